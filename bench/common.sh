@@ -171,6 +171,19 @@ cache_small ()
   cat "$1" >/dev/null
 }
 
+# Have FILE cached page by page.
+cache_single ()
+{
+  evict "$1"
+  python3 - "$1" <<'END'
+import os, sys
+fd = os.open (sys.argv[1], os.O_RDONLY)
+os.posix_fadvise (fd, 0, 0, os.POSIX_FADV_RANDOM)
+for offset in range (0, os.fstat (fd).st_size, 4096):
+    os.pread (fd, 4096, offset)
+END
+}
+
 . "$top/bench/walk.sh"
 
 trap give_back EXIT

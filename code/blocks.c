@@ -164,7 +164,7 @@ find_or_add (struct code_table *table, uintptr_t start)
   size_t other = find (table, start, i);
   if (other < CODE_BLOCKS)
     store (&table->start[i], 0);
-  store (&table->at[i].state, CODE_SMALL);
+  swap (&table->at[i].state, CODE_BEING_REUSED, CODE_SMALL);
   return other < CODE_BLOCKS ? other : i;
 }
 
@@ -387,6 +387,19 @@ code_left_over (struct code_table *table)
   store (&table->next, AT_ONCE);
 }
 
+size_t
+code_count (const struct code_table *table)
+{
+  const size_t n = used (table);
+  size_t places = 0;
+  for (size_t i = 0; i < n; ++i)
+    {
+      const uint32_t state = load (&table->at[i].state);
+      places += state == CODE_BEING_MADE || state == CODE_HUGE;
+    }
+  return places;
+}
+
 bool
 code_begin (struct code_table *table, size_t i)
 {
@@ -424,6 +437,9 @@ code_abandon (struct code_table *table)
 {
   size_t n = used (table), places = 0;
   for (size_t i = 0; i < n; ++i)
-    places += abandon (table, i);
+    {
+      places += abandon (table, i);
+      swap (&table->at[i].state, CODE_BEING_REUSED, CODE_SMALL);
+    }
   return places;
 }

@@ -7,8 +7,9 @@
    uses no memory but the table's.  Threads and signal handlers may use a table
    at the same time.  Where two of them change the same addresses at once, the
    table may lose a block, or take other memory for code: so the code object
-   asks the kernel before it changes a block.  The number of huge blocks is
-   always right.  */
+   asks the kernel before it changes a block.  Whether a block has a place
+   under the cap is a matter of its state alone, so that the number of blocks
+   that have one is always right.  */
 
 #ifndef CODE_BLOCKS_H
 #define CODE_BLOCKS_H 1
@@ -126,8 +127,11 @@ extern void code_wait (struct code_table *table, size_t i, uint64_t now,
    four times as long each time.  */
 extern void code_refuse (struct code_table *table, size_t i);
 
-/* Begin to make block I, which has a place under the cap.  False if another
-   thread makes it.  */
+/* The number of blocks that have a place under the cap: they are huge, or are
+   being made.  */
+extern size_t code_count (const struct code_table *table);
+
+/* Begin to make block I.  False if another thread makes it.  */
 extern bool code_begin (struct code_table *table, size_t i);
 
 /* Whether block I, which is being made, is still the block at START, and all
@@ -136,13 +140,14 @@ extern bool code_is_still (const struct code_table *table, size_t i,
                            uintptr_t start);
 
 /* Note that block I is huge now, or cannot be made.  False if something has
-   happened to the block meanwhile: then its place is free already.  */
+   happened to the block meanwhile.  */
 extern bool code_made (struct code_table *table, size_t i);
 extern bool code_not_made (struct code_table *table, size_t i);
 
-/* Give up the blocks that another thread made while the process forked: in the
-   child no thread goes on with them.  Return the number of places that are
-   free.  */
+/* Give up what nobody goes on with: the blocks that another thread made while
+   the process forked, and places that a thread was reusing when a signal
+   handler left its call.  If that thread does go on, its block may get lost.
+   Return the number of places under the cap that are free.  */
 extern size_t code_abandon (struct code_table *table);
 
 /* Whether a mapping at ADDRESS, of a file at OFFSET or of no file with OFFSET

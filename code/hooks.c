@@ -8,11 +8,11 @@
    (none of them is a cancellation point), whatever the code object does
    besides.
 
-   A filter may kill for calls that the program does not make itself, and
-   nothing tells what a filter allows.  So from the moment when any thread is
-   about to install a filter, the code object makes no more calls of its own.
-   A filter that was installed before the program started has let the loader
-   open files, so it lets the code object do so, too.  */
+   A filter may kill the process for a call that the program itself never
+   makes, and there is no way to ask what a filter allows.  So from the moment
+   when any thread is about to install a filter, the code object makes no more
+   calls of its own. A filter that was installed before the program started has
+   let the loader open files, so it lets the code object do so, too.  */
 
 #define CODE_PASSES_ON
 
@@ -58,15 +58,13 @@ end_of (uintptr_t address, size_t length)
   return end & -page;
 }
 
-/* Note that EVENT is about to happen to the LENGTH bytes at ADDRESS.  Return
-   the number of places that are free now.  */
-static size_t
+/* Note that EVENT is about to happen to the LENGTH bytes at ADDRESS.  */
+static void
 forget (uintptr_t address, size_t length, enum code_event event)
 {
   uintptr_t end = end_of (address, length);
-  size_t n = end == 0 ? 0 : code_forget (&code_blocks, address, end, event);
-  code_give (n);
-  return n;
+  if (end != 0)
+    code_forget (&code_blocks, address, end, event);
 }
 
 /* Note the LENGTH bytes of code that are mapped at ADDRESS.  */

@@ -2,11 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   This header replaces elf/hugetext-glibc.h, so that the code object has its
-   system calls from elf/dl-hugetext-sys.h.  As soon as a filter of system
-   calls is about to be installed, the code object makes no more calls of its
-   own; calls of the program, in files that define CODE_PASSES_ON, are still
-   made.  */
+   This header replaces elf/hooks/hugetext-glibc.h, so that the code object has
+   its system calls from elf/core/dl-hugetext-sys.h.  As soon as a filter of
+   system calls is about to be installed, the code object makes no more calls
+   of its own; calls of the program, in files that define CODE_PASSES_ON, are
+   still made.  */
 
 #ifndef _HUGETEXT_GLIBC_H
 #define _HUGETEXT_GLIBC_H 1
@@ -17,6 +17,9 @@
 #include <sys/syscall.h>
 
 #include <code-syscall.h>
+
+/* The code object has gates of its own.  */
+#define HUGETEXT_ALLOWED(liberty) true
 
 #define CODE_SIX(number, a, b, c, d, e, f, ...)                         \
   code_syscall (number, (long int) (a), (long int) (b), (long int) (c), \

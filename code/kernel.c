@@ -2,8 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The functions only ask the kernel, and use little stack: the program may be
-   in a signal handler.  */
+   The functions only ask the kernel.  Only the thread that makes blocks calls
+   them, and their buffers are not on its stack, which may be small: the
+   program may be in a signal handler, or in a coroutine.  */
 
 #include <string.h>
 
@@ -39,34 +40,12 @@ note_refusal (long int result, bool *refused)
     *refused = true;
 }
 
-/* Call TAKE with each line of the file PATH, as much of it as fits in LINE, of
-   SIZE bytes, until it returns true.  Return 0, or an error number.  */
 static long int
-read_lines (const char *path, char *line, size_t size,
-            bool (*take) (void *, const char *), void *closure)
+read_lines (const char *path, bool (*take) (void *, const char *),
+            void *closure)
 {
-  char chunk[512];
-  size_t length = 0;
-  bool done = false;
-  long int n = 0, fd = sys_open (path);
-
-  if (sys_failed (fd))
-    return fd;
-  while (!done && (n = sys_read (fd, chunk, sizeof chunk)) > 0)
-    for (long int i = 0; i < n && !done; ++i)
-      if (chunk[i] != '\n')
-        {
-          if (length < size - 1)
-            line[length++] = chunk[i];
-        }
-      else
-        {
-          line[length] = '\0';
-          length = 0;
-          done = take (closure, line);
-        }
-  sys_close (fd);
-  return done ? 0 : n;
+  static char buffer[1024];
+  return _dl_hugetext_read_lines (path, buffer, sizeof buffer, take, closure);
 }
 
 /* Take LINE of /proc/self/maps; return true at the mapping.  */
@@ -97,10 +76,8 @@ code_ask_kind (uintptr_t start, uintptr_t end)
 {
   static bool refused;
   struct search search = { start, end, false };
-  char line[96];
   if (!refused)
-    note_refusal (read_lines ("/proc/self/maps", line, sizeof line,
-                              take_mapping, &search),
+    note_refusal (read_lines ("/proc/self/maps", take_mapping, &search),
                   &refused);
   return search.found;
 }
@@ -161,10 +138,9 @@ code_ask_filtered (void)
 {
   static bool refused;
   bool filtered = true;
-  char line[32];
   if (!refused)
-    note_refusal (read_lines ("/proc/thread-self/status", line, sizeof line,
-                              take_status, &filtered),
-                  &refused);
+    note_refusal (
+        read_lines ("/proc/thread-self/status", take_status, &filtered),
+        &refused);
   return filtered;
 }

@@ -8,7 +8,16 @@
    changes no contents and no permission, and succeeds only if the block is
    huge then.  Advice for future pages (MADV_HUGEPAGE) would be cheaper, but
    splits the program's mappings, and gives memory to blocks that never
-   fill.  */
+   fill.
+
+   A signal handler may leave the call of the program that it has interrupted,
+   by siglongjmp, an exception or asynchronous cancellation, and so would leave
+   behind whatever the step has begun.  So the thread that makes blocks blocks
+   all signals meanwhile, and the kernel releases the lock as it unblocks them:
+   rt_sigprocmask writes the old set of blocked signals, which the lock is free
+   with, before any handler runs.  */
+
+#include <signal.h>
 
 #include "dl-hugetext-sys.h"
 
@@ -17,9 +26,21 @@
 /* The entry point, by which the loader finds the struct.  The object needs no
    symbol of another object, has no constructor, and does nothing until the
    loader has filled this in.  */
-struct hugetext_code hugetext_code = { .number = HUGETEXT_CODE_NUMBER };
+static size_t count_places (void);
+struct hugetext_code hugetext_code
+    = { .number = HUGETEXT_CODE_NUMBER, .places = count_places };
 
 struct code_table code_blocks;
+
+/* A block takes a place under the cap by its state alone, which changes in one
+   step: a signal handler that leaves a call in which places get free leaves
+   nothing to be given back.  */
+static size_t
+count_places (void)
+{
+  return code_count (&code_blocks);
+}
+
 bool code_is_over;
 
 /* The most blocks that are made in one call: each takes the kernel half a
@@ -42,17 +63,18 @@ static unsigned int refused;
 struct code_process
 {
   long int pid;    /* 0 if it is not known.  */
-  uintptr_t maker; /* The thread that makes blocks, or 0.  One thread makes
-                      blocks at a time; others do not wait, and a signal
-                      handler does not disturb the thread that it has
-                      interrupted.  */
+  uint64_t lock;   /* A thread with CLAIMED or WORKING added, or anything else
+                      if the lock is free.  One thread makes blocks at a time;
+                      others do not wait.  */
+  uint64_t since;  /* The time when the lock was claimed.  */
   uintptr_t child; /* The thread whose vfork child, which shares our memory,
                       has installed a filter; 0 if there is none.  */
 };
 
 static struct code_process *process;
 
-/* Whether the program was started under a filter; known once ASKED is set.  */
+/* Whether there was a filter when the first block was looked at; known once
+   ASKED is set.  */
 static bool filtered, asked;
 
 /* Return the page of facts, and map it if it is not mapped yet.  */
@@ -79,29 +101,104 @@ get_process (void)
   return page;
 }
 
+/* The states of the lock, added to the thread that has it.  */
+enum
+{
+  CLAIMED = 1, /* The thread is about to block its signals.  */
+  WORKING = 2,
+  LOCK_STATES = 3 /* Free: a set of blocked signals has both bits.  */
+};
+
 static bool
+is_free (uint64_t lock)
+{
+  return lock == 0 || (lock & LOCK_STATES) == LOCK_STATES;
+}
+
+/* The time, in milliseconds, after which a thread that has claimed the lock is
+   taken to have left for good.  */
+#define CLAIM_MAX 1000
+
+/* Whether a signal handler may interrupt the thread that has LOCK, and leave
+   it behind.  A program that was started under a filter makes only calls that
+   each start makes, and does not block signals.  */
+static bool
+may_be_left (uint64_t lock)
+{
+  return (lock & LOCK_STATES) == CLAIMED || hugetext_code.filtered;
+}
+
+static bool
+change_lock (struct code_process *page, uint64_t from, uint64_t to)
+{
+  return __atomic_compare_exchange_n (&page->lock, &from, to, false,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+/* Set the calling thread's blocked signals to MASK, a set of the kernel's; set
+ *OLD to those that were blocked before.  False if the kernel refuses.  */
+static bool
+block_signals (uint64_t mask, uint64_t *old)
+{
+  return code_syscall (SYS_rt_sigprocmask, SIG_SETMASK, (long int) &mask,
+                       (long int) old, sizeof mask, 0, 0)
+         == 0;
+}
+
+/* Take the lock NOW, with all signals blocked, unless another thread has it.
+   Set MASK to the signals that were blocked.  */
+static bool
+take_lock (struct code_process *page, uint64_t now, uint64_t *mask)
+{
+  const uint64_t self = code_thread (), claim = self + CLAIMED;
+  uint64_t lock = __atomic_load_n (&page->lock, __ATOMIC_SEQ_CST);
+  uint64_t since = __atomic_load_n (&page->since, __ATOMIC_SEQ_CST);
+  bool left = may_be_left (lock) && now - since >= CLAIM_MAX;
+  /* A handler that finds a claim of its own thread has interrupted that.  */
+  if (!is_free (lock) && lock != claim && !left)
+    return false;
+  __atomic_store_n (&page->since, now, __ATOMIC_SEQ_CST);
+  if (!change_lock (page, lock, claim))
+    return false;
+  if (!code_is_on ()
+      || (!hugetext_code.filtered && !block_signals (UINT64_MAX, mask)))
+    {
+      change_lock (page, claim, 0);
+      return false;
+    }
+  if (change_lock (page, claim, self + WORKING))
+    return true;
+  /* A handler has had the lock meanwhile.  */
+  lock = __atomic_load_n (&page->lock, __ATOMIC_SEQ_CST);
+  if (is_free (lock) && change_lock (page, lock, self + WORKING))
+    return true;
+  if (!hugetext_code.filtered)
+    block_signals (*mask, &lock);
+  return false;
+}
+
+/* Release the lock, and block the signals of MASK only.  */
+static void
+release_lock (struct code_process *page, uint64_t mask)
+{
+  if (hugetext_code.filtered || !block_signals (mask, &page->lock))
+    __atomic_store_n (&page->lock, 0, __ATOMIC_SEQ_CST);
+}
+
+/* Learn what is to be known before the first block is looked at, and tidy up
+   what other threads have left.  */
+static void
 begin_work (struct code_process *page)
 {
-  uintptr_t none = 0;
-  if (!__atomic_compare_exchange_n (&page->maker, &none, code_thread (), false,
-                                    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-    return false;
   if (!asked)
     {
-      filtered = code_ask_filtered ();
+      filtered = hugetext_code.filtered || code_ask_filtered ();
       asked = true;
     }
   if (page->pid == 0 && !filtered)
     __atomic_store_n (&page->pid, sys_getpid (), __ATOMIC_SEQ_CST);
   /* The block that was being made belongs to the parent process.  */
-  code_give (code_abandon (&code_blocks));
-  return true;
-}
-
-static void
-end_work (struct code_process *page)
-{
-  __atomic_store_n (&page->maker, 0, __ATOMIC_SEQ_CST);
+  code_abandon (&code_blocks);
 }
 
 /* Whether the calling thread may be a child of vfork that has installed a
@@ -133,57 +230,55 @@ say (size_t i, enum hugetext_code_outcome outcome, int error)
     hugetext_code.say (code_blocks.start[i], outcome, error);
 }
 
-/* Count one more block of code in LEDGER.  False if the cap leaves none.  */
+/* Whether LEDGER allows the block that is being made, which is counted.  Set
+   WHY if not.  */
 static bool
-take_place (struct hugetext_ledger *ledger)
+is_allowed (struct hugetext_ledger *ledger, enum hugetext_code_outcome *why)
 {
-  size_t code = __atomic_add_fetch (&ledger->code, 1, __ATOMIC_SEQ_CST);
-  size_t text = __atomic_load_n (&ledger->text, __ATOMIC_SEQ_CST);
-  if (_dl_hugetext_ledger_places (ledger, text + code - 1, 1) == 1)
-    return true;
-  code_give (1);
-  return false;
+  const size_t code = _dl_hugetext_ledger_code (ledger);
+  const size_t text = __atomic_load_n (&ledger->text, __ATOMIC_SEQ_CST);
+  *why = HUGETEXT_CODE_OVER_CAP;
+  /* Something may have happened to the block.  */
+  if (code == 0
+      || _dl_hugetext_ledger_places (ledger, text + code - 1, 1) != 1)
+    return false;
+  *why = HUGETEXT_CODE_NO_ROOM;
+  return ledger->used.copies + code <= _dl_hugetext_ledger_room (
+             ledger, hugetext_code.block, scratch.text);
 }
 
-/* Take a place under the cap for block I, at START, and gather the block.  Set
+/* Gather block I, at START, if there is a place for it under the cap.  Set
    ERROR to 0, or the kernel's error.  False if the kernel has not been asked,
-   or if something has happened to the block meanwhile: then its place is
-   free.  */
+   or if something has happened to the block meanwhile.  */
 static bool
 gather (size_t i, uintptr_t start, uint64_t now, int *error)
 {
   struct hugetext_ledger *ledger = hugetext_code.ledger;
+  enum hugetext_code_outcome why;
   *error = EAGAIN;
-  if (!take_place (ledger))
-    {
-      say (i, HUGETEXT_CODE_OVER_CAP, 0);
-      code_wait (&code_blocks, i, now, CODE_WAIT_LONG);
-      return false;
-    }
-  if (ledger->used.copies + _dl_hugetext_ledger_code (ledger)
-      > _dl_hugetext_ledger_room (ledger, hugetext_code.block, scratch.text))
-    {
-      code_give (1);
-      say (i, HUGETEXT_CODE_NO_ROOM, 0);
-      code_wait (&code_blocks, i, now, CODE_WAIT_LONG);
-      return false;
-    }
   if (!code_begin (&code_blocks, i))
+    return false;
+  if (!is_allowed (ledger, &why))
     {
-      code_give (1);
+      /* Another block may have its number by now.  */
+      if (code_not_made (&code_blocks, i))
+        {
+          say (i, why, 0);
+          code_wait (&code_blocks, i, now, CODE_WAIT_LONG);
+        }
       return false;
     }
   if (!code_is_still (&code_blocks, i, start))
     {
       /* The block has been unmapped since the look, and another block may have
          its number.  */
-      code_give (code_not_made (&code_blocks, i));
+      code_not_made (&code_blocks, i);
       return false;
     }
   *error = -sys_collapse (start, hugetext_code.block);
   if (*error == 0)
     return code_made (&code_blocks, i);
-  code_give (code_not_made (&code_blocks, i));
+  code_not_made (&code_blocks, i);
   return true;
 }
 
@@ -240,9 +335,13 @@ nap (void)
 
 /* The longest wait, in milliseconds, for the thread that makes blocks.  That
    thread ends with the call that it is in, however little time of a processor
-   it gets.  If it does not end, a signal handler or a debugger has it, which
-   may wait for us; then it makes no call of ours when it goes on.  */
-#define WAIT_MAX 10000
+   it gets.  If it does not end, a debugger has it, or it may have left
+   (may_be_left); then it makes no call of ours when it goes on.  */
+static uint64_t
+longest_wait (uint64_t lock)
+{
+  return may_be_left (lock) ? CLAIM_MAX : 10000;
+}
 
 void
 code_stop (void)
@@ -256,27 +355,25 @@ code_stop (void)
       return;
     }
   bool first = !__atomic_exchange_n (&code_is_over, true, __ATOMIC_SEQ_CST);
+  if (hugetext_code.left_alone != NULL)
+    *hugetext_code.left_alone = HUGETEXT_CODE_FILTERED;
   if (page == NULL)
     return;
-  uint64_t end = get_time () + WAIT_MAX;
-  for (uintptr_t maker;
-       (maker = __atomic_load_n (&page->maker, __ATOMIC_SEQ_CST)) != 0
-       && maker != self && get_time () < end;)
-    /* Another filter may kill for this call.  */
-    if (first)
+  uint64_t begin = get_time (), lock;
+  while (!is_free (lock = __atomic_load_n (&page->lock, __ATOMIC_SEQ_CST))
+         && (lock & ~(uint64_t) LOCK_STATES) != self)
+    if (get_time () - begin >= longest_wait (lock))
+      /* Nobody waits for that thread again.  */
+      change_lock (page, lock, 0);
+    else if (first)
+      /* Another filter may kill for this call.  */
       nap ();
 }
 
-void
-code_make (void)
+/* Make the blocks that are due NOW.  */
+static void
+make_due (uint64_t now)
 {
-  if (!code_any_waits (&code_blocks))
-    return;
-  struct code_process *page = get_process ();
-  uint64_t now = get_time ();
-  if (page == NULL || may_be_child (page) || !code_any_due (&code_blocks, now)
-      || !begin_work (page))
-    return;
   size_t asked = 0;
   for (size_t i = 0; (i = code_next_due (&code_blocks, i, now)) < CODE_BLOCKS
                      && code_is_on ();
@@ -289,5 +386,20 @@ code_make (void)
         }
       asked += make_block (i, now);
     }
-  end_work (page);
+}
+
+void
+code_make (void)
+{
+  if (!code_any_waits (&code_blocks))
+    return;
+  struct code_process *page = get_process ();
+  uint64_t now = get_time ();
+  uint64_t mask = 0;
+  if (page == NULL || may_be_child (page) || !code_any_due (&code_blocks, now)
+      || !take_lock (page, now, &mask))
+    return;
+  begin_work (page);
+  make_due (now);
+  release_lock (page, mask);
 }

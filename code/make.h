@@ -39,14 +39,6 @@ extern void code_stop (void);
 /* Make the blocks that are due, after a call of the program.  */
 extern void code_make (void);
 
-/* Give N places under the cap back.  */
-static inline void
-code_give (size_t n)
-{
-  if (n > 0)
-    __atomic_fetch_sub (&hugetext_code.ledger->code, n, __ATOMIC_SEQ_CST);
-}
-
 /* The state of a block, as the kernel reports it.  */
 
 /* Whether [START, END) is code: one executable mapping, either of no file or

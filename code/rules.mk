@@ -6,15 +6,19 @@ cleaned += hugetext-code.so code
 # From code/ and files of the loader's, for which code/ has the system calls.
 # It needs no other object, nor what distributions' flags would have it need:
 # link-time optimization, checks in the functions of libc.  Its marks for shadow
-# stacks and branch targets must not be less than the program's.
+# stacks and branch targets must not be less than the program's.  It has no
+# RELRO: glibc ends a program in which an object's RELRO cannot be protected, and
+# what would be protected, one pointer, lies beside others that are written.
 
-code_objects = $(patsubst $(srcdir)/%.c,%.o,$(wildcard $(srcdir)/code/*.c)) \
+code_objects = $(patsubst $(srcdir)/%.c,%.o, \
+    $(sort $(wildcard $(srcdir)/code/*.c))) \
   $(patsubst %,code/dl-hugetext-%.o,ledger memory procfile)
 code_marks_x86_64 = -fcf-protection=full
 code_marks_aarch64 = -mbranch-protection=standard -mno-outline-atomics
-code_flags = $(CPPFLAGS) -D_GNU_SOURCE -I$(srcdir)/code -I$(srcdir)/elf \
-  -I$(srcdir)/sysdeps/$(host_cpu) $(CFLAGS) -std=gnu11 -Wall -Wextra -fPIC \
-  -ffreestanding -fno-lto -fno-stack-protector -fno-plt \
+code_flags = $(place_flags) $(HARDEN_CFLAGS) $(CPPFLAGS) -D_GNU_SOURCE \
+  -I$(srcdir)/code $(loader_includes) -I$(srcdir)/sysdeps/$(host_cpu) \
+  $(CFLAGS) -std=gnu11 -Wall -Wextra -fPIC -ffreestanding \
+  -fno-lto -fno-stack-protector -fno-plt \
   -U_FORTIFY_SOURCE -Wp,-U_FORTIFY_SOURCE \
   -fvisibility=hidden -ffunction-sections -fno-tree-loop-distribute-patterns \
   -fasynchronous-unwind-tables -g $(code_marks_$(host_cpu))
@@ -22,12 +26,12 @@ code_link = -nostdlib -shared -Wl,-e,hugetext_code -Wl,--gc-sections \
   -Wl,-z,now,-z,defs,-z,noexecstack,-z,noseparate-code,-z,norelro \
   -Wl,--hash-style=gnu -Wl,-soname,hugetext-code.so
 
-code/%.o: $(srcdir)/code/%.c
+code/%.o: $(srcdir)/code/%.c flags
 	@mkdir -p code
 	@echo '  compile $@'
 	@$(CC) $(code_flags) -MMD -MP -c -o $@ $<
 
-code/dl-hugetext-%.o: $(srcdir)/elf/dl-hugetext-%.c
+code/dl-hugetext-%.o: dl-hugetext-%.c flags
 	@mkdir -p code
 	@echo '  compile $@'
 	@$(CC) $(code_flags) -MMD -MP -c -o $@ $<

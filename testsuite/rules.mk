@@ -1,33 +1,51 @@
 # Build the unit tests and run the test suite.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
-.PHONY: check check-attach check-fuzz check-needs check-runtest unit-tests
+.PHONY: check check-attach check-changed check-fuzz check-needs \
+  check-runtest quick unit-tests
 
 cleaned += testsuite/work testsuite/site.exp testsuite/hugetext.sum \
   testsuite/hugetext.log testsuite/summary testsuite/unit/*.d \
-  testsuite/unit/*.log \
+  testsuite/unit/*.log testsuite/unit/policy testsuite/unit/policy-fuzz \
   $(call unit_names,tst) $(call unit_names,fuzz)
 
 # Unit tests: the plan alone, on the host.
 
-unit_flags = $(CPPFLAGS) -I$(srcdir)/elf -I$(srcdir)/testsuite/unit \
+unit_flags = $(CPPFLAGS) $(loader_includes) -I$(srcdir)/testsuite/unit \
   -I$(srcdir)/tools \
   -O2 -g -std=gnu11 -fno-sanitize-recover=undefined \
   -Wall -Wextra -Werror -MMD -MP
 unit_names = $(patsubst $(srcdir)/%.c,%, \
   $(wildcard $(srcdir)/testsuite/unit/$(1)-*.c))
 
-# The test last: of two sources the compiler notes the headers of the last.
-testsuite/unit/tst-%: $(srcdir)/testsuite/unit/tst-%.c $(policy_sources)
-	@mkdir -p testsuite/unit
-	@echo '  compile $@'
-	@$(CC) $(unit_flags) $(SANITIZE) -MF $@.d -o $@ $(policy_sources) $< \
-	  $(unit_libs)
+# The policy, compiled once for all unit tests and once for all fuzzers.
+policy_names = $(notdir $(policy_sources:.c=.o))
+unit_policy = $(addprefix testsuite/unit/policy/,$(policy_names))
+fuzz_policy = $(addprefix testsuite/unit/policy-fuzz/,$(policy_names))
 
-testsuite/unit/fuzz-%: $(srcdir)/testsuite/unit/fuzz-%.c $(policy_sources)
+.SECONDARY: $(unit_policy) $(fuzz_policy)
+
+testsuite/unit/policy/%.o: $(srcdir)/elf/policy/%.c
+	@mkdir -p $(@D)
+	@$(CC) $(unit_flags) $(SANITIZE) -c -o $@ $<
+
+testsuite/unit/policy-fuzz/%.o: $(srcdir)/elf/policy/%.c
+	@mkdir -p $(@D)
+	@$(FUZZ_CC) $(unit_flags) -c -o $@ $<
+
+# The test last: of two sources the compiler notes the headers of the last.
+# unit_libs are other sources and flags, unit_link libraries.
+testsuite/unit/tst-%: $(srcdir)/testsuite/unit/tst-%.c $(unit_policy)
 	@mkdir -p testsuite/unit
 	@echo '  compile $@'
-	@$(FUZZ_CC) $(unit_flags) -MF $@.d -o $@ $(policy_sources) $< $(unit_libs)
+	@$(CC) $(unit_flags) $(SANITIZE) -MF $@.d -o $@ $(unit_policy) \
+	  $(unit_libs) $< $(unit_link)
+
+testsuite/unit/fuzz-%: $(srcdir)/testsuite/unit/fuzz-%.c $(fuzz_policy)
+	@mkdir -p testsuite/unit
+	@echo '  compile $@'
+	@$(FUZZ_CC) $(unit_flags) -MF $@.d -o $@ $(fuzz_policy) $(unit_libs) \
+	  $< $(unit_link)
 
 # What is printed may have been chosen by others.
 testsuite/unit/tst-terminal testsuite/unit/tst-group \
@@ -38,7 +56,10 @@ testsuite/unit/tst-profile testsuite/unit/fuzz-profile: \
 testsuite/unit/tst-index testsuite/unit/fuzz-index: \
   unit_libs = $(srcdir)/tools/util/allocate.c
 
-testsuite/unit/tst-compare: unit_libs = -lm
+testsuite/unit/tst-unprivileged: unit_libs = -D_GNU_SOURCE \
+  $(addprefix $(srcdir)/tools/,host/namespace.c util/allocate.c util/problem.c)
+
+testsuite/unit/tst-compare testsuite/unit/tst-observed: unit_link = -lm
 
 testsuite/unit/tst-cacheinfo: unit_libs = -I$(srcdir)/sysdeps/x86_64 \
   -I$(srcdir)/testsuite/unit/stock -Wl,-z,norelro
@@ -46,26 +67,42 @@ testsuite/unit/tst-cacheinfo: unit_libs = -I$(srcdir)/sysdeps/x86_64 \
 config_files = index/config object/settings trust/identity util/filelist
 
 # The command's parsers of what others say.
-parsers = elf maps unit config image
-parser_flags = -D_GNU_SOURCE -DLOADER_PATH='"/a"' -DSYSTEM_LOADER='"/b"' \
-  -DCONFIG_PATH='"/etc/hugetext.conf"' \
+parsers = elf maps unit config image dress wanted inspector-answers
+parser_flags = -D_GNU_SOURCE -DLOADER_PATH='"/a"' -DATTACH_PATH='"/a"' \
+  -DSYSTEM_LOADER='"/b"' \
+  -DCONFIG_PATH='"/etc/hugetext.conf"' -DINDEX_PATH='"/c"' \
+  -DSTATE_PATH='"/d"' \
   -I$(srcdir)/tools/policy
 parser_files = $(addprefix $(srcdir)/tools/,$(addsuffix .c,\
   util/allocate util/budget util/printable util/regular $(1)))
-testsuite/unit/tst-record testsuite/unit/fuzz-record: fuzz_files =
+testsuite/unit/tst-record testsuite/unit/fuzz-record: \
+  fuzz_files = $(inspector_files)
 testsuite/unit/tst-record testsuite/unit/fuzz-record \
 $(parsers:%=testsuite/unit/fuzz-%): unit_libs = $(parser_flags) \
   $(call parser_files,$(fuzz_files))
+# What asks the inspector, without what it answers.
+inspector_files = host/inspector host/machine host/namespace host/procfile \
+  host/stuck host/unprivileged util/message util/problem
 testsuite/unit/fuzz-elf: fuzz_files = heat/folder heat/profile object/elfhead \
-  object/elfobject object/loader host/child host/machine \
-  host/looker host/mapped host/process host/procmaps trust/rewrite util/filelist
-testsuite/unit/fuzz-maps: fuzz_files = host/looker host/machine
-testsuite/unit/fuzz-unit: fuzz_files = host/group host/looker host/machine \
-  host/process
+  object/elfobject object/loader $(inspector_files) \
+  host/mapped host/process host/reader host/procmaps trust/rewrite \
+  util/filelist
+testsuite/unit/fuzz-maps: fuzz_files = $(inspector_files)
+answer_files = $(inspector_files) host/group host/mapped host/process \
+  host/procmaps object/elfhead object/elfobject object/settings text/answer \
+  text/inspect text/objtext text/record text/textblocks util/terminal
+testsuite/unit/fuzz-inspector-answers: fuzz_files = $(answer_files)
+testsuite/unit/tst-answers: unit_libs = $(parser_flags) \
+  $(call parser_files,$(answer_files))
+testsuite/unit/fuzz-unit: fuzz_files = host/group host/process \
+  $(inspector_files) util/filelist
 testsuite/unit/fuzz-config: fuzz_files = $(config_files)
 testsuite/unit/tst-config: unit_libs = $(parser_flags) \
   $(call parser_files,$(config_files))
-testsuite/unit/fuzz-image: fuzz_files = trust/identity trust/trusted
+testsuite/unit/fuzz-wanted: fuzz_files = util/filelist util/message
+testsuite/unit/fuzz-image: fuzz_files = trust/identity
+testsuite/unit/fuzz-dress: fuzz_files = trust/identity util/message
+testsuite/unit/fuzz-dress: unit_link = -lelf
 
 # The policy of the object that follows code.
 code_policy = $(srcdir)/code/blocks.c
@@ -83,6 +120,12 @@ check-attach:
 	  RUNTESTFLAGS='interrupted.exp harm.exp crowd.exp'
 	@$(srcdir)/scripts/check-attach-servers '$(CURDIR)/hugetext'
 
+# Loaders that cost more than they should: whether budget.exp sees each.
+
+.PHONY: check-mutants
+check-mutants: all check-runtest
+	@$(srcdir)/scripts/check-mutants '$(CURDIR)' $(MUTANTS)
+
 # What explain says of all the programs and libraries that agreement.exp names,
 # against what the kernel has.
 
@@ -99,29 +142,23 @@ check-jvm:
 	@JVM_GENERATIONS=$(or $(GENERATIONS),60) $(MAKE) --no-print-directory \
 	  check RUNTESTFLAGS=jvm.exp
 
-# Whether "hugetext measure" finds a gain that is there, and none where there is
-# none, twenty times each.
+# A million inputs from the fuzzer, if there is one, for each parser of what others
+# say, for the plan and for code made at run time; before that as many random ones
+# where a unit test can make them without a fuzzer.  With FUZZ_SECONDS=N each
+# fuzzer looks for so long instead.
 
-.PHONY: check-measure
-check-measure: all
-	@$(srcdir)/scripts/check-measure '$(CURDIR)'
-
-# A million random inputs each for the readers of the index, of profiles and of
-# the loader's record, for what runs filters and for what is printed; then as
-# many from the fuzzer, if there is one, also for the plan, for code made at run
-# time and for the command's parsers.
-
+fuzz_limit = $(if $(FUZZ_SECONDS),-max_total_time=$(FUZZ_SECONDS),-runs=1000000)
 define run_fuzzer
-	testsuite/unit/fuzz-$* -runs=1000000 -max_len=4096 -timeout=10 \
+	testsuite/unit/fuzz-$* $(fuzz_limit) -max_len=4096 -timeout=60 \
 	  -verbosity=0 -print_final_stats=1 \
-	  -artifact_prefix=testsuite/unit/fuzz-$*- 2>&1 \
-	  | tee testsuite/unit/fuzz-$*.log \
-	  | grep -F 'stat::number_of_executed_units: 1000000' \
+	  -artifact_prefix=testsuite/unit/fuzz-$*- >testsuite/unit/fuzz-$*.log 2>&1 \
 	  || { cat testsuite/unit/fuzz-$*.log; exit 1; }
+	@grep -F 'stat::number_of_executed_units:' testsuite/unit/fuzz-$*.log
 endef
 
 fuzzed = index profile bpf printable record
-fuzzed_only = code phdr $(parsers)
+fuzzed_only = $(filter-out $(fuzzed), \
+  $(patsubst testsuite/unit/fuzz-%,%,$(call unit_names,fuzz)))
 check-fuzz: $(fuzzed:%=check-fuzz-%)
 .PHONY: $(patsubst %,check-fuzz-%,$(fuzzed) $(fuzzed_only))
 $(fuzzed:%=check-fuzz-%): check-fuzz-%: testsuite/unit/tst-% \
@@ -136,7 +173,7 @@ $(fuzzed_only:%=check-fuzz-%): check-fuzz-%: testsuite/unit/fuzz-%
 	$(run_fuzzer)
 endif
 
--include $(wildcard testsuite/unit/*.d)
+-include $(wildcard testsuite/unit/*.d testsuite/unit/policy*/*.d)
 
 # The test suite.
 
@@ -177,17 +214,43 @@ test_directories = $(foreach name,$(TESTS),$(notdir $(or \
 # What is compiled for some of them only.
 needed = $(if $(TESTS),$(filter $(1),$(TESTS)),yes)
 # With -j this is to be made alone: tests that call make would inherit it.
-check-needs: all stock $(if $(call needed,unit),unit-tests) \
-	$(if $(call needed,bench),bench/tlbsim/tlbsim bench/alternate)
-check: check-runtest check-needs testsuite/site.exp
+check-needs: all document-parts stock $(if $(call needed,unit),unit-tests) \
+	$(if $(call needed,bench),bench/alternate $(lab_tested))
+
+# What the tests are about: none of them may build it anew.
+tested = $(wildcard ld-hugetext.so hugetext hugetext-attach hugetext-guard \
+  hugetext-code.so)
+
+# Run the tests, with $(1) as more arguments of runtest.
+define run_tests
 	@rm -f testsuite/hugetext.sum testsuite/summary
+	@sha256sum $(tested) >testsuite/tested
 	@cd testsuite && status=0; \
 	$(abspath $(scripts))/without-index '$(INDEX_PATH)' \
 	  $(if $(RUNTESTFLAGS),,$(abspath $(scripts))/run-tests $$(($(JOBS) + 1))) \
 	  $(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
-	  $(if $(RUNTESTFLAGS),--outdir . $(RUNTESTFLAGS)) \
-	  $(if $(TESTS),HUGETEXT_DIRECTORIES='$(test_directories)') </dev/null \
+	  $(if $(RUNTESTFLAGS),--outdir . $(RUNTESTFLAGS)) $(1) </dev/null \
 	  || status=$$?; \
 	$(abspath $(scripts))/check-summary hugetext.sum $$status >summary \
 	  && status=0 || status=1; \
+	(cd .. && sha256sum --quiet -c testsuite/tested) \
+	  || { echo 'ERROR: built anew while tests used it'; status=1; }; \
 	cat summary; exit $$status
+endef
+
+check: check-runtest check-needs testsuite/site.exp
+	$(call run_tests,$(if $(TESTS),HUGETEXT_DIRECTORIES='$(test_directories)'))
+
+# What a contributor runs after an edit: the files with a line "# In make
+# quick.", without fuzzers, exhaustive unit tests and the rebuilt stock loader.
+quick: check-runtest all document-parts testsuite/site.exp \
+	$(filter-out %-exhaustive %-random,$(call unit_names,tst))
+	$(call run_tests,HUGETEXT_QUICK=yes)
+
+# The tests of what has changed since the commit BASE, by testsuite/covers.
+BASE = HEAD
+check-changed:
+	@tests=$$($(scripts)/changed-tests $(srcdir) $(BASE)) \
+	  && if test -z "$$tests"; then echo "nothing has changed since $(BASE)"; \
+	    else echo "tests of $$tests"; \
+	      $(MAKE) --no-print-directory check TESTS="$$tests"; fi

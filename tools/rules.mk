@@ -1,7 +1,8 @@
 # Build the command hugetext.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
-cleaned += hugetext hugetext-guard tools/*/*.[od]
+cleaned += flags hugetext hugetext-attach hugetext-guard tools/common.a \
+  tools/*/*.[od]
 
 # The command hugetext, from tools/ and files of the loader's: its policy, and
 # what bounds copies, for which tools/policy has the system calls.  Where it looks
@@ -20,8 +21,9 @@ PROFILES_PATH = $(STATE_PATH)/profiles
 tool_libs = -lelf -ljson-c -lm
 # Libraries of their own before glibc 2.34.
 libc_libs = -ldl -pthread
-tool_flags = $(CPPFLAGS) $(tool_tree_flags) -D_GNU_SOURCE \
-  -I$(srcdir)/tools/policy -I$(srcdir)/elf -I$(srcdir)/tools \
+tool_flags = $(place_flags) $(HARDEN_CFLAGS) $(CPPFLAGS) $(tool_tree_flags) \
+  -D_GNU_SOURCE \
+  -I$(srcdir)/tools/policy $(loader_includes) -I$(srcdir)/tools \
   -I$(srcdir)/sysdeps/$(host_cpu) \
   -DPACKAGE_VERSION='"$(PACKAGE_VERSION)"' \
   -DLOADER_PATH='"$(LOADER_PATH)"' \
@@ -29,34 +31,63 @@ tool_flags = $(CPPFLAGS) $(tool_tree_flags) -D_GNU_SOURCE \
   -DCONFIG_PATH='"$(CONFIG_PATH)"' -DINDEX_PATH='"$(INDEX_PATH)"' \
   -DSTATE_PATH='"$(STATE_PATH)"' \
   -DPROFILES_PATH='"$(PROFILES_PATH)"' \
-  -DGUARD_PATH='"$(loaderdir)/hugetext-guard"' $(CFLAGS) -std=gnu11 -Wall -Wextra
+  -DATTACH_PATH='"$(loaderdir)/hugetext-attach"' \
+  -DGUARD_PATH='"$(loaderdir)/hugetext-guard"' $(CFLAGS) -std=gnu11 -Wall -Wextra \
+  $(tool_errors)
+# A row of a table without its value, as of text/columns.def, does not compile.
+tool_errors = -Werror=switch
 policy = $(addprefix dl-hugetext-,names object placement plan hot ways index \
   pattern)
-policy_sources = $(policy:%=$(srcdir)/elf/%.c)
+policy_sources = $(policy:%=$(srcdir)/elf/policy/%.c)
 policy_objects = $(policy:%=tools/policy/%.o)
-hugetext_objects = $(patsubst $(srcdir)/%.c,%.o, \
-  $(filter-out $(srcdir)/tools/static/%, $(wildcard $(srcdir)/tools/*/*.c))) \
+all_objects = $(patsubst $(srcdir)/%.c,%.o, \
+  $(sort $(filter-out $(srcdir)/tools/static/%, \
+           $(wildcard $(srcdir)/tools/*/*.c)))) \
   $(policy_objects) \
   $(patsubst %,tools/policy/dl-hugetext-%.o,ledger memory owner procfile)
 
-tools/%.o: $(srcdir)/tools/%.c
+# What traces other processes is a program of its own, hugetext-attach, which
+# hugetext executes.
+attach_objects = $(filter tools/adapt/% tools/attach/% tools/tracee/%, \
+    $(all_objects)) \
+  tools/cmd/adapt.o tools/cmd/attach.o tools/cmd/attach-main.o
+hugetext_objects = $(filter-out $(attach_objects),$(all_objects))
+
+# What is compiled anew when the flags change, here and in code/.
+all_flags = $(subst ',,$(CC) $(tool_flags) $(code_flags) $(code_link) \
+  $(HARDEN_LDFLAGS) $(PIE_LDFLAGS) $(STATIC_LDFLAGS) $(LDFLAGS))
+
+flags: FORCE
+	@echo '$(all_flags)' | cmp -s - $@ || echo '$(all_flags)' >$@
+
+tools/%.o: $(srcdir)/tools/%.c flags
 	@mkdir -p $(@D)
 	@echo '  compile $@'
 	@$(CC) $(tool_flags) -MMD -MP -c -o $@ $<
 
-tools/policy/dl-hugetext-%.o: $(srcdir)/elf/dl-hugetext-%.c
+tools/policy/dl-hugetext-%.o: dl-hugetext-%.c flags
 	@mkdir -p $(@D)
 	@echo '  compile $@'
 	@$(CC) $(tool_flags) -MMD -MP -c -o $@ $<
 
-# It has to run where no loader does.
-hugetext-guard: $(srcdir)/tools/static/hugetext-guard.c
+# It has to run where no loader does, and begins before the C library does.
+hugetext-guard: $(srcdir)/tools/static/hugetext-guard.c flags
 	@echo '  link $@'
-	@$(CC) $(tool_flags) $(LDFLAGS) -no-pie -static -o $@ $<
+	@$(CC) $(tool_flags) $(HARDEN_LDFLAGS) $(LDFLAGS) $(STATIC_LDFLAGS) \
+	  -Wl,-e,hugetext_guard_begin -o $@ $<
 
 hugetext: $(hugetext_objects)
 	@echo '  link $@'
-	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(hugetext_objects) $(tool_libs) \
-	  $(libc_libs)
+	@$(CC) $(HARDEN_CFLAGS) $(CFLAGS) $(PIE_LDFLAGS) $(HARDEN_LDFLAGS) \
+	  $(LDFLAGS) -o $@ $(hugetext_objects) $(tool_libs) $(libc_libs)
+
+tools/common.a: $(hugetext_objects)
+	@rm -f $@
+	@$(AR) rc $@ $(hugetext_objects)
+
+hugetext-attach: $(attach_objects) tools/common.a
+	@echo '  link $@'
+	@$(CC) $(HARDEN_CFLAGS) $(CFLAGS) $(PIE_LDFLAGS) $(HARDEN_LDFLAGS) \
+	  $(LDFLAGS) -o $@ $^ $(tool_libs) $(libc_libs)
 
 -include $(wildcard tools/*/*.d)

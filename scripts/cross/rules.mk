@@ -41,7 +41,7 @@ glibc/interchange: ld-hugetext.so $(scripts)/glibc/check-interchange \
 .PHONY: cross-hugetext
 cross-hugetext: host-tree.stamp
 	@if test -e $(host_loader); then \
-	  $(MAKE) --no-print-directory hugetext; \
+	  $(MAKE) --no-print-directory hugetext hugetext-attach; \
 	else \
 	  echo '  no packages for $(host_cpu): hugetext is not built'; \
 	fi

@@ -1,7 +1,7 @@
 # Build and check Debian packages.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
-.PHONY: deb check-deb deb-libc6 check-deb-libc6
+.PHONY: deb check-deb deb-libc6 deb-libc6-source check-deb-libc6
 
 distcleaned += deb deb-libc6 deb-roots
 
@@ -11,7 +11,7 @@ distcleaned += deb deb-libc6 deb-roots
 
 DEB_SUITE = bookworm
 DEB_NEXT_SUITE = trixie
-deb_package = $(srcdir)/../ld-hugetext_$(PACKAGE_VERSION)_$$(dpkg \
+deb_package = $(srcdir)/../ld-hugetext_$(PACKAGE_VERSION)-1_$$(dpkg \
   --print-architecture).deb
 
 deb:
@@ -24,6 +24,10 @@ check-deb:
 
 deb-libc6:
 	$(scripts)/deb/libc6 $(srcdir) $(host_cpu) deb-libc6 $(JOBS)
+
+# Only its source, with our files in it.
+deb-libc6-source:
+	$(scripts)/deb/libc6 $(srcdir) $(host_cpu) deb-libc6 $(JOBS) '' source
 
 check-deb-libc6:
 	$(scripts)/deb/check-libc6 deb-roots $(DEB_SUITE) deb-libc6

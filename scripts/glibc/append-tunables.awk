@@ -52,6 +52,14 @@ FNR == 1 {
   asort(rows)
 }
 
+# Until 2.38 variables with other names are not looked at (dl-environment.h).
+!lengths && is_row($0) \
+&& match($0, /"([^"]*)"} *,? *$/, part) && part[1] !~ /^((MA|LD).*)?$/ {
+  print "append-tunables: elf/hooks/dl-environment.h leaves out " part[1] \
+    >"/dev/stderr"
+  exit 1
+}
+
 # What comes after the rows names ids, but is no list of all (from 2.38 on).
 !rows_done && (is_id($0) || is_row($0)) {
   section = is_id($0) ? "ids" : "rows"

@@ -57,7 +57,14 @@ glibc/dl-tunable-list.h: glibc/configured
 	  $(scripts)/glibc/make $(JOBS) glibc/src glibc/obj tunables
 	@cp glibc/obj/dl-tunable-list.h $@
 
-our_tunables = $(srcdir)/elf/dl-tunables-hugetext.list
+our_tunables = glibc/dl-tunables-hugetext.list
+
+$(our_tunables): $(settings_table)
+	@mkdir -p $(@D)
+	@$(scripts)/tables/settings $(srcdir)/elf/policy/dl-hugetext-settings.def list \
+	  >$@.new
+	@cmp -s $@.new $@ || cp $@.new $@
+	@rm -f $@.new
 
 glibc/tunables: glibc/dl-tunable-list.h $(our_tunables) \
 		$(scripts)/glibc/append-tunables \

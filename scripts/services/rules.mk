@@ -1,7 +1,7 @@
 # Check services that are enabled, in Debian with systemd running.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
-.PHONY: check-services
+.PHONY: check-services check-rollout
 
 distcleaned += services
 
@@ -24,3 +24,12 @@ check-services: $(SERVICES_SUITES:%=services/%.deb)
 	    services/$$other.deb || failed="$$failed $$suite"; \
 	done; \
 	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
+
+# examples/ansible against two roots, as root; skipped where Ansible is not.
+
+ROLLOUT = bookworm
+check-rollout: $(ROLLOUT:%=services/%.deb)
+	@for suite in $(ROLLOUT); do \
+	  $(scripts)/services/rollout services $$suite services/$$suite.deb \
+	    services/$$suite-attach.deb || exit 1; \
+	done

@@ -5,6 +5,8 @@
    Include the stock file by its path: #include_next would find this file
    again.  */
 
+#include <dl-environment.h>
+
 #define _dl_sysdep_start _dl_sysdep_start_stock
 #include <sysdeps/unix/sysv/linux/x86/dl-sysdep.c>
 #undef _dl_sysdep_start

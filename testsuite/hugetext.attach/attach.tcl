@@ -211,8 +211,14 @@ namespace eval attach {
         return [lindex $rest 16]
     }
 
+    # The scheduling policy that FILE, a stat of procfs, has.
+    proc policy {file} {
+        regexp {\) (.*)$} [hugetext_read $file] -> rest
+        return [lindex $rest 38]
+    }
+
     # Problems unless PID runs, nobody traces it, and its threads have the
-    # priority that we have.
+    # priority and the policy that we have.
     proc expect_running {pid} {
         set status [hugetext_read /proc/$pid/status]
         if {![regexp -line {^State:\t[RSD]} $status]
@@ -223,6 +229,10 @@ namespace eval attach {
             if {![catch {priority $file} priority]
                 && $priority != [priority /proc/self/stat]} {
                 return [list "priority $priority: $file"]
+            }
+            if {![catch {policy $file} policy]
+                && $policy != [policy /proc/self/stat]} {
+                return [list "policy $policy: $file"]
             }
         }
         return {}

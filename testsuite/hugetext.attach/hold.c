@@ -27,6 +27,7 @@
 #include <linux/filter.h>
 #include <linux/io_uring.h>
 #include <linux/seccomp.h>
+#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,6 +35,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -63,6 +66,57 @@ seal (void)
   uintptr_t page = sysconf (_SC_PAGESIZE);
   uintptr_t start = (uintptr_t) main_text & -page;
   return syscall (462, start, TEXT_SIZE & -page, 0);
+}
+
+/* Change the vDSO: move it, or make it not executable.  */
+static int
+change_vdso (bool move)
+{
+  const uintptr_t vdso = getauxval (AT_SYSINFO_EHDR);
+  unsigned long start = 0, end = 0, at, to;
+  char line[4096];
+  FILE *maps = fopen ("/proc/self/./maps", "r");
+  while (maps != NULL && fgets (line, sizeof line, maps) != NULL)
+    if (sscanf (line, "%lx-%lx", &at, &to) == 2 && at == vdso)
+      {
+        start = at;
+        end = to;
+      }
+  if (maps == NULL || fclose (maps) != 0 || start == 0)
+    return -1;
+  return move ? (mremap ((void *) start, end - start, end - start,
+                         MREMAP_MAYMOVE | MREMAP_FIXED,
+                         mmap (NULL, end - start, PROT_NONE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
+                         != MAP_FAILED
+                     ? 0
+                     : -1)
+              : mprotect ((void *) start, end - start, PROT_READ);
+}
+
+/* Return the page in the middle of the text.  */
+static void *
+middle (void)
+{
+  return (void *) (((uintptr_t) main_text + TEXT_SIZE / 2)
+                   & -(uintptr_t) sysconf (_SC_PAGESIZE));
+}
+
+/* Have userfaultfd watch a page of text (Linux 6.7).  */
+static int
+watch (void)
+{
+  struct uffdio_api api
+      = { .api = UFFD_API,
+          .features = UFFD_FEATURE_EVENT_UNMAP | 1 << 15 /* WP_ASYNC */ };
+  struct uffdio_register wanted
+      = { .range = { (uintptr_t) middle (), sysconf (_SC_PAGESIZE) },
+          .mode = UFFDIO_REGISTER_MODE_WP };
+  const int file = syscall (SYS_userfaultfd, 0);
+  return file < 0 || ioctl (file, UFFDIO_API, &api) != 0
+                 || ioctl (file, UFFDIO_REGISTER, &wanted) != 0
+             ? -1
+             : 0;
 }
 
 /* Whether all functions return their numbers.  */
@@ -217,6 +271,13 @@ main (int argc, char **argv)
     return 77;
   if (!text_is_right ())
     return 1;
+  if (strncmp (state, "vdso", 4) == 0 && change_vdso (state[4] != '\0') != 0)
+    return 77;
+  if (strcmp (state, "advised") == 0
+      && madvise (middle (), sysconf (_SC_PAGESIZE), MADV_NOHUGEPAGE) != 0)
+    return 77;
+  if (strcmp (state, "watched") == 0 && watch () != 0)
+    return 77;
   if (strncmp (state, "filtered", 8) == 0 && filter (state + 8) != 0)
     return 77;
   if (strcmp (state, "dispatched") == 0

@@ -10,6 +10,7 @@
      data       the same after its read-only data
      pageout    madvise (MADV_PAGEOUT) the mapping of the text
      cold       madvise (MADV_COLD) it
+     off        switch transparent huge pages off, as MariaDB does
 
    and prints the sum that the text computes, which is always the same, and
    how many microseconds and major faults it took.  What comes first decides
@@ -21,6 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -99,6 +101,8 @@ main (void)
         advise (MADV_PAGEOUT);
       else if (line[0] == 'c')
         advise (MADV_COLD);
+      else if (line[0] == 'o')
+        sum = prctl (PR_SET_THP_DISABLE, 1, 0, 0, 0);
       else
         {
           if (line[0] == 'd')

@@ -16,6 +16,7 @@
 #include <execinfo.h>
 #include <link.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,6 +28,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <error-name.h>
@@ -264,6 +266,48 @@ do_memfd (size_t wanted)
   await (code, length, wanted, call_something);
   printf ("huge memfd %zu\n", huge_at (code, length));
   printf ("wrong %zu\n", wrong (code, wanted * block, 0));
+}
+
+/* The stack that do_stack runs on.  */
+static ucontext_t contexts[2];
+static char small_stack[32 << 10];
+
+/* Make code in the memory that do_stack has reserved, and nothing else that
+   takes stack.  */
+static void
+make_code (void)
+{
+  for (size_t i = 0; i < toggled_length; i += STEP)
+    mmap (toggled + i, STEP, RWX, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+          0);
+  for (size_t i = 0; i < toggled_length; i += page)
+    toggled[i] = 0xc3;
+  /* The object's clock has steps of some milliseconds.  */
+  for (double end = seconds () + 0.2; seconds () < end;)
+    mprotect (toggled, toggled_length, RWX);
+}
+
+/* Whether calls that make blocks take more than 768 bytes of stack.  */
+static void
+do_stack (size_t wanted)
+{
+  toggled_length = wanted * block;
+  toggled = reserve (toggled_length + 4 * block);
+  /* The first call has the loader look the function up.  */
+  if (mprotect (toggled, page, PROT_NONE) != 0 || seconds () < 0)
+    fail ("mprotect");
+  memset (small_stack, 0x5a, sizeof small_stack);
+  getcontext (&contexts[1]);
+  contexts[1].uc_stack.ss_sp = small_stack;
+  contexts[1].uc_stack.ss_size = sizeof small_stack;
+  contexts[1].uc_link = &contexts[0];
+  makecontext (&contexts[1], make_code, 0);
+  swapcontext (&contexts[0], &contexts[1]);
+  size_t left = 0;
+  while (small_stack[left] == 0x5a)
+    ++left;
+  printf ("more than 768 bytes: %d\n", sizeof small_stack - left > 768);
+  printf ("huge stack %zu\n", huge_at (toggled, toggled_length));
 }
 
 /* Memory that is no code, or not worth huge pages.  */
@@ -532,6 +576,132 @@ do_filter (size_t wanted)
   syscall (SYS_exit_group, 0);
 }
 
+static sigjmp_buf start_again;
+static volatile int inside, left_calls, leaving = 1;
+
+static void
+leave (int signal)
+{
+  (void) signal;
+  if (!inside)
+    return;
+  inside = 0;
+  ++left_calls;
+  siglongjmp (start_again, 1);
+}
+
+/* Make code again and again, while a signal handler leaves the calls that do
+   so.  */
+static void *
+make_and_leave (void *closure)
+{
+  char *volatile code = NULL;
+  while (leaving)
+    {
+      if (sigsetjmp (start_again, 1) == 0)
+        {
+          code = reserve (8 * block);
+          inside = 1;
+          grow (code, 0, 4 * block);
+          for (int i = 0; i < 50 && leaving; ++i)
+            mprotect (code, 4 * block, RWX);
+        }
+      inside = 0;
+      munmap (code, 8 * block);
+    }
+  return closure;
+}
+
+/* Nothing is left behind by a handler that leaves a call: later blocks are
+   made, and a filter is installed at once.  */
+static void
+do_leave (size_t wanted)
+{
+  pthread_t thread;
+  signal (SIGUSR1, leave);
+  if (pthread_create (&thread, NULL, make_and_leave, NULL) != 0)
+    fail ("pthread_create");
+  for (double end = seconds () + 3; left_calls < 200 && seconds () < end;)
+    {
+      pthread_kill (thread, SIGUSR1);
+      usleep (300);
+    }
+  leaving = 0;
+  pthread_join (thread, NULL);
+  char *code = reserve (16 * block);
+  grow (code, 0, wanted * block + STEP);
+  await (code, 16 * block, wanted, call_something);
+  printf ("calls left: %d\n", left_calls > 0);
+  printf ("huge later %zu\n", huge_at (code, 16 * block));
+  for (int i = 0; i < 2; ++i)
+    {
+      double begin = seconds ();
+      filter (NULL, 0, true, true);
+      printf ("a filter takes seconds: %d\n", seconds () - begin > 1);
+    }
+}
+
+#ifdef __x86_64__
+static unsigned int steps_left;
+
+/* Let STEPS_LEFT instructions of munmap run, and leave it; but let it go on
+   behind the system call.  */
+static void
+step (int signal, siginfo_t *info, void *closure)
+{
+  (void) signal;
+  (void) info;
+  ucontext_t *context = closure;
+  const unsigned char *rip
+      = (const unsigned char *) context->uc_mcontext.gregs[REG_RIP];
+  if (rip[0] == 0x0f && rip[1] == 0x05)
+    context->uc_mcontext.gregs[REG_EFL] &= ~0x100L;
+  else if (--steps_left == 0)
+    siglongjmp (start_again, 1);
+}
+
+/* Call munmap, and have a handler leave it after N instructions.  Whether it
+   has.  */
+static bool
+unmap_and_leave (char *code, size_t length, unsigned int n)
+{
+  steps_left = n;
+  if (sigsetjmp (start_again, 1) != 0)
+    return true;
+  asm volatile("pushfq; orq $0x100, (%%rsp); popfq" : : : "memory", "cc");
+  munmap (code, length);
+  asm volatile("pushfq; andq $~0x100, (%%rsp); popfq" : : : "memory", "cc");
+  return false;
+}
+
+/* A handler leaves munmap after each of its instructions before the system
+   call in turn: the places of the WANTED blocks, which are all that the cap
+   allows, are free each time.  */
+static void
+do_step (size_t wanted)
+{
+  const struct sigaction action
+      = { .sa_sigaction = step, .sa_flags = SA_SIGINFO };
+  const size_t length = 16 * block;
+  size_t least = wanted;
+  bool left = true;
+  sigaction (SIGTRAP, &action, NULL);
+  /* The first call has the loader look the function up.  */
+  munmap (reserve (length), length);
+  for (unsigned int n = 1; left && n < 5000; n += 1 + n / 400)
+    {
+      char *code = reserve (length);
+      grow (code, 0, wanted * block + STEP);
+      const size_t made = huge_at (code, length);
+      least = made < least ? made : least;
+      left = unmap_and_leave (code, length, n);
+      munmap (code, length);
+    }
+  printf ("left to its end: %d\n", !left);
+  printf ("huge stepped %zu\n", least);
+}
+#endif
+
 /* A child of vfork, which shares our memory, installs a filter: that does not
    affect the parent.  */
 static void
@@ -671,7 +841,11 @@ main (int argc, char **argv)
                 { "filter", do_filter },     { "filtered", do_filtered },
                 { "vfork", do_vfork },       { "backtrace", do_backtrace },
                 { "syscalls", do_syscalls }, { "some", do_some },
-                { "environ", do_environ } };
+                { "environ", do_environ },   { "stack", do_stack },
+#ifdef __x86_64__
+                { "step", do_step },
+#endif
+                { "leave", do_leave } };
   page = sysconf (_SC_PAGESIZE);
   block = page / 8 * page;
   for (size_t i = 0; argc > 1 && i < sizeof verbs / sizeof *verbs; ++i)

@@ -8,17 +8,18 @@ namespace eval enable {
     variable dir [command_directory enable]
     variable world $srcdir/$subdir/world.sh
     # In what follows: %P is a program with two megabytes of text, %H the
-    # command, %G hugetext-guard, %L our loader, %S the system's by the name
-    # that programs have for it.
+    # command, %G hugetext-guard, %A hugetext-attach, %L our loader, %S the
+    # system's by the name that programs have for it.
     variable words [list %P [exec realpath /usr/bin/python3] %H $HUGETEXT_CMD \
                         %G [file dirname $HUGETEXT_CMD]/hugetext-guard \
+                        %A [file dirname $HUGETEXT_CMD]/hugetext-attach \
                         %L $LOADER %S [lindex [regexp -inline \
         {Requesting program interpreter: ([^\]]*)} \
         [exec $READELF_FOR_TARGET -lW /usr/bin/python3]] 1]]
 
     # %V compares JSON with the schema of list.
     lappend words %V "/usr/bin/python3 $srcdir/$subdir/schema.py\
-        $HUGETEXT_SRCDIR/manual/schema/hugetext-list.json"
+        $::HUGETEXT_BUILDDIR/manual/schema/hugetext-list.json"
 
     # Run SCRIPT, of a shell, in the world.
     proc run {script} {

@@ -47,6 +47,7 @@ if test "$command" = systemctl; then
       else
         echo ActiveState=inactive
       fi
+      test ! -e "$unit.main" || echo "MainPID=$(cat "$unit.main")"
       ;;
     daemon-reload)
       # Two at once would be seen here.
@@ -116,7 +117,8 @@ service ()
 }
 
 # Have NAME, a service, run PROGRAM, whose loader is LOADER: as systemd does it,
-# under what its drop-in has made to lie over that.
+# under what its drop-in has made to lie over that.  PROGRAM is Python, and
+# executes $4 first.
 runs ()
 {
   mkdir -p "$group/$1"
@@ -133,7 +135,8 @@ unshare -m --propagation private sh -eu >/dev/null 2>&1 -c '
   bound=/var/lib/hugetext/bound/$1
   test ! -e "\$bound" || mount --bind "\$bound" "$(realpath "$3")"
   echo 0 >"$group/$1/cgroup.procs"
-  exec "$2" -c "import time; open(\"$dir/runs\", \"w\"); time.sleep(60)"' &
+  echo \$\$ >"$dir/units/$1.main"
+  exec "$2" -c "${4-}import time; open(\"$dir/runs\", \"w\"); time.sleep(60)"' &
 until test -e "$dir/runs"; do sleep 0.05; done
 rm "$dir/runs"
 END

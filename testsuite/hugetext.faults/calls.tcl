@@ -30,6 +30,10 @@ proc faults_files {} {
 # victim's files and an inject that finds it.
 proc faults_with_store {way script} {
     global faults_server faults_inject faults_spoilt
+    if {$way eq "apart"} {
+        uplevel 1 [list faults_with_store_apart $script]
+        return
+    }
     foreach file [faults_files] { exec chmod 755 $file }
     store::clear
     store::succeed [list add {*}[faults_files]]
@@ -46,6 +50,37 @@ proc faults_with_store {way script} {
         }
     } result options]
     set faults_spoilt {}
+    close $faults_server
+    set faults_server $plain
+    return -options $options $result
+}
+
+# The same with a store in memory, and with a root directory on a filesystem of
+# its own: then the loader asks how the filesystem of the victim's files is
+# mounted.
+proc faults_with_store_apart {script} {
+    global faults_server faults_inject HUGETEXT_CMD
+    foreach file [faults_files] { exec chmod 755 $file }
+    store::clear
+    set plain $faults_server
+    set faults_server [open [list | {*}[store::prefix "
+        mkdir -p store
+        mount -t tmpfs -o mode=755,huge=always hugetext store
+        $HUGETEXT_CMD store add [faults_files] >&2
+        root=\$(dirname \"\$over\")/root
+        mkdir \"\$root\"
+        mount -t tmpfs -o mode=755 none \"\$root\"
+        for name in \$(ls -A /); do
+          if test -L /\$name; then
+            cp -P /\$name \"\$root\"
+          elif test -d /\$name; then
+            mkdir \"\$root/\$name\"
+            mount --rbind /\$name \"\$root/\$name\"
+          fi
+        done
+        set -- \"\$1\" \"\$2\" \"\$3\" \"\$4\" chroot \"\$root\" \"\$5\" \"\$6\""] \
+        $faults_inject serve 2>@stderr] r+]
+    set code [catch { uplevel 1 $script } result options]
     close $faults_server
     set faults_server $plain
     return -options $options $result

@@ -336,7 +336,11 @@ supervise (void)
       if (!running)
         fputs ("running\n", log_file);
       running = true;
-      answer (&notif, 0, true);
+      /* The loader asks for the object that is mapped later.  */
+      if (mapped_later && !filter_shown && opens_status (data))
+        open_without_filter (&notif);
+      else
+        answer (&notif, 0, true);
     }
 }
 

@@ -20,9 +20,9 @@ set OBSERVERS_SOURCE [file dirname [file normalize [info script]]]
 set OBSERVERS_SETTINGS {
     off {hugetext=0} ""
     file {hugetext=1 hugetext_backing=1} FilePmdMapped
-    thp {hugetext=1 hugetext_backing=2 hugetext_max=100000} AnonHugePages
-    mdwe {hugetext=1 hugetext_backing=2 hugetext_max=100000} ShmemPmdMapped
-    hugetlb {hugetext=1 hugetext_backing=3 hugetext_max=100000} Private_Hugetlb
+    thp {hugetext=1 hugetext_names=0 hugetext_backing=2 hugetext_max=100000} AnonHugePages
+    mdwe {hugetext=1 hugetext_names=0 hugetext_backing=2 hugetext_max=100000} ShmemPmdMapped
+    hugetlb {hugetext=1 hugetext_names=0 hugetext_backing=3 hugetext_max=100000} Private_Hugetlb
     store {hugetext=1 hugetext_backing=4 hugetext_max=100000} FilePmdMapped
 }
 

@@ -21,9 +21,9 @@ set PROGRAMS_ENV [list LC_ALL=C TZ=UTC HOME=$PROGRAMS_DIR \
 # Mode, name and tunables of each way to run a program.
 set PROGRAMS_WAYS {
     explicit off {hugetext=0}
-    explicit thp {hugetext=1 hugetext_backing=2 hugetext_max=100000}
-    bound thp {hugetext=1 hugetext_backing=2 hugetext_max=100000}
-    bound hugetlb {hugetext=1 hugetext_backing=3 hugetext_max=100000}
+    explicit thp {hugetext=1 hugetext_names=0 hugetext_backing=2 hugetext_max=100000}
+    bound thp {hugetext=1 hugetext_names=0 hugetext_backing=2 hugetext_max=100000}
+    bound hugetlb {hugetext=1 hugetext_names=0 hugetext_backing=3 hugetext_max=100000}
 }
 
 # The user that runs what root may not.

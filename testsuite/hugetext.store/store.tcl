@@ -190,11 +190,11 @@ namespace eval store {
     }
 
     # What is wrong if all text of FILE, object NAME in the facts, is to be of
-    # its image in the store, in RUN.  FIELD of smaps tells that it is huge.
+    # its image in the store, in RUN, but for the page that keeps its name.  FIELD of smaps tells that it is huge.
     proc expect_stored {run file name {field FilePmdMapped}} {
         set record [hugetext_record $run]
         set problems [concat \
-            [hugetext_expect_huge $record $name all huge] \
+            [hugetext_expect_huge $record $name named huge] \
             [hugetext_expect $record $name {$copied == 0}]]
         set size 0
         foreach mapping [images_in [dict get $run smaps] $file] {
@@ -222,6 +222,6 @@ namespace eval store {
         }
         problem_if {[dict get $run smaps] eq ""} "no smaps"
         return [concat $problems [hugetext_expect_huge $record $name \
-                                      [expr {$copies ? "all" : "none"}]]]
+                                      [expr {$copies ? "named" : "none"}]]]
     }
 }

@@ -547,11 +547,56 @@ silent_plan (void)
   silent_file ();
 }
 
+/* A file system of the user's lies over the folder of the file HOSTILE_FILE,
+   and its file of that name has the inode number HOSTILE_INODE.  Map that.  */
+static void
+lie (void)
+{
+  const char *file = getenv ("HOSTILE_FILE");
+  char folder[4096];
+  silent_inode = strtoul (getenv ("HOSTILE_INODE"), NULL, 10);
+  snprintf (folder, sizeof folder, "%.*s", (int) (strrchr (file, '/') - file),
+            file);
+  if (!enter_namespace ()
+      || silent_mount (folder, 65534, "silence", "end", "host.so") < 0)
+    {
+      create ("unsupported");
+      return;
+    }
+  int fd = open (file, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    fail (file);
+  map_page (fd, NULL, 0);
+}
+
+/* A file system of the user's, as fusermount mounts it on his own folder
+   /run/quiet for all users, does not answer.  Map a file of it.  */
+static void
+quiet (void)
+{
+  silent_options = ",allow_other";
+  if (silent_mount ("/run/quiet", 65534, "silence", "end", "host.so") < 0)
+    {
+      create ("unsupported");
+      return;
+    }
+  if (setgroups (0, NULL) != 0 || setresgid (65534, 65534, 65534) != 0
+      || setresuid (65534, 65534, 65534) != 0)
+    fail ("set*id");
+  int fd = open ("/run/quiet/file", O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    fail ("/run/quiet/file");
+  map_page (fd, NULL, 0);
+  create ("silence");
+}
+
 static const struct
 {
   const char *name;
   void (*prepare) (void);
 } attacks[] = {
+  { "quiet", quiet },
+  { "lie", lie },
   { "silent-memory", silent_memory },
   { "silent-lock", silent_lock },
   { "silent-exec", silent_exec },

@@ -2,7 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   probe thp             An aligned anonymous mapping gets a huge page.
+   probe thp [N]         Aligned anonymous mappings get a huge page each: N, or
+                         one.  Prints how many.
    probe collapse        MADV_COLLAPSE makes one afterwards (Linux 6.1).
    probe pagemap_scan    /proc/self/pagemap knows PAGEMAP_SCAN (Linux 6.7).  */
 
@@ -10,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -19,15 +21,16 @@
 #  define MADV_COLLAPSE 25
 #endif
 
-static bool
-have_huge (void)
+static size_t
+count_huge (size_t block)
 {
   char line[256];
-  unsigned int kib = 0;
+  size_t kib, sum = 0;
   FILE *stream = fopen ("/proc/self/smaps", "r");
-  while (stream != NULL && kib == 0 && fgets (line, sizeof line, stream))
-    sscanf (line, "AnonHugePages: %u", &kib);
-  return kib > 0;
+  while (stream != NULL && fgets (line, sizeof line, stream))
+    if (sscanf (line, "AnonHugePages: %zu", &kib) == 1)
+      sum += kib;
+  return sum / (block / 1024);
 }
 
 /* An aligned block of anonymous memory.  */
@@ -42,13 +45,17 @@ get_block (size_t block)
 }
 
 static bool
-probe_thp (size_t block)
+probe_thp (size_t block, size_t n)
 {
-  char *memory = get_block (block);
-  if (memory == NULL || madvise (memory, block, MADV_HUGEPAGE) != 0)
-    return false;
-  memory[0] = 1;
-  return have_huge ();
+  for (size_t i = 0; i < n; ++i)
+    {
+      char *memory = get_block (block);
+      if (memory == NULL || madvise (memory, block, MADV_HUGEPAGE) != 0)
+        return false;
+      memory[0] = 1;
+    }
+  printf ("%zu\n", count_huge (block));
+  return count_huge (block) >= n;
 }
 
 static bool
@@ -58,7 +65,7 @@ probe_collapse (size_t block)
   if (memory == NULL)
     return false;
   memset (memory, 1, block);
-  return madvise (memory, block, MADV_COLLAPSE) == 0 && have_huge ();
+  return madvise (memory, block, MADV_COLLAPSE) == 0 && count_huge (block) > 0;
 }
 
 static bool
@@ -74,13 +81,13 @@ main (int argc, char **argv)
 {
   size_t page = sysconf (_SC_PAGESIZE);
   size_t block = page * (page / sizeof (uint64_t));
-  const char *what = argc == 2 ? argv[1] : "";
+  const char *what = argc > 1 ? argv[1] : "";
   if (strcmp (what, "thp") == 0)
-    return !probe_thp (block);
+    return !probe_thp (block, argc > 2 ? atoi (argv[2]) : 1);
   if (strcmp (what, "collapse") == 0)
     return !probe_collapse (block);
   if (strcmp (what, "pagemap_scan") == 0)
     return !probe_pagemap_scan ();
-  fputs ("usage: probe thp|collapse|pagemap_scan\n", stderr);
+  fputs ("usage: probe thp [N]|collapse|pagemap_scan\n", stderr);
   return 2;
 }

@@ -54,6 +54,12 @@ silent_has_children (unsigned int pid)
   return any;
 }
 
+/* Further options of the mount.  */
+static const char *silent_options = "";
+
+/* The inode number of all files in it.  */
+static unsigned long silent_inode = 2;
+
 /* Serve the file system FD: any name in it is a file, with the contents of
    SOURCE.  If that is negative, a read ends only when it is interrupted, and
    it is never answered that a file was closed.  Nothing is answered any more
@@ -72,13 +78,14 @@ silent_serve (int fd, const char *stop, int source)
   while (read (fd, request, sizeof request) > 0)
     {
       const struct fuse_attr attr
-          = { .ino = in->nodeid,
+          = { .ino = in->nodeid == 1 ? 1 : silent_inode,
               .mode = in->nodeid == 1 ? S_IFDIR | 0755 : S_IFREG | 0755,
               .size = 2UL * SILENT_FROM,
+              .blocks = 2UL * SILENT_FROM / 512,
               .nlink = 1 };
       struct fuse_entry_out entry = { .nodeid = 2, .attr = attr };
       ssize_t n;
-      entry.attr.ino = 2;
+      entry.attr.ino = silent_inode;
       entry.attr.mode = S_IFREG | 0755;
       if (in->opcode == FUSE_INTERRUPT && source < 0)
         silent_answer (fd, waiting, -EINTR, NULL, 0);
@@ -152,7 +159,8 @@ silent_mount (const char *folder, unsigned int user, const char *stop,
   const int fd = open ("/dev/fuse", O_RDWR | O_CLOEXEC);
   const int from = source != NULL ? open (source, O_RDONLY | O_CLOEXEC) : -1;
   snprintf (options, sizeof options,
-            "fd=%d,rootmode=40755,user_id=%u,group_id=%u", fd, user, user);
+            "fd=%d,rootmode=40755,user_id=%u,group_id=%u%s", fd, user, user,
+            silent_options);
   if (fd < 0 || mount ("silent", folder, "fuse", 0, options) != 0)
     return -1;
   const pid_t server = fork ();

@@ -14,6 +14,10 @@
    filtered    forbids nothing
    no-prctl    refuses prctl
    no-perf     refuses perf_event_open, as containers have it
+   no-openat2  says that there is no openat2, as systemd's RestrictSUIDSGID=
+               does
+   refused-openat2
+               refuses it
    no-exec     refuses to make memory executable, as systemd's
                MemoryDenyWriteExecute= does on kernels without PR_SET_MDWE
    kill-exec   kills for it
@@ -106,6 +110,20 @@ refuse (int call)
 {
   return filter_calls (&call, 1, SECCOMP_RET_ERRNO | EPERM, SECCOMP_RET_ALLOW,
                        0);
+}
+
+static int
+set_no_openat2 (void)
+{
+  const int call = SYS_openat2;
+  return filter_calls (&call, 1, SECCOMP_RET_ERRNO | ENOSYS, SECCOMP_RET_ALLOW,
+                       0);
+}
+
+static int
+set_refused_openat2 (void)
+{
+  return refuse (SYS_openat2);
 }
 
 static int
@@ -252,6 +270,8 @@ static const struct
   { "filtered", set_filtered },
   { "no-prctl", set_no_prctl },
   { "no-perf", set_no_perf },
+  { "no-openat2", set_no_openat2 },
+  { "refused-openat2", set_refused_openat2 },
   { "no-exec", set_no_exec },
   { "kill-exec", set_kill_exec },
   { "simple", set_simple },

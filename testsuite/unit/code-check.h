@@ -61,6 +61,7 @@ check_model (void)
           code_covers (&model_table, BASE + b * BLOCK, BASE + (b + 1) * BLOCK),
           model_full (b));
     }
+  EXPECT_EQUAL (code_count (&model_table), model.places);
 }
 
 /* EVENT happens to parts [FIRST, LAST).  */

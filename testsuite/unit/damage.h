@@ -15,6 +15,16 @@
 
 extern int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
+/* Memory that was freed long ago is used again, while it is cached: what is
+   parsed is freed at the end of each input.  */
+extern const char *__asan_default_options (void);
+
+const char *
+__asan_default_options (void)
+{
+  return "quarantine_size_mb=4";
+}
+
 /* Copy to BUFFER, of ROOM bytes, what the SIZE bytes at DATA mean: themselves
    behind the first, or changes to the LENGTH bytes at RIGHT.  A change is two
    bytes that say where, one how many, up to eight, and those.  Returns how
@@ -54,8 +64,9 @@ damaged_file (const void *bytes, size_t size)
   static int fd = -1;
   if (fd < 0)
     fd = memfd_create ("damaged", MFD_CLOEXEC);
-  EXPECT (fd >= 0 && ftruncate (fd, 0) == 0
-          && pwrite (fd, bytes, size, 0) == (ssize_t) size);
+  /* In this order the kernel need not free its pages, and find new ones.  */
+  EXPECT (fd >= 0 && pwrite (fd, bytes, size, 0) == (ssize_t) size
+          && ftruncate (fd, size) == 0);
   return fd;
 }
 

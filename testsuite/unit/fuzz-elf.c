@@ -83,6 +83,50 @@ prepare (void)
   right.dynamic[1].d_un.d_ptr = AT (strings);
 }
 
+/* The file that is asked for first, and another one that is needed.  */
+static int damaged;
+
+static int
+open_either (const char *path, const char **problem)
+{
+  static int other = -1;
+  EXPECT (path[0] == '/' && strlen (path) < PATH_MAX);
+  if (other < 0)
+    {
+      other = memfd_create ("other", MFD_CLOEXEC);
+      EXPECT (write (other, &right, sizeof right) == (ssize_t) sizeof right);
+    }
+  *problem = NULL;
+  return dup (strstr (path, "ld-linux") != NULL ? other : damaged);
+}
+
+/* In the place of ldconfig.  */
+int
+child_run (const char *const argv[], char **output)
+{
+  EXPECT (strcmp (argv[0], "ldconfig") == 0);
+  *output = strdup (
+      "4 libs found in cache `/etc/ld.so.cache'\n"
+      "\tlibc.so.6 (libc6,x86-64) => /lib/libc.so.6\n"
+      "\tlibc.so.6 (libc6) => /lib32/libc.so.6\n"
+      "\tlibm.so.6 (libc6,x86-64, hwcap: \"x86-64-v2\") => /lib/v2/libm.so.6\n"
+      "\tld-linux-x86-64.so.2 (libc6,x86-64) => "
+      "/lib64/ld-linux-x86-64.so.2\n");
+  EXPECT (*output != NULL);
+  return 0;
+}
+
+/* The files that the damaged one needs, by whatever it says of folders.  */
+static void
+look_for_needs (void)
+{
+  struct file_list files = { .count = 0 };
+  file_list_add (&files, "/dev/null");
+  file_list_dependencies (&files, open_either);
+  EXPECT (files.count >= 1 && files.count <= 3);
+  file_list_free (&files);
+}
+
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
@@ -111,6 +155,8 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
       EXPECT (strlen (loader.version) < sizeof loader.version);
       EXPECT (!loader.ours || loader.loads);
     }
+  damaged = fd;
+  look_for_needs ();
   read_needs (&needs, fd);
   for (size_t i = 0; i < needs.needed.count; ++i)
     EXPECT (strlen (needs.needed.names[i]) < PATH_MAX);
@@ -119,7 +165,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   file_list_free (&needs.rpath);
   file_list_free (&needs.runpath);
   EXPECT ((profile_build_id (fd, build_id) == NULL)
-          == (strlen (build_id) >= 2 * PROFILE_BUILD_ID_MIN));
+          == profile_is_build_id (build_id));
   read_elf (fd, &program);
   EXPECT (strlen (program.interpreter) < sizeof program.interpreter);
   read_script (fd, &program);

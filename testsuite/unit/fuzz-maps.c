@@ -4,6 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "damage.h"
+#include "host/procfile.h"
 
 /* The fuzzer's bytes replace the kernel's files.  */
 static const char *said;
@@ -17,7 +18,15 @@ open_said (const char *path, const char *mode)
   return said_size > 0 ? fmemopen ((void *) said, said_size, "r") : NULL;
 }
 
+static FILE *
+stream_said (pid_t pid, const char *name)
+{
+  (void) pid;
+  return open_said (name, "r");
+}
+
 #define fopen open_said
+#define procfile_stream stream_said
 #include "host/procmaps.c"
 #include "host/process.c"
 #include "host/group.c"

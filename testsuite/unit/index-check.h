@@ -17,6 +17,13 @@
 /* The command's writer, as it is.  */
 #include "index/build.c"
 
+/* Links are followed as for a user other than root.  */
+bool
+trusted_resolve (const char *path, char real[static PATH_MAX])
+{
+  return realpath (path, real) != NULL;
+}
+
 /* A store of one image, with blocks 0 and 2 of its object.  */
 static struct stored stored_one
     = { .path = (char *) "/var/store/libx",
@@ -241,6 +248,13 @@ compare (const struct config *config, const char *bytes, size_t size,
   struct hugetext_advice advice = { .given = 0 };
   EXPECT (content_open (&image, &index));
   hugetext_index_find (&index, path, &advice);
+  bool named = false;
+  for (size_t i = 0; i < config->count; ++i)
+    named |= (config->sections[i].given != 0
+              && hugetext_names (config->sections[i].pattern)
+              && hugetext_match (config->sections[i].pattern,
+                                 strlen (config->sections[i].pattern), path));
+  EXPECT_EQUAL (named, advice.named);
   for (int key = 0; key < HUGETEXT_KEYS; ++key)
     {
       const struct config_section *best = NULL;

@@ -255,7 +255,7 @@ check_small (const struct page_map *map, struct hugetext_object *object,
        block += geo->block)
     {
       struct block_facts facts = look_at_block (map, geo, object->bias, block);
-      enum hugetext_verdict verdict
+      enum hugetext_reason verdict
           = hugetext_block_judge (object, geo, threshold, block).verdict;
       EXPECT_EQUAL (hugetext_block_judge (object, geo, 0, block).text,
                     facts.text);
@@ -301,7 +301,7 @@ check_large (const struct hugetext_object *object,
       uintptr_t here = hugetext_block_judge (object, geo, 0, block).text;
       EXPECT (here > 0 && here <= geo->block);
       text += here;
-      enum hugetext_verdict verdict
+      enum hugetext_reason verdict
           = hugetext_block_judge (object, geo, threshold, block).verdict;
       EXPECT (verdict <= HUGETEXT_BELOW_THRESHOLD
               && verdict != HUGETEXT_NO_TEXT);

@@ -207,8 +207,7 @@ reference_take (const struct block_facts *facts,
 /* Whether VERDICT can be said of a block with FACTS.  Where several can, it
    does not matter which, except that NO_TEXT goes before all.  */
 static inline bool
-verdict_is_true (enum hugetext_verdict verdict,
-                 const struct block_facts *facts,
+verdict_is_true (enum hugetext_reason verdict, const struct block_facts *facts,
                  const struct hugetext_geometry *geo, uintptr_t threshold,
                  uintptr_t low, uintptr_t high, uintptr_t block)
 {
@@ -233,13 +232,10 @@ verdict_is_true (enum hugetext_verdict verdict,
     case HUGETEXT_BELOW_THRESHOLD:
       return (!all_text (facts)
               && (threshold == 0 || facts->text < threshold));
-    case HUGETEXT_NO_TEXT:
-    case HUGETEXT_KEPT_FREE:
-    case HUGETEXT_OVER_CAP:
-    case HUGETEXT_SMALL_PROGRAM:
-      break;
+    default:
+      /* Of a block alone no other is said.  */
+      return false;
     }
-  return false;
 }
 
 /* The program headers as the loader hands them to the plan: rounded to
@@ -341,6 +337,57 @@ reference_place (const struct page_map *map,
   return best;
 }
 
+/* The end of the first page of text on MAP, or the beginning of the LAST.  */
+static inline uintptr_t
+reference_text_edge (const struct page_map *map, bool last)
+{
+  uintptr_t edge = 0;
+  for (size_t k = 0; k < map->count && (last || edge == 0); ++k)
+    if (map->page[k].kind == PAGE_TEXT
+        || map->page[k].kind == PAGE_HIDDEN_TEXT)
+      edge = map->base + (k + !last) * map->page_size;
+  return edge;
+}
+
+/* Check which blocks keep the name of MAPPED, which is where PLACED says, with
+   all the address space that takes.  */
+static inline void
+check_name (const struct hugetext_object *mapped,
+            const struct hugetext_geometry *geo, uintptr_t threshold,
+            const struct hugetext_placement *placed)
+{
+  const struct hugetext_heat heat = { .weight = NULL };
+  const struct hugetext_name name = hugetext_name_blocks (
+      mapped, geo, threshold, &heat, HUGETEXT_NAMES_ALL);
+  const struct hugetext_name none = hugetext_name_blocks (
+      mapped, geo, threshold, &heat, HUGETEXT_NAMES_NO);
+  const struct hugetext_name cheap = hugetext_name_blocks (
+      mapped, geo, threshold, &heat, HUGETEXT_NAMES_CHEAPLY);
+  EXPECT (none.header == HUGETEXT_NO_BLOCK && none.text == HUGETEXT_NO_BLOCK);
+
+  /* The block with the header, or the one with the least text of those that
+     could be copies, or other text stays.  */
+  EXPECT_EQUAL (name.header != HUGETEXT_NO_BLOCK, placed->header);
+  const bool others
+      = (placed->header || placed->text != hugetext_object_text (mapped));
+  EXPECT_EQUAL (name.text == HUGETEXT_NO_BLOCK, others);
+  uintptr_t cost = 0;
+  for (uintptr_t block = mapped->low - mapped->low % geo->block;
+       block < mapped->high; block += geo->block)
+    {
+      struct hugetext_block judged
+          = hugetext_block_judge (mapped, geo, threshold, block);
+      if (hugetext_is_name (&name, block))
+        cost += judged.text;
+      EXPECT (others || judged.text == 0 || block == name.text
+              || judged.text + geo->block / HUGETEXT_RANKS
+                     >= hugetext_block_judge (mapped, geo, 0, name.text).text);
+    }
+  const bool kept = cost * 8 <= placed->text;
+  EXPECT_EQUAL (cheap.header, kept ? name.header : HUGETEXT_NO_BLOCK);
+  EXPECT_EQUAL (cheap.text, kept ? name.text : HUGETEXT_NO_BLOCK);
+}
+
 /* Ask the plan where to put OBJECT and compare with the above.  */
 static inline void
 check_place (const struct page_map *map, const struct hugetext_object *object,
@@ -387,6 +434,21 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
   EXPECT (!placed.header || here.header || here.blocks > placed.blocks
           || here.text + tolerance < most);
 
+  /* If a boundary behind the first page of text, or before the last, leaves
+     both the header and some text alone, and that takes no more blocks, the
+     object keeps its name.  */
+  const bool named = !placed.header && placed.text < all;
+  const uintptr_t edges[]
+      = { reference_text_edge (map, false), reference_text_edge (map, true) };
+  for (int i = 0; i < 2; ++i)
+    {
+      here.residue = (-edges[i] % placed.modulus + object->align - 1)
+                     / object->align * object->align % placed.modulus;
+      reference_evaluate (map, object, geo, threshold, &here);
+      EXPECT (named || here.header || here.text == all
+              || here.blocks > placed.blocks || here.text + tolerance < most);
+    }
+
   /* If the file's own pages can be used without loss, they can.  */
   for (size_t i = 0; i < object->nsegments; ++i)
     if (object->segment[i].exec && !object->segment[i].write)
@@ -397,7 +459,8 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
           break;
         reference_evaluate (map, object, geo, threshold, &here);
         if (here.text == best.text && here.blocks == placed.blocks
-            && here.header == placed.header)
+            && here.header == placed.header
+            && (here.text < all || here.header || !named))
           EXPECT_EQUAL (placed.residue, here.residue);
         break;
       }
@@ -419,6 +482,8 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
       }
   EXPECT_EQUAL (text, placed.text);
   EXPECT_EQUAL (blocks, placed.blocks);
+
+  check_name (&mapped, geo, threshold, &placed);
 }
 
 #endif /* plan-reference.h */

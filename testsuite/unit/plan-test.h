@@ -105,13 +105,15 @@ group_done (const char *name, unsigned long int count)
   fflush (stdout);
 }
 
-/* The loader's place for OBJECT.  */
+/* The loader's place for OBJECT, which keeps its name where that costs
+   little.  */
 static inline bool
 place (struct hugetext_object *object, const struct hugetext_geometry *geo,
        uintptr_t threshold, struct hugetext_placement *placement)
 {
-  const struct hugetext_site site
-      = { .object = object, .geo = geo, .pad_threshold = threshold };
+  const struct hugetext_site site = {
+    .object = object, .geo = geo, .pad_threshold = threshold, .names = true
+  };
   return hugetext_place (&site, placement);
 }
 

@@ -17,7 +17,7 @@
 #include "heat/profile.c"
 
 static const char profile_text[]
-    = "hugetext profile 1\n"
+    = "hugetext profile 2\n"
       "build 3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2\n"
       "name /usr/bin/x\nname /opt/a \"b\"\n"
       "when 2026-11-22T01:02:03Z\nsamples 70 of 100\n"
@@ -43,7 +43,7 @@ static void
 check_profile (const struct profile *profile)
 {
   uint64_t sum = 0;
-  EXPECT (strlen (profile->build_id) >= 2 * PROFILE_BUILD_ID_MIN);
+  EXPECT (profile_is_build_id (profile->build_id));
   EXPECT (profile->nnames >= 1 && profile->nnames <= PROFILE_NAMES_MAX);
   for (size_t i = 0; i < profile->nnames; ++i)
     EXPECT (is_name (profile->names[i]));
@@ -51,6 +51,9 @@ check_profile (const struct profile *profile)
   EXPECT (profile->process_samples > 0 && profile->when >= 0);
   EXPECT (profile->count <= PROFILE_GRANULES_MAX);
   EXPECT_EQUAL (profile->first % PROFILE_GRANULE, 0);
+  EXPECT ((profile_judge (profile) == PROFILE_TOO_FEW)
+          == (profile->process_samples < PROFILE_SAMPLES_LEAST));
+  EXPECT (profile_judge (profile) != PROFILE_COLD || profile->samples == 0);
   for (size_t i = 0; i < profile->count; ++i)
     {
       EXPECT (profile->weights[i] <= PROFILE_WEIGHTS);

@@ -78,7 +78,7 @@ make_right_record (void)
   r->entries[1]
       = an_entry (0x8000000, 5, 4, RECORD_BASE + RECORD_AT (entries[2]));
   r->entries[2] = an_entry (0x10000000, 9, 3, 0);
-  memset (r->head.fate, HUGETEXT_FATE_COPY, 12);
+  memset (r->head.fate, HUGETEXT_HUGE, 12);
   strcpy (r->advice.program, "/a");
   return r;
 }
@@ -117,9 +117,9 @@ ask_for_blocks (const struct record *record)
       EXPECT (entry->first + entry->nblocks <= HUGETEXT_RECORD_BLOCKS);
       record_fate (record, entry, end - 1);
       if (end > entry->start)
-        EXPECT_EQUAL (record_fate (record, entry, end), HUGETEXT_FATE_NONE);
+        EXPECT_EQUAL (record_fate (record, entry, end), HUGETEXT_NONE);
       EXPECT_EQUAL (record_fate (record, entry, entry->start - 1),
-                    HUGETEXT_FATE_NONE);
+                    HUGETEXT_NONE);
       record_find (record, entry->bias);
     }
 }

@@ -44,8 +44,12 @@ static const struct row equal[] = {
   { "as", "0001-", "C+" },
   { "as", "001--", "B" },
   { "as", "0000-", "B" },
-  /* Heat would be scattered there.  */
-  { "as", "10---", "H" },
+  /* Copies would have more heat elsewhere; without copies that is no
+     matter.  */
+  { "a", "10---", "H" },
+  { "s", "1001-", "C+" },
+  { "s", "101--", "H" },
+  { "s", "1000-", "H" },
   /* An image only fits where it was made for, so heat has no say.  */
   { "as", "-1011", "C+" },
   { "as", "-1010", "B" },
@@ -63,20 +67,25 @@ static const struct row gathered[] = {
   { "as", "-100-", "B" },
 };
 
-/* The file's own have a sixth less.  */
+/* The file's own have less, and nothing can be a copy in its place: of text
+   worth more than a quarter of them,  */
 static const struct row worse[] = {
   { "tl", "0----", "B" }, { "tl", "1----", "H" }, { "f", "--01-", "C+" },
   { "f", "0-1--", "B" },  { "f", "0-00-", "B" },  { "f", "1-1--", "H" },
-  { "f", "1-00-", "H" },  { "as", "00---", "B" }, { "as", "10---", "H" },
+  { "f", "1-00-", "H" },  { "a", "00---", "B" },  { "a", "10---", "H" },
+  { "s", "0001-", "C+" }, { "s", "0000-", "B" },  { "s", "001--", "B" },
+  { "s", "1001-", "C+" }, { "s", "1000-", "H" },  { "s", "101--", "H" },
   { "as", "-1---", "B" },
 };
 
-/* They have a fortieth less: that would be copies, but for an image.  */
+/* or of less.  Where the rest can be copies that is all the same.  An image
+   has all of it.  */
 static const struct row less[] = {
   { "tl", "0----", "B" }, { "tl", "1----", "H" },  { "f", "--01-", "C+" },
   { "f", "0-1--", "B" },  { "f", "0-00-", "B" },   { "f", "1-1--", "H" },
   { "f", "1-00-", "H" },  { "as", "0001-", "C+" }, { "as", "001--", "B" },
-  { "as", "0000-", "B" }, { "as", "10---", "H" },  { "as", "-1---", "B" },
+  { "as", "0000-", "B" }, { "a", "10---", "H" },   { "s", "1001-", "C+" },
+  { "s", "1000-", "H" },  { "s", "101--", "H" },   { "as", "-1---", "B" },
 };
 
 /* It may not lie where they would fit.  */
@@ -147,7 +156,7 @@ find_places (struct hugetext_object *object, bool fits)
   struct places places = { .congruent = { .modulus = 0 } };
   const struct hugetext_site site = { .object = object,
                                       .geo = &geo,
-                                      .pad_threshold = HUGETEXT_PAD_DEFAULT,
+                                      .pad_threshold = HUGETEXT_DEFAULT_PAD,
                                       .heat = heat };
   EXPECT (hugetext_place (&site, &places.best));
   places.heat = places.best;
@@ -173,7 +182,7 @@ check_case (struct hugetext_object *object, const struct places *places,
 {
   struct hugetext_site site = { .object = object,
                                 .geo = &geo,
-                                .pad_threshold = HUGETEXT_PAD_DEFAULT,
+                                .pad_threshold = HUGETEXT_DEFAULT_PAD,
                                 .choice = choice,
                                 .fixed = fixed,
                                 .no_slack = no_slack,
@@ -206,7 +215,7 @@ check_table (const char *name, struct hugetext_object object, bool fits,
   unsigned long int count = 0;
   test_object = &object;
   test_geo = &geo;
-  test_threshold = HUGETEXT_PAD_DEFAULT;
+  test_threshold = HUGETEXT_DEFAULT_PAD;
   EXPECT (hugetext_object_check (&object, &geo) == NULL);
   const struct places places = find_places (&object, fits);
   if (fits)
@@ -242,10 +251,16 @@ main (void)
 {
   check_table ("as much can be the file's own",
                make_object (MIB, 6 * MIB, 4096), true, TABLE (equal));
-  check_table ("a sixth less can", make_object (0, 6 * MIB, 4096), true,
-               TABLE (worse));
-  check_table ("a fortieth less can", make_object (0, 40 * MIB, 4096), true,
-               TABLE (less));
+  check_table ("a sixth less can, and copies", make_object (0, 6 * MIB, 4096),
+               true, TABLE (less));
+  check_table ("a fortieth less can, and copies",
+               make_object (0, 40 * MIB, 4096), true, TABLE (less));
+  struct hugetext_object object = make_object (0, 3 * MIB, 4096);
+  object.segment[0].write = true;
+  check_table ("a third less can, and no copies", object, true, TABLE (worse));
+  object = make_object (0, 6 * MIB, 4096);
+  object.segment[0].write = true;
+  check_table ("a sixth less can, and no copies", object, true, TABLE (less));
   /* Around 2 MiB only.  */
   heat.granules = 2;
   check_table ("as much can, with its heat", make_object (MIB, 6 * MIB, 4096),

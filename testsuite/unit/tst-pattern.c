@@ -73,6 +73,35 @@ test_match (void)
   group_done ("short patterns", count);
 }
 
+/* Which patterns name programs: those for all in a folder do not.  */
+static void
+test_names (void)
+{
+  static const struct
+  {
+    const char *pattern;
+    bool names;
+  } rows[] = { { "*", false },
+               { "**", false },
+               { "?*", false },
+               { "/**", false },
+               { "/*/*", false },
+               { "/usr/bin/*", false },
+               { "/usr/**", false },
+               { "/opt/app/", false },
+               { "", false },
+               { "a", true },
+               { "a*", true },
+               { "*a", true },
+               { "*/a", true },
+               { "**/python3*", true },
+               { "/usr/bin/python3.??", true },
+               { "/usr/*/a", true } };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+    EXPECT_EQUAL (hugetext_names (rows[i].pattern), rows[i].names);
+  group_done ("names in patterns", sizeof rows / sizeof rows[0]);
+}
+
 /* It takes no longer than the lengths, multiplied, allow.  */
 static void
 test_time (void)
@@ -150,6 +179,7 @@ test_objects (void)
 int
 main (void)
 {
+  test_names ();
   test_match ();
   test_time ();
   test_objects ();

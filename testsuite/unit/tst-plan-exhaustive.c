@@ -72,7 +72,7 @@ check_block (const struct hugetext_object *object,
   for (size_t i = 0; i < 3; ++i)
     {
       test_threshold = threshold[i];
-      enum hugetext_verdict verdict
+      enum hugetext_reason verdict
           = hugetext_block_judge (object, &geo, threshold[i], block).verdict;
       EXPECT_EQUAL (verdict == HUGETEXT_TAKE,
                     reference_take (facts, &geo, threshold[i], object->low,

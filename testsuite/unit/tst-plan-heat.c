@@ -65,39 +65,77 @@ better_than (const struct one *blocks, const bool *may, size_t n, size_t i)
 
 static struct hugetext_ranking ranking;
 
-/* All budgets for the N BLOCKS, late ones if USED of CAP are in use.  */
+static struct hugetext_candidate
+candidate (const struct one *block)
+{
+  return (struct hugetext_candidate){ .text = block->text,
+                                      .heat = block->heat };
+}
+
+/* The verdict on block I of the N BLOCKS, those of them that MAY, with BUDGET
+   and SHARE.  */
+static enum hugetext_reason
+reference_verdict (const struct one *blocks, const bool *may, size_t n,
+                   size_t i, size_t budget, size_t share)
+{
+  size_t hot = 0, total = 0;
+  for (size_t k = 0; k < n; ++k)
+    {
+      total += may[k];
+      hot += may[k] && reference_band (blocks[k].heat) == 3;
+    }
+  const size_t better = better_than (blocks, may, n, i);
+  if (!may[i])
+    return HUGETEXT_KEPT_FREE;
+  if (total <= budget || (better < budget && better < hot)
+      || (better < budget && better < hot + share))
+    return HUGETEXT_TAKE;
+  return (hot + share < budget && reference_band (blocks[i].heat) < 3
+              ? HUGETEXT_KEPT_FREE
+              : HUGETEXT_OVER_CAP);
+}
+
+/* All budgets for the N BLOCKS, each of another object, late ones if USED of
+   CAP are in use.  */
 static void
 check (const struct one *blocks, size_t n, size_t used, size_t cap)
 {
   bool may[16];
   size_t total = 0;
+  const size_t left = cap > used ? cap - used : 0, share = left - left / 8;
   for (size_t i = 0; i < n; ++i)
     {
       may[i] = (reference_band (blocks[i].heat) == 3
                 || blocks[i].text >= 3 * geo.block * used / (4 * cap));
       total += may[i];
     }
-  for (size_t budget = 0; budget <= n + 1; ++budget)
+  for (size_t budget = 0; budget <= left; ++budget)
     {
       size_t taken = 0;
       hugetext_ranking_init (&ranking);
       hugetext_ranking_keep_free (&ranking, &geo, used, cap);
       for (size_t i = 0; i < n; ++i)
-        hugetext_ranking_add (&ranking, &geo, blocks[i].text, blocks[i].heat);
+        {
+          const struct hugetext_candidate block = candidate (&blocks[i]);
+          hugetext_ranking_next_object (&ranking);
+          hugetext_ranking_add (&ranking, &geo, &block);
+        }
       EXPECT_EQUAL (ranking.total, total);
       hugetext_ranking_cut (&ranking, budget);
       for (size_t i = 0; i < n; ++i)
         {
-          enum hugetext_verdict verdict = hugetext_ranking_take (
-              &ranking, &geo, blocks[i].text, blocks[i].heat);
-          EXPECT_EQUAL (verdict, !may[i] ? HUGETEXT_KEPT_FREE
-                                 : better_than (blocks, may, n, i) < budget
-                                     ? HUGETEXT_TAKE
-                                     : HUGETEXT_OVER_CAP);
+          const struct hugetext_candidate block = candidate (&blocks[i]);
+          hugetext_ranking_next_object (&ranking);
+          enum hugetext_reason verdict
+              = hugetext_ranking_take (&ranking, &geo, &block);
+          EXPECT_EQUAL (verdict,
+                        reference_verdict (blocks, may, n, i, budget, share));
           taken += verdict == HUGETEXT_TAKE;
         }
       EXPECT (taken <= budget);
-      EXPECT_EQUAL (taken, total < budget ? total : budget);
+      /* Hot ones use what there is.  */
+      EXPECT (taken == total || taken == budget
+              || (taken < budget && taken >= share));
     }
 }
 
@@ -130,8 +168,8 @@ all_small (void)
           size_t rest = which;
           for (size_t i = 0; i < n; ++i, rest /= nkinds)
             blocks[i] = kinds[rest % nkinds];
-          check (blocks, n, 0, 4);
-          check (blocks, n, 2, 4);
+          check (blocks, n, 0, 5);
+          check (blocks, n, 2, 6);
           check (blocks, n, 4, 4);
         }
     }
@@ -161,7 +199,7 @@ random_ones (void)
                                 ? HUGETEXT_HEAT_UNKNOWN
                                 : next_random (&state) % spread);
         }
-      check (blocks, n, next_random (&state) % 9, 8);
+      check (blocks, n, next_random (&state) % 9, 16);
     }
   geo = geos[0];
   group_done ("random processes", 4000);
@@ -174,7 +212,7 @@ all_heats (void)
   for (uint32_t heat = 1; heat < HUGETEXT_HEAT_MAX; ++heat)
     {
       struct one pair[2] = { { 0x1000, heat }, { 0x1000, heat + 1 } };
-      check (pair, 2, 0, 2);
+      check (pair, 2, 0, 3);
     }
   group_done ("all heats", HUGETEXT_HEAT_MAX - 1);
 }
@@ -188,13 +226,18 @@ kept_free (void)
   {
     size_t used, cap;
     uintptr_t least;
-  } cases[] = {
-    { 0, 64, 0 }, { 64, 64, 0x180000 }, { 1000, SIZE_MAX, 0 }, { 0, 0, 0 }
-  };
-  for (size_t i = 0; i < 4; ++i)
+    size_t share;
+  } cases[]
+      = { { 0, 64, 0, 56 },
+          { 64, 64, 0x180000, 0 },
+          { 61, 64, 0x16e000, 3 },
+          { 0, 0, 0, 0 },
+          { 1000, SIZE_MAX, 0, SIZE_MAX - 1000 - (SIZE_MAX - 1000) / 8 } };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
     {
       hugetext_ranking_keep_free (&ranking, &geo, cases[i].used, cases[i].cap);
       EXPECT_EQUAL (ranking.least, cases[i].least);
+      EXPECT_EQUAL (ranking.share, cases[i].share);
     }
   group_done ("places kept free", 4);
 }
@@ -368,17 +411,68 @@ small_programs (void)
   EXPECT (!hugetext_is_small (&large, 0x800000, false));
   EXPECT (!hugetext_is_small (&geo, 0, true));
 
+  /* Who asks for a program: all combinations.  */
+  static const uint32_t mode = 1u << HUGETEXT_KEY_MODE,
+                        max = 1u << HUGETEXT_KEY_MAX;
+  static const struct
+  {
+    uint32_t index, tunable;
+    bool unnamed, named; /* Whether that asks for it.  */
+  } wishes[] = { { 0, 0, false, false },
+                 { 0, mode, false, false },
+                 { 0, max, true, true },
+                 { 0, mode | max, true, true },
+                 { mode, 0, false, true },
+                 { max, 0, false, true },
+                 { mode | max, 0, false, true },
+                 { mode, mode, false, true },
+                 { max, mode, false, true },
+                 { mode | max, mode, false, true },
+                 { mode, max, true, true },
+                 { max, max, true, true },
+                 { mode | max, mode | max, true, true } };
+  for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; ++i)
+    {
+      EXPECT (hugetext_is_asked (wishes[i].index, false, wishes[i].tunable)
+              == wishes[i].unnamed);
+      EXPECT (hugetext_is_asked (wishes[i].index, true, wishes[i].tunable)
+              == wishes[i].named);
+    }
+
   /* None of the blocks is taken; in the next ranking they are.  */
   hugetext_ranking_init (&ranking);
   ranking.small = true;
-  EXPECT_EQUAL (
-      hugetext_ranking_take (&ranking, &geo, 0x180000, HUGETEXT_HEAT_UNKNOWN),
-      HUGETEXT_SMALL_PROGRAM);
+  const struct hugetext_candidate some
+      = { .text = 0x180000, .heat = HUGETEXT_HEAT_UNKNOWN };
+  EXPECT_EQUAL (hugetext_ranking_take (&ranking, &geo, &some),
+                HUGETEXT_SMALL_PROGRAM);
   hugetext_ranking_init (&ranking);
-  EXPECT_EQUAL (
-      hugetext_ranking_take (&ranking, &geo, 0x180000, HUGETEXT_HEAT_UNKNOWN),
-      HUGETEXT_TAKE);
-  group_done ("small programs", 2);
+  EXPECT_EQUAL (hugetext_ranking_take (&ranking, &geo, &some), HUGETEXT_TAKE);
+
+  /* What a small program opens needs half a block's text, or heat.  */
+  static const struct
+  {
+    uintptr_t text;
+    uint32_t heat;
+    bool taken;
+  } late[] = { { 0xfffff, HUGETEXT_HEAT_UNKNOWN, false },
+               { 0x100000, HUGETEXT_HEAT_UNKNOWN, true },
+               { 0x10000, HUGETEXT_HEAT_MAX, true },
+               { 0x10000, 0, false } };
+  for (size_t i = 0; i < sizeof late / sizeof late[0]; ++i)
+    {
+      hugetext_ranking_init (&ranking);
+      hugetext_ranking_require (&ranking, hugetext_late_text (&geo));
+      const struct hugetext_candidate block
+          = { .text = late[i].text, .heat = late[i].heat };
+      hugetext_ranking_add (&ranking, &geo, &block);
+      EXPECT_EQUAL (ranking.total, late[i].taken ? 1 : 0);
+      EXPECT_EQUAL (hugetext_ranking_take (&ranking, &geo, &block),
+                    late[i].taken ? HUGETEXT_TAKE : HUGETEXT_SMALL_PROGRAM);
+    }
+  hugetext_ranking_init (&ranking);
+  EXPECT_EQUAL (ranking.required, 0);
+  group_done ("small programs", 6);
 }
 
 int

@@ -41,12 +41,19 @@ test_wrong (void)
   {
     const char *from, *to, *problem;
   } cases[] = {
-    { "profile 1", "profile 2", "version 1" },
-    { "hugetext profile 1", "{", "no profile" },
+    { "profile 2", "profile 1", "version 2" },
+    { "profile 2", "profile 3", "version 2" },
+    { "hugetext profile 2", "{", "no profile" },
     { "3ba9ea", "3BA9EA", "a line is wrong" },
     { "3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2", "3ba9ea",
       "a line is wrong" },
     { "3ba9ea1b", "3ba9ea1b3ba9ea1b3ba9ea1b3ba9ea1b00", "a line is wrong" },
+    { "3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2", "headers-3ba9ea1bcbfb9b6",
+      "a line is wrong" },
+    { "3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2", "headers-3ba9ea1bcbfb9b6c00",
+      "a line is wrong" },
+    { "3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2", "../3ba9ea1bcbfb9b6c",
+      "a line is wrong" },
     { "build 3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2\n", "", "must have" },
     { "name /usr/bin/x\nname /opt/a \"b\"\n", "", "must have" },
     { "/usr/bin/x", "x", "a line is wrong" },
@@ -91,6 +98,53 @@ test_wrong (void)
       EXPECT (problem != NULL && strstr (problem, cases[i].problem) != NULL);
     }
   group_done ("what is wrong gets its line", count);
+}
+
+/* What the numbers of samples say.  So many samples are needed that an object
+   or block without one has, with a confidence of 95 %, a share below that from
+   which on a block is hot.  */
+static void
+test_judge (void)
+{
+  static const struct
+  {
+    uint64_t samples, of;
+    enum profile_verdict verdict;
+  } cases[] = { { 0, 1, PROFILE_TOO_FEW },   { 1, 1, PROFILE_TOO_FEW },
+                { 0, 767, PROFILE_TOO_FEW }, { 767, 767, PROFILE_TOO_FEW },
+                { 0, 768, PROFILE_COLD },    { 0, UINT64_MAX, PROFILE_COLD },
+                { 1, 768, PROFILE_HEAT },    { 768, 768, PROFILE_HEAT },
+                { 1, 1000000, PROFILE_HEAT } };
+  const size_t count = sizeof cases / sizeof cases[0];
+  for (size_t i = 0; i < count; ++i)
+    {
+      const struct profile profile
+          = { .samples = cases[i].samples, .process_samples = cases[i].of };
+      EXPECT_EQUAL (profile_judge (&profile), cases[i].verdict);
+    }
+  double none = 1;
+  for (int i = 0; i < PROFILE_SAMPLES_LEAST; ++i)
+    none *= 1 - HUGETEXT_HEAT_HOT / 65536.0;
+  EXPECT (none < 0.05 && none > 0.045);
+  group_done ("judged by the number of samples", count + 1);
+}
+
+/* A file without build ID is named by its headers.  */
+static void
+test_headers (void)
+{
+  struct profile profile;
+  char text[sizeof profile_text + 16];
+  const char *id = strchr (profile_text, 'b');
+  const char *rest = strchr (id, '\n');
+  snprintf (text, sizeof text, "%.*sbuild headers-0123456789abcdef%s",
+            (int) (id - profile_text), profile_text, rest);
+  EXPECT (read_bytes (&profile, text, strlen (text)));
+  EXPECT (strcmp (profile.build_id, "headers-0123456789abcdef") == 0);
+  check_profile (&profile);
+  check_written (&profile);
+  profile_free (&profile);
+  group_done ("without a build ID", 1);
 }
 
 /* A profile with one granule at ADDRESS that has all SAMPLES, or none.  */
@@ -202,6 +256,8 @@ main (int argc, char **argv)
   uint64_t state = argc > 2 ? strtoul (argv[2], NULL, 0) : 1;
   test_read ();
   test_wrong ();
+  test_judge ();
+  test_headers ();
   test_cold ();
   test_merge ();
   test_random (rounds, state != 0 ? state : 1);

@@ -34,7 +34,7 @@ test_right (void)
   const struct hugetext_entry *entry = record_find (&record, 0x10000000);
   EXPECT (entry != NULL);
   EXPECT_EQUAL (record_fate (&record, entry, 0x10000000 + 0x3fffff),
-                HUGETEXT_FATE_COPY);
+                HUGETEXT_HUGE);
   EXPECT (record_find (&record, 0x12345000) == NULL);
   record_free (&record);
   group_done ("what is right", 1);

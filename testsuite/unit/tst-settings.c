@@ -57,7 +57,7 @@ static const struct
   VALUE ("@_backing=5"),
   VALUE ("@_backing=THP"),
   VALUE ("@_backing="),
-  VALUE ("@=16"),
+  VALUE ("@=32"),
   VALUE ("@=-1"),
   VALUE ("@=+1"),
   VALUE ("@= 1"),
@@ -67,8 +67,8 @@ static const struct
   VALUE ("@_pad_threshold=2097152"),
   VALUE ("@_max=99999999999999999999999"),
   VALUE ("@_max"),
-  { "@_backing=x:@=17:@_max=3", "@_max=3",
-    "@_backing=x: it has no such value\n@=17: it has no such value\n" },
+  { "@_backing=x:@=33:@_max=3", "@_max=3",
+    "@_backing=x: it has no such value\n@=33: it has no such value\n" },
 #define NAME(word)                                               \
   {                                                              \
     word, "", word ": there is no such tunable, it is ignored\n" \
@@ -132,10 +132,67 @@ test_merge (void)
   group_done ("merging", 1);
 }
 
+/* A value of a setting: as its tunable and a settings file have it, and one
+   that is none.  Each row of dl-hugetext-settings.def needs one here.  */
+struct example
+{
+  const char *tunable, *line, *bad;
+};
+
+static const struct example test_MODE = { "3", "on+code", "32" };
+static const struct example test_BACKING = { "2", "thp", "disk" };
+static const struct example test_PAD = { "4096", "4K", "2097152" };
+static const struct example test_MAX = { "17", "17", "-1" };
+static const struct example test_NAMES = { "1", "1", "3" };
+
+/* Check the row of SETTING with EXAMPLE.  */
+static void
+test_row (enum setting setting, const struct example *example)
+{
+  const enum hugetext_key key = (enum hugetext_key) setting;
+  const char *name = settings_name (setting), *word = settings_key (key);
+  char text[512];
+  uint64_t value, again;
+  struct settings settings;
+  EXPECT (strncmp (name, GROUP, strlen (GROUP)) == 0);
+  EXPECT_EQUAL (settings_find_key (word, strlen (word)), key);
+  EXPECT (settings_read_line (key, example->line, &value) == NULL);
+  EXPECT (settings_read_line (key, settings_print (key, value), &again)
+          == NULL);
+  EXPECT_EQUAL (value, again);
+  EXPECT (settings_read_line (key, example->bad, &again) != NULL);
+
+  settings_read (&settings, NULL);
+  EXPECT (settings_value (&settings, setting) != value);
+  snprintf (text, sizeof text, "%llu",
+            (unsigned long long) settings_value (&settings, setting));
+  EXPECT (settings_parse (&settings, setting, text) == NULL);
+  EXPECT (settings_parse (&settings, setting, example->bad) != NULL);
+  EXPECT (settings_parse (&settings, setting, example->tunable) == NULL);
+  EXPECT_EQUAL (settings_value (&settings, setting), value);
+  EXPECT (strncmp (settings_source (&settings, key), "--", 2) == 0);
+
+  snprintf (text, sizeof text, "%s=%s", name, example->tunable);
+  settings_read (&settings, text);
+  EXPECT_EQUAL (settings_value (&settings, setting), value);
+  snprintf (text, sizeof text, "%s=%s", name, example->bad);
+  settings_read (&settings, text);
+  EXPECT (!settings.given[setting]);
+}
+
+static void
+test_rows (void)
+{
+#define HUGETEXT_SETTING(id, ...) test_row (SETTING_##id, &test_##id);
+#include "dl-hugetext-settings.def"
+  group_done ("rows", SETTINGS);
+}
+
 int
 main (void)
 {
   test_words ();
   test_merge ();
+  test_rows ();
   return 0;
 }

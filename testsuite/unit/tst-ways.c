@@ -13,6 +13,7 @@ enum
   RULED_OUT,
   HEADER,
   COLD,
+  NAME,
   IMAGES,
   FACTS, /* From here on, enum hugetext_fact, as far as
             it is about backings.  */
@@ -20,69 +21,68 @@ enum
 };
 
 /* A row of a table.  The columns of INPUT are those above: congruent, ruled
-   out, header, cold, images; then traced, readable, has an image, may
+   out, header, cold, name, images; then traced, readable, has an image, may
    collapse, may become executable in anonymous memory, in a memory file.  "-"
    is either.  */
 struct row
 {
   const char *choices; /* First letters, and "l" for hugetlb.  */
   const char *input;
-  const char *ways;          /* File, store, hugetLb, memory file, thp.  */
-  enum hugetext_outcome why; /* If there are none.  */
+  const char *ways;         /* File, store, hugetLb, memory file, thp.  */
+  enum hugetext_reason why; /* If there are none.  */
 };
 
 static const char way_letters[] = "FSLMT";
 
 static const struct row shared[] = {
-  /* cohci tricam */
-  { "as", "10--- 011---", "FS", 0 },
-  { "as", "10--- 010---", "F", 0 },
-  { "f", "10--- 01----", "F", 0 },
+  /* cohcni tricam */
+  { "as", "10---- 011---", "FS", 0 },
+  { "as", "10---- 010---", "F", 0 },
+  { "f", "10---- 01----", "F", 0 },
   /* Its file does not suit, has no huge pages, or cannot be used.  */
-  { "as", "0---- --1---", "S", 0 },
-  { "as", "11--- --1---", "S", 0 },
-  { "as", "10--- 1-1---", "S", 0 },
-  { "as", "10--- 001---", "S", 0 },
+  { "as", "0----- --1---", "S", 0 },
+  { "as", "11---- --1---", "S", 0 },
+  { "as", "10---- 1-1---", "S", 0 },
+  { "as", "10---- 001---", "S", 0 },
   /* Nothing.  */
-  { "as", "----- -00---", "", HUGETEXT_NOT_OPENED },
-  { "ftl", "----- -0----", "", HUGETEXT_NOT_OPENED },
-  { "s", "0---- -10---", "", HUGETEXT_NOT_STORED },
-  { "s", "11--- -10---", "", HUGETEXT_NOT_STORED },
-  { "s", "10--- 110---", "", HUGETEXT_NOT_STORED },
-  { "a", "0---- -10---", "", HUGETEXT_NOT_CONGRUENT },
-  { "ftl", "0---- -1----", "", HUGETEXT_NOT_CONGRUENT },
-  { "a", "11--- -10---", "", HUGETEXT_FILE_SMALL },
-  { "a", "10--- 110---", "", HUGETEXT_FILE_SMALL },
-  { "f", "11--- -1----", "", HUGETEXT_FILE_SMALL },
-  { "f", "10--- 11----", "", HUGETEXT_FILE_SMALL },
-  { "tl", "1---- -1----", "", HUGETEXT_FILE_SMALL },
+  { "as", "------ -00---", "", HUGETEXT_NOT_OPENED },
+  { "as", "0----- -10---", "", HUGETEXT_NOT_STORED },
+  { "as", "11---- -10---", "", HUGETEXT_NOT_STORED },
+  { "as", "10---- 110---", "", HUGETEXT_NOT_STORED },
+  { "f", "0----- ------", "", HUGETEXT_NOT_CONGRUENT },
+  { "f", "11---- ------", "", HUGETEXT_FILE_SMALL },
+  { "f", "10---- 1-----", "", HUGETEXT_TRACED },
+  { "f", "10---- 00----", "", HUGETEXT_NOT_OPENED },
+  /* They are not asked for.  */
+  { "tl", "------ ------", "", HUGETEXT_MADE },
 };
 
 static const struct row copies[] = {
-  /* cohci tricam */
-  { "fs", "----- ------", "", HUGETEXT_MADE },
-  { "atl", "---1- ------", "", HUGETEXT_NOT_WORTH },
-  { "atl", "---0- -0----", "", HUGETEXT_NOT_OPENED },
+  /* cohcni tricam */
+  { "fs", "------ ------", "", HUGETEXT_MADE },
+  { "atl", "---1-- ------", "", HUGETEXT_NOT_WORTH },
+  { "atl", "---01- ------", "", HUGETEXT_KEEPS_NAME },
+  { "atl", "---00- -0----", "", HUGETEXT_NOT_OPENED },
   /* Whoever sets breakpoints could not write to them.  */
-  { "l", "---0- 11----", "", HUGETEXT_TRACED },
-  { "l", "---0- 01--1-", "L", 0 },
-  { "l", "---0- 01--0-", "", HUGETEXT_PROTECT },
-  { "a", "---01 -1-0--", "", HUGETEXT_THP_OFF },
-  { "a", "--101 -1-111", "MT", 0 },
-  { "a", "--001 -1-111", "T", 0 },
-  { "a", "---01 -1-110", "T", 0 },
-  { "a", "---01 -1-101", "M", 0 },
-  { "a", "---01 -1-100", "", HUGETEXT_PROTECT },
-  { "a", "--100 -1--11", "MT", 0 },
-  { "a", "--000 -1--11", "T", 0 },
-  { "a", "---00 -1--10", "T", 0 },
-  { "a", "---00 -1--01", "M", 0 },
-  { "a", "---00 -1--00", "", HUGETEXT_PROTECT },
-  { "t", "--10- -1--11", "MT", 0 },
-  { "t", "--00- -1--11", "T", 0 },
-  { "t", "---0- -1--10", "T", 0 },
-  { "t", "---0- -1--01", "M", 0 },
-  { "t", "---0- -1--00", "", HUGETEXT_PROTECT },
+  { "l", "---00- 11----", "", HUGETEXT_TRACED },
+  { "l", "---00- 01--1-", "L", 0 },
+  { "l", "---00- 01--0-", "", HUGETEXT_PROTECT },
+  { "a", "---001 -1-0--", "", HUGETEXT_THP_OFF },
+  { "a", "--1001 -1-111", "MT", 0 },
+  { "a", "--0001 -1-111", "T", 0 },
+  { "a", "---001 -1-110", "T", 0 },
+  { "a", "---001 -1-101", "M", 0 },
+  { "a", "---001 -1-100", "", HUGETEXT_PROTECT },
+  { "a", "--1000 -1--11", "MT", 0 },
+  { "a", "--0000 -1--11", "T", 0 },
+  { "a", "---000 -1--10", "T", 0 },
+  { "a", "---000 -1--01", "M", 0 },
+  { "a", "---000 -1--00", "", HUGETEXT_PROTECT },
+  { "t", "--100- -1--11", "MT", 0 },
+  { "t", "--000- -1--11", "T", 0 },
+  { "t", "---00- -1--10", "T", 0 },
+  { "t", "---00- -1--01", "M", 0 },
+  { "t", "---00- -1--00", "", HUGETEXT_PROTECT },
 };
 
 /* Who answers, and what has been asked.  */
@@ -126,6 +126,7 @@ check_table (const char *name, const struct row table[], size_t n,
                 .file_ruled_out = (input >> RULED_OUT & 1) != 0,
                 .header = (input >> HEADER & 1) != 0,
                 .cold = (input >> COLD & 1) != 0,
+                .name = (input >> NAME & 1) != 0,
                 .ask = answer,
                 .closure = &asked };
         const struct row *row = NULL;
@@ -137,7 +138,7 @@ check_table (const char *name, const struct row table[], size_t n,
             }
         EXPECT (row != NULL);
         size_t ways = 0;
-        enum hugetext_outcome why = HUGETEXT_MADE, said;
+        enum hugetext_reason why = HUGETEXT_MADE, said;
         for (enum hugetext_way way = first; way <= last; ++way)
           if (hugetext_may_try (&wish, way, &said))
             EXPECT_EQUAL (way_letters[way], row->ways[ways++]);
@@ -197,6 +198,34 @@ check_needs_thp (void)
   group_done ("who needs transparent huge pages", 2 * HUGETEXT_CHOICES);
 }
 
+/* Each number of a reason is of one kind, and those that LD_DEBUG prints have
+   words.  */
+static void
+check_reasons (void)
+{
+  EXPECT (HUGETEXT_NONE != HUGETEXT_TAKE && HUGETEXT_NONE != HUGETEXT_MADE
+          && HUGETEXT_TAKE != HUGETEXT_MADE);
+  for (unsigned int i = 0; i <= UINT8_MAX; ++i)
+    {
+      const enum hugetext_reason reason = (enum hugetext_reason) i;
+      const bool outcome = i >= HUGETEXT_OUTCOMES && i < HUGETEXT_FINDINGS;
+      const bool finding = i >= HUGETEXT_FINDINGS && i < HUGETEXT_REASONS;
+      const bool unused = i >= HUGETEXT_REASONS && i < HUGETEXT_HUGE;
+      EXPECT_EQUAL ((i < HUGETEXT_VERDICTS) + hugetext_is_verdict (reason)
+                        + outcome + finding + unused
+                        + hugetext_is_made (reason),
+                    1);
+      EXPECT_EQUAL (hugetext_reason_text (reason)[0] != '\0',
+                    hugetext_is_verdict (reason) || outcome);
+    }
+  for (enum hugetext_way way = 0; way < HUGETEXT_WAYS; ++way)
+    {
+      EXPECT (hugetext_is_made (hugetext_huge_by (way)));
+      EXPECT_EQUAL (hugetext_way_of (hugetext_huge_by (way)), way);
+    }
+  group_done ("reasons are of one kind each", UINT8_MAX + 1);
+}
+
 int
 main (void)
 {
@@ -209,5 +238,6 @@ main (void)
                ~(1u << HUGETEXT_HAS_IMAGE));
   check_choices ();
   check_needs_thp ();
+  check_reasons ();
   return 0;
 }

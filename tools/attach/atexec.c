@@ -5,7 +5,6 @@
 
 #include "attach/attach.h"
 #include "attach/convert.h"
-#include "tracee/refusal.h"
 #include "tracee/tracee.h"
 #include "index/file.h"
 #include "store/stored.h"
@@ -14,19 +13,13 @@
 #include "host/process.h"
 #include "host/procmaps.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
-#include <linux/futex.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* The program before it is executed, and the facts about it.  */
@@ -145,175 +138,66 @@ work (struct tracee *tracee, const struct subject *subject)
   return problem;
 }
 
-/* The memory that this process and the helper share.  The two share all
-   memory, so that none need be copied, until the program is executed: so one
-   waits while the other works.  */
-struct help
-{
-  pid_t pid;
-  const struct subject *subject;
-  const char *name;
-  void (*say) (const char *format, ...);
-  int begin;           /* Set when the helper may begin.  */
-  int helper;          /* The helper's process ID, ANSWERED, or 0 once the
-                          helper has ended.  */
-  const char *problem; /* The helper's answer.  */
-};
-
-/* A value that is no process ID.  */
-#define ANSWERED (-1)
-
-/* Set *WORD to VALUE, and wake the thread that waits for it.  */
+/* Send PROBLEM, NULL if there is none, as the answer to the process that is
+   about to execute the program.  */
 static void
-tell (int *word, int value)
+answer (int socket, const char *problem)
 {
-  __atomic_store_n (word, value, __ATOMIC_SEQ_CST);
-  syscall (SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
+  const char *text = problem != NULL ? problem : "";
+  /* If that fails, the process has ended.  */
+  (void) !write (socket, text, strlen (text) + 1);
+  close (socket);
 }
 
-/* Wait until *WORD differs from VALUE.  False if process PID has ended before;
-   PID 0 is not looked at.  */
-static bool
-wait_while (int *word, int value, pid_t pid)
+/* Close all descriptors but SOCKET and standard error, where messages go: no
+   process must wait for this one at the end of a pipe.  */
+static void
+close_others (int socket)
 {
-  const struct timespec patience = { .tv_nsec = 50000000 };
-  while (__atomic_load_n (word, __ATOMIC_SEQ_CST) == value)
-    if (syscall (SYS_futex, word, FUTEX_WAIT, value,
-                 pid != 0 ? &patience : NULL, NULL, 0)
-            != 0
-        && pid != 0 && kill (pid, 0) != 0)
-      return false;
-  return true;
-}
-
-/* Do the helper's work for CLOSURE.  */
-static int
-help (void *closure)
-{
-  static struct tracee tracee;
-  struct help *call = closure;
-  if (!wait_while (&call->begin, 0, call->pid))
-    _exit (1);
-  /* Close all descriptors but the program's file and standard error, where
-     messages go: no process must wait for the helper at the end of a pipe.  */
-  for (int fd = 0; fd < call->subject->fd; ++fd)
+  for (int fd = 0; fd < socket; ++fd)
     if (fd != STDERR_FILENO)
       close (fd);
-  syscall (__NR_close_range, call->subject->fd + 1, ~0U, 0);
-  /* The caller has looked for obstacles, except for a tracer of this
-     process.  */
-  tracee_begin (&tracee, call->pid);
-  call->problem = tracee_seize (&tracee);
-  if (call->problem != NULL)
-    _exit (1);
-  tell (&call->helper, ANSWERED);
-  const char *problem = work (&tracee, call->subject);
-  if (problem != NULL && problem[0] != '\0')
-    call->say ("%s runs on small pages: %s", call->name, problem);
-  _exit (0);
+  syscall (__NR_close_range, socket + 1, ~0U, 0);
 }
 
-/* Start the helper and end, so that the helper is no child of the program.  */
-static int
-start_helper (void *closure)
-{
-  static _Alignas(16) char stack[262144];
-  struct help *call = closure;
-  if (clone (help, stack + sizeof stack,
-             CLONE_VM | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID, call,
-             &call->helper, NULL, &call->helper)
-      < 0)
-    call->problem = strerror (errno);
-  _exit (0);
-}
-
-static bool
-has_children (void)
-{
-  siginfo_t info;
-  return (waitid (P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0
-          || errno != ECHILD);
-}
-
-/* Make a helper.  The process in between sends no signal when it ends: a
-   blocked one would wait for the program.  If there are no other children
-   whose end would be missed, the kernel reaps it by itself, so that the
-   program does not find its resources under RUSAGE_CHILDREN.  */
+/* Seize the process of PROGRAM, which allows that.  */
 static const char *
-make_helper (struct help *call)
+seize (struct tracee *tracee, const struct attach_program *program, int socket)
 {
-  static _Alignas(16) char stack[16384];
-  struct sigaction before;
-  bool alone = !has_children ();
-  fflush (NULL);
-  if (alone)
-    sigaction (SIGCHLD, &(struct sigaction){ .sa_handler = SIG_IGN }, &before);
-  pid_t pid = clone (start_helper, stack + sizeof stack,
-                     CLONE_VM | CLONE_VFORK | CLONE_FILES | CLONE_FS
-                         | CLONE_SIGHAND | (alone ? SIGCHLD : 0),
-                     call);
-  if (pid < 0)
-    call->problem = strerror (errno);
-  while (pid > 0 && waitpid (pid, NULL, __WALL) < 0 && errno == EINTR)
-    continue;
-  if (alone)
-    sigaction (SIGCHLD, &before, NULL);
-  return call->problem;
+  const pid_t self = getpid ();
+  char byte;
+  if (write (socket, &self, sizeof self) != sizeof self
+      || read (socket, &byte, 1) != 1)
+    return "it has ended";
+  /* The process has looked for obstacles, except for a tracer.  */
+  tracee_begin (tracee, program->pid);
+  return tracee_seize (tracee);
 }
 
-/* Let CALL's helper seize this process.  */
-static const char *
-be_seized (struct help *call)
-{
-  const pid_t helper = call->helper;
-  /* Yama demands our permission, which ends with the helper.  Without Yama the
-     call fails.  */
-  prctl (PR_SET_PTRACER, helper, 0, 0, 0);
-  tell (&call->begin, 1);
-  wait_while (&call->helper, helper, 0);
-  if (call->helper == ANSWERED)
-    return NULL;
-  /* The helper may have become our child.  */
-  while (waitpid (helper, NULL, __WALL) < 0 && errno == EINTR)
-    continue;
-  return call->problem != NULL ? call->problem : "its helper has ended";
-}
-
-/* Have a helper wait for SUBJECT, which is NAME, to be executed.  */
-static const char *
-arm (const struct subject *subject, const char *name,
-     void (*say) (const char *format, ...))
-{
-  /* Static, because the helper needs it when this process is another program
-     already.  */
-  static struct help call;
-  /* Ask this before any call that a filter might not allow.  */
-  if (process_misnamed () != NULL || tracee_is_filtered (getpid ()))
-    return tracee_refusal (getpid ());
-  fill_cache (subject);
-  call = (struct help){
-    .pid = getpid (), .subject = subject, .name = name, .say = say
-  };
-  const char *problem = make_helper (&call);
-  return problem != NULL ? problem : be_seized (&call);
-}
-
-const char *
-attach_at_exec (const char *file, const char *name,
-                void (*say) (const char *format, ...))
+int
+attach_at_exec (const struct attach_program *program, int socket)
 {
   static struct subject subject;
-  subject.file = file;
-  if (!is_on (&subject))
-    return NULL;
-  subject.fd = open (file, O_RDONLY | O_CLOEXEC);
-  /* A file that cannot be read can still be executed.  */
-  if (subject.fd < 0)
-    return "its file cannot be read";
+  static struct tracee tracee;
+  const pid_t nobody = 0;
+  close_others (socket);
+  subject.file = program->file;
+  subject.fd
+      = is_on (&subject) ? open (program->file, O_RDONLY | O_CLOEXEC) : -1;
+  if (subject.fd < 0 || !is_worth_it (&subject))
+    {
+      (void) !write (socket, &nobody, sizeof nobody);
+      return 0;
+    }
   posix_fadvise (subject.fd, 0, 0, POSIX_FADV_RANDOM);
-  /* The helper keeps its descriptor until it ends.  */
-  const char *problem
-      = is_worth_it (&subject) ? arm (&subject, name, say) : NULL;
-  close (subject.fd);
-  return problem;
+  fill_cache (&subject);
+  const char *problem = seize (&tracee, program, socket);
+  answer (socket, problem);
+  if (problem != NULL)
+    return 1;
+  problem = work (&tracee, &subject);
+  if (problem != NULL && problem[0] != '\0')
+    fprintf (stderr, "%s: %s runs on small pages: %s\n", program->caller,
+             program->name, problem);
+  return 0;
 }

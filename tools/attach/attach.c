@@ -8,10 +8,11 @@
 #include "attach/attach.h"
 #include "attach/convert.h"
 #include "attach/worker.h"
-#include "host/looker.h"
+#include "object/reason.h"
 #include "text/report.h"
 #include "tracee/thread.h"
 #include "util/budget.h"
+#include "util/terminal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,19 +24,15 @@
    its worker (BUDGET), with what ends those.  */
 #define LIMIT 30000000000L
 
-/* A reason why blocks stay as they are, and their number.  */
-struct reason
-{
-  char words[CONVERT_REASON];
-  size_t blocks, wanted;
-};
-
 struct sums
 {
   size_t done, before, wanted;
   size_t by[BACKINGS]; /* Blocks of DONE by bit of their backing.  */
-  struct reason reasons[16];
-  size_t nreasons;
+  /* Blocks that stay as they are, by reason.  */
+  struct
+  {
+    size_t blocks, wanted;
+  } left[HUGETEXT_REASONS];
 };
 
 /* What has become of a process, in memory that the command shares with the
@@ -47,24 +44,8 @@ struct outcome
   struct inspection found; /* Without objects.  */
   struct convert_stops stops;
   struct sums sums;
+  size_t taken_back; /* Blocks that have made room for hotter ones.  */
 };
-
-static void
-add_reason (struct sums *sums, const struct convert_block *block)
-{
-  size_t i = 0;
-  while (i < sums->nreasons
-         && strcmp (sums->reasons[i].words, block->reason) != 0)
-    ++i;
-  if (i == sums->nreasons)
-    {
-      if (i == sizeof sums->reasons / sizeof *sums->reasons)
-        return;
-      strcpy (sums->reasons[sums->nreasons++].words, block->reason);
-    }
-  ++sums->reasons[i].blocks;
-  sums->reasons[i].wanted += block->wanted;
-}
 
 static struct sums
 sum_up (const struct conversion *all)
@@ -79,8 +60,8 @@ sum_up (const struct conversion *all)
         sums.wanted += block->wanted;
         for (size_t bit = 0; block->done && bit < BACKINGS; ++bit)
           sums.by[bit] += (block->backing & (1U << bit)) != 0;
-        if (block->reason[0] != '\0')
-          add_reason (&sums, block);
+        sums.left[block->reason].blocks += block->reason != HUGETEXT_NONE;
+        sums.left[block->reason].wanted += block->wanted;
       }
   return sums;
 }
@@ -101,14 +82,15 @@ conversion_json (const struct outcome *outcome,
   json_set_number (json, "stops", outcome->stops.count);
   json_set_fraction (json, "longest_stop_ms", outcome->stops.longest);
   json_set_fraction (json, "stopped_ms", outcome->stops.whole);
-  for (size_t i = 0; i < sums->nreasons; ++i)
-    {
-      struct json_object *reason = json_object_new_object ();
-      json_set_number (reason, "blocks", sums->reasons[i].blocks);
-      json_set_true_false (reason, "wanted", sums->reasons[i].wanted > 0);
-      json_set_string (reason, "reason", sums->reasons[i].words);
-      json_object_array_add (left, reason);
-    }
+  for (enum hugetext_reason i = 0; i < HUGETEXT_REASONS; ++i)
+    if (sums->left[i].blocks > 0)
+      {
+        struct json_object *reason = json_object_new_object ();
+        json_set_number (reason, "blocks", sums->left[i].blocks);
+        json_set_true_false (reason, "wanted", sums->left[i].wanted > 0);
+        json_set_string (reason, "reason", reason_words (i));
+        json_object_array_add (left, reason);
+      }
   json_object_object_add (json, "left", left);
   return json;
 }
@@ -147,6 +129,8 @@ print_conversion (const struct outcome *outcome,
   const struct sums *sums = &outcome->sums;
   const char *where = request->undo ? "back as they were" : "on huge pages";
   inspect_heading (stdout, &outcome->found);
+  if (!request->undo && outcome->found.thp_disabled)
+    terminal_say (stdout, 4, "the process %s", inspect_thp_disabled ());
   if (request->dry_run)
     printf ("%zu block%s would be put %s\n", sums->wanted,
             plural (sums->wanted), where);
@@ -158,9 +142,10 @@ print_conversion (const struct outcome *outcome,
       printf ("; %zu stop%s, the longest %.2f ms\n", outcome->stops.count,
               plural (outcome->stops.count), outcome->stops.longest);
     }
-  for (size_t i = 0; i < sums->nreasons; ++i)
-    printf ("%zu block%s left: %s\n", sums->reasons[i].blocks,
-            plural (sums->reasons[i].blocks), sums->reasons[i].words);
+  for (enum hugetext_reason i = 0; i < HUGETEXT_REASONS; ++i)
+    if (sums->left[i].blocks > 0)
+      printf ("%zu block%s left: %s\n", sums->left[i].blocks,
+              plural (sums->left[i].blocks), reason_words (i));
   report_objects (stdout, objects);
 }
 
@@ -173,7 +158,7 @@ report (const struct attach_request *request, struct attach_answer *answer,
 {
   struct inspection now;
   const struct process *process = &outcome->found.process;
-  const char *problem = inspect (process->pid, false, &now);
+  const char *problem = inspect (process->pid, INSPECT_BRIEF, &now);
   if (problem != NULL)
     {
       if (!said)
@@ -192,14 +177,84 @@ report (const struct attach_request *request, struct attach_answer *answer,
   return request->dry_run || outcome->sums.wanted == 0;
 }
 
+/* Leave out the coldest of the blocks of ALL that are to be added.  */
+static void
+drop_coldest (struct conversion *all)
+{
+  struct convert_block *coldest = NULL;
+  uint32_t least = UINT32_MAX;
+  for (size_t i = 0; i < all->count; ++i)
+    for (size_t k = 0; k < all->plans[i].nblocks; ++k)
+      if (all->objects[i].blocks[k].wanted
+          && all->plans[i].blocks[k].heat < least)
+        {
+          coldest = &all->objects[i].blocks[k];
+          least = all->plans[i].blocks[k].heat;
+        }
+  if (coldest != NULL)
+    coldest->wanted = false;
+}
+
+/* Take back the blocks of ALL that are to make room, and leave out as many of
+   those to be added as could not be.  Set *TAKEN to their number.  Return NULL
+   or why the work cannot go on.  */
+static const char *
+take_back (struct conversion *all, size_t *taken)
+{
+  size_t left = 0;
+  const char *problem = worker_do (all, true);
+  for (size_t i = 0; i < all->count; ++i)
+    for (size_t k = 0; k < all->plans[i].nblocks; ++k)
+      {
+        struct convert_block *block = &all->objects[i].blocks[k];
+        if (!block->back)
+          continue;
+        left += !block->done;
+        *taken += block->done;
+        if (!block->done)
+          continue;
+        --all->ledger.used.blocks;
+        all->ledger.used.copies -= (block->backing & BACKINGS_SHARED) == 0;
+        block->done = block->huge = false;
+      }
+  for (; left > 0; --left)
+    drop_coldest (all);
+  return problem;
+}
+
+/* Carry out the plan of ALL, which is by heat.  Set *TAKEN to the number of
+   blocks that were taken back.  Return NULL or why not, or not to its end.  */
+static const char *
+exchange (struct conversion *all, size_t *taken)
+{
+  bool back = false;
+  for (size_t i = 0; i < all->count; ++i)
+    for (size_t k = 0; k < all->plans[i].nblocks; ++k)
+      back |= all->objects[i].blocks[k].back;
+  const char *problem = back ? take_back (all, taken) : NULL;
+  const struct convert_stops before = all->stops;
+  if (problem != NULL)
+    return problem;
+  all->stops = (struct convert_stops){ .count = 0 };
+  problem = worker_do (all, false);
+  all->stops.count += before.count;
+  all->stops.whole += before.whole;
+  if (before.longest > all->stops.longest)
+    all->stops.longest = before.longest;
+  return problem;
+}
+
 /* Carry out REQUEST on the process of OUTCOME.  */
 static void
 work (const struct attach_request *request, struct outcome *outcome)
 {
   struct conversion all;
-  const char *problem = convert_plan (&all, outcome->found.process.pid,
-                                      &request->settings, request->undo);
-  if (problem == NULL && !request->dry_run)
+  const char *problem
+      = convert_plan (&all, outcome->found.process.pid, &request->settings,
+                      request->undo, request->heats);
+  if (problem == NULL && request->heats != NULL)
+    problem = exchange (&all, &outcome->taken_back);
+  else if (problem == NULL && !request->dry_run)
     problem = worker_do (&all, request->undo);
   snprintf (outcome->problem, sizeof outcome->problem, "%s",
             problem != NULL ? problem : "");
@@ -226,11 +281,12 @@ have_done (const struct attach_request *request, struct outcome *outcome)
       work (request, outcome);
       _exit (0);
     }
-  const enum worker_end end = worker_wait (child, thread_now () + LIMIT);
+  const enum worker_end end
+      = worker_wait (child, outcome->found.process.pid, thread_now () + LIMIT);
   if (outcome->given)
     return outcome->problem[0] != '\0' ? outcome->problem : NULL;
   return end == WORKER_ENDED ? "the child that works on it was killed"
-                             : LOOKER_SILENT;
+                             : INSPECTOR_SILENT;
 }
 
 bool
@@ -260,4 +316,28 @@ attach_process (const struct attach_request *request, pid_t pid,
   if (outcome != NULL)
     munmap (outcome, sizeof *outcome);
   return good;
+}
+
+const char *
+attach_by_heat (const struct attach_request *request, pid_t pid,
+                struct attach_change *change)
+{
+  static char text[400];
+  *change = (struct attach_change){ .added = 0 };
+  struct outcome *outcome
+      = mmap (NULL, sizeof *outcome, PROT_READ | PROT_WRITE,
+              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (outcome == MAP_FAILED)
+    return strerror (errno);
+  const char *problem = process_ask (pid, &outcome->found.process);
+  if (problem == NULL)
+    problem = have_done (request, outcome);
+  *change = (struct attach_change){ .added = outcome->sums.done,
+                                    .taken_back = outcome->taken_back,
+                                    .wanted = outcome->sums.wanted,
+                                    .stops = outcome->stops.count,
+                                    .longest = outcome->stops.longest };
+  snprintf (text, sizeof text, "%s", problem != NULL ? problem : "");
+  munmap (outcome, sizeof *outcome);
+  return problem != NULL ? text : NULL;
 }

@@ -5,11 +5,30 @@
 #ifndef ATTACH_H
 #define ATTACH_H
 
+#include "dl-hugetext-plan.h"
 #include "object/settings.h"
 #include "text/json.h"
+#include "util/message.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
+
+/* The heat of a file's text, by samples of the processes that a request is
+   about.  */
+struct attach_heat
+{
+  dev_t device;
+  ino_t inode;
+  struct hugetext_heat heat;
+};
+
+/* All that was sampled: files without heat have had no sample.  */
+struct attach_heats
+{
+  const struct attach_heat *list;
+  size_t count;
+  uint64_t samples; /* In the text of all files.  */
+};
 
 /* A request: the work to do on processes.  */
 struct attach_request
@@ -17,6 +36,18 @@ struct attach_request
   struct settings settings; /* Settings that come before the process's own.  */
   bool undo;                /* Restore the text that attach has replaced.  */
   bool dry_run;             /* Only say how many blocks would change.  */
+  /* If not NULL, put the hottest blocks by these heats on huge pages, and take
+     back colder ones if that makes room (choose.h).  */
+  const struct attach_heats *heats;
+};
+
+/* The result for one process of a request that has the heat of its blocks.  */
+struct attach_change
+{
+  size_t added, taken_back; /* Blocks.  */
+  size_t wanted; /* Blocks that were to be changed, and were not.  */
+  size_t stops;
+  double longest; /* Milliseconds.  */
 };
 
 /* The answer to a request, as text or JSON.  */
@@ -32,18 +63,32 @@ struct attach_answer
 extern bool attach_process (const struct attach_request *request, pid_t pid,
                             const char *name, struct attach_answer *answer);
 
-/* Put the text of a static program, which no loader loads, on huge pages
-   between its execution and its first instruction.  This process executes the
-   program, so that the program has our process ID, parent and all else.  A
-   helper does the work: a child of a child of ours that is an orphan by then,
-   because the program must not find a child that it has not made.  The helper
-   is gone before the program begins; if it is killed, the program begins as
-   usual.
+/* Carry out REQUEST, which has heats, on process PID, and set CHANGE.  Return
+   NULL, or why not, or not to its end, in static memory.  */
+extern const char *attach_by_heat (const struct attach_request *request,
+                                   pid_t pid, struct attach_change *change);
 
-   Have the helper wait for this process to execute FILE, which calls itself
-   NAME.  Return NULL, or why that is not possible, in static memory.  The
-   helper reports later problems itself, by SAY.  */
-extern const char *attach_at_exec (const char *file, const char *name,
-                                   void (*say) (const char *format, ...));
+/* Return the heat of OBJECT by HEATS: without granules if it has no sample. */
+extern struct hugetext_heat attach_heat_of (const struct attach_heats *heats,
+                                            dev_t device, ino_t inode);
+
+/* Answer a question about the text that attach has replaced, in the
+   inspector.  */
+extern void attach_answer (struct message *asked, struct message *answer);
+
+/* A static program, which no loader loads, and which another process is about
+   to execute.  */
+struct attach_program
+{
+  pid_t pid;                 /* That process.  */
+  const char *file;          /* The program's file.  */
+  const char *caller, *name; /* What begins messages, and the program's name
+                                there.  */
+};
+
+/* Put the text of PROGRAM on huge pages between its execution and its first
+   instruction, for run/helper.h, whose end of a pair of sockets belongs to
+   SOCKET.  Return an exit status.  */
+extern int attach_at_exec (const struct attach_program *program, int socket);
 
 #endif

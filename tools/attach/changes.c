@@ -3,12 +3,14 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "attach/changes.h"
+#include "attach/attach.h"
+#include "host/inspector.h"
+#include "host/procfile.h"
 #include "tracee/lease.h"
 #include "tracee/thread.h"
 #include "tracee/trampoline.h"
 
-#include <fcntl.h>
-#include <stdio.h>
+#include <limits.h>
 #include <unistd.h>
 
 /* The header in front of the list.  */
@@ -38,14 +40,14 @@ changes_size (void)
 }
 
 bool
-changes_read (struct changes *record, pid_t pid, int memory)
+changes_read (struct changes *record, uintptr_t slack, int memory)
 {
   uint64_t words[2];
   struct head head;
-  *record = (struct changes){ .words = trampoline_words (pid, memory) };
-  if (record->words == 0)
+  *record = (struct changes){ 0 };
+  if (slack == 0)
     return false;
-  record->words += LEASE_SIZE;
+  record->words = slack + LEASE_SIZE;
   if (!thread_read (memory, record->words, words, sizeof words)
       || words[0] == 0 || words[1] != (words[0] ^ MARK)
       || !thread_read (memory, words[0], &head, sizeof head)
@@ -61,12 +63,44 @@ changes_read (struct changes *record, pid_t pid, int memory)
 bool
 changes_look (struct changes *record, pid_t pid)
 {
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/mem", (int) pid);
-  int memory = open (path, O_RDONLY | O_CLOEXEC);
-  bool good = memory >= 0 && changes_read (record, pid, memory);
+  int memory = procfile_open (pid, "mem");
+  bool good = memory >= 0
+              && changes_read (record, trampoline_words (pid, memory), memory);
   if (memory >= 0)
     close (memory);
+  return good;
+}
+
+void
+attach_answer (struct message *asked, struct message *answer)
+{
+  struct changes record;
+  const bool good
+      = changes_look (&record, message_get_number (asked, INT_MAX));
+  message_put_number (answer, good);
+  if (!good)
+    return;
+  message_put_number (answer, record.words);
+  message_put_number (answer, record.page);
+  message_put_number (answer, record.count);
+  message_put_bytes (answer, record.list, sizeof record.list);
+}
+
+bool
+changes_ask (struct changes *record, pid_t pid)
+{
+  struct message asked = { 0 }, answer;
+  *record = (struct changes){ 0 };
+  message_put_number (&asked, pid);
+  if (inspector_ask (INSPECTOR_CHANGES, pid, 0, &asked, &answer) != NULL)
+    return false;
+  bool good = message_get_bool (&answer);
+  record->words = message_get_number (&answer, UINTPTR_MAX);
+  record->page = message_get_number (&answer, UINTPTR_MAX);
+  record->count = message_get_number (&answer, CHANGES_MAX);
+  message_get_bytes (&answer, record->list, sizeof record->list);
+  good &= message_is_done (&answer);
+  message_free (&answer);
   return good;
 }
 

@@ -46,13 +46,16 @@ struct changes
 /* Return the record's size in memory, in bytes.  */
 extern size_t changes_size (void);
 
-/* Read the record of process PID, whose /proc/PID/mem is MEMORY, into RECORD,
-   which has no page if there is none.  False if the process has no slack for a
-   record.  */
-extern bool changes_read (struct changes *record, pid_t pid, int memory);
+/* Read the record of the process whose /proc/PID/mem is MEMORY, and whose
+   words are at SLACK (trampoline_words), into RECORD, which has no page if
+   there is none.  False if SLACK is 0.  */
+extern bool changes_read (struct changes *record, uintptr_t slack, int memory);
 
 /* Read the record of process PID while the process runs.  */
 extern bool changes_look (struct changes *record, pid_t pid);
+
+/* Have the inspector do that.  */
+extern bool changes_ask (struct changes *record, pid_t pid);
 
 /* Place the record at PAGE, which is empty; 0 removes it.  */
 extern bool changes_place (struct changes *record, int memory, uintptr_t page);

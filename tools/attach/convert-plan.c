@@ -3,16 +3,19 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The plan is the loader's own, for objects at their present place, without
-   blocks that the process has changed since.  */
+   blocks that the process has changed since.  It is made of what the inspector
+   says: this process has the rights to trace, and reads no file and no text of
+   the other one's itself.  */
 
 #include "attach/convert.h"
+#include "attach/attach.h"
 #include "attach/changes.h"
-#include "index/file.h"
-#include "object/loader.h"
+#include "attach/choose.h"
+#include "object/reason.h"
 #include "object/textmap.h"
 #include "store/stored.h"
-#include "host/looker.h"
 #include "host/machine.h"
+#include "text/record.h"
 #include "tracee/thread.h"
 #include "util/allocate.h"
 #include "util/budget.h"
@@ -32,40 +35,15 @@
 static const char *
 judge (const struct inspection *found, bool undo)
 {
-  pid_t pid = found->process.pid;
-  const char *foreign = tracee_foreign (pid);
-  if (foreign != NULL)
-    return foreign;
-  if (process_is_secure (pid))
-    return "it got rights of its own when it was executed (AT_SECURE), and is"
-           " left alone as by the loader";
+  if (found->foreign[0] != '\0')
+    return found->foreign;
+  if (found->secure)
+    return reason_words (REASON_SECURE);
   if (undo)
     return NULL;
   if (machine_thp_off (procmaps_block ()))
-    return "transparent huge pages are off: echo madvise"
-           " >/sys/kernel/mm/transparent_hugepage/enabled";
+    return reason_words (HUGETEXT_THP_OFF);
   return NULL;
-}
-
-/* What the looker reads for the plan: memory and the index of the process, for
-   which the kernel may wait for a file system of its user's.  */
-struct reading
-{
-  pid_t pid;
-  bool advised;             /* The index of the process is asked.  */
-  struct settings settings; /* Of the process, and what the index adds.  */
-  bool undo, recorded;      /* The record is wanted, and has been read.  */
-  struct changes record;
-};
-
-static void
-look (void *closure)
-{
-  struct reading *reading = closure;
-  if (reading->advised)
-    advice_add_process (&reading->settings, reading->pid);
-  if (reading->undo)
-    reading->recorded = changes_look (&reading->record, reading->pid);
 }
 
 /* Set SETTINGS by OPTIONS, which win over the process's own.  */
@@ -78,12 +56,6 @@ add_options (const struct settings *options, struct settings *settings)
         settings->given[i] = settings->option[i] = true;
         settings->value[i] = options->value[i];
       }
-}
-
-static void
-set_reason (struct convert_block *block, const char *reason)
-{
-  snprintf (block->reason, sizeof block->reason, "%s", reason);
 }
 
 /* Return the block of OBJECT at START as it was found; NULL if there is
@@ -102,11 +74,70 @@ block_now (const struct object_text *object, uintptr_t start)
 struct looking
 {
   struct conversion *all;
-  struct procmaps maps;
+  struct procmaps maps; /* With details, unless the program has not begun.  */
   struct changes record;
   int pagemap;
   bool undo;
 };
+
+/* Whether the loader, and not the program, keeps the block at START on small
+   pages by MADV_NOHUGEPAGE, by its record.  */
+static bool
+is_kept_by_loader (const struct looking *look, uintptr_t start)
+{
+  const struct record *record = &look->all->found.record;
+  for (size_t i = 0; record->kept && i < record->count; ++i)
+    {
+      const enum hugetext_reason fate
+          = record_fate (record, &record->entries[i], start);
+      if (fate == HUGETEXT_OVER_CAP || fate == HUGETEXT_KEPT_FREE)
+        return true;
+    }
+  return false;
+}
+
+/* Return why the kind of the mappings of the block at START, which smaps has,
+   does not allow to replace them; HUGETEXT_NONE if it does.  Sets *SMALL to
+   whether huge pages are switched off for some of them.  */
+static enum hugetext_reason
+judge_kind (const struct looking *look, uintptr_t start, bool *small)
+{
+  const struct procmaps *maps = &look->maps;
+  *small = false;
+  for (size_t i = procmaps_index (maps, start);
+       i < maps->count && maps->list[i].start < start + procmaps_block (); ++i)
+    {
+      const struct mapping *map = &maps->list[i];
+      /* Mappings without access are beside the segments.  */
+      if (!map->readable && !map->writable && !map->executable)
+        continue;
+      if (!map->detailed)
+        return REASON_CHANGING;
+      if (map->watched)
+        return REASON_WATCHED;
+      *small |= map->kept_small;
+    }
+  return (*small && !look->undo && !is_kept_by_loader (look, start)
+              ? REASON_ADVISED
+              : HUGETEXT_NONE);
+}
+
+/* Whether block I of OBJECT's PLAN, which is huge and NOW as it is, can be
+   taken back: attach has replaced it, or it is a copy or an image and no hole
+   is in it.  */
+static bool
+is_movable (const struct looking *look, const struct convert_object *object,
+            const struct plan *plan, size_t i, const struct text_block *now)
+{
+  const uintptr_t start = plan->blocks[i].start;
+  bool small;
+  return ((changes_find (&look->record, start) >= 0
+           || (now->copied
+               && textmap_is_full (&plan->elf.object, start,
+                                   start + procmaps_block ())))
+          && object->fd >= 0
+          && judge_kind (look, start, &small) == HUGETEXT_NONE);
+}
 
 /* Decide about block I of OBJECT by PLAN.  */
 static void
@@ -118,34 +149,40 @@ judge_block (const struct looking *look, const struct convert_object *object,
   const struct text_block *now = block_now (object->text, planned->start);
   const struct textmap text
       = { &plan->elf.object, object->text->device, object->text->inode };
-  const char *problem = NULL;
+  enum hugetext_reason why = HUGETEXT_NONE;
   bool gap;
   block->huge = now != NULL && now->huge > 0;
   block->backing = now != NULL ? now->backing : 0;
   if (look->undo)
     {
       block->wanted = changes_find (&look->record, planned->start) >= 0;
+      if (block->wanted)
+        block->refusal = judge_kind (look, planned->start, &block->small);
       return;
     }
+  if (look->all->heats != NULL && block->huge)
+    block->movable = is_movable (look, object, plan, i, now);
   if (block->huge)
     planned->verdict = HUGETEXT_NO_TEXT;
   if (planned->verdict != HUGETEXT_TAKE)
     {
       if (!block->huge)
-        set_reason (block, plan_reason (planned, &look->all->settings));
+        block->reason = planned->verdict;
       return;
     }
   if (now != NULL && now->copied)
-    problem = "it is a copy already, whose huge page the kernel has split";
-  if (problem == NULL)
-    problem = textmap_obstacle (&text, &look->maps, planned->start, &gap);
-  if (problem == NULL)
-    problem = textmap_private (look->pagemap, planned->start,
-                               planned->start + procmaps_block ());
-  if (problem == NULL)
+    why = REASON_COPY_SPLIT;
+  if (why == HUGETEXT_NONE)
+    why = textmap_obstacle (&text, &look->maps, planned->start, &gap);
+  if (why == HUGETEXT_NONE)
+    why = judge_kind (look, planned->start, &block->small);
+  if (why == HUGETEXT_NONE)
+    why = textmap_private (look->pagemap, planned->start,
+                           planned->start + procmaps_block ());
+  if (why == HUGETEXT_NONE)
     return;
   planned->verdict = HUGETEXT_NO_TEXT;
-  set_reason (block, problem);
+  block->reason = why;
 }
 
 /* Return the mapping in which the text of OBJECT begins, NULL if there is
@@ -161,20 +198,21 @@ text_mapping (const struct hugetext_object *object,
 }
 
 /* Find out how the text of OBJECT is mapped, besides ELF's description.  The
-   file with the details takes long to read, so it is read only where they can
-   matter.  */
+   file with the details takes long to read, so for a program that has not
+   begun it is read only where they can matter.  */
 static void
 look_at_text (struct looking *look, struct convert_object *object,
               const struct hugetext_object *elf)
 {
   object->prot = PROT_READ | PROT_EXEC;
+  object->start = hugetext_object_start (elf) + elf->bias;
+  object->end = object->start + hugetext_object_length (elf);
   /* Locks of memory end at execve.  */
-  if (TRACEE_GUARD == 0
-      && (look->all->fresh || process_number (look->all->pid, "VmLck:") <= 0))
+  if (TRACEE_GUARD == 0 && look->all->fresh)
     return;
-  if (look->maps.count == 0 && procmaps_read (look->all->pid, &look->maps) < 0)
+  if (look->maps.count == 0
+      && inspect_details (&look->all->found.process, &look->maps) != NULL)
     return;
-  procmaps_details (look->all->pid, &look->maps);
   const struct mapping *map = text_mapping (elf, &look->maps);
   if (map == NULL)
     return;
@@ -227,7 +265,7 @@ add_plan (struct looking *look, const struct object_text *text, int fd,
   struct conversion *all = look->all;
   struct convert_object *object = &all->objects[all->count];
   struct plan *plan = &all->plans[all->count];
-  plan_found (plan, elf, &all->settings, text->bias, heat);
+  plan_found (plan, elf, &all->settings, text->bias, true, heat);
   *object = (struct convert_object){ .text = text,
                                      .fd = fd,
                                      .program = tracee_runs (all->pid, fd),
@@ -241,36 +279,87 @@ add_plan (struct looking *look, const struct object_text *text, int fd,
   return true;
 }
 
-/* Add an object with the plan for TEXT to the objects of LOOK.  False if there
-   is no memory; nothing is added for an object that is left alone.  */
+/* Whether object I of LOOK's process, with ELF, is left alone.  */
 static bool
-add_object (struct looking *look, const struct object_text *text)
+is_left_alone (const struct looking *look, size_t i,
+               const struct elf_object *elf)
+{
+  const struct inspection *found = &look->all->found;
+  return (
+      elfobject_problem (elf) != NULL || found->files[i].loader
+      || (!look->undo
+          && plan_forbidden (&look->all->settings, found->objects.list[i].name)
+                 != NULL));
+}
+
+/* Add an object with the plan for object I to the objects of LOOK.  False if
+   there is no memory; nothing is added for an object that is left alone.  */
+static bool
+add_object (struct looking *look, size_t i)
 {
   struct conversion *all = look->all;
+  const struct object_text *text = &all->found.objects.list[i];
   struct elf_object elf;
   struct heat heat;
-  const int fd = objtext_open (all->pid, text);
-  if (fd < 0)
+  if (all->found.files[i].elf == NULL)
     return true;
-  const char *problem = elfobject_read (fd, &elf);
+  elf = *all->found.files[i].elf;
   /* Attach needs no loader, so a static program is treated like others.  */
   elf.statically_linked = false;
-  if (problem != NULL || elfobject_problem (&elf) != NULL
-      || loader_is_loader (text->name, fd)
-      || (!look->undo && plan_forbidden (&all->settings, text->name) != NULL))
-    {
-      close (fd);
-      return true;
-    }
+  const int fd
+      = is_left_alone (look, i, &elf) ? -1 : objtext_open (all->pid, text);
+  if (fd < 0)
+    return true;
   heat_read (&heat, NULL, fd, &elf.object);
-  const bool added = add_plan (look, text, fd, &elf, &heat.plan);
+  const struct plan_heat sampled
+      = { .heat = attach_heat_of (all->heats, text->device, text->inode),
+          .stays = true };
+  const bool added = add_plan (look, text, fd, &elf,
+                               all->heats != NULL ? &sampled : &heat.plan);
   heat_free (&heat);
   if (!added)
     return false;
   const size_t last = all->count - 1;
-  for (size_t i = 0; i < all->plans[last].nblocks; ++i)
-    judge_block (look, &all->objects[last], &all->plans[last], i);
+  for (size_t k = 0; k < all->plans[last].nblocks; ++k)
+    judge_block (look, &all->objects[last], &all->plans[last], k);
   return true;
+}
+
+/* Choose the blocks of ALL by its heats, with CAP blocks on huge pages.  Code
+   made at run time keeps its places.  */
+static void
+cut_by_heat (struct conversion *all, size_t cap)
+{
+  const struct object_text *made = &all->found.objects.made;
+  size_t count = 0, code = 0, n = 0;
+  for (size_t i = 0; i < made->nblocks; ++i)
+    code += made->blocks[i].huge == procmaps_block ();
+  for (size_t i = 0; i < all->count; ++i)
+    count += all->plans[i].nblocks;
+  struct choose_block *blocks = allocate (count * sizeof *blocks);
+  for (size_t i = 0; i < all->count; ++i)
+    for (size_t k = 0; k < all->plans[i].nblocks; ++k)
+      {
+        const struct convert_block *block = &all->objects[i].blocks[k];
+        const struct plan_block *planned = &all->plans[i].blocks[k];
+        blocks[n++] = (struct choose_block){
+          .heat = planned->heat,
+          .huge = block->huge,
+          .movable = block->movable,
+          .possible = planned->verdict == HUGETEXT_TAKE && !planned->name
+        };
+      }
+  choose_blocks (blocks, count, cap > code ? cap - code : 0,
+                 all->heats->samples);
+  n = 0;
+  for (size_t i = 0; i < all->count; ++i)
+    for (size_t k = 0; k < all->plans[i].nblocks; ++k, ++n)
+      {
+        struct convert_block *block = &all->objects[i].blocks[k];
+        block->wanted = blocks[n].choice == CHOICE_ADD;
+        block->back = blocks[n].choice == CHOICE_BACK;
+      }
+  free (blocks);
 }
 
 /* Cut ALL's plans at the cap, and open its ledger with the blocks that the
@@ -288,23 +377,34 @@ cut (struct conversion *all)
       {
         const struct convert_block *block = &all->objects[i].blocks[k];
         used += block->huge;
-        copies += block->huge
-                  && (block->backing & (BACKING_FILE | BACKING_STORE)) == 0;
+        copies += block->huge && (block->backing & BACKINGS_SHARED) == 0;
       }
   all->ledger.cap = all->ledger.copies_cap
       = settings_value (&all->settings, SETTING_MAX);
   all->ledger.used.blocks = used;
   all->ledger.used.copies = copies;
   size_t cap = plan_cap (&all->settings);
+  if (all->heats != NULL)
+    {
+      cut_by_heat (all, cap);
+      return;
+    }
   plan_cut (all->plans, all->count, cap > used ? cap - used : 0);
+  const enum hugetext_choice choice
+      = settings_value (&all->settings, SETTING_BACKING);
   for (size_t i = 0; i < all->count; ++i)
     for (size_t k = 0; k < all->plans[i].nblocks; ++k)
       {
         struct convert_block *block = &all->objects[i].blocks[k];
         const struct plan_block *planned = &all->plans[i].blocks[k];
         block->wanted = planned->verdict == HUGETEXT_TAKE;
-        if (!block->wanted && !block->huge && block->reason[0] == '\0')
-          set_reason (block, plan_reason (planned, &all->settings));
+        if (block->wanted && planned->name && !hugetext_may_use_file (choice))
+          {
+            block->wanted = false;
+            block->reason = HUGETEXT_KEEPS_NAME;
+          }
+        if (!block->wanted && !block->huge && block->reason == HUGETEXT_NONE)
+          block->reason = planned->verdict;
       }
 }
 
@@ -317,7 +417,7 @@ look_at_objects (struct looking *look)
   make_room (all);
   for (size_t i = 0; good && i < all->found.objects.count; ++i)
     if (!all->found.objects.list[i].no_headers)
-      good = add_object (look, &all->found.objects.list[i]);
+      good = add_object (look, i);
   if (!good)
     return strerror (ENOMEM);
   if (!look->undo)
@@ -325,22 +425,44 @@ look_at_objects (struct looking *look)
   return NULL;
 }
 
-/* The most mappings of a process.  They are read several times in each stop,
-   which 20,000 of them had last for a second on a busy machine.  */
+/* The most mappings of a process where the kernel does not look up some of
+   them (before Linux 6.11): the command reads them all several times in each
+   stop, which 20,000 of them had last for a second on a busy machine.  To put
+   text back no number is too large.  */
 #define MAPPINGS_MOST 16384
+
+/* Read the mappings of LOOK's process.  Return NULL or why that is not
+   possible.  */
+static const char *
+read_mappings (struct looking *look)
+{
+  const char *problem
+      = inspect_details (&look->all->found.process, &look->maps);
+  if (problem != NULL)
+    return problem;
+  if (look->maps.count > MAPPINGS_MOST && !look->undo
+      && !procmaps_can_query ())
+    return "it has so many mappings that to look at them would take too long"
+           " while it is stopped";
+  return NULL;
+}
 
 const char *
 convert_plan (struct conversion *all, pid_t pid,
-              const struct settings *options, bool undo)
+              const struct settings *options, bool undo,
+              const struct attach_heats *heats)
 {
-  *all = (struct conversion){ .pid = pid, .end = thread_now () + BUDGET };
+  *all = (struct conversion){ .pid = pid,
+                              .heats = heats,
+                              .end = thread_now () + BUDGET };
   const char *problem = process_ask (pid, &all->found.process);
   if (problem != NULL)
     return problem;
   /* Note the process's facts first: later facts belong to the same process, or
      nothing is done.  */
   bool known = tracee_remember (pid, &all->facts);
-  problem = inspect (pid, false, &all->found);
+  problem = inspect (pid, INSPECT_ADVICE | INSPECT_RECORD | INSPECT_ELF,
+                     &all->found);
   if (problem != NULL)
     return problem;
   budget_begin ();
@@ -349,38 +471,28 @@ convert_plan (struct conversion *all, pid_t pid,
   problem = judge (&all->found, undo);
   if (problem != NULL)
     return problem;
-  struct reading reading = { .pid = pid,
-                             .advised = all->found.loader != INSPECTED_OURS,
-                             .settings = all->found.settings,
-                             .undo = undo };
-  problem = looker_ask (pid, look, NULL, &reading, sizeof reading);
-  if (problem != NULL)
-    return problem;
-  all->settings = reading.settings;
+  all->settings = all->found.settings;
   add_options (options, &all->settings);
 
   char path[64];
-  struct looking look = { .all = all, .undo = undo, .record = reading.record };
-  if (undo && !reading.recorded)
+  struct looking look = { .all = all, .undo = undo };
+  if (undo && !changes_ask (&look.record, pid))
     {
       problem = tracee_changed (pid, &all->facts);
       return problem != NULL ? problem
                              : "its memory cannot be read (/proc/PID/mem)";
     }
+  /* Without a record nothing was replaced.  */
+  if (heats != NULL && !changes_ask (&look.record, pid))
+    look.record.count = 0;
   snprintf (path, sizeof path, "/proc/%d/pagemap", (int) pid);
   look.pagemap = open (path, O_RDONLY | O_CLOEXEC);
   if (look.pagemap < 0)
     return process_problem (&all->found.process, errno);
-  if (procmaps_read (pid, &look.maps) < 0)
-    problem = process_problem (&all->found.process, errno);
-  else
-    {
-      problem = look.maps.count > MAPPINGS_MOST
-                    ? "it has so many mappings that to look at them would take"
-                      " too long while it is stopped"
-                    : look_at_objects (&look);
-      procmaps_free (&look.maps);
-    }
+  problem = read_mappings (&look);
+  if (problem == NULL)
+    problem = look_at_objects (&look);
+  procmaps_free (&look.maps);
   close (look.pagemap);
   /* End the budget here: changes of the process must not stop half-way.  */
   budget_end ();

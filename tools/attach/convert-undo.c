@@ -3,10 +3,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The undoing restores the blocks in the record and no others: block by block,
-   each segment by one mremap of a mapping of the file, so that a thread that
-   runs there does not notice.  Holes come first: a hole is the command's as
-   long as it is one mapping with the block's copy of the segment beside
-   it.  */
+   while all threads are stopped, each segment by one mremap of a mapping of
+   the file, so that a process which shares the memory, or a kill of the
+   command, meets text at any moment.  Holes come first: a hole is the
+   command's as long as it is one mapping with the block's copy of the segment
+   beside it.  */
 
 #include "attach/convert.h"
 #include "attach/remote.h"
@@ -28,12 +29,15 @@ struct block
   uintptr_t start, end;
   char *wanted, *buffer; /* The file's contents of the block, and a buffer of
                             the same size.  */
-  ssize_t noted;         /* The block's number in the record.  */
+  bool small;            /* Huge pages are switched off for it.  */
+  ssize_t noted;         /* The block's number in the record,  */
+  bool any; /* or it may be none of the record's: without holes, it
+               takes the place of what the loader has made.  */
 };
 
 /* Return why the file's contents must not replace the memory of BLOCK in
-   TRACEE's process; NULL if they may.  */
-static const char *
+   TRACEE's process; HUGETEXT_NONE if they may.  */
+static enum hugetext_reason
 compare (const struct tracee *tracee, const struct block *block)
 {
   uintptr_t at = block->start;
@@ -43,36 +47,50 @@ compare (const struct tracee *tracee, const struct block *block)
     {
       size_t length = piece.end - piece.start;
       if (piece.segment->write)
-        return "it holds writable data, too";
+        return HUGETEXT_WRITABLE;
       if (!thread_read (tracee->memory, piece.start, block->buffer, length))
-        return "it cannot be read";
+        return REASON_MEMORY_UNREADABLE;
       if (memcmp (block->buffer, block->wanted + (piece.start - block->start),
                   length)
           != 0)
-        return "it was changed in memory (breakpoints of a debugger?)";
+        return HUGETEXT_MODIFIED;
     }
-  return NULL;
+  return HUGETEXT_NONE;
 }
 
-/* Whether MAPS has text in BLOCK as it was: executable segments are
-   executable.  */
-static bool
-is_there (const struct block *block, const struct procmaps *maps)
+/* Return why MAP, a mapping with text, is not as attach has left it;
+   HUGETEXT_NONE if it is.  EXEC: the text is of an executable segment.  */
+static enum hugetext_reason
+judge_mapping (const struct mapping *map, bool exec)
+{
+  if (map->shared || !map->readable || map->writable
+      || (exec && !map->executable))
+    return REASON_PROTECTED;
+  return HUGETEXT_NONE;
+}
+
+/* Return why BLOCK must not be replaced, by MAPS: parts of its segments are
+   not mapped, or not as attach has left them.
+   HUGETEXT_NONE if it may.  */
+static enum hugetext_reason
+judge_block (const struct block *block, const struct procmaps *maps)
 {
   uintptr_t at = block->start;
   struct hugetext_piece piece;
-  bool there = true;
-  for (; there && hugetext_next_piece (block->elf, at, block->end, &piece);
+  for (; hugetext_next_piece (block->elf, at, block->end, &piece);
        at = piece.end)
-    {
-      const struct mapping *first = procmaps_find (maps, piece.start);
-      const struct mapping *last = procmaps_find (maps, piece.end - 1);
-      there = (first != NULL && last != NULL && !first->writable
-               && !last->writable && first->readable && last->readable
-               && (!piece.segment->exec
-                   || (first->executable && last->executable)));
-    }
-  return there;
+    for (uintptr_t from = piece.start; from < piece.end;)
+      {
+        const struct mapping *map = procmaps_find (maps, from);
+        if (map == NULL)
+          return REASON_UNMAPPED;
+        enum hugetext_reason problem
+            = judge_mapping (map, piece.segment->exec);
+        if (problem != HUGETEXT_NONE)
+          return problem;
+        from = map->end;
+      }
+  return HUGETEXT_NONE;
 }
 
 /* Whether [START, END), a hole of BLOCK, is one mapping in MAPS with the
@@ -99,120 +117,133 @@ offset_at (const struct hugetext_object *elf, uintptr_t start)
 }
 
 /* Restore [START, END), a hole of BLOCK that was HOW, if the mapping there is
-   the command's.  */
-static bool
+   the command's.  Return HUGETEXT_NONE or why not.  */
+static enum hugetext_reason
 clear_hole (struct remote *remote, const struct block *block,
             const struct procmaps *maps, uintptr_t start, uintptr_t end,
             enum changes_hole how)
 {
+  long result;
   if (start >= end || !is_ours (block, maps, start, end))
-    return true;
+    return HUGETEXT_NONE;
   switch (how)
     {
     case HOLE_FREE:
-      return remote_call (remote, SYS_munmap, start, end - start, 0, 0, 0, 0)
-             == 0;
+      result
+          = remote_call (remote, SYS_munmap, start, end - start, 0, 0, 0, 0);
+      return result == 0 ? HUGETEXT_NONE : REASON_HOLE_KEPT;
     case HOLE_FILE:
       if (remote_restore (remote, block->object, start, end, PROT_NONE,
-                          offset_at (block->elf, start)))
-        return true;
+                          offset_at (block->elf, start))
+          == HUGETEXT_NONE)
+        return HUGETEXT_NONE;
       /* Fall through.  */
     default:
-      return remote_call (remote, SYS_mmap, start, end - start, PROT_NONE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
-                              | MAP_FIXED,
-                          -1, 0)
-             == (long) start;
+      result = remote_call (
+          remote, SYS_mmap, start, end - start, PROT_NONE,
+          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+      return result == (long) start ? HUGETEXT_NONE : REASON_HOLE_OPEN;
     }
 }
 
-/* Restore all holes of BLOCK.  */
-static bool
+/* Restore all holes of BLOCK.  Return HUGETEXT_NONE or why not.  */
+static enum hugetext_reason
 clear_holes (struct remote *remote, const struct block *block,
              const struct procmaps *maps)
 {
   uintptr_t at = block->start;
   struct hugetext_piece piece;
   enum changes_place place = PLACE_BEFORE;
-  bool good = true;
-  for (; good && hugetext_next_piece (block->elf, at, block->end, &piece);
+  enum hugetext_reason problem = HUGETEXT_NONE;
+  for (; problem == HUGETEXT_NONE
+         && hugetext_next_piece (block->elf, at, block->end, &piece);
        at = piece.end)
     {
-      good = clear_hole (remote, block, maps, at, piece.start,
-                         changes_hole (&remote->record, block->noted, place));
+      problem
+          = clear_hole (remote, block, maps, at, piece.start,
+                        changes_hole (&remote->record, block->noted, place));
       place = PLACE_BETWEEN;
     }
-  return good
-         && clear_hole (
-             remote, block, maps, at, block->end,
-             changes_hole (&remote->record, block->noted, PLACE_BEHIND));
+  return problem != HUGETEXT_NONE
+             ? problem
+             : clear_hole (
+                 remote, block, maps, at, block->end,
+                 changes_hole (&remote->record, block->noted, PLACE_BEHIND));
 }
 
-/* Restore all segments of BLOCK.  */
-static bool
+/* Restore all segments of BLOCK.  Return HUGETEXT_NONE or why not.  */
+static enum hugetext_reason
 restore (struct remote *remote, const struct block *block)
 {
   uintptr_t at = block->start;
   struct hugetext_piece piece;
-  bool good = true;
-  for (; good && hugetext_next_piece (block->elf, at, block->end, &piece);
+  enum hugetext_reason problem = HUGETEXT_NONE;
+  for (; problem == HUGETEXT_NONE
+         && hugetext_next_piece (block->elf, at, block->end, &piece);
        at = piece.end)
-    good = remote_restore (
-        remote, block->object, piece.start, piece.end,
-        piece.segment->exec ? block->object->prot : PROT_READ, piece.offset);
-  return good;
+    {
+      problem = remote_restore (
+          remote, block->object, piece.start, piece.end,
+          piece.segment->exec ? block->object->prot : PROT_READ, piece.offset);
+      /* What the program has said of its text since holds for the file,
+         too.  */
+      if (problem == HUGETEXT_NONE && block->small)
+        remote_call (remote, SYS_madvise, piece.start, piece.end - piece.start,
+                     MADV_NOHUGEPAGE, 0, 0, 0);
+    }
+  return problem;
 }
 
-/* Restore BLOCK while all threads of its process are stopped.  Return NULL or
-   why not.  */
-static const char *
+/* Restore BLOCK while all threads of its process are stopped.  Return
+   HUGETEXT_NONE or why not.  */
+static enum hugetext_reason
 put_back_stopped (struct remote *remote, struct block *block)
 {
   struct procmaps maps;
-  if (!changes_read (&remote->record, remote->pid, remote->tracee->memory))
-    return "its memory cannot be read";
+  if (!changes_read (&remote->record, remote->tracee->words,
+                     remote->tracee->memory))
+    return REASON_MEMORY_UNREADABLE;
   block->noted = changes_find (&remote->record, block->start);
-  if (block->noted < 0)
-    return NULL;
-  if (procmaps_read (remote->pid, &maps) < 0)
-    return tracee_gone (errno);
-  const char *problem = is_there (block, &maps)
-                            ? compare (remote->tracee, block)
-                            : "it is not mapped any more";
-  if (problem == NULL
-      && (!clear_holes (remote, block, &maps) || !restore (remote, block)))
-    problem = "its file cannot be mapped there, which may be gone";
-  if (problem == NULL)
+  if (block->noted < 0 && !block->any)
+    return HUGETEXT_NONE;
+  if (procmaps_read_range (remote->pid, block->start, block->end, &maps) < 0)
+    return REASON_MAPPINGS_UNKNOWN;
+  enum hugetext_reason why = judge_block (block, &maps);
+  if (why == HUGETEXT_NONE)
+    why = compare (remote->tracee, block);
+  if (why == HUGETEXT_NONE && block->noted >= 0)
+    why = clear_holes (remote, block, &maps);
+  if (why == HUGETEXT_NONE)
+    why = restore (remote, block);
+  if (why == HUGETEXT_NONE && block->noted >= 0)
     remote_forget (remote, block->noted);
   procmaps_free (&maps);
-  return problem;
+  return why;
 }
 
-/* Restore BLOCK of a process that runs.  Return NULL or why not.  */
-static const char *
-put_back (struct remote *remote, struct block *block, unsigned int tried)
+/* Restore BLOCK of a process that runs.  Return HUGETEXT_NONE or why not;
+   PROBLEM is set if that is why no thread of the process stops.  */
+static enum hugetext_reason
+put_back (struct remote *remote, struct block *block, unsigned int tried,
+          const char **problem)
 {
   if (!textmap_read (block->elf, block->object->fd, block->start,
                      block->wanted))
-    return "its file cannot be read";
-  const char *problem = remote_stop (remote);
-  if (problem != NULL)
-    return problem;
-  const bool freeze
-      = (!block->object->program
-         || !textmap_is_full (block->elf, block->start, block->end));
-  if (freeze)
-    problem = remote_freeze (remote, tried);
-  if (problem == NULL)
-    problem = put_back_stopped (remote, block);
-  if (freeze)
-    freeze_thaw (&remote->freeze);
+    return REASON_FILE_UNREADABLE;
+  *problem = remote_stop (remote);
+  if (*problem != NULL)
+    return REASON_NOT_STOPPED;
+  enum hugetext_reason why = remote_freeze (remote, tried);
+  if (why == HUGETEXT_NONE)
+    why = put_back_stopped (remote, block);
+  freeze_thaw (&remote->freeze);
   remote_go (remote);
-  return problem;
+  return why;
 }
 
-/* Restore block I of OBJECT, whose plan is PLAN.  */
-static void
+/* Restore block I of OBJECT, whose plan is PLAN.  Return NULL, or why no
+   thread of the process stops.  */
+static const char *
 undo_block (struct remote *remote, const struct convert_object *object,
             const struct plan *plan, size_t i, char *buffers)
 {
@@ -222,23 +253,28 @@ undo_block (struct remote *remote, const struct convert_object *object,
                         .start = plan->blocks[i].start,
                         .end = plan->blocks[i].start + procmaps_block (),
                         .wanted = buffers,
+                        .small = block->small,
+                        .any = block->back,
                         .buffer = buffers + procmaps_block () };
-  const char *reason = NULL;
+  const char *problem = NULL;
+  enum hugetext_reason why = block->refusal;
   for (unsigned int tried = 0;
-       tried == 0
-       || (tried < REMOTE_TRIES && freeze_may_be_tried_again (reason));
+       (tried == 0 && why == HUGETEXT_NONE)
+       || (tried < REMOTE_TRIES && freeze_may_be_tried_again (why));
        tried++)
-    reason = put_back (remote, &work, tried);
-  block->done = reason == NULL;
-  block->wanted = reason != NULL;
-  snprintf (block->reason, sizeof block->reason, "%s",
-            reason != NULL ? reason : "");
+    why = put_back (remote, &work, tried, &problem);
+  block->done = why == HUGETEXT_NONE;
+  /* What makes room is not to be added again.  */
+  block->wanted = why != HUGETEXT_NONE && !block->back;
+  block->reason = why;
+  return problem;
 }
 
 const char *
 convert_undo (struct conversion *all, struct tracee *tracee)
 {
   struct remote remote;
+  const char *busy = NULL;
   char *buffers = malloc (2 * procmaps_block ());
   const char *problem
       = buffers == NULL ? "there is no memory"
@@ -251,18 +287,23 @@ convert_undo (struct conversion *all, struct tracee *tracee)
   for (size_t i = 0; i < all->count; ++i)
     for (size_t k = 0; problem == NULL && k < all->plans[i].nblocks; ++k)
       {
-        if (!all->objects[i].blocks[k].wanted)
+        const struct convert_block *block = &all->objects[i].blocks[k];
+        /* By heat, those that are wanted are to be added later.  */
+        if (!(all->heats != NULL ? block->back : block->wanted))
           continue;
         if (convert_is_late (all))
           {
             problem = "it took too long: not all was put back";
             break;
           }
-        undo_block (&remote, &all->objects[i], &all->plans[i], k, buffers);
+        const char *why = undo_block (&remote, &all->objects[i],
+                                      &all->plans[i], k, buffers);
+        /* Of the other blocks some may have better luck.  */
+        busy = why != NULL ? why : busy;
         problem = remote_problem (&remote);
       }
   all->stops = remote.stops;
   remote_close (&remote);
   free (buffers);
-  return problem;
+  return problem != NULL ? problem : busy;
 }

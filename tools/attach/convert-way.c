@@ -7,9 +7,6 @@
 #include "host/machine.h"
 #include "object/textmap.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 size_t
 convert_room (struct conversion *all)
 {
@@ -21,19 +18,15 @@ convert_room (struct conversion *all)
   return room;
 }
 
-const char *
+enum hugetext_reason
 way_judge_copies (struct conversion *all)
 {
   /* With strict accounting mremap may find no memory after it has removed the
      text.  */
   if (machine_number ("/proc/sys/vm/overcommit_memory") == 2)
-    return "no copies: memory is committed strictly (vm.overcommit_memory is"
-           " 2)";
+    return REASON_STRICT;
   all->ledger.room_known = false;
-  return convert_room (all) > 0
-             ? NULL
-             : "no copies: memory, or a limit of it, leaves no"
-               " room";
+  return convert_room (all) > 0 ? HUGETEXT_NONE : HUGETEXT_NO_ROOM;
 }
 
 /* Whether the page cache has the block at OFFSET of FD in a huge page, or will
@@ -42,30 +35,15 @@ way_judge_copies (struct conversion *all)
 static bool
 is_cached_huge (int fd, uint64_t offset, bool renew)
 {
-  struct stat status;
-  if (fstat (fd, &status) < 0
-      || offset + procmaps_block ()
-             > (((uint64_t) status.st_size + getpagesize () - 1)
-                & -(uint64_t) getpagesize ()))
-    return false;
-  struct filecache_piece piece = filecache_look (fd, offset);
-  const bool gathers = filecache_gathers (fd);
-  switch (piece.state)
+  switch (filecache_step (fd, offset, renew))
     {
-    case PIECE_HUGE:
+    case HUGETEXT_CACHE_DONE:
       return true;
-    case PIECE_SHORT:
+    case HUGETEXT_CACHE_LEAVE:
       return false;
-    case PIECE_SMALL:
-      if (!renew && !gathers)
-        return false;
-      break;
     default:
-      break;
+      return filecache_fill (fd, offset) == PIECE_HUGE;
     }
-  if (piece.dirty && !gathers)
-    return false;
-  return filecache_fill (fd, offset) == PIECE_HUGE;
 }
 
 /* The closure of the policy's questions about the blocks of OBJECT.  */
@@ -87,7 +65,7 @@ answer (void *closure, enum hugetext_fact fact)
       return question->object->image_fd >= 0 && !question->facts->serves;
     case HUGETEXT_MAY_COLLAPSE:
     case HUGETEXT_MAY_ANONYMOUS:
-      return question->facts->no_copies == NULL;
+      return question->facts->no_copies == HUGETEXT_NONE;
     default:
       /* The command is the only tracer, and makes no memory files in the
          process.  */
@@ -100,13 +78,14 @@ answer (void *closure, enum hugetext_fact fact)
 static bool
 may_try (const struct way_facts *facts, const struct convert_object *object,
          const struct plan_block *planned, enum hugetext_way way,
-         enum hugetext_outcome *why)
+         enum hugetext_reason *why)
 {
   struct question question = { facts, object };
   const struct hugetext_wish wish = {
     .choice = settings_value (&facts->all->settings, SETTING_BACKING),
     .congruent = planned->congruent,
     .file_ruled_out = facts->serves,
+    .name = planned->name,
     .cold = planned->heat == 0,
     .ask = answer,
     .closure = &question,
@@ -120,7 +99,7 @@ way_can_be_had (const struct way_facts *facts,
                 size_t i, enum way way, uint64_t *offset)
 {
   const struct plan_block *block = &plan->blocks[i];
-  enum hugetext_outcome why;
+  enum hugetext_reason why;
   *offset = 0;
   switch (way)
     {
@@ -146,33 +125,31 @@ way_can_be_had (const struct way_facts *facts,
     }
 }
 
-const char *
+enum hugetext_reason
 way_why_left (const struct way_facts *facts,
               const struct convert_object *object,
               const struct plan_block *planned)
 {
-  enum hugetext_outcome last = HUGETEXT_MADE, why;
+  enum hugetext_reason last = HUGETEXT_NONE;
   for (enum hugetext_way way = 0; way < HUGETEXT_WAYS; ++way)
     {
-      if (may_try (facts, object, planned, way, &why)
-          && hugetext_is_copy (way))
-        return "";
-      if (why != HUGETEXT_MADE)
+      enum hugetext_reason why;
+      const bool tried = may_try (facts, object, planned, way, &why);
+      if (tried && hugetext_is_copy (way))
+        return HUGETEXT_NONE;
+      /* What has been tried was not cached in huge pages.  */
+      if (tried)
+        last = (way == HUGETEXT_WAY_STORE ? HUGETEXT_NOT_STORED
+                                          : HUGETEXT_FILE_SMALL);
+      else if (why != HUGETEXT_MADE && hugetext_is_copy (way)
+               && why != HUGETEXT_NOT_WORTH && why != HUGETEXT_KEEPS_NAME
+               && facts->no_copies != HUGETEXT_NONE)
+        /* The command knows better.  */
+        return facts->no_copies;
+      else if (why != HUGETEXT_MADE)
         last = why;
     }
-  switch (last)
-    {
-    case HUGETEXT_FILE_SMALL:
-      return "its file is not cached in huge pages (hugetext prime)";
-    case HUGETEXT_NOT_CONGRUENT:
-      return "its file's huge pages do not fit where it is mapped";
-    case HUGETEXT_NOT_STORED:
-      return object->image_fd >= 0
-                 ? "its image in the store does not fit where it is mapped"
-                 : "the store has no image of it";
-    case HUGETEXT_NOT_WORTH:
-      return "a profile has never seen it executing: no copy";
-    default:
-      return facts->no_copies != NULL ? facts->no_copies : "";
-    }
+  if (last == HUGETEXT_NOT_STORED && object->image_fd >= 0)
+    last = REASON_IMAGE_ELSEWHERE;
+  return last;
 }

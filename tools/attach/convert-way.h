@@ -20,15 +20,15 @@ enum way
 struct way_facts
 {
   const struct conversion *all;
-  const char *no_copies; /* Why there can be no copies, or no more copies.  */
-  bool trusting;         /* The page cache is not asked, because staging
-                            tells.  */
-  bool serves;           /* The process must open no file.  */
+  enum hugetext_reason no_copies; /* Why there can be no copies, or no more
+                                     copies.  */
+  bool trusting; /* The page cache is not asked, because staging tells.  */
+  bool serves;   /* The process must open no file.  */
 };
 
-/* Return why there can be no copies in the process of ALL, NULL if there
-   can.  */
-extern const char *way_judge_copies (struct conversion *all);
+/* Return why there can be no copies in the process of ALL, HUGETEXT_NONE if
+   there can.  */
+extern enum hugetext_reason way_judge_copies (struct conversion *all);
 
 /* Whether block I of OBJECT can be made by WAY, as far as can be seen from
    outside the process.  Sets *OFFSET to the block's offset in the file or
@@ -38,10 +38,10 @@ extern bool way_can_be_had (const struct way_facts *facts,
                             const struct plan *plan, size_t i, enum way way,
                             uint64_t *offset);
 
-/* Return the reason why no way is left for a block like PLANNED, of OBJECT; ""
+/* Return why no way is left for a block like PLANNED, of OBJECT; HUGETEXT_NONE
    if it is not known.  */
-extern const char *way_why_left (const struct way_facts *facts,
-                                 const struct convert_object *object,
-                                 const struct plan_block *planned);
+extern enum hugetext_reason way_why_left (const struct way_facts *facts,
+                                          const struct convert_object *object,
+                                          const struct plan_block *planned);
 
 #endif

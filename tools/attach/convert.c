@@ -34,6 +34,18 @@
 /* The time reserved for the end of the work, in nanoseconds.  */
 #define END_TIME 5000000000L
 
+/* A stop that is longer than this, in milliseconds, is too long, although it
+   was for as few blocks as possible.  After STOPS_MOST of them the command
+   gives up: the machine is busy, and a later attempt disturbs the process
+   less.  */
+#define STOP_MOST 100.0
+#define STOPS_MOST 2
+
+/* A call that collapses small pages and takes longer than this, in
+   nanoseconds, is the last one: it waits for a kernel thread on each
+   processor, on a busy machine for more than a second.  */
+#define COLLAPSE_MOST 20000000L
+
 /* A run: successive blocks of one object.  */
 struct run
 {
@@ -57,9 +69,11 @@ struct work
   double deadline;
   double estimate[WAYS]; /* Estimated milliseconds for a block.  */
   struct way_facts facts;
-  unsigned int tried;  /* The number of rounds so far.  */
-  const char *late;    /* Why threads were not stopped in this round.  */
-  const char *problem; /* Why the work cannot go on.  */
+  unsigned int tried;        /* The number of rounds so far,  */
+  unsigned int slow;         /* and of stops that were too long.  */
+  bool slow_collapse;        /* To collapse small pages takes too long.  */
+  enum hugetext_reason late; /* Why threads were not stopped in this round.  */
+  const char *problem;       /* Why the work cannot go on.  */
 };
 
 static struct convert_block *
@@ -77,17 +91,31 @@ staged (const struct run *run, size_t i)
 /* Note REASON why blocks [FIRST, LAST) of RUN are not huge, unless one has
    been noted.  */
 static void
-say_why (const struct run *run, size_t first, size_t last, const char *reason)
+say_why (const struct run *run, size_t first, size_t last,
+         enum hugetext_reason reason)
 {
   for (size_t i = first; i < last; ++i)
-    if (block_of (run, i)->reason[0] == '\0')
-      snprintf (block_of (run, i)->reason, sizeof block_of (run, i)->reason,
-                "%s", reason);
+    if (block_of (run, i)->reason == HUGETEXT_NONE)
+      block_of (run, i)->reason = reason;
 }
 
-/* Map RUN's file or image beside the text.  Return NULL, or "" if that fails.
- */
-static const char *
+/* Have the kernel collapse the small pages of the staged block at ADDRESS, if
+   that does not take too long.  Return whether the block is huge.  */
+static bool
+collapse (struct work *work, uintptr_t address)
+{
+  if (work->slow_collapse)
+    return false;
+  const long begin = thread_now ();
+  const long result = remote_call (&work->remote, SYS_madvise, address,
+                                   procmaps_block (), MADV_COLLAPSE, 0, 0, 0);
+  work->slow_collapse
+      = (thread_now () - begin > COLLAPSE_MOST && !work->all->fresh);
+  return result == 0 && remote_is_huge (&work->remote, address);
+}
+
+/* Map RUN's file or image beside the text.  False if that fails.  */
+static bool
 stage_file (struct work *work, struct run *run)
 {
   struct remote *remote = &work->remote;
@@ -100,26 +128,24 @@ stage_file (struct work *work, struct run *run)
                      : remote_map_object (remote, run->object, length,
                                           run->object->prot, run->offset);
   if (run->staging == 0)
-    return "";
+    return false;
   remote_advise (remote, run->staging, length);
   remote_look (remote, run->staging, run->count, run->huge);
   bool small = false;
   for (size_t i = 0; i < run->count; ++i)
     small |= !run->huge[i];
-  if (!small || !filecache_gathers (fd) || !filecache_settle (fd))
-    return NULL;
+  const bool gathers
+      = small && filecache_gathers (fd) && filecache_settle (fd);
   for (size_t i = 0; i < run->count; ++i)
-    if (!run->huge[i])
-      {
-        long result = remote_call (remote, SYS_madvise, staged (run, i),
-                                   procmaps_block (), MADV_COLLAPSE, 0, 0, 0);
-        run->huge[i] = result == 0 && remote_is_huge (remote, staged (run, i));
-      }
-  return NULL;
+    if (hugetext_cache_step ((struct hugetext_cached){
+            .huge = run->huge[i], .renewed = true, .gathers = gathers })
+        == HUGETEXT_CACHE_GATHER)
+      run->huge[i] = collapse (work, staged (run, i));
+  return true;
 }
 
-/* Make copies of RUN beside the text.  Return NULL or why not.  */
-static const char *
+/* Make copies of RUN beside the text.  Return HUGETEXT_NONE or why not.  */
+static enum hugetext_reason
 stage_copies (struct work *work, struct run *run)
 {
   struct remote *remote = &work->remote;
@@ -128,7 +154,7 @@ stage_copies (struct work *work, struct run *run)
   run->staging = remote_map_at (remote, 0, length, PROT_READ | PROT_WRITE,
                                 MAP_ANONYMOUS, -1, 0);
   if (run->staging == 0)
-    return "its memory or address space is limited, or full";
+    return REASON_SPACE_LIMITED;
   remote_call (remote, SYS_madvise, run->staging, length, MADV_HUGEPAGE, 0, 0,
                0);
   /* Write one page of each block, which tells whether the block is huge; small
@@ -136,33 +162,27 @@ stage_copies (struct work *work, struct run *run)
   for (size_t i = 0; i < run->count; ++i)
     if (!thread_write (remote->tracee->memory, staged (run, i),
                        run->bytes + i * block, getpagesize ()))
-      return "its memory cannot be written";
+      return REASON_NOT_WRITTEN;
   for (size_t i = 0; i < run->count; ++i)
-    if (!remote_is_huge (remote, staged (run, i)))
-      remote_call (remote, SYS_madvise, staged (run, i), block, MADV_COLLAPSE,
-                   0, 0, 0);
-  for (size_t i = 0; i < run->count; ++i)
-    run->huge[i] = remote_is_huge (remote, staged (run, i))
-                   && thread_write (remote->tracee->memory, staged (run, i),
-                                    run->bytes + i * block, block);
+    run->huge[i] = ((remote_is_huge (remote, staged (run, i))
+                     || collapse (work, staged (run, i)))
+                    && thread_write (remote->tracee->memory, staged (run, i),
+                                     run->bytes + i * block, block));
   long result = remote_call (remote, SYS_mprotect, run->staging, length,
                              run->object->prot, 0, 0, 0);
   if (result == -EACCES || result == -EPERM)
-    work->facts.no_copies
-        = "no copies: what was writable may not become executable in it"
-          " (MemoryDenyWriteExecute=, PR_SET_MDWE)";
+    work->facts.no_copies = REASON_DENIED;
   if (result != 0)
-    return work->facts.no_copies != NULL
-               ? work->facts.no_copies
-               : "its memory cannot be made executable";
-  return NULL;
+    return work->facts.no_copies != HUGETEXT_NONE ? work->facts.no_copies
+                                                  : REASON_NOT_EXECUTABLE;
+  return HUGETEXT_NONE;
 }
 
-/* Whether blocks of RUN may be replaced now.  Blocks that may not are marked
-   as not huge, the others are noted in the record.  If not FROZEN, other
-   threads run, and another mapping may get into a free hole.  */
+/* Whether blocks of RUN may be replaced now, while no other thread runs.
+   Blocks that may not are marked as not huge, the others are noted in the
+   record.  */
 static bool
-look_again (struct work *work, struct run *run, bool frozen)
+look_again (struct work *work, struct run *run)
 {
   const struct convert_object *object = run->object;
   const struct textmap text
@@ -170,7 +190,9 @@ look_again (struct work *work, struct run *run, bool frozen)
   const uintptr_t block = procmaps_block ();
   struct procmaps maps;
   bool any = false;
-  if (procmaps_read (work->all->pid, &maps) < 0)
+  if (procmaps_read_range (work->all->pid, run->start,
+                           run->start + run->count * block, &maps)
+      < 0)
     return false;
   for (size_t i = 0; i < run->count; ++i)
     {
@@ -178,27 +200,24 @@ look_again (struct work *work, struct run *run, bool frozen)
       bool gap;
       if (!run->huge[i])
         continue;
-      const char *problem = textmap_obstacle (&text, &maps, start, &gap);
-      if (problem == NULL)
-        problem = textmap_private (work->remote.pages.pagemap, start,
-                                   start + block);
-      if (problem == NULL && !frozen && gap)
-        problem = "something else is mapped in it";
-      if (problem == NULL)
-        problem = remote_needed (&work->remote, object, &maps, start);
-      if (problem == NULL)
-        problem = remote_note (&work->remote, &maps, &run->plan->elf.object,
-                               start);
-      run->huge[i] = problem == NULL;
-      if (problem != NULL)
-        say_why (run, i, i + 1, problem);
+      enum hugetext_reason why = textmap_obstacle (&text, &maps, start, &gap);
+      if (why == HUGETEXT_NONE)
+        why = textmap_private (work->remote.pages.pagemap, start,
+                               start + block);
+      if (why == HUGETEXT_NONE)
+        why = remote_needed (&work->remote, object, start);
+      if (why == HUGETEXT_NONE)
+        why = remote_note (&work->remote, &maps, &run->plan->elf.object,
+                           start);
+      run->huge[i] = why == HUGETEXT_NONE;
+      say_why (run, i, i + 1, why);
       any |= run->huge[i];
     }
   procmaps_free (&maps);
   if (!any
       || changes_write (&work->remote.record, work->remote.tracee->memory))
     return any;
-  say_why (run, 0, run->count, "its memory cannot be written");
+  say_why (run, 0, run->count, REASON_NOT_WRITTEN);
   return false;
 }
 
@@ -215,7 +234,7 @@ note_done (struct work *work, const struct run *run, size_t first, size_t last)
       block->done = true;
       block->wanted = false;
       block->backing = backings[run->way];
-      block->reason[0] = '\0';
+      block->reason = HUGETEXT_NONE;
       _dl_hugetext_ledger_take (&work->all->ledger, &charge,
                                 run->way == WAY_COPY);
     }
@@ -237,7 +256,7 @@ fill_up (struct work *work, const struct run *run, uintptr_t start,
 {
   struct procmaps maps;
   struct hugetext_piece piece;
-  if (procmaps_read (work->all->pid, &maps) < 0)
+  if (procmaps_read_range (work->all->pid, start, end, &maps) < 0)
     return;
   for (; hugetext_next_piece (&run->plan->elf.object, start, end, &piece);
        start = piece.end)
@@ -257,7 +276,7 @@ move (struct work *work, struct run *run, size_t first, size_t last)
   size_t length = (last - first) * block;
   if (!remote_share (&work->remote, staged (run, first), length))
     {
-      say_why (run, first, last, "its memory cannot be given to children");
+      say_why (run, first, last, REASON_NOT_SHARED);
       return;
     }
   if (run->object->locked
@@ -265,9 +284,7 @@ move (struct work *work, struct run *run, size_t first, size_t last)
                       0, 0, 0)
              != 0)
     {
-      say_why (run, first, last,
-               "its text is locked in memory, and no more may be"
-               " (RLIMIT_MEMLOCK)");
+      say_why (run, first, last, REASON_LOCKED);
       return;
     }
   long result
@@ -279,8 +296,7 @@ move (struct work *work, struct run *run, size_t first, size_t last)
       return;
     }
   say_why (run, first, last,
-           result == -EPERM ? "its text is sealed (mseal)"
-                            : "the kernel refused to move it there");
+           result == -EPERM ? REASON_SEALED : REASON_NOT_MOVED);
   /* Without memory for page tables the kernel may have removed the text before
      it failed.  */
   if (result == -ENOMEM || result == -EFAULT)
@@ -319,37 +335,44 @@ keep_from_cores (struct work *work, const struct run *run)
     }
 }
 
-/* Whether all threads must be stopped for RUN.  Only the program itself is
-   never unmapped.  */
-static bool
-takes_freeze (const struct work *work, const struct run *run)
+/* Remove those blocks of RUN from the record that were about to be replaced
+   and were not: --undo restores the others only.  */
+static void
+forget_unmoved (struct work *work, const struct run *run)
 {
-  const uintptr_t end = run->start + run->count * procmaps_block ();
-  return ((!run->object->program
-           || !textmap_is_full (&run->plan->elf.object, run->start, end))
-          && !work->all->fresh);
+  for (size_t i = 0; i < run->count; ++i)
+    {
+      const ssize_t noted
+          = run->huge[i] && !block_of (run, i)->done ? changes_find (
+                &work->remote.record, run->start + i * procmaps_block ())
+                                                     : -1;
+      if (noted >= 0)
+        remote_forget (&work->remote, noted);
+    }
 }
 
 /* Replace the text by the huge blocks of RUN that still may be replaced.  */
 static void
 replace (struct work *work, struct run *run)
 {
-  const bool freeze = takes_freeze (work, run);
-  const char *problem
-      = freeze ? remote_freeze (&work->remote, work->tried) : NULL;
-  if (problem != NULL)
+  const enum hugetext_reason why
+      = work->all->fresh ? HUGETEXT_NONE
+                         : remote_freeze (&work->remote, work->tried);
+  if (why != HUGETEXT_NONE)
     {
-      say_why (run, 0, run->count, problem);
-      if (freeze_may_be_tried_again (problem))
-        work->late = problem;
+      say_why (run, 0, run->count, why);
+      if (freeze_may_be_tried_again (why))
+        work->late = why;
       return;
     }
-  if (look_again (work, run, freeze || work->all->fresh))
-    move_all (work, run);
+  if (look_again (work, run))
+    {
+      move_all (work, run);
+      forget_unmoved (work, run);
+    }
   if (run->way == WAY_COPY)
     keep_from_cores (work, run);
-  if (freeze)
-    freeze_thaw (&work->remote.freeze);
+  freeze_thaw (&work->remote.freeze);
 }
 
 /* Unmap the rest of RUN's staging area.  */
@@ -376,7 +399,7 @@ static void
 do_run (struct work *work, struct run *run)
 {
   /* Do not try again if there are too many threads, or busy ones.  */
-  if (work->late != NULL && takes_freeze (work, run))
+  if (work->late != HUGETEXT_NONE)
     {
       say_why (run, 0, run->count, work->late);
       return;
@@ -393,22 +416,30 @@ do_run (struct work *work, struct run *run)
       work->problem = remote_problem (&work->remote);
       return;
     }
-  const char *problem = run->way == WAY_COPY ? stage_copies (work, run)
-                                             : stage_file (work, run);
+  enum hugetext_reason why = HUGETEXT_NONE;
+  bool good = true;
+  if (run->way == WAY_COPY)
+    why = stage_copies (work, run);
+  else
+    good = stage_file (work, run);
   if (remote_problem (&work->remote) != NULL)
-    problem = "";
-  if (problem == NULL)
+    good = false;
+  else
+    say_why (run, 0, run->count, why);
+  if (good && why == HUGETEXT_NONE)
     {
       for (size_t i = 0; i < run->count; ++i)
         if (!run->huge[i] && run->way == WAY_COPY)
-          say_why (run, i, i + 1, "no huge page was free for a copy");
+          say_why (run, i, i + 1, HUGETEXT_NOT_HUGE);
       replace (work, run);
     }
-  else
-    say_why (run, 0, run->count, problem);
   unstage (work, run);
   double took = remote_go (&work->remote);
   work->problem = remote_problem (&work->remote);
+  work->slow += took > STOP_MOST && !work->all->fresh;
+  if (work->problem == NULL && work->slow == STOPS_MOST)
+    work->problem = "the machine is overloaded, so that stops take too long:"
+                    " given up, try again later";
   took /= run->count;
   double *estimate = &work->estimate[run->way];
   *estimate = took > *estimate ? took : (*estimate + took) / 2;
@@ -430,12 +461,12 @@ read_bytes (struct run *run)
   const uintptr_t block = procmaps_block ();
   run->bytes = aligned_alloc (block, run->count * block);
   if (run->bytes == NULL)
-    say_why (run, 0, run->count, "the command has no memory for a copy");
+    say_why (run, 0, run->count, REASON_NO_MEMORY);
   for (size_t i = 0; run->bytes != NULL && i < run->count; ++i)
     if (!textmap_read (&run->plan->elf.object, run->object->fd,
                        run->start + i * block, run->bytes + i * block))
       {
-        say_why (run, 0, run->count, "its file cannot be read");
+        say_why (run, 0, run->count, REASON_FILE_UNREADABLE);
         return false;
       }
   return run->bytes != NULL;
@@ -458,9 +489,7 @@ next_run (struct work *work, size_t object, size_t first, enum way way)
       size_t left = convert_room (work->all);
       most = left < most ? left : most;
       if (left == 0)
-        work->facts.no_copies
-            = "no copies: memory, a limit of it or the CPU's TLB"
-              " leaves no room for more";
+        work->facts.no_copies = REASON_NO_COPIES;
     }
   for (size_t i = first; i < run.plan->nblocks && run.count < most; ++i)
     {
@@ -497,8 +526,8 @@ is_over (struct work *work)
 {
   if (!convert_is_late (work->all))
     return false;
-  if (work->facts.no_copies == NULL)
-    work->facts.no_copies = "the time for one process is over";
+  if (work->facts.no_copies == HUGETEXT_NONE)
+    work->facts.no_copies = REASON_OUT_OF_TIME;
   return true;
 }
 
@@ -519,15 +548,19 @@ static void
 say_rest (struct work *work)
 {
   struct conversion *all = work->all;
+  const enum hugetext_choice choice
+      = settings_value (&all->settings, SETTING_BACKING);
   for (size_t i = 0; i < all->count; ++i)
     for (size_t k = 0; k < all->plans[i].nblocks; ++k)
       {
         struct convert_block *block = &all->objects[i].blocks[k];
         const struct plan_block *planned = &all->plans[i].blocks[k];
-        if (block->wanted && block->reason[0] == '\0')
-          snprintf (block->reason, sizeof block->reason, "%s",
-                    way_why_left (&work->facts, &all->objects[i], planned));
-        block->wanted = block->wanted && planned->heat > 0;
+        if (block->wanted && block->reason == HUGETEXT_NONE)
+          block->reason
+              = way_why_left (&work->facts, &all->objects[i], planned);
+        /* Neither is a failure: the settings want no copy of it.  */
+        block->wanted = block->wanted && planned->heat > 0
+                        && !(planned->name && hugetext_may_copy (choice));
       }
 }
 
@@ -554,10 +587,11 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline)
   if (work.problem != NULL)
     return work.problem;
   work.facts = (struct way_facts){ .all = all };
-  for (; work.tried < REMOTE_TRIES && (work.tried == 0 || work.late != NULL);
+  for (; work.tried < REMOTE_TRIES
+         && (work.tried == 0 || work.late != HUGETEXT_NONE);
        ++work.tried)
     {
-      work.late = NULL;
+      work.late = HUGETEXT_NONE;
       for (enum way way = 0; way < WAYS; ++way)
         {
           /* Ask late: the answers take a while, and are seldom needed.  In

@@ -21,10 +21,14 @@
                             page of it is the process's own
      mremap                 over the text
 
-   Another thread may dlclose a library and map something else in its place
-   after the look.  So all other threads are frozen from the look to the
-   mremap, some tens of microseconds (freeze.h), except for the program itself,
-   and except where no hole in the address space is taken.
+   Another thread may change the text after the look: dlclose a library and map
+   something else in its place, or write to the text, as programs do that patch
+   themselves, which make it writable for that moment.  So no block is replaced
+   in either direction unless each mapping of it, from its start to its end,
+   was looked at after all other threads had stopped, and they stay stopped
+   until the replacement is in place, some tens of microseconds (freeze.h).
+   The only exception is a program that has not begun and has no other
+   threads.
 
    The record in the process notes each replaced block (changes.h), and --undo
    restores by it.  If hugetext is killed, the thread itself removes the
@@ -41,17 +45,21 @@
 #include <dl-hugetext-index.h>
 #include <dl-hugetext-ledger.h>
 
-#define CONVERT_REASON 128
+struct attach_heats;
 
 /* One block of an object.  */
 struct convert_block
 {
-  bool wanted;          /* The block is to change to huge pages, or back to
-                           small ones.  */
-  bool done;            /* The block has been changed.  */
-  bool huge;            /* The block was on huge pages at the look.  */
-  unsigned int backing; /* Its backing, see objtext.h.  */
-  char reason[CONVERT_REASON]; /* Why the block stays as it is.  */
+  bool wanted;  /* The block is to change to huge pages, or back to small
+                   ones.  */
+  bool done;    /* The block has been changed.  */
+  bool huge;    /* The block was on huge pages at the look.  */
+  bool small;   /* Huge pages were switched off for a part of it.  */
+  bool movable; /* The block is huge and could be taken back.  */
+  bool back;    /* The block is to be taken back for hotter ones.  */
+  enum hugetext_reason refusal; /* Why it cannot be put back.  */
+  unsigned int backing;         /* Its backing, see objtext.h.  */
+  enum hugetext_reason reason;  /* Why the block stays as it is.  */
 };
 
 /* One object.  */
@@ -61,6 +69,7 @@ struct convert_object
   int fd;                            /* Descriptor of its file, or -1.  */
   bool program;                      /* The object is the program itself.  */
   bool locked;                       /* The text is locked in memory.  */
+  uintptr_t start, end;              /* The addresses of all its segments.  */
   int prot;                          /* Protection of the text: PROT_READ,
                                         PROT_EXEC, more.  */
   struct hugetext_index_image image; /* Of the object, in the store,  */
@@ -87,6 +96,7 @@ struct conversion
   struct plan *plans; /* The plans of OBJECTS, in the same order.  */
   struct convert_object *objects;
   size_t count;
+  const struct attach_heats *heats; /* Samples by which to choose, or NULL.  */
   bool fresh; /* The process has not run an instruction yet, and its file has
                  been cached.  */
   struct hugetext_ledger ledger;
@@ -97,10 +107,12 @@ struct conversion
 };
 
 /* Plan the conversion of process PID, with OPTIONS before its own settings; or
-   plan its UNDO.  Return NULL, or why nothing can be done, in static memory.
-   ALL is never freed: this process ends when the work has been done.  */
+   plan its UNDO; or choose blocks by HEATS, if that is not NULL.  Return NULL,
+   or why nothing can be done, in static memory. ALL is never freed: this
+   process ends when the work has been done.  */
 extern const char *convert_plan (struct conversion *all, pid_t pid,
-                                 const struct settings *options, bool undo);
+                                 const struct settings *options, bool undo,
+                                 const struct attach_heats *heats);
 
 /* Plan the conversion of process PID before its first instruction.  Its only
    object is its program FILE, which is ELF, static, open on FD and at load

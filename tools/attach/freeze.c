@@ -1,4 +1,5 @@
-/* A stop of the other threads of a process for some microseconds.
+/* A stop of the other threads of a process for some microseconds, and of those
+   of other processes that have the same memory (CLONE_VM).
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,17 +13,15 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
-
-static const char freeze_late[] = "its other threads did not stop in time";
-static const char freeze_busy[]
-    = "other threads are at moving bytes (write, send), which a stop would cut"
-      " short";
+#include <unistd.h>
 
 /* Whether thread TID is a kernel thread at work for io_uring or vhost, which
    never runs the program.  Its work would fail if it were stopped.  */
@@ -57,25 +56,26 @@ find (const struct freeze *freeze, pid_t tid, size_t *next)
   return NULL;
 }
 
-/* Ask thread TID of PID to stop.  Return NULL or why that is not possible.  */
-static const char *
+/* Ask thread TID of PID to stop.  Return HUGETEXT_NONE or why that is not
+ * possible.  */
+static enum hugetext_reason
 ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
 {
   long since;
   if (is_worker (tid))
-    return NULL;
+    return HUGETEXT_NONE;
   if (blocked_in (pid, tid, &since) == BLOCKED_SHORT)
-    return freeze_busy;
+    return REASON_BUSY;
   /* It would be late, waiting for a disk or for a child of vfork.  */
   if (addressed && blocked_state (tid) == 'D')
-    return freeze_late;
+    return REASON_LATE;
   if (freeze->count == freeze->room)
     {
       size_t room = 2 * freeze->room + 32;
       struct frozen *threads
           = reallocarray (freeze->threads, room, sizeof *threads);
       if (threads == NULL)
-        return "there is no memory";
+        return REASON_NO_MEMORY;
       freeze->threads = threads;
       freeze->room = room;
     }
@@ -86,19 +86,22 @@ ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
     ++freeze->asked;
   if (!seized)
     {
-      /* The first thread stays as a zombie until the last one ends.  */
+      /* A thread that was late for an earlier stop is traced already, by this
+         process.  The first thread stays as a zombie until the last one
+         ends.  */
       return error == ETIMEDOUT
-                 ? freeze_late
+                     || process_number (tid, "TracerPid:") == getpid ()
+                 ? REASON_LATE
                  : (error == ESRCH
                             || strchr ("XZ", blocked_state (tid)) != NULL
-                        ? NULL
-                        : tracee_not_permitted (tid, error));
+                        ? HUGETEXT_NONE
+                        : REASON_NOT_TRACED);
     }
   freeze->threads[freeze->count++]
       = (struct frozen){ .tid = tid, .addressed = addressed, .since = since };
   freeze->last = tid > freeze->last ? tid : freeze->last;
   ptrace (PTRACE_INTERRUPT, tid, NULL, NULL);
-  return NULL;
+  return HUGETEXT_NONE;
 }
 
 /* What is done with threads.  */
@@ -110,37 +113,146 @@ enum step
 };
 
 /* Go over the threads of PID but EXCEPT that have not been asked to stop,
-   until the time UNTIL, and do STEP.  Return NULL or why one cannot be
-   stopped.  */
-static const char *
-for_all (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
-         long until)
+   until the time UNTIL, and do STEP.  Return HUGETEXT_NONE or why one
+   cannot be stopped.  */
+static enum hugetext_reason
+for_threads (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
+             long until)
 {
   char path[64];
-  const char *problem = NULL;
+  enum hugetext_reason problem = HUGETEXT_NONE;
   size_t next = 0;
   long since;
   snprintf (path, sizeof path, "/proc/%d/task", (int) pid);
   DIR *dir = opendir (path);
   if (dir == NULL)
-    return tracee_gone (errno);
+    return REASON_NOT_LISTED;
   const struct dirent *entry;
-  while (problem == NULL && (entry = readdir (dir)) != NULL)
+  while (problem == HUGETEXT_NONE && (entry = readdir (dir)) != NULL)
     {
       pid_t tid = atoi (entry->d_name);
       if (!isdigit ((unsigned char) entry->d_name[0]) || tid == except
           || find (freeze, tid, &next) != NULL)
         continue;
       if (thread_now () > until)
-        problem = freeze_late;
+        problem = REASON_LATE;
       else if (step == LOOK)
-        problem = blocked_in (pid, tid, &since) == BLOCKED_SHORT ? freeze_busy
-                                                                 : NULL;
+        problem = blocked_in (pid, tid, &since) == BLOCKED_SHORT
+                      ? REASON_BUSY
+                      : HUGETEXT_NONE;
       else if (step == ASK_ADDRESSED || !blocked_is_addressed (pid, tid))
         problem = ask (freeze, pid, tid, step == ASK_ADDRESSED);
     }
   closedir (dir);
   return problem;
+}
+
+/* Do the same for PID and the processes that have its memory.  */
+static enum hugetext_reason
+for_all (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
+         long until)
+{
+  enum hugetext_reason problem
+      = for_threads (freeze, pid, except, step, until);
+  if (freeze->nsharers > FREEZE_SHARERS)
+    return REASON_SHARED_MEMORY;
+  for (size_t i = 0; problem == HUGETEXT_NONE && i < freeze->nsharers; ++i)
+    /* One that has ended, or executed a program, has another memory.  */
+    if (thread_has_memory_of (freeze->sharers[i], pid))
+      problem = for_threads (freeze, freeze->sharers[i], except, step, until);
+  return problem;
+}
+
+/* What a child has found out of the processes of a list.  */
+struct search
+{
+  size_t at; /* The number of the process that it looks at.  */
+  struct freeze found;
+};
+
+/* Look for processes of LIST, N from SEARCH's place on, that have the memory
+   of PID.  */
+static void
+search_sharers (volatile struct search *search, const pid_t *list, size_t n,
+                pid_t pid)
+{
+  for (; search->at < n; ++search->at)
+    if (list[search->at] != pid && thread_has_memory_of (list[search->at], pid)
+        && search->found.nsharers <= FREEZE_SHARERS
+        && search->found.nsharers++ < FREEZE_SHARERS)
+      search->found.sharers[search->found.nsharers - 1] = list[search->at];
+}
+
+/* Whether CHILD waits in the kernel, where only its end can interrupt it.  */
+static bool
+is_waiting (pid_t child)
+{
+  char text[256];
+  if (process_text (child, "stat", text, sizeof text) == 0)
+    return false;
+  const char *name = strrchr (text, ')');
+  return name != NULL && strncmp (name, ") D", 3) == 0;
+}
+
+/* Wait for CHILD, which searches.  Return whether it has ended; false if the
+   kernel has it wait for a process, for 20 ms at least.  */
+static bool
+await_search (pid_t child, const volatile struct search *search)
+{
+  size_t before = search->at;
+  unsigned int waits = 0;
+  while (waitpid (child, NULL, WNOHANG) == 0)
+    {
+      nanosleep (&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+      waits = search->at == before && is_waiting (child) ? waits + 1 : 0;
+      before = search->at;
+      if (waits >= 20)
+        return false;
+    }
+  return true;
+}
+
+void
+freeze_prepare (struct freeze *freeze, pid_t pid)
+{
+  pid_t *list;
+  const ssize_t n = process_list (NULL, &list);
+  volatile struct search *search
+      = mmap (NULL, sizeof *search, PROT_READ | PROT_WRITE,
+              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  freeze->nsharers = 0;
+  /* The kernel keeps who compares memory waiting while one of the two executes
+     a program, and so for ever if it closes a file whose server (FUSE) is
+     silent.  Such a process has a memory of its own already: it is passed
+     over, by another child.  */
+  bool done = n < 0 || search == MAP_FAILED;
+  while (!done)
+    {
+      const pid_t child = fork ();
+      if (child == 0)
+        {
+          search_sharers (search, list, n, pid);
+          _exit (0);
+        }
+      if (child < 0)
+        search_sharers (search, list, n, pid);
+      done = child < 0 || await_search (child, search);
+      if (!done)
+        {
+          kill (child, SIGKILL);
+          waitpid (child, NULL, 0);
+          ++search->at;
+        }
+    }
+  if (search != MAP_FAILED)
+    {
+      freeze->nsharers = search->found.nsharers;
+      memcpy (freeze->sharers, (const void *) search->found.sharers,
+              sizeof freeze->sharers);
+      munmap ((void *) search, sizeof *search);
+    }
+  if (n >= 0)
+    free (list);
 }
 
 /* Note that THREAD has stopped with STATUS.  */
@@ -164,9 +276,10 @@ have_all_stopped (const struct freeze *freeze)
 }
 
 /* Wait until all threads that were asked have stopped, at most until the time
-   UNTIL.  Return NULL, or why they have not.  A thread that has executed a
-   program has another ID then; if EXCEPT has ended, the freeze is over.  */
-static const char *
+   UNTIL.  Return HUGETEXT_NONE, or why they have not.  A thread that has
+   executed a program has another ID then; if EXCEPT has ended, the freeze is
+   over.  */
+static enum hugetext_reason
 wait_for_all (struct freeze *freeze, pid_t except, long until)
 {
   size_t next = 0;
@@ -179,7 +292,7 @@ wait_for_all (struct freeze *freeze, pid_t except, long until)
         /* No thread is left.  */
         freeze->count = 0;
       else if (tid == except)
-        return "it has ended, or executed another program";
+        return REASON_GONE;
       else if (thread != NULL && WIFSTOPPED (status))
         note_stop (thread, status);
       else if (thread != NULL)
@@ -188,49 +301,53 @@ wait_for_all (struct freeze *freeze, pid_t except, long until)
       else if (tid > 0 && WIFSTOPPED (status))
         release_thread (tid, status);
       else if (thread_now () > until)
-        return freeze_late;
+        return REASON_LATE;
       else if (tid == 0)
         nanosleep (&(struct timespec){ .tv_nsec = 20000 }, NULL);
     }
-  return NULL;
+  return HUGETEXT_NONE;
 }
 
 /* The least time for threads that are addressed, in nanoseconds: they must not
    be traced while others run.  */
 #define ADDRESSED_PATIENCE 40000000L
 
-const char *
+enum hugetext_reason
 freeze_others (struct freeze *freeze, pid_t pid, pid_t except,
                unsigned int milliseconds)
 {
-  long until = thread_now () + milliseconds * 1000000L;
+  const long begin = thread_now ();
+  const long most = begin + milliseconds * 1000000L + ADDRESSED_PATIENCE;
+  long until = begin + milliseconds * 1000000L;
   /* Forget threads that were late, and have been let go since.  */
   freeze_thaw (freeze);
-  const char *busy = for_all (freeze, pid, except, LOOK, until);
-  if (busy != NULL)
+  enum hugetext_reason busy = for_all (freeze, pid, except, LOOK, until);
+  if (busy != HUGETEXT_NONE)
     return busy;
   for (;;)
     {
       const size_t before = freeze->asked;
-      const char *problem = for_all (freeze, pid, except, ASK_OTHERS, until);
-      if (problem == NULL)
+      enum hugetext_reason problem
+          = for_all (freeze, pid, except, ASK_OTHERS, until);
+      if (problem == HUGETEXT_NONE)
         problem = wait_for_all (freeze, except, until);
-      if (problem == NULL)
+      if (problem == HUGETEXT_NONE)
         {
           const long least = thread_now () + ADDRESSED_PATIENCE;
           until = least > until ? least : until;
+          until = until < most ? until : most;
           problem = for_all (freeze, pid, except, ASK_ADDRESSED, until);
         }
       const bool grew = freeze->asked > before;
-      if (problem == NULL)
+      if (problem == HUGETEXT_NONE)
         problem = wait_for_all (freeze, except, until);
-      if (problem != NULL)
+      if (problem != HUGETEXT_NONE)
         {
           freeze_thaw (freeze);
           return problem;
         }
       if (!grew)
-        return NULL;
+        return HUGETEXT_NONE;
     }
 }
 
@@ -271,7 +388,7 @@ freeze_thaw (struct freeze *freeze)
 }
 
 bool
-freeze_may_be_tried_again (const char *problem)
+freeze_may_be_tried_again (enum hugetext_reason problem)
 {
-  return problem == freeze_late || problem == freeze_busy;
+  return problem == REASON_LATE || problem == REASON_BUSY;
 }

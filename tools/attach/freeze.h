@@ -1,4 +1,5 @@
-/* A stop of the other threads of a process for some microseconds.
+/* A stop of the other threads of a process for some microseconds, and of those
+   of other processes that have the same memory (CLONE_VM).
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -10,6 +11,8 @@
 
 #ifndef FREEZE_H
 #define FREEZE_H
+
+#include "dl-hugetext-names.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,23 +28,38 @@ struct frozen
   int signal;     /* The signal that the thread was about to take, or 0.  */
 };
 
+enum
+{
+  FREEZE_SHARERS = 8,
+};
+
 struct freeze
 {
+  /* Other processes with the memory of the one that is stopped; a child of
+     vfork is not meant, because its parent does not stop.  */
+  pid_t sharers[FREEZE_SHARERS];
+  size_t nsharers; /* More than FREEZE_SHARERS if there are too many.  */
   struct frozen *threads;
   size_t count, room;
   pid_t last;   /* The highest ID of a thread that was asked,  */
   size_t asked; /* and how many were, with those that ended meanwhile.  */
 };
 
+/* Look for processes that have the memory of process PID.  This takes longer
+   than other steps, so it is done before anything is stopped.  */
+extern void freeze_prepare (struct freeze *freeze, pid_t pid);
+
 /* Stop all threads of process PID but EXCEPT, also those that they start
-   meanwhile.  FREEZE is zero at first.  Return NULL, or why that takes longer
+   meanwhile, and of the processes of freeze_prepare.  FREEZE is zero at
+   first.  Return HUGETEXT_NONE, or why that takes longer
    than MILLISECONDS, or is not possible: then all threads run on.  */
-extern const char *freeze_others (struct freeze *freeze, pid_t pid,
-                                  pid_t except, unsigned int milliseconds);
+extern enum hugetext_reason freeze_others (struct freeze *freeze, pid_t pid,
+                                           pid_t except,
+                                           unsigned int milliseconds);
 
 /* Whether PROBLEM, of freeze_others, is temporary: it took too long, or a
    thread was moving bytes (blocked.h).  */
-extern bool freeze_may_be_tried_again (const char *problem);
+extern bool freeze_may_be_tried_again (enum hugetext_reason problem);
 
 /* Have the threads run on.  A thread that was asked and has not stopped yet,
    because it waits for a disk or for a child of vfork, stays in FREEZE: call

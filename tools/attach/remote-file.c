@@ -6,6 +6,7 @@
 #include "tracee/thread.h"
 #include "object/textmap.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -134,7 +135,7 @@ find_page (struct remote *remote, const struct convert_object *object,
   struct procmaps maps;
   uintptr_t page = 0;
   bool best = false;
-  if (procmaps_read (remote->pid, &maps) < 0)
+  if (procmaps_read_range (remote->pid, object->start, object->end, &maps) < 0)
     return 0;
   for (size_t i = 0; i < maps.count; ++i)
     {
@@ -148,7 +149,7 @@ find_page (struct remote *remote, const struct convert_object *object,
           || remote_is_huge (remote, map->start & -procmaps_block ())
           || textmap_private (remote->pages.pagemap, map->start,
                               map->start + getpagesize ())
-                 != NULL)
+                 != HUGETEXT_NONE)
         continue;
       page = map->start;
       *from = map->offset;
@@ -225,44 +226,48 @@ remote_map_object (struct remote *remote, const struct convert_object *object,
                                     length, prot, offset);
 }
 
-const char *
+enum hugetext_reason
 remote_needed (struct remote *remote, const struct convert_object *object,
-               const struct procmaps *maps, uintptr_t start)
+               uintptr_t start)
 {
+  struct procmaps maps;
   const struct mapping *first = NULL;
-  for (size_t i = 0; i < maps->count; ++i)
+  if (procmaps_read_range (remote->pid, object->start, object->end, &maps) < 0)
+    return REASON_MAPPINGS_UNKNOWN;
+  for (size_t i = 0; i < maps.count; ++i)
     {
-      const struct mapping *map = &maps->list[i];
+      const struct mapping *map = &maps.list[i];
       if (map->inode == object->text->inode
           && map->device == object->text->device && map->readable
           && !map->writable && !map->shared
           && (first == NULL || map->offset < first->offset))
         first = map;
     }
-  if (!remote_serves (remote) && (first == NULL || !first->deleted))
-    return NULL;
-  return (first == NULL || first->start - start < procmaps_block ()
-              ? "its file cannot be opened again, so this is left for --undo"
-              : NULL);
+  const bool kept
+      = ((remote_serves (remote) || (first != NULL && first->deleted))
+         && (first == NULL || first->start - start < procmaps_block ()));
+  procmaps_free (&maps);
+  return kept ? REASON_NEEDED : HUGETEXT_NONE;
 }
 
-bool
+enum hugetext_reason
 remote_restore (struct remote *remote, const struct convert_object *object,
                 uintptr_t start, uintptr_t end, int prot, uint64_t offset)
 {
   const size_t length = end - start;
   uintptr_t at = remote_map_object (remote, object, length, prot, offset);
   if (at == 0)
-    return false;
+    return REASON_NOT_MAPPED;
   if (object->locked)
     remote_call (remote, SYS_mlock, at, length, 0, 0, 0, 0);
-  bool good = remote_share (remote, at, length);
+  const bool shared = remote_share (remote, at, length);
   remote_keep (remote);
-  good = good
-         && remote_call (remote, SYS_mremap, at, length, length,
-                         MREMAP_MAYMOVE | MREMAP_FIXED, start, 0)
-                == (long) start;
-  if (!good)
-    remote_call (remote, SYS_munmap, at, length, 0, 0, 0, 0);
-  return good;
+  const long result
+      = shared ? remote_call (remote, SYS_mremap, at, length, length,
+                              MREMAP_MAYMOVE | MREMAP_FIXED, start, 0)
+               : -EAGAIN;
+  if (result == (long) start)
+    return HUGETEXT_NONE;
+  remote_call (remote, SYS_munmap, at, length, 0, 0, 0, 0);
+  return result == -EPERM ? REASON_SEALED : REASON_NOT_MOVED;
 }

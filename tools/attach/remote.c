@@ -3,6 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "attach/remote.h"
+#include "object/reason.h"
+#include "tracee/hurry.h"
 #include "tracee/limit.h"
 #include "tracee/thread.h"
 #include "host/process.h"
@@ -11,7 +13,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -19,8 +20,9 @@ enum
 {
   STOP_PATIENCE = 1000, /* Milliseconds to wait for one thread,  */
   FREEZE_PATIENCE = 10, /* for all others, while one is stopped, */
-  LONG_PATIENCE = 100,  /* and for all others after many attempts that were too
-                           short.  */
+  LONG_PATIENCE = 40,   /* and for all others after many attempts that were too
+                           short: with twenty programs for two processors each
+                           of them waits that long for its turn.  */
   OFTEN = 3,
 };
 
@@ -63,10 +65,9 @@ remote_open_process (struct remote *remote, struct tracee *tracee,
                              .traces = traces };
   *traces = (struct traces){ .file = -1, .since = children_now () };
   if (pages_open (&remote->pages, remote->pid, &remote->maps) < 0)
-    return "its pages cannot be looked at";
-  /* Raise our priority: on a busy machine a stopped thread would wait for
-     us.  */
-  setpriority (PRIO_PROCESS, 0, -20);
+    return reason_words (REASON_PAGES_UNKNOWN);
+  /* On a busy machine a stopped thread would wait for us.  */
+  hurry_myself ();
   return NULL;
 }
 
@@ -129,9 +130,13 @@ const char *
 remote_stop (struct remote *remote)
 {
   remote->record.words = 0;
+  /* All mappings are read for this, of which there may be many.  */
+  if (remote->room == 0)
+    remote->room = find_room (remote->pid);
   if (!remote->tracee->at_exec)
     {
       thread_rest (1e6 * remote->pause);
+      freeze_prepare (&remote->freeze, remote->pid);
       limit_wait ();
     }
   const char *problem = remote->tracee->at_exec
@@ -256,7 +261,7 @@ have_record (struct remote *remote)
   struct tracee *tracee = remote->tracee;
   /* Nobody else changes it in a stop.  */
   if (remote->record.words == 0
-      && !changes_read (&remote->record, remote->pid, tracee->memory))
+      && !changes_read (&remote->record, tracee->words, tracee->memory))
     return false;
   if (remote->record.page != 0)
     return true;
@@ -270,15 +275,15 @@ have_record (struct remote *remote)
   return good;
 }
 
-const char *
+enum hugetext_reason
 remote_note (struct remote *remote, const struct procmaps *maps,
              const struct hugetext_object *elf, uintptr_t start)
 {
   enum changes_hole holes[PLACES];
   changes_look_at_holes (maps, elf, start, holes);
   if (!have_record (remote) || !changes_add (&remote->record, start, holes))
-    return "it has no room for a record of more blocks";
-  return NULL;
+    return REASON_RECORD_FULL;
+  return HUGETEXT_NONE;
 }
 
 void
@@ -343,7 +348,7 @@ remote_look (struct remote *remote, uintptr_t start, size_t count, bool huge[])
     huge[i] = huge[i] && remote_is_huge (remote, start + i * block);
 }
 
-const char *
+enum hugetext_reason
 remote_freeze (struct remote *remote, unsigned int tried)
 {
   return freeze_others (&remote->freeze, remote->pid, remote->tracee->tid,

@@ -99,19 +99,18 @@ extern uintptr_t remote_map_object (struct remote *remote,
 extern bool remote_share (struct remote *remote, uintptr_t address,
                           size_t length);
 
-/* Return why the block at START, as in MAPS, is needed to restore other blocks
-   of OBJECT, whose file cannot be opened again; NULL if it is not needed.  */
-extern const char *remote_needed (struct remote *remote,
-                                  const struct convert_object *object,
-                                  const struct procmaps *maps,
-                                  uintptr_t start);
+/* Return why the block at START is needed to restore other blocks of OBJECT,
+   whose file cannot be opened again; HUGETEXT_NONE if it is not needed.  */
+extern enum hugetext_reason remote_needed (struct remote *remote,
+                                           const struct convert_object *object,
+                                           uintptr_t start);
 
 /* Note that the block at START, of ELF and with holes as in MAPS, is about to
-   be replaced.  Return NULL or why that is not possible.  */
-extern const char *remote_note (struct remote *remote,
-                                const struct procmaps *maps,
-                                const struct hugetext_object *elf,
-                                uintptr_t start);
+   be replaced.  Return HUGETEXT_NONE or why that is not possible.  */
+extern enum hugetext_reason remote_note (struct remote *remote,
+                                         const struct procmaps *maps,
+                                         const struct hugetext_object *elf,
+                                         uintptr_t start);
 
 /* Remove block I from the record, and the record itself after its last
    block.  */
@@ -132,17 +131,17 @@ extern bool remote_is_huge (struct remote *remote, uintptr_t address);
 extern void remote_look (struct remote *remote, uintptr_t start, size_t count,
                          bool huge[]);
 
-/* Stop the other threads, too.  Return NULL, or why they do not stop.  They
-   have the longer, the more often that was TRIED before: on a machine so busy
-   that they do not run for some milliseconds, no shorter time works.  */
+/* Stop the other threads, too.  Return HUGETEXT_NONE, or why they do not stop.
+   They have the longer, the more often that was TRIED before: on a machine so
+   busy that they do not run for some milliseconds, no shorter time works.  */
 #define REMOTE_TRIES 6
-extern const char *remote_freeze (struct remote *remote, unsigned int tried);
+extern enum hugetext_reason remote_freeze (struct remote *remote,
+                                           unsigned int tried);
 
 /* Map OBJECT's file from OFFSET on at [START, END), with PROT, over any
-   mapping there.  False if that fails.  */
-extern bool remote_restore (struct remote *remote,
-                            const struct convert_object *object,
-                            uintptr_t start, uintptr_t end, int prot,
-                            uint64_t offset);
+   mapping there.  Return HUGETEXT_NONE or why that fails.  */
+extern enum hugetext_reason
+remote_restore (struct remote *remote, const struct convert_object *object,
+                uintptr_t start, uintptr_t end, int prot, uint64_t offset);
 
 #endif

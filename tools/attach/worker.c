@@ -4,6 +4,7 @@
 
 #include "attach/worker.h"
 #include "attach/children.h"
+#include "host/stuck.h"
 #include "tracee/tracee.h"
 #include "tracee/thread.h"
 
@@ -90,13 +91,16 @@ worker_begin (void)
 }
 
 enum worker_end
-worker_wait (pid_t child, long end)
+worker_wait (pid_t child, pid_t pid, long end)
 {
+  const uid_t owner = stuck_owner (pid);
   if (thread_wait (child, end) != 0)
     return WORKER_ENDED;
   kill (child, SIGKILL);
-  return (thread_wait (child, thread_now () + KILL_LIMIT) != 0 ? WORKER_KILLED
-                                                               : WORKER_STUCK);
+  if (thread_wait (child, thread_now () + KILL_LIMIT) != 0)
+    return WORKER_KILLED;
+  stuck_note (child, pid, owner);
+  return WORKER_STUCK;
 }
 
 /* Clear TRACES in children of the process of ALL.  Another child does that: it
@@ -113,7 +117,7 @@ clear (const struct conversion *all, const struct traces *traces)
       children_clear (all->pid, &all->facts, traces);
       _exit (0);
     }
-  worker_wait (child, thread_now () + CLEAR_LIMIT);
+  worker_wait (child, all->pid, thread_now () + CLEAR_LIMIT);
 }
 
 const char *
@@ -138,7 +142,7 @@ worker_do (struct conversion *all, bool undo)
       answer (all, undo, shared);
       _exit (0);
     }
-  const enum worker_end ending = worker_wait (child, all->end);
+  const enum worker_end ending = worker_wait (child, all->pid, all->end);
   all->stops = shared->stops;
   if (ending != WORKER_STUCK)
     clear (all, &shared->traces);

@@ -24,8 +24,9 @@ enum worker_end
                    is read or a file of it is opened or closed.  */
 };
 
-/* Wait for CHILD until END, a time of thread_now, and kill it then.  */
-extern enum worker_end worker_wait (pid_t child, long end);
+/* Wait for CHILD, which works on process PID, until END, a time of thread_now,
+   and kill it then.  If it stays, note that for root's commands.  */
+extern enum worker_end worker_wait (pid_t child, pid_t pid, long end);
 
 /* Change the process of ALL, or UNDO the change, in stops of at most 10
    milliseconds each, until the budget of ALL is used up.  Return NULL or why

@@ -28,7 +28,9 @@ static const struct command_option option_list[] = {
     offsetof (struct options, request.undo) },
   { "dry-run", 'n', NULL, "Only say how many blocks would be replaced",
     take_flag, offsetof (struct options, request.dry_run) },
-  SETTING_OPTIONS (offsetof (struct options, request.settings)),
+#define SETTING_FIELD offsetof (struct options, request.settings)
+#include "cmd/setting-options.def"
+#undef SETTING_FIELD
   OPTION_JSON (offsetof (struct options, json)),
   { 0 },
 };

@@ -15,13 +15,20 @@ struct options
   struct settings settings;
   const char *loader;
   bool json;
+  bool report;
   char **programs;
 };
 
 static const struct command_option option_list[] = {
-  SETTING_OPTIONS (offsetof (struct options, settings)),
+#define SETTING_FIELD offsetof (struct options, settings)
+#include "cmd/setting-options.def"
+#undef SETTING_FIELD
   OPTION_LOADER (offsetof (struct options, loader)),
   OPTION_JSON (offsetof (struct options, json)),
+  { "report", 0, NULL,
+    "Print versions and facts of the machine first, for a report of a bug;"
+    " without names of hosts, users, processes and their files",
+    take_flag, offsetof (struct options, report) },
   { 0 },
 };
 
@@ -55,9 +62,14 @@ command_doctor (int argc, char **argv)
   settings_read (&options.settings, getenv ("GLIBC_TUNABLES"));
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
 
+  if (options.report && (options.json || options.programs != NULL))
+    options_fail ("--report: must be without --json and programs");
+  if (options.report)
+    doctor_report (&options.settings, options.loader);
   struct json_object *lines = options.json ? doctor_to_json () : NULL;
   doctor_machine (&options.settings, options.loader);
-  settings_complain (getenv ("GLIBC_TUNABLES"), say_setting, NULL);
+  if (!options.report)
+    settings_complain (getenv ("GLIBC_TUNABLES"), say_setting, NULL);
   for (char **name = options.programs; name != NULL && *name != NULL; ++name)
     doctor_program (*name, options.loader, &options.settings);
   if (lines != NULL)

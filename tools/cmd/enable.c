@@ -24,7 +24,9 @@ static const struct command_option option_list[] = {
   OPTION_DRY_RUN,
   { "code", 0, NULL, "Code made at run time, too (Java, PHP)", take_flag,
     offsetof (struct options, service.code) },
-  SETTING_OPTIONS (offsetof (struct options, service.settings)),
+#define SETTING_FIELD offsetof (struct options, service.settings)
+#include "cmd/setting-options.def"
+#undef SETTING_FIELD
   OPTION_LOADER (offsetof (struct options, service.loader)),
   { 0 },
 };

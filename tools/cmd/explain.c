@@ -6,18 +6,14 @@
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
 #include "explain/explain.h"
-#include "object/program.h"
 #include "text/json.h"
 #include "text/inspect.h"
-#include "util/allocate.h"
 #include "util/options.h"
 #include "util/terminal.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct options
 {
@@ -31,7 +27,9 @@ static const struct command_option option_list[] = {
   { "deps", 0, NULL,
     "Explain the libraries that FILE needs, too; all share one --max",
     take_flag, offsetof (struct options, dependencies) },
-  SETTING_OPTIONS (offsetof (struct options, settings)),
+#define SETTING_FIELD offsetof (struct options, settings)
+#include "cmd/setting-options.def"
+#undef SETTING_FIELD
   OPTION_JSON (offsetof (struct options, json)),
   { 0 },
 };
@@ -66,7 +64,7 @@ show_process (struct output *output, const struct explanation *explanation,
               const char *name)
 {
   const bool is_core = explanation->source == EXPLAINED_CORE;
-  const char *problem = explanation->problem;
+  const char *problem = explanation->problem.text;
   if (output->answer.json)
     {
       struct json_object *json = json_object_new_object ();
@@ -77,6 +75,15 @@ show_process (struct output *output, const struct explanation *explanation,
       json_set_string (json, "problem", problem[0] != '\0' ? problem : NULL);
       json_object_object_add (json, "settings",
                               json_settings (&explanation->settings));
+      if (!is_core)
+        {
+          const char *left = explanation->code_left;
+          json_set_string (json, "code_left_alone",
+                           left[0] != '\0' ? left : NULL);
+          json_object_object_add (
+              json, "thp_disabled",
+              json_object_new_boolean (explanation->thp_disabled));
+        }
       explain_json (explanation, objects);
       json_object_object_add (json, "objects", objects);
       json_object_array_add (output->arrays[explanation->source], json);
@@ -99,7 +106,7 @@ show_files (struct output *output, const struct explanation *explanation)
     if (explanation->list[i].unreadable)
       {
         answer_problem (&output->answer, NULL, explanation->list[i].name,
-                        explanation->list[i].problem);
+                        explanation->list[i].problem.text);
         good = false;
       }
   if (output->answer.json)
@@ -107,31 +114,6 @@ show_files (struct output *output, const struct explanation *explanation)
   else
     explain_print (explanation);
   return good;
-}
-
-/* Explain the file that WORD names, or a program of this name on PATH; for a
-   script the program that runs it.  Return NULL, or why that is not
-   possible.  */
-static const char *
-explain_named (const struct options *options, const char *word,
-               struct explanation *to)
-{
-  struct program program;
-  char *file
-      = access (word, F_OK) == 0 ? allocate_text (word) : program_find (word);
-  if (file == NULL)
-    return (errno == ENOENT ? "not found (of a process, give the ID)"
-                            : strerror (errno));
-  bool is_script = program_read (file, &program) && program.script[0] != '\0';
-  if (is_script)
-    fprintf (stderr,
-             "hugetext explain: %s: it is a script; what follows is about the"
-             " program that runs it\n",
-             file);
-  explain_file (is_script ? program.file : file, options->dependencies, NULL,
-                &options->settings, to);
-  free (file);
-  return NULL;
 }
 
 /* Explain WORD: a process, a core or a file.  False if it could not be read.
@@ -142,15 +124,20 @@ explain (const struct options *options, struct output *output,
 {
   struct explanation to = { .source = EXPLAINED_PROCESS };
   pid_t pid = inspect_pid (word);
-  const char *problem
-      = pid > 0 ? explain_process (pid, &to) : explain_core (word, &to);
-  if (pid <= 0 && problem != NULL && *problem == '\0')
-    problem = explain_named (options, word, &to);
-  bool good = problem == NULL;
+  struct problem problem;
+  bool good
+      = (pid > 0 ? explain_process (pid, &to, &problem)
+                 : explain_file (word, EXPLAINED_ANY, options->dependencies,
+                                 NULL, &options->settings, &to, &problem));
+  if (to.script)
+    fprintf (stderr,
+             "hugetext explain: %s: it is a script; what follows is about the"
+             " program that runs it\n",
+             word);
   const char *name = to.process.name[0] != '\0' ? to.process.name : word;
   if (!good)
     answer_problem (&output->answer, pid > 0 ? &to.process : NULL, name,
-                    problem);
+                    problem.text);
   else if (to.source == EXPLAINED_FILE)
     good = show_files (output, &to);
   else

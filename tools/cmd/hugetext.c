@@ -3,13 +3,25 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "cmd/command.h"
+#include "host/inspector.h"
+#include "host/process.h"
+#include "perfmap/perfmap.h"
 #include "run/launch.h"
+#include "sample/sample.h"
+#include "text/collect.h"
 #include "util/options.h"
 #include "util/output.h"
 
 #include <argp.h>
 #include <stdio.h>
 #include <string.h>
+
+/* What the inspector answers for this program.  */
+static inspector_work *const inspector_works[INSPECTOR_KINDS] = {
+  [INSPECTOR_PROCESS] = process_answer, [INSPECTOR_MAPS] = collect_maps,
+  [INSPECTOR_TEXT] = collect_text,      [INSPECTOR_FILE] = sample_answer,
+  [INSPECTOR_SYMBOLS] = perfmap_answer,
+};
 
 /* The verbs, in the order of --help.  A verb with a task begins a group of
    that name.  */
@@ -29,7 +41,9 @@ static const struct verb
   { NULL, "run", "PROGRAM [ARG...]",
     "run PROGRAM and its children on huge text", command_run },
   { NULL, "attach", "PID|NAME...",
-    "put text of processes that run on huge pages", command_attach },
+    "put text of processes that run on huge pages", command_separate },
+  { NULL, "adapt", "PID|COMMAND",
+    "put its hottest text on huge pages while it runs", command_separate },
   { "Keep it", "enable", "SERVICE|PROGRAM",
     "have it start on huge text from now on", command_enable },
   { NULL, "disable", "SERVICE|PROGRAM", "have it start as before",
@@ -40,9 +54,13 @@ static const struct verb
     "what text is on huge pages, and what is not", command_status },
   { NULL, "explain", "FILE...|PID...",
     "what the loader does with these, and why", command_explain },
+  { NULL, "report", "PID|SERVICE", "the same as a page of HTML, in pictures",
+    command_report },
+  { NULL, "perf-map", "PID|NAME...",
+    "have perf name functions whose text is a copy", command_perf_map },
   { "Tune it", "store", "", "keep images of text that processes share",
     command_store },
-  { NULL, "prime", "FILE...", "have files cached in huge pages",
+  { NULL, "prime", "FILE|FOLDER...", "have files cached in huge pages",
     command_prime },
   { NULL, "profile", "COMMAND|-p PID", "find out where its text is hot",
     command_profile },
@@ -50,8 +68,9 @@ static const struct verb
     command_measure },
   { NULL, "index", "", "compile the settings of programs for the loader",
     command_index },
-  /* Only systemd runs this verb.  */
+  /* Only systemd runs this verb, and only a shell's completion the next.  */
   { NULL, "guard", "", NULL, command_guard },
+  { NULL, "complete", "", NULL, command_complete },
 };
 
 enum
@@ -112,6 +131,7 @@ main (int argc, char **argv)
   static char name[] = "hugetext";
   char **words = NULL;
   argv[0] = name;
+  inspector_begin (inspector_works);
   output_watch ();
   launch_keep_children ();
   options_parse (&usage, argc, argv, STATUS_USAGE, &words);

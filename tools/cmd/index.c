@@ -5,19 +5,18 @@
 #include "cmd/command.h"
 #include "index/file.h"
 #include "index/write.h"
+#include "object/program.h"
 #include "object/settings.h"
 #include "service/service.h"
 #include "util/options.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct options
 {
   const char *config, *output;
-  bool print;
+  bool print, restart;
   char **programs;
 };
 
@@ -28,6 +27,9 @@ static const struct command_option option_list[] = {
     take_word, offsetof (struct options, config) },
   { "output", 0, "FILE", "Use FILE, not " INDEX_PATH, take_word,
     offsetof (struct options, output) },
+  { "restart", 0, NULL,
+    "Restart enabled services that run with other settings than these",
+    take_flag, offsetof (struct options, restart) },
   { 0 },
 };
 
@@ -55,11 +57,12 @@ say (void *closure, bool wrong, const char *line)
 static bool
 print_program (const struct index_file *file, const char *program)
 {
-  static struct hugetext_advice advice;
-  char *real = realpath (program, NULL);
-  if (real == NULL)
+  struct hugetext_advice advice = { .given = 0 };
+  struct problem problem;
+  char real[PATH_MAX];
+  if (!program_resolve (program, real, &problem))
     {
-      config_tell (say, NULL, true, "%s: %s", program, strerror (errno));
+      config_tell (say, NULL, true, "%s: %s", program, problem.text);
       return false;
     }
   hugetext_index_find (&file->index, real, &advice);
@@ -71,7 +74,6 @@ print_program (const struct index_file *file, const char *program)
                   ? advice.objects
                   : settings_print (key, advice.value[key]),
               advice.source[key]);
-  free (real);
   return true;
 }
 
@@ -101,13 +103,21 @@ command_index (int argc, char **argv)
   if ((options.programs != NULL) != options.print)
     options_fail ("--print: of which programs? What is compiled is %s",
                   options.config);
+  if (options.restart
+      && (options.print || strcmp (options.output, INDEX_PATH) != 0))
+    options_fail ("--restart: it is for the index that the loader reads");
   if (options.print)
     return print (options.output, options.programs) ? STATUS_OK
                                                     : STATUS_PARTLY;
   /* Lock, so that a command that has read older settings does not write last.
      A user other than root goes on without the lock.  */
-  service_lock (&problem);
-  return index_update (options.config, options.output, say, NULL)
-             ? STATUS_OK
-             : STATUS_PARTLY;
+  const bool locked = service_lock (&problem);
+  if (!index_update (options.config, options.output, say, NULL))
+    return STATUS_PARTLY;
+  if (!options.restart)
+    return STATUS_OK;
+  if (locked)
+    return service_restart_outdated ();
+  say (NULL, true, problem.text);
+  return STATUS_PARTLY;
 }

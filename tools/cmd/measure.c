@@ -1,4 +1,5 @@
-/* "hugetext measure": whether a command is faster with huge text.
+/* "hugetext measure": whether a command is faster with huge text, or a service
+   takes less CPU time.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,9 +13,18 @@
 struct options
 {
   struct measurement measurement;
+  struct service_measurement service;
   const char *base, *with, *loader;
   bool json;
 };
+
+/* The rounds if none are given: of a command, or with attach; and the slices
+   of a record, which has no pairs, and so takes more for the same interval. */
+#define ROUNDS 20
+#define SLICES 40
+
+/* The seconds of a slice if none are given.  */
+#define SECONDS 3
 
 static const char *
 take_rounds (void *field, const char *argument)
@@ -27,15 +37,35 @@ take_rounds (void *field, const char *argument)
   return NULL;
 }
 
+static const char *
+take_seconds (void *field, const char *argument)
+{
+  return (take_number (field, argument, 0.1, 3600)
+              ? NULL
+              : "a number from 0.1 to 3600");
+}
+
 static const struct command_option option_list[] = {
-  { "rounds", 0, "N", "Run both so often; default 20", take_rounds,
-    offsetof (struct options, measurement.rounds) },
+  { "rounds", 0, "N", "Rounds; default 20, or 40 slices of a service",
+    take_rounds, offsetof (struct options, measurement.rounds) },
   { "with", 0, "SETTING", "What to compare; default \"on\"", take_word,
     offsetof (struct options, with) },
   { "base", 0, "SETTING", "What it is compared with; default \"stock\"",
     take_word, offsetof (struct options, base) },
   { "number", 0, NULL, "Compare the number that COMMAND prints", take_flag,
     offsetof (struct options, measurement.number) },
+  { "service", 0, "SERVICE", "Record SERVICE, and compare with what was saved",
+    take_word, offsetof (struct options, service.service) },
+  { "save", 0, NULL, "Of SERVICE, save the record to compare with later",
+    take_flag, offsetof (struct options, service.save) },
+  { "attach", 0, NULL,
+    "Of SERVICE, compare with and without hugetext attach, in turn", take_flag,
+    offsetof (struct options, service.attach) },
+  { "requests", 0, "COMMAND",
+    "A command that prints how many requests SERVICE has answered", take_word,
+    offsetof (struct options, service.requests) },
+  { "seconds", 0, "N", "Length of a slice of SERVICE; default 3", take_seconds,
+    offsetof (struct options, service.seconds) },
   OPTION_LOADER (offsetof (struct options, loader)),
   OPTION_JSON (offsetof (struct options, json)),
   { 0 },
@@ -43,13 +73,13 @@ static const struct command_option option_list[] = {
 
 static const struct command_usage usage = {
   .options = option_list,
-  .arguments = "[--] COMMAND [ARG...]",
+  .arguments = "[--] COMMAND [ARG...]\n--service=SERVICE",
   .field = offsetof (struct options, measurement.command),
-  .missing = "what is to be measured? hugetext measure [OPTION...]"
-             " COMMAND [ARG...]",
   .doc
   = "Run COMMAND under the stock loader and on huge text, in turn, and say"
-    " whether there is a difference, how large, and how sure."
+    " whether there is a difference, how large, and how sure. Or record"
+    " SERVICE, which runs, before and after a change, and compare its CPU time"
+    " per request."
     "\vA SETTING is stock, or some of on (as hugetext run), off, code, a"
     " backing, max=N and pad=BYTES, with commas. The exit status is"
     " COMMAND's if not 0; else 0, 1 if something failed, 2 for a wrong"
@@ -65,16 +95,52 @@ parse_variant (struct variant *variant, const char *option, const char *words)
     options_fail ("--%s=%s: %s", option, words, problem);
 }
 
+/* Measure the service of OPTIONS.  */
+static int
+measure_the_service (struct options *options)
+{
+  struct service_measurement *service = &options->service;
+  if (options->measurement.command != NULL)
+    options_fail ("%s: --service takes no command",
+                  options->measurement.command[0]);
+  if (service->save && service->attach)
+    options_fail ("--save: --attach compares at once, and saves nothing");
+  if (options->measurement.number || options->loader != NULL)
+    options_fail ("--number and --loader are for commands, not for --service");
+  if (options->base != NULL || options->with != NULL)
+    options_fail ("--base and --with are for commands, not for --service: the"
+                  " service is compared with its record, or --attach");
+  if (service->seconds == 0)
+    service->seconds = SECONDS;
+  service->rounds = options->measurement.rounds;
+  if (service->rounds == 0)
+    service->rounds = service->attach ? ROUNDS : SLICES;
+  service->json = options->json;
+  return measure_service (service);
+}
+
 int
 command_measure (int argc, char **argv)
 {
-  static struct options options = { .base = "stock", .with = "on" };
+  static struct options options;
   struct measurement *m = &options.measurement;
   struct launch launch;
-  m->rounds = 20;
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
-  parse_variant (&m->variants[0], "base", options.base);
-  parse_variant (&m->variants[1], "with", options.with);
+  if (options.service.service != NULL)
+    return measure_the_service (&options);
+  if (options.service.save || options.service.attach
+      || options.service.requests != NULL || options.service.seconds > 0)
+    options_fail ("--save, --attach, --requests and --seconds need"
+                  " --service");
+  if (m->command == NULL)
+    options_fail ("what is to be measured? hugetext measure [OPTION...]"
+                  " COMMAND [ARG...], or --service=SERVICE");
+  if (m->rounds == 0)
+    m->rounds = ROUNDS;
+  parse_variant (&m->variants[0], "base",
+                 options.base != NULL ? options.base : "stock");
+  parse_variant (&m->variants[1], "with",
+                 options.with != NULL ? options.with : "on");
   int status = launch_find (&launch, argv[0], m->command);
   if (status != 0)
     return status;

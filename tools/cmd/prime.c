@@ -9,17 +9,20 @@
 #include "util/terminal.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 static const struct command_usage usage = {
-  .arguments = "FILE...",
+  .arguments = "FILE|FOLDER...",
   .words = "files",
   .missing = "which files? hugetext prime FILE...",
   .doc
   = "Have FILEs, programs and libraries whose own huge pages fit their text,"
     " cached in huge pages: what is cached in small ones is dropped, where"
-    " nobody has it mapped, and read again."
-    "\vThe exit status is 0, 1 if not all is on huge pages in the end, 2 if an"
-    " option is wrong.",
+    " nobody has it mapped, and read again.  Of a FOLDER, as that of an"
+    " application or of a Python environment, all programs and libraries below"
+    " it that are large enough; one line says how many."
+    "\vThe exit status is 0, 1 if not all of a FILE is on huge pages in the"
+    " end or a FOLDER cannot be read, 2 if an option is wrong.",
 };
 
 /* Prime NAME.  Return whether all of it is on huge pages then.  */
@@ -40,6 +43,34 @@ prime (const char *name)
   return good;
 }
 
+/* Prime what is below the directory FD, of NAME.  Return whether that could be
+   read.  */
+static bool
+prime_tree (int fd, const char *name)
+{
+  struct primed_folder sum;
+  char mapped[96] = "";
+  prime_folder (fd, name, &sum);
+  close (fd);
+  if (sum.problem != NULL)
+    {
+      output_flush ();
+      fprintf (stderr, "hugetext prime: %s: %s\n", name, sum.problem);
+      return false;
+    }
+  if (sum.mapped > 0)
+    snprintf (mapped, sizeof mapped,
+              "; %zu file%s stay%s as %s, mapped by processes", sum.mapped,
+              sum.mapped != 1 ? "s" : "", sum.mapped != 1 ? "" : "s",
+              sum.mapped != 1 ? "they are" : "it is");
+  terminal_say (stdout, 4,
+                "%s: %zu of %zu blocks huge in %zu file%s, %zu"
+                " before%s",
+                name, sum.after, sum.blocks, sum.files,
+                sum.files != 1 ? "s" : "", sum.before, mapped);
+  return true;
+}
+
 int
 command_prime (int argc, char **argv)
 {
@@ -47,6 +78,9 @@ command_prime (int argc, char **argv)
   bool good = true;
   options_parse (&usage, argc, argv, STATUS_USAGE, &files);
   for (char **file = files; *file != NULL; ++file)
-    good &= prime (*file);
+    {
+      const int directory = prime_open_directory (*file);
+      good &= directory >= 0 ? prime_tree (directory, *file) : prime (*file);
+    }
   return good ? STATUS_OK : STATUS_PARTLY;
 }

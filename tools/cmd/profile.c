@@ -7,7 +7,6 @@
 #include "run/launch.h"
 #include "run/supervise.h"
 #include "sample/sample.h"
-#include "service/service.h"
 #include "util/options.h"
 #include "util/output.h"
 
@@ -70,22 +69,6 @@ say (const char *name, const char *problem)
   fprintf (stderr, "hugetext profile: %s: %s\n", name, problem);
 }
 
-/* Compile the index, so that the loader knows the profiles in FOLDER.  */
-static bool
-update_index (const char *folder)
-{
-  struct problem problem;
-  if (strcmp (folder, PROFILES_PATH) != 0
-      || (service_lock (&problem) && service_index (&problem)))
-    return true;
-  output_flush ();
-  fprintf (stderr,
-           "hugetext profile: the loader is not told: %s; put that right, then"
-           " run hugetext index\n",
-           problem.text);
-  return false;
-}
-
 /* Sample SUBJECT by OPTIONS, and keep profiles in the folder DIR.  Return an
    exit status.  */
 static int
@@ -97,7 +80,7 @@ profile (struct options *options, const char *subject, int dir)
   if (problem != NULL && problem[0] != '\0')
     say (subject, problem);
   if (good)
-    good = sample_keep (sampling, options->output, dir,
+    good = sample_keep (sampling, "hugetext profile", dir,
                         options->command != NULL ? stderr : stdout);
   if (problem == NULL && sampling->text == 0)
     {
@@ -105,7 +88,7 @@ profile (struct options *options, const char *subject, int dir)
       good = false;
     }
   if (problem == NULL && sampling->text > 0)
-    good &= update_index (options->output);
+    good &= sample_tell_loader ("hugetext profile", options->output);
   sample_wait (sampling);
   if (sampling->child > 0 && sampling->status != 0)
     end_like (sampling->status);

@@ -9,6 +9,8 @@
 #include "cmd/shared-options.h"
 #include "host/process.h"
 #include "index/file.h"
+#include "object/elfask.h"
+#include "object/loader.h"
 #include "run/launch.h"
 #include "run/supervise.h"
 #include "text/report.h"
@@ -16,6 +18,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct options
 {
@@ -26,7 +29,9 @@ struct options
 };
 
 static const struct command_option option_list[] = {
-  SETTING_OPTIONS (offsetof (struct options, settings)),
+#define SETTING_FIELD offsetof (struct options, settings)
+#include "cmd/setting-options.def"
+#undef SETTING_FIELD
   OPTION_LOADER (offsetof (struct options, loader)),
   { "report", 0, NULL,
     "When PROGRAM ends, print to standard error where its text was", take_flag,
@@ -47,11 +52,11 @@ static const struct command_usage usage = {
          " PROGRAM cannot be executed, 127 if it is not found.",
 };
 
-/* Put the settings into the environment.  */
+/* Put the settings for LAUNCH into the environment.  */
 static void
-set_tunables (const struct settings *settings)
+set_tunables (const struct launch *launch, const struct settings *settings)
 {
-  char *merged = launch_tunables (settings);
+  char *merged = launch_tunables (launch, settings);
   if (merged == NULL || setenv ("GLIBC_TUNABLES", merged, 1) != 0)
     {
       launch_say ("GLIBC_TUNABLES: no memory");
@@ -69,23 +74,46 @@ execute (void *closure)
   return launch_execute (launch);
 }
 
+/* Say which of OBJECTS is a loader other than ours: it has loaded the others,
+   for example those of a bundle that brings its own.  */
+static void
+report_loader (const struct object_list *objects)
+{
+  for (size_t i = 0; i < objects->count; ++i)
+    {
+      const char *name = objects->list[i].name;
+      if (loader_named (name) && elfask_loader (name) == ELFASK_OTHER
+          && !same_path (name, loader_system ()))
+        launch_say ("another loader than ld-hugetext.so, %s, has loaded it: no"
+                    " huge text",
+                    name);
+    }
+}
+
 /* Run LAUNCH as a child, and report.  */
 static void __attribute__ ((noreturn))
 execute_and_report (struct launch *launch)
 {
   struct object_list objects;
   struct settings settings;
+  struct problem problem;
   settings_read (&settings, getenv ("GLIBC_TUNABLES"));
   if (launch->way != LAUNCH_PLAIN && !launch->program.secure)
     {
       advice_add (&settings, launch->program.file);
       settings_show (stderr, &settings);
     }
-  int status = supervise (execute, launch, &objects);
+  int status = supervise (execute, launch, &objects, &problem);
   if (objects.count > 0)
-    report_objects (stderr, &objects);
+    {
+      report_objects (stderr, &objects);
+      report_loader (&objects);
+    }
   else if (process_misnamed () != NULL)
     launch_say ("%s: %s", launch->argv[0], process_misnamed ());
+  else if (problem.text[0] != '\0')
+    launch_say ("%s could not be looked at: %s", launch->argv[0],
+                problem.text);
   else
     launch_say ("%s ended before it could be looked at", launch->argv[0]);
   objtext_free (&objects);
@@ -104,7 +132,7 @@ command_run (int argc, char **argv)
     return status;
   launch_choose_way (&launch, options.loader);
   if (launch.way != LAUNCH_PLAIN)
-    set_tunables (&options.settings);
+    set_tunables (&launch, &options.settings);
   if (options.report)
     execute_and_report (&launch);
   return execute (&launch);

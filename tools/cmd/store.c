@@ -6,6 +6,7 @@
 #include "image/folder.h"
 #include "store/state.h"
 #include "store/sync.h"
+#include "util/clock.h"
 #include "util/options.h"
 
 #include <string.h>
@@ -24,7 +25,7 @@ refresh (struct store_work *work)
 {
   if (access (store_folder (), F_OK) != 0)
     return true;
-  work->end = store_clock () + REFRESH * 1000;
+  work->end = clock_milliseconds () + REFRESH * 1000;
   work->brief = true;
   alarm (REFRESH_LIMIT);
   return store_refresh (work);

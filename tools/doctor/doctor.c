@@ -4,6 +4,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "doctor/doctor.h"
+#include "doctor/fragments.h"
+#include "doctor/bugreport.h"
 #include "host/confinement.h"
 #include "host/machine.h"
 #include "host/namespace.h"
@@ -12,6 +14,7 @@
 #include "object/plan.h"
 #include "service/service.h"
 #include "store/state.h"
+#include "text/inspect.h"
 #include "text/json.h"
 #include "tlb/tlb.h"
 #include "util/terminal.h"
@@ -30,6 +33,7 @@
 static enum doctor_level worst;
 static struct json_object *lines; /* The lines as JSON, NULL if they are
                                      printed.  */
+static bool reporting;            /* The lines are for strangers.  */
 
 const char *
 doctor_word (enum doctor_level level)
@@ -42,6 +46,13 @@ struct json_object *
 doctor_to_json (void)
 {
   return lines = json_object_new_array ();
+}
+
+void
+doctor_report (const struct settings *settings, const char *loader)
+{
+  reporting = true;
+  bugreport_head (settings, loader_wanted (loader));
 }
 
 static void
@@ -79,6 +90,8 @@ doctor_say (enum doctor_level level, const char *what, const char *remedy,
     worst = level;
   if (length < 0)
     return;
+  if (reporting)
+    bugreport_cut (text);
   if (lines != NULL)
     {
       struct json_object *line = json_object_new_object ();
@@ -220,8 +233,8 @@ check_cpu (const struct settings *settings)
                 plan_copies_cap (settings));
   else if (!plan_cpu_says ())
     doctor_say (LEVEL_LIMITED, what,
-                "--max=N, the entries for 2 MiB pages that the CPU's manual"
-                " names, or measure",
+                "--max=N, with N the instruction TLB entries for 2 MiB pages"
+                " in the CPU's manual, or the N that hugetext measure prefers",
                 "at most %zu huge pages of text to a process; the CPU, or its"
                 " hypervisor, does not say how many its instruction TLB holds",
                 cap);
@@ -269,6 +282,23 @@ check_memory (void)
               left >> 20, copies);
 }
 
+/* Check whether the machine has huge pages to give, for SETTINGS.  */
+static void
+check_fragments (const struct settings *settings)
+{
+  static const char what[] = "free huge pages";
+  const struct fragments found = fragments_read (procmaps_block ());
+  if (found.free >= plan_copies_cap (settings) || found.failures == 0)
+    doctor_say (LEVEL_OK, what, NULL, "%zu", found.free);
+  else
+    doctor_say (LEVEL_LIMITED, what,
+                "echo 1 >/proc/sys/vm/compact_memory, or make the text huge"
+                " early: hugetext prime or store add after a boot",
+                "free memory is in pieces: it has %zu huge pages, and the"
+                " kernel's compaction has failed %ld of %ld times",
+                found.free, found.failures, found.compactions);
+}
+
 /* Check whether LOADER can be bound over the system's loader for processes
    that "hugetext run" starts.  */
 static void
@@ -278,13 +308,13 @@ check_namespaces (const char *loader)
   if (same_path (loader, loader_system ()))
     {
       doctor_say (LEVEL_OK, what, NULL,
-                  "not needed: the loader is in the system's place");
+                  "not needed: it is the system's loader");
       return;
     }
   const char *problem = namespace_problem (loader_system (), loader_system ());
   if (problem == NULL)
     doctor_say (LEVEL_OK, what, NULL,
-                "hugetext run can put the loader in the system's place");
+                "hugetext run can mount this loader over the system's");
   else
     doctor_say (LEVEL_LIMITED, what,
                 "as root, PT_INTERP (hugetext(1)), or by sysctl:"
@@ -328,16 +358,42 @@ check_process (void)
                 "memory that was writable may not be executed in this process:"
                 " huge pages of files and of the store only");
   if (machine_field ("/proc/self/status", "Seccomp:") > 0)
-    doctor_say (LEVEL_LIMITED, "system calls",
-                "start it without a filter (SystemCallFilter= and others)",
-                "filtered in this process (seccomp): programs stay where the"
-                " kernel maps them");
+    doctor_say (
+        LEVEL_LIMITED, "system calls",
+        "hugetext run, or hugetext = on+prctl if the filter looks at no"
+        " flags, as those of containers and services",
+        "filtered in this process (seccomp): the loader makes no"
+        " copies of text unless it is told that it may");
   else
     doctor_say (LEVEL_OK, "system calls", NULL, "not filtered");
   if (!_dl_hugetext_limit_allows (RLIMIT_AS, UINT64_MAX))
     doctor_say (LEVEL_LIMITED, "address space", "ulimit -v unlimited",
                 "limited (ulimit -v): what takes slack to be placed well is"
                 " left where it is mapped");
+}
+
+/* Check for processes under our loader that have switched transparent huge
+   pages off for themselves.  */
+static void
+check_disabled (void)
+{
+  pid_t *list;
+  ssize_t n = process_list (NULL, &list);
+  for (ssize_t i = 0; i < n; ++i)
+    {
+      struct inspection found;
+      if (!process_ask_thp_disabled (list[i])
+          || inspect (list[i], INSPECT_BRIEF, &found) != NULL)
+        continue;
+      if (found.loader == INSPECTED_OURS && found.thp_disabled)
+        doctor_say (LEVEL_LIMITED, "process",
+                    "backing = hugetlb, and restart it", "%d %s %s",
+                    (int) list[i], reporting ? "" : found.process.name,
+                    inspect_thp_disabled ());
+      inspect_free (&found);
+    }
+  if (n >= 0)
+    free (list);
 }
 
 /* Say what the store has, if it has any image.  */
@@ -374,10 +430,10 @@ check_loader (const char *path)
                 " or build it again",
                 "%s", problem.text);
   else
-    doctor_say (LEVEL_OK, what, NULL, "%s%s, for glibc %s as is installed",
-                loader.path,
+    doctor_say (LEVEL_OK, what, NULL,
+                "%s%s, version %s for glibc %s as is installed", loader.path,
                 same_path (path, loader_system ()) ? ", the system's own" : "",
-                loader.version);
+                loader.own, loader.version);
 }
 
 void
@@ -392,9 +448,11 @@ doctor_machine (const struct settings *settings, const char *loader)
   check_cpu (settings);
   check_tlb ();
   check_memory ();
+  check_fragments (settings);
   check_store ();
   check_namespaces (loader_wanted (loader));
   check_process ();
+  check_disabled ();
   check_confinement ();
   check_loader (loader_wanted (loader));
 }

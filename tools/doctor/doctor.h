@@ -28,6 +28,12 @@ extern void doctor_say (enum doctor_level level, const char *what,
    printing them.  */
 extern struct json_object *doctor_to_json (void);
 
+/* Print the versions and the facts of the machine that a report of a bug
+   needs, for SETTINGS and LOADER (NULL for the usual one).  Lines that follow
+   leave out names that people have chosen.  */
+extern void doctor_report (const struct settings *settings,
+                           const char *loader);
+
 /* Return the word for LEVEL.  */
 extern const char *doctor_word (enum doctor_level level);
 

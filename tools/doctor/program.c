@@ -7,10 +7,8 @@
 #include "doctor/doctor.h"
 #include "explain/explain.h"
 #include "object/plan.h"
-#include "object/program.h"
 #include "text/objtext.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,8 +34,7 @@ add_up (const struct explained_object *object)
       sums.text += block->text;
       sums.huge += is_huge ? block->text : 0;
       sums.blocks += is_huge;
-      sums.copies
-          += is_huge && (block->backing & (BACKING_FILE | BACKING_STORE)) == 0;
+      sums.copies += is_huge && (block->backing & BACKINGS_SHARED) == 0;
       if (!is_huge && (sums.small == NULL || block->text > sums.small->text))
         sums.small = block;
     }
@@ -55,11 +52,11 @@ check_object (const char *name, const struct explained_object *object,
   const struct sums sums = add_up (object);
   snprintf (what, sizeof what, object->late ? "%s (%s)" : "%s", name,
             slash != NULL ? slash + 1 : object->name);
-  if (object->problem[0] != '\0')
-    doctor_say (strncmp (object->problem, "unknown", 7) == 0 ? LEVEL_LIMITED
-                                                             : LEVEL_MISSING,
+  if (problem_is (&object->problem))
+    doctor_say (object->problem.code == PROBLEM_UNKNOWN ? LEVEL_LIMITED
+                                                        : LEVEL_MISSING,
                 what, "see hugetext-explain(1)", "%s: %s", object->name,
-                object->problem);
+                object->problem.text);
   else if (object->nblocks == 0)
     doctor_say (LEVEL_LIMITED, what, "hugetext run", "%s, %s", object->kind,
                 object->place);
@@ -67,11 +64,12 @@ check_object (const char *name, const struct explained_object *object,
     doctor_say (LEVEL_OK, what, NULL,
                 "%zu KiB of text of its own; the rest is in what it opens",
                 sums.text / 1024);
-  else if (object->left != NULL)
-    doctor_say (LEVEL_LIMITED, what, "start it without",
+  else if (object->left != HUGETEXT_NONE)
+    doctor_say (LEVEL_LIMITED, what, "hugetext explain",
                 "%s: it stays where it is mapped, and %zu of %zu KiB of its"
                 " text were on huge pages this time",
-                object->left, sums.huge / 1024, sums.text / 1024);
+                reason_words (object->left), sums.huge / 1024,
+                sums.text / 1024);
   else if (sums.small != NULL)
     doctor_say (
         sums.huge < sums.text - sums.text / 10 ? LEVEL_LIMITED : LEVEL_OK,
@@ -91,34 +89,67 @@ check_object (const char *name, const struct explained_object *object,
                 sums.copies);
 }
 
+/* Whether BLOCK has a page of the reserved pool, or would have one if there
+   were enough.  */
+static bool
+wants_pool (const struct explained_block *block)
+{
+  return (block->backing == BACKING_HUGETLB
+          || block->why == HUGETEXT_POOL_SHORT
+          || block->why == HUGETEXT_GAVE_UP);
+}
+
+/* Say how many pages of the reserved pool a start of NAME takes, with its
+   libraries.  */
+static void
+say_pool (const char *name, const char *loader,
+          const struct settings *settings)
+{
+  struct explanation found;
+  struct problem problem;
+  size_t pages = 0;
+  char what[256];
+  if (explain_file (name, EXPLAINED_PROGRAM, true, loader, settings, &found,
+                    &problem))
+    for (size_t i = 0; i < found.count; ++i)
+      for (size_t k = 0; k < found.list[i].nblocks; ++k)
+        pages += wants_pool (&found.list[i].blocks[k]);
+  explain_free (&found);
+  snprintf (what, sizeof what, "%s (pool)", name);
+  if (pages > 0)
+    doctor_say (LEVEL_OK, what, NULL,
+                "a start takes %zu pages of the pool, which its forks share:"
+                " for N starts reserve N times %zu more (sysctl"
+                " vm.nr_hugepages)",
+                pages, pages);
+}
+
 void
 doctor_program (const char *name, const char *loader,
                 const struct settings *settings)
 {
-  struct program program;
   struct explanation found;
-  char *file = program_find (name);
-  bool good = file != NULL && program_read (file, &program);
-  free (file);
+  struct problem problem;
+  const bool good = explain_file (name, EXPLAINED_PROGRAM, false, loader,
+                                  settings, &found, &problem);
   if (!good)
+    doctor_say (LEVEL_MISSING, name, "give the name of a program", "%s",
+                problem.text);
+  else if (found.closed && geteuid () != 0)
+    doctor_say (LEVEL_LIMITED, name, "make it readable", "%s: %s",
+                found.list[0].name, found.list[0].problem.text);
+  else
     {
-      doctor_say (LEVEL_MISSING, name, "give the name of a program", "%s",
-                  errno == ENOENT ? "not found" : strerror (errno));
-      return;
+      if (found.script)
+        doctor_say (LEVEL_OK, name, NULL,
+                    "a script: what follows is about %s, which runs it",
+                    found.list[0].name);
+      for (size_t i = 0; i < found.count; ++i)
+        check_object (name, &found.list[i],
+                      i == 0 && found.list[found.count - 1].late,
+                      &found.settings);
     }
-  if (access (program.file, R_OK) < 0)
-    {
-      doctor_say (LEVEL_LIMITED, name, "make it readable", "%s: %s",
-                  program.file, strerror (errno));
-      return;
-    }
-  if (program.script[0] != '\0')
-    doctor_say (LEVEL_OK, name, NULL,
-                "a script: what follows is about %s, which runs it",
-                program.file);
-  explain_file (program.file, false, loader, settings, &found);
-  for (size_t i = 0; i < found.count; ++i)
-    check_object (name, &found.list[i],
-                  i == 0 && found.list[found.count - 1].late, &found.settings);
   explain_free (&found);
+  if (good && settings_value (settings, SETTING_BACKING) == HUGETEXT_HUGETLB)
+    say_pool (name, loader, settings);
 }

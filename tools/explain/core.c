@@ -5,17 +5,20 @@
 
    The record says which blocks the loader has made and why not the others.  A
    core does not say what the kernel had in the end.  Any user may have written
-   a core: all numbers in it are bounded before they are used, and what is read
-   of it is charged.  */
+   a core: a process without rights reads it, all numbers in it are bounded
+   before they are used, and what is read of it is charged.  What that process
+   says, the record and the names of files, is judged by the command.  */
 
+#include "explain/core.h"
 #include "explain/reason.h"
+#include "host/reader.h"
 #include "object/elfhead.h"
 #include "util/allocate.h"
 #include "util/budget.h"
 #include "util/printable.h"
-#include "util/regular.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -193,94 +196,140 @@ core_file (const struct core *core, uint64_t from)
   return low < core->ndata ? core->name[core->data[low]] : NULL;
 }
 
-/* Explain the object of RECORD's ENTRY in TO.  */
-static void
-explain_entry (const struct core *core, const struct record *record,
-               const struct hugetext_entry *entry,
-               const struct settings *settings, struct explained_object *to)
+/* Read RECORD, and find what core_file needs.  Return NULL, or why that is not
+   possible.  */
+static const char *
+read_record (struct core *core, struct record *record)
 {
-  const char *file
-      = core_file (core, entry->bias != 0 ? entry->bias : entry->start);
-  *to = (struct explained_object){
-    .name = allocate_text (file != NULL ? file : "?"),
-    .bias = entry->bias,
-    .blocks = allocate (entry->nblocks * sizeof *to->blocks)
-  };
+  sort_segments (core);
+  const char *problem = core_record (core, record);
+  if (problem == NULL && record->kept)
+    find_data (core);
+  return problem;
+}
+
+/* Add RECORD, and the file of each entry, to MESSAGE.  */
+static void
+put_record (const struct core *core, const struct record *record,
+            struct message *message)
+{
+  record_put (message, record);
+  for (size_t i = 0; record->kept && i < record->count; ++i)
+    {
+      const struct hugetext_entry *entry = &record->entries[i];
+      const char *file
+          = core_file (core, entry->bias != 0 ? entry->bias : entry->start);
+      message_put_text (message, file != NULL ? file : "?");
+    }
+}
+
+bool
+core_put (int fd, struct message *message)
+{
+  struct core core = { .fd = fd };
+  struct record record = { 0 };
+  budget_begin ();
+  const bool is_core
+      = (elfhead_read (fd, &core.head) == NULL && core.head.type == ET_CORE);
+  if (is_core)
+    {
+      const char *problem
+          = core.head.foreign != NULL ? core.head.foreign : read_files (&core);
+      if (problem == NULL)
+        problem = read_record (&core, &record);
+      if (problem != NULL && budget_problem () != NULL)
+        problem = budget_problem ();
+      message_put_text (message, problem != NULL ? problem : "");
+      if (problem == NULL)
+        put_record (&core, &record, message);
+    }
+  budget_end ();
+  return is_core;
+}
+
+/* Explain the object of RECORD's ENTRY, which was the file NAME, in TO.  */
+static void
+explain_entry (char *name, const struct record *record,
+               const struct hugetext_entry *entry,
+               const struct reason_about *about, struct explained_object *to)
+{
+  *to = (struct explained_object){ .name = name,
+                                   .bias = entry->bias,
+                                   .blocks = allocate (entry->nblocks
+                                                       * sizeof *to->blocks) };
   strcpy (to->kind, "as the loader's record has it");
   for (size_t i = 0; i < entry->nblocks; ++i)
     {
       struct explained_block *block = &to->blocks[to->nblocks];
       block->address = entry->start + i * record->head.block;
-      const unsigned int fate = record_fate (record, entry, block->address);
-      block->made = fate >= HUGETEXT_FATE_FILE;
+      const enum hugetext_reason fate
+          = record_fate (record, entry, block->address);
+      block->made = hugetext_is_made (fate);
       if (block->made)
-        reason_set (block, "made",
-                    fate == HUGETEXT_FATE_FILE
-                        ? "the loader made it the file's"
-                          " own huge page"
-                    : fate == HUGETEXT_FATE_STORE
-                        ? "the loader made it a huge page of its image in the"
-                          " store"
-                        : "the loader made it a copy on a huge page",
-                    "");
-      else if (fate != HUGETEXT_FATE_NONE)
-        reason_of_small (entry, reason_left (entry, false), settings, fate,
+        {
+          const enum hugetext_way way = hugetext_way_of (fate);
+          struct reason_about this = *about;
+          this.backing = hugetext_way_name (way);
+          reason_set_row (block,
+                          way == HUGETEXT_WAY_FILE    ? REASON_MADE_FILE
+                          : way == HUGETEXT_WAY_STORE ? REASON_MADE_IMAGE
+                                                      : REASON_MADE_COPY,
+                          &this);
+        }
+      else if (fate != HUGETEXT_NONE)
+        reason_of_small (entry, reason_left (entry, false), about, fate,
                          block);
-      to->nblocks += fate != HUGETEXT_FATE_NONE;
+      to->nblocks += fate != HUGETEXT_NONE;
     }
 }
 
-/* Explain CORE in TO.  Return NULL, or why that is not possible.  */
-static const char *
-explain (struct core *core, struct explanation *to)
+/* The longest name of a file, in bytes.  */
+#define NAME_MOST (4 * PATH_MAX)
+
+/* Return why the process of RECORD has none of its objects in it.  */
+static enum hugetext_reason
+reason_of_none (const struct record *record)
 {
-  struct record record;
-  sort_segments (core);
-  const char *problem = core_record (core, &record);
-  if (problem != NULL)
-    return problem;
-  if (!record.kept)
-    return (record.root.no_gain == HUGETEXT_YES
-                ? "transparent huge pages were off when it was"
-                  " started"
-            : record.root.text != 0
-                ? "no object of it could gain from huge pages"
-                : "huge text was switched off in it");
-  record_settings (&record, &to->settings);
-  find_data (core);
-  to->count = record.count;
+  return (record->root.no_gain == HUGETEXT_YES ? REASON_WAS_OFF
+          : record->root.small == HUGETEXT_YES ? HUGETEXT_SMALL_PROGRAM
+          : record->root.text != 0             ? REASON_NOTHING_GAINS
+                                               : REASON_SWITCHED_OFF);
+}
+
+/* Explain RECORD, and the names of files in MESSAGE, in TO.  */
+static bool
+explain (const struct record *record, struct message *message,
+         struct explanation *to, struct problem *problem)
+{
+  if (!record->kept)
+    return problem_set (problem, "%s", reason_words (reason_of_none (record)));
+  record_settings (record, &to->settings);
+  to->count = record->count;
   to->list = allocate (to->count * sizeof *to->list);
+  const struct reason_about about = { .settings = &to->settings };
   for (size_t i = 0; i < to->count; ++i)
-    explain_entry (core, &record, &record.entries[i], &to->settings,
-                   &to->list[i]);
-  record_free (&record);
-  return NULL;
+    {
+      char *name = message_get_new_text (message, NAME_MOST);
+      printable_string (name);
+      explain_entry (name, record, &record->entries[i], &about, &to->list[i]);
+    }
+  return true;
 }
 
-const char *
-explain_core (const char *path, struct explanation *to)
+bool
+core_get (struct message *message, struct explanation *to,
+          struct problem *problem)
 {
-  struct core core = { .fd = regular_open (path) };
-  const char *problem = "";
+  struct record record = { 0 };
   *to = (struct explanation){ .source = EXPLAINED_CORE };
-  if (core.fd < 0)
-    return problem;
-  budget_begin ();
-  if (elfhead_read (core.fd, &core.head) == NULL)
-    {
-      if (core.head.type == ET_CORE)
-        problem = core.head.foreign != NULL ? core.head.foreign
-                                            : read_files (&core);
-      if (problem == NULL)
-        problem = explain (&core, to);
-      if (problem != NULL && budget_problem () != NULL)
-        problem = budget_problem ();
-      elfhead_free (&core.head);
-      free (core.files);
-      free (core.name);
-      free (core.data);
-    }
-  budget_end ();
-  close (core.fd);
-  return problem;
+  problem->code = PROBLEM_PLAIN;
+  message_get_printable (message, problem->text, sizeof problem->text);
+  if (problem_is (problem))
+    return false;
+  record_get (message, &record);
+  bool good = message->bad || explain (&record, message, to, problem);
+  record_free (&record);
+  if (good && !message_is_done (message))
+    good = problem_set (problem, "%s", READER_MAKES_NO_SENSE);
+  return good;
 }

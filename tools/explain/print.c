@@ -4,6 +4,7 @@
 
 #include "explain/explain.h"
 #include "host/procmaps.h"
+#include "text/inspect.h"
 #include "text/json.h"
 #include "text/objtext.h"
 #include "util/terminal.h"
@@ -41,7 +42,7 @@ what_text (const struct explained_object *object, char buffer[static 256])
 {
   snprintf (buffer, 256, "%s%s%s", object->kind,
             object->place[0] != '\0' ? ", " : "", object->place);
-  const bool alone = object->problem[0] != '\0' && object->place[0] == '\0';
+  const bool alone = problem_is (&object->problem) && object->place[0] == '\0';
   return alone || buffer[0] == '\0' ? NULL : buffer;
 }
 
@@ -50,8 +51,8 @@ static bool
 continues (const struct explained_block *a, const struct explained_block *b)
 {
   return (b->address == a->address + (intptr_t) procmaps_block ()
-          && a->backing == b->backing && strcmp (a->reason, b->reason) == 0
-          && strcmp (a->remedy, b->remedy) == 0);
+          && a->why == b->why && a->backing == b->backing
+          && (a->text == b->text || !reason_counts_text (a->why)));
 }
 
 /* Columns before a continued line.  */
@@ -60,11 +61,11 @@ continues (const struct explained_block *a, const struct explained_block *b)
 /* Print a line for the N blocks from BLOCK, which have the same
    explanation.  */
 static void
-print_blocks (const struct explained_block *block, size_t n)
+print_blocks (const struct explained_block *block, size_t n, bool in_core)
 {
-  const char *state = (block->backing != 0                    ? "huge"
-                       : strcmp (block->verdict, "made") == 0 ? "made"
-                                                              : "small");
+  const char *state = (block->backing != 0      ? "huge"
+                       : in_core && block->made ? "made"
+                                                : "small");
   char start[24], end[24], size[24] = "-";
   size_t text = 0;
   for (size_t i = 0; i < n; ++i)
@@ -91,11 +92,14 @@ print_object (const struct explained_object *object, bool in_core)
   char buffer[256];
   const char *what = what_text (object, buffer);
   terminal_say (stdout, HANG, "%s: %s", object->name,
-                what != NULL ? what : object->problem);
-  if (what != NULL && object->problem[0] != '\0')
-    terminal_say (stdout, HANG, "  left alone: %s", object->problem);
+                what != NULL ? what : object->problem.text);
+  if (what != NULL && problem_is (&object->problem))
+    terminal_say (stdout, HANG, "  left alone: %s", object->problem.text);
   if (object->late)
     terminal_say (stdout, HANG, "  opened by the program when it runs");
+  if (object->nameless.reason[0] != '\0')
+    terminal_say (stdout, HANG, "  %s. Change: %s", object->nameless.reason,
+                  object->nameless.remedy);
   for (size_t i = 0, n; i < object->nblocks; i += n)
     {
       const struct explained_block *block = &object->blocks[i];
@@ -103,7 +107,7 @@ print_object (const struct explained_object *object, bool in_core)
            i + n < object->nblocks && continues (&block[n - 1], &block[n]);
            n++)
         ;
-      print_blocks (block, n);
+      print_blocks (block, n, in_core);
     }
   for (size_t i = 0; i < object->nblocks; ++i)
     {
@@ -121,6 +125,11 @@ void
 explain_print (const struct explanation *explanation)
 {
   settings_show (stdout, &explanation->settings);
+  if (explanation->code_left[0] != '\0')
+    terminal_say (stdout, HANG, "code made at run time is left alone: %s",
+                  explanation->code_left);
+  if (explanation->thp_disabled)
+    terminal_say (stdout, HANG, "the process %s", inspect_thp_disabled ());
   for (size_t i = 0; i < explanation->count; ++i)
     if (!explanation->list[i].unreadable)
       print_object (&explanation->list[i],
@@ -142,7 +151,7 @@ block_json (const struct explained_block *block, bool in_core)
           block->backing != 0 ? backing_names (block->backing, buffer) : NULL);
     }
   json_set_true_false (json, "made", block->made);
-  json_set_string (json, "verdict", block->verdict);
+  json_set_string (json, "verdict", reason_code (block->why));
   json_set_string (json, "reason", block->reason);
   json_set_string (json, "remedy",
                    block->remedy[0] != '\0' ? block->remedy : NULL);
@@ -163,8 +172,12 @@ explain_json (const struct explanation *explanation, struct json_object *array)
       json_set_string (json, "name", object->name);
       json_set_string (json, "what", what_text (object, buffer));
       json_set_string (json, "problem",
-                       object->problem[0] != '\0' ? object->problem : NULL);
+                       problem_is (&object->problem) ? object->problem.text
+                                                     : NULL);
       json_set_address (json, "bias", object->bias);
+      if (explanation->source == EXPLAINED_PROCESS)
+        json_set_true_false (json, "nameless",
+                             object->nameless.reason[0] != '\0');
       if (explanation->source == EXPLAINED_FILE)
         {
           json_set_true_false (json, "opened_late", object->late);

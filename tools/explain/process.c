@@ -8,23 +8,21 @@
 
 #include "explain/reason.h"
 #include "host/confinement.h"
-#include "index/file.h"
 #include "object/elfobject.h"
-#include "object/loader.h"
 #include "object/plan.h"
 #include "text/inspect.h"
 #include "util/allocate.h"
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The circumstances that hold for the whole process.  */
 struct circumstances
 {
-  struct record record;
-  bool read;  /* The record has been read, though the process may keep
-                 none.  */
+  const struct record *record;
+  bool read;         /* The record has been read, though the process may keep
+                        none.  */
+  bool thp_disabled; /* The process has switched transparent huge pages off. */
   bool works; /* The process has our loader, with huge text switched on.  */
 };
 
@@ -61,88 +59,84 @@ describe_refusal (pid_t pid, const struct record *record,
             strerror (error), why);
 }
 
-/* Write to WORDS why huge text is switched off by SETTINGS, or because files
+/* Set PROBLEM to that huge text is switched off by SETTINGS, or because files
    were REFUSED.  */
 static void
 describe_off (const struct settings *settings, const char *refused,
-              char words[static 512])
+              struct problem *problem)
 {
   const char *source = settings_source (settings, HUGETEXT_KEY_MODE);
   if (source == NULL)
-    source = "it was started without glibc.mem.hugetext=1 in GLIBC_TUNABLES,"
-             " and the index has no hugetext = on for it";
-  snprintf (words, 512, "huge text is switched off: %.480s",
-            refused[0] != '\0' ? refused : source);
+    source = reason_words (REASON_NOT_SWITCHED_ON);
+  problem_set (problem, "%s: %s", reason_words (REASON_SWITCHED_OFF),
+               refused[0] != '\0' ? refused : source);
 }
 
-/* Read the record of FOUND's process, and find out why it can have no huge
-   text at all; set TO's settings and problem.  */
-static void
-judge_process (const struct inspection *found, struct circumstances *all,
-               struct explanation *to)
+/* Return why FOUND's process can have no huge text, whatever its settings. ON:
+   they say that it may.  HUGETEXT_NONE if it can, or they do not.  */
+static enum hugetext_reason
+reason_of_process (const struct inspection *found, bool on)
 {
-  const pid_t pid = found->process.pid;
-  const char *problem = NULL;
   const bool ours = found->loader == INSPECTED_OURS;
   const bool alone = found->loader == INSPECTED_NONE;
+  return (found->loader == INSPECTED_UNKNOWN ? REASON_LOADER_UNKNOWN
+          : !alone && !ours                  ? REASON_OTHER_LOADER
+          : found->secure                    ? REASON_SECURE
+          : alone && !on                     ? REASON_STATIC
+                                             : HUGETEXT_NONE);
+}
+
+/* Set ALL to FOUND's circumstances, and find out why the process can have no
+   huge text at all; set TO's settings and problem.  */
+static void
+judge_process (const struct inspection *found, struct circumstances *all,
+               const struct reason_about *about, struct explanation *to)
+{
   char refused[512] = "";
-  if (ours)
-    {
-      problem = record_of_process (pid, &found->objects, &all->record);
-      all->read = problem == NULL;
-    }
+  *all = (struct circumstances){ .record = &found->record,
+                                 .read = found->recorded };
   if (all->read)
-    describe_refusal (pid, &all->record, refused);
+    describe_refusal (found->process.pid, all->record, refused);
   to->settings = found->settings;
   const bool on
       = all->read
-            ? all->record.root.text != 0
+            ? all->record->root.text != 0
             : (settings_value (&to->settings, SETTING_MODE) & SETTINGS_TEXT)
                   != 0;
-  const char *words = NULL;
-  if (found->loader == INSPECTED_UNKNOWN)
-    words = "which loader it has cannot be read";
-  else if (!alone && !ours)
-    words = "another loader than ld-hugetext.so has loaded it: start it with"
-            " hugetext run, or hugetext attach";
-  else if (process_is_secure (pid))
-    words = "it got rights of its own when it was executed (AT_SECURE): the"
-            " loader takes no tunables then";
-  else if (alone && !on)
-    words = "it is statically linked, and was not started with hugetext run";
+  const enum hugetext_reason why = reason_of_process (found, on);
+  all->works = why == HUGETEXT_NONE && on;
+  if (why != HUGETEXT_NONE)
+    reason_problem (&to->problem, why, about);
   else if (!on)
-    describe_off (&to->settings, refused, to->problem);
-  else
-    {
-      all->works = true;
-      words = problem != NULL      ? problem
-              : refused[0] != '\0' ? refused
-              : all->record.root.no_gain == HUGETEXT_YES
-                  ? "transparent huge pages were off when it was started (echo"
-                    " madvise >/sys/kernel/mm/transparent_hugepage/enabled)"
-                  : NULL;
-    }
-  if (words != NULL)
-    snprintf (to->problem, sizeof to->problem, "%s", words);
+    describe_off (&to->settings, refused, &to->problem);
+  else if (found->loader == INSPECTED_OURS && !found->recorded)
+    problem_set (&to->problem, "%s", found->record_problem);
+  else if (refused[0] != '\0')
+    problem_set (&to->problem, "%s", refused);
+  else if (all->record->root.no_gain == HUGETEXT_YES)
+    reason_problem (&to->problem, REASON_WAS_OFF, about);
 }
 
 /* Explain in TO a block on small pages of which the record has nothing, since
-   the loader saw no gain in the object or there is no record.  */
+   the loader saw no gain in the object or there is no record.  The policy says
+   VERDICT of the block of a small program.  */
 static void
 explain_unrecorded (const struct circumstances *all,
-                    struct explained_block *to)
+                    const struct reason_about *about,
+                    enum hugetext_reason verdict, struct explained_block *to)
 {
   if (!all->works)
-    reason_set (to, "not-tried", "ld-hugetext.so has not looked at it", "");
-  else if (all->record.root.no_gain == HUGETEXT_YES)
-    reason_set (to, "thp-off", hugetext_reason_text (HUGETEXT_THP_OFF),
-                "echo madvise >/sys/kernel/mm/transparent_hugepage/enabled");
+    reason_set_row (to, REASON_NOT_TRIED, about);
+  else if (all->record->root.no_gain == HUGETEXT_YES)
+    reason_set_row (to, HUGETEXT_THP_OFF, about);
+  else if (all->record->root.small == HUGETEXT_YES)
+    reason_set_row (
+        to, verdict == HUGETEXT_TAKE ? HUGETEXT_SMALL_PROGRAM : verdict,
+        about);
   else if (all->read)
-    reason_set (
-        to, "no-gain", "the loader saw nothing to gain in this object",
-        "a smaller --pad, or link it with -Wl,-z,max-page-size=0x200000");
+    reason_set_row (to, REASON_NO_GAIN, about);
   else
-    reason_set (to, "not-known", "there is no record of it", "");
+    reason_set_row (to, REASON_NOT_KNOWN, about);
 }
 
 /* Describe in TO, which has its load bias, the place of ENTRY's object.  */
@@ -158,158 +152,138 @@ describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
                                      : "its own address was taken");
   else if (entry == NULL)
     strcpy (to->place, "placed anywhere: no huge page for it");
-  else if (to->left != NULL)
+  else if (to->left != HUGETEXT_NONE)
     snprintf (to->place, sizeof to->place,
               "left where it is mapped without us, which differs from start to"
               " start: %s",
-              to->left);
+              reason_words (to->left));
   else
     snprintf (to->place, sizeof to->place, "placed at 0x%zx modulo 0x%zx",
               (size_t) to->bias & (block - 1), block);
 }
 
-/* Return why all of OBJECT of process PID is left alone by ENTRY and SETTINGS;
-   NULL if it is not.  Describe its file in ELF.  */
+/* Return why all of OBJECT, whose file is FILE, is left alone by ENTRY and
+   SETTINGS; NULL if it is not.  */
 static const char *
-object_problem (pid_t pid, const struct object_text *object,
+object_problem (const struct object_text *object,
+                const struct inspected_file *file,
                 const struct hugetext_entry *entry,
-                const struct settings *settings, struct elf_object *elf)
+                const struct settings *settings)
 {
-  int fd = objtext_open (pid, object);
-  if (fd < 0)
-    return "its file cannot be read";
-  const char *problem = elfobject_read (fd, elf);
-  if (problem == NULL)
-    problem = elfobject_problem (elf);
-  if (problem == NULL && loader_is_loader (object->name, fd))
-    problem = "it is the loader: its code ran while it mapped the others";
-  if (problem == NULL)
-    problem = plan_forbidden (settings, object->name);
+  const char *problem = file->problem[0] != '\0'
+                            ? file->problem
+                            : plan_forbidden (settings, object->name);
   if (problem == NULL && entry != NULL
       && (entry->circumstances & HUGETEXT_WAS_CHANGED) != 0)
-    problem = "its program headers in memory are not those of its file";
-  close (fd);
+    problem = reason_words (HUGETEXT_HEADERS_CHANGED);
   return problem;
 }
 
 /* Say of BLOCK, which is huge, what its huge page is.  */
 static void
-reason_huge (struct explained_block *block)
+reason_huge (struct explained_block *block, const struct reason_about *about)
 {
-  char names[40], copy[64];
-  snprintf (copy, sizeof copy, "a copy (%s)",
-            backing_names (block->backing, names));
-  reason_set (block, "huge",
-              block->backing == BACKING_FILE    ? "the file's own"
-              : block->backing == BACKING_STORE ? "its image in the store"
-                                                : copy,
-              "");
+  char names[40];
+  struct reason_about this = *about;
+  this.backing = backing_names (block->backing, names);
+  reason_set_row (block,
+                  block->backing == BACKING_FILE    ? REASON_HUGE_FILE
+                  : block->backing == BACKING_STORE ? REASON_HUGE_IMAGE
+                                                    : REASON_HUGE_COPY,
+                  &this);
 }
 
-/* Explain OBJECT of process PID in TO.  */
+/* Explain OBJECT, whose file is FILE, in TO.  */
 static void
-explain_object (pid_t pid, const struct circumstances *all,
-                const struct settings *settings,
-                const struct object_text *object, struct explained_object *to)
+explain_object (const struct circumstances *all,
+                const struct reason_about *about,
+                const struct object_text *object,
+                const struct inspected_file *file, struct explained_object *to)
 {
-  struct elf_object elf;
-  const struct hugetext_entry *entry
-      = record_find (&all->record, object->bias);
+  const struct hugetext_entry *entry = record_find (all->record, object->bias);
   *to = (struct explained_object){ .name = allocate_text (object->name),
                                    .bias = object->bias,
                                    .blocks = allocate (object->nblocks
                                                        * sizeof *to->blocks),
                                    .nblocks = object->nblocks };
-  const char *problem = object_problem (pid, object, entry, settings, &elf);
+  const char *problem = object_problem (object, file, entry, about->settings);
   snprintf (to->kind, sizeof to->kind, "%zu KiB of text",
             object->sums.text / 1024);
-  if (problem != NULL)
-    snprintf (to->problem, sizeof to->problem, "%s", problem);
-  else if (all->read)
-    describe_place (entry, elf.program, elf.fixed, to);
+  if (problem_take (&to->problem, problem) && all->read)
+    describe_place (entry, file->program, file->fixed, to);
+  if (object->nameless)
+    reason_set_row (&to->nameless, REASON_NAMELESS, about);
 
   for (size_t i = 0; i < object->nblocks; ++i)
     {
       const struct text_block *now = &object->blocks[i];
       struct explained_block *block = &to->blocks[i];
-      const unsigned int fate = record_fate (&all->record, entry, now->start);
+      const enum hugetext_reason fate
+          = record_fate (all->record, entry, now->start);
       *block = (struct explained_block){ .address = now->start,
                                          .text = now->text,
                                          .small = now->small,
                                          .backing = now->backing,
-                                         .made = fate >= HUGETEXT_FATE_FILE };
+                                         .made = hugetext_is_made (fate) };
       if (now->huge > 0)
-        reason_huge (block);
+        reason_huge (block, about);
       else if (problem != NULL)
-        reason_set (block, "left-alone", problem, "");
+        reason_set_alone (block, &to->problem);
       else if (entry != NULL)
-        reason_of_small (entry, to->left, settings, fate, block);
+        {
+          reason_of_small (entry, to->left, about, fate, block);
+          if (all->thp_disabled && now->small > 0 && block->made)
+            reason_set_row (block, REASON_RECLAIMED, about);
+        }
       else
-        explain_unrecorded (all, block);
+        explain_unrecorded (
+            all, about,
+            file->verdicts != NULL ? file->verdicts[i] : HUGETEXT_TAKE, block);
     }
 }
 
-/* An explanation, or why there is none.  */
-struct answer
+/* Return who can carry out remedies for FOUND's process: those of another root
+   directory are containers.  */
+static enum reason_reader
+reader_of (const struct inspection *found)
 {
-  struct explanation to;
-  char problem[256]; /* "" if there is one.  */
-};
+  const char *suffix = strrchr (found->group, '.');
+  if (found->elsewhere)
+    return REASON_OF_CONTAINER;
+  return (suffix != NULL && strcmp (suffix, ".service") == 0
+              ? REASON_OF_SERVICE
+              : REASON_OF_COMMAND);
+}
 
-/* Explain the process of CLOSURE, an answer.  */
-static void
-look (void *closure)
+void
+explain_inspected (const struct inspection *found, struct explanation *to)
 {
-  struct answer *answer = closure;
-  struct explanation *to = &answer->to;
-  const pid_t pid = to->process.pid;
-  struct inspection found;
-  struct circumstances all = { 0 };
-  const char *problem = inspect (pid, false, &found);
-  to->process = found.process;
-  if (problem != NULL)
-    {
-      snprintf (answer->problem, sizeof answer->problem, "%s", problem);
-      return;
-    }
-  judge_process (&found, &all, to);
-  to->count = found.objects.count;
+  struct circumstances all;
+  *to = (struct explanation){ .source = EXPLAINED_PROCESS,
+                              .process = found->process };
+  const struct reason_about about
+      = { .settings = &to->settings, .reader = reader_of (found) };
+  judge_process (found, &all, &about, to);
+  memcpy (to->code_left, found->code_left, sizeof to->code_left);
+  to->thp_disabled = all.thp_disabled = found->thp_disabled;
+  to->count = found->objects.count;
   to->list = allocate (to->count * sizeof *to->list);
   for (size_t i = 0; i < to->count; ++i)
-    explain_object (pid, &all, &to->settings, &found.objects.list[i],
+    explain_object (&all, &about, &found->objects.list[i], &found->files[i],
                     &to->list[i]);
-  record_free (&all.record);
+}
+
+bool
+explain_process (pid_t pid, struct explanation *to, struct problem *problem)
+{
+  static struct inspection found;
+  *to = (struct explanation){ .source = EXPLAINED_PROCESS };
+  const bool good
+      = problem_take (problem, inspect (pid, EXPLAIN_INSPECTS, &found));
+  to->process = found.process;
+  if (!good)
+    return false;
+  explain_inspected (&found, to);
   inspect_free (&found);
-}
-
-static void
-pass (struct parcel *parcel, void *closure)
-{
-  struct explanation *to = &((struct answer *) closure)->to;
-  parcel_list (parcel, &to->list, to->count * sizeof *to->list);
-  for (size_t i = 0; i < to->count; ++i)
-    {
-      struct explained_object *object = &to->list[i];
-      parcel_text (parcel, &object->name);
-      parcel_list (parcel, &object->blocks,
-                   object->nblocks * sizeof *object->blocks);
-    }
-  if (parcel_is_sent (parcel))
-    explain_free (to);
-}
-
-const char *
-explain_process (pid_t pid, struct explanation *to)
-{
-  static struct answer answer;
-  answer = (struct answer){ .to = { .source = EXPLAINED_PROCESS,
-                                    .process.pid = pid } };
-  const char *problem = looker_ask (pid, look, pass, &answer, sizeof answer);
-  *to = answer.to;
-  if (problem != NULL)
-    {
-      process_brief (pid, &to->process);
-      return problem;
-    }
-  return answer.problem[0] != '\0' ? answer.problem : NULL;
+  return true;
 }

@@ -1,4 +1,4 @@
-/* The words for the fate of a block in the loader's record.
+/* The explanation of a block by its fate in the loader's record.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -6,22 +6,34 @@
 #define REASON_H
 
 #include "explain/explain.h"
+#include "object/reason.h"
 #include "text/record.h"
 
-/* Set the explanation of BLOCK.  */
-extern void reason_set (struct explained_block *block, const char *verdict,
-                        const char *reason, const char *remedy);
+/* Set the explanation of BLOCK to the words of REASON.  */
+extern void reason_set_row (struct explained_block *block,
+                            enum hugetext_reason reason,
+                            const struct reason_about *about);
+
+/* Say of BLOCK that all of its object is left alone because of PROBLEM.  */
+extern void reason_set_alone (struct explained_block *block,
+                              const struct problem *problem);
+
+/* Set PROBLEM to the words of REASON and its remedy.  Return false.  */
+extern bool reason_problem (struct problem *problem,
+                            enum hugetext_reason reason,
+                            const struct reason_about *about);
 
 /* Return why the object of ENTRY, the PROGRAM or a library, is at the stock
-   loader's address; NULL if it is not.  */
-extern const char *reason_left (const struct hugetext_entry *entry,
-                                bool program);
+   loader's address; HUGETEXT_NONE if it is not.  */
+extern enum hugetext_reason reason_left (const struct hugetext_entry *entry,
+                                         bool program);
 
 /* Explain why BLOCK of ENTRY's object is on small pages, by its FATE, by
-   record_fate.  LEFT is reason_left's
-   result.  */
+   record_fate.  LEFT is reason_left's result.  */
 extern void reason_of_small (const struct hugetext_entry *entry,
-                             const char *left, const struct settings *settings,
-                             unsigned int fate, struct explained_block *block);
+                             enum hugetext_reason left,
+                             const struct reason_about *about,
+                             enum hugetext_reason fate,
+                             struct explained_block *block);
 
 #endif

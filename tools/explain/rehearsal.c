@@ -4,36 +4,41 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A loader that maps a hostile file can be made to run code of it: a segment
-   may lie at the loader's own address, and a file may name a library for
-   audits.  So root rehearses only files that are root's (trust/trusted.h),
-   with an empty environment; the command checks the segments of all files that
-   will be mapped; and the loader ends where an auditor would run.  A rehearsal
-   is killed after some seconds and has no terminal.  */
+   may lie at the loader's own address, a file may name a library for audits,
+   and a library may be replaced while it is mapped.  So a rehearsed process
+   may do nothing (explain/confine.h), whoever owns the file, and all that it
+   needs it finds as nobody, if root has called the command.  Only an installed
+   loader rehearses, which is known by device and inode.  What the process says
+   is a stranger's word.  */
 
 #include "explain/rehearsal.h"
-#include "dl-hugetext-plan.h"
 #include "dl-hugetext-rooms.h"
-#include "host/filecache.h"
+#include "explain/confine.h"
 #include "host/namespace.h"
-#include "object/dependencies.h"
-#include "object/elfobject.h"
+#include "host/process.h"
+#include "host/unprivileged.h"
+#include "object/filter.h"
 #include "object/loader.h"
 #include "object/program.h"
-#include "text/inspect.h"
+#include "object/reason.h"
 #include "text/record.h"
+#include "trust/trusted.h"
 #include "util/printable.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The program to which a library is preloaded.  */
@@ -43,107 +48,79 @@
    a process has some hundred at most (doc/experiments/start).  */
 #define PATIENCE 10
 
+/* The limit of the end of a rehearsal, in milliseconds: a filesystem whose
+   server does not answer can keep the kernel from ending it.  */
+#define FAREWELL 1000
+
+/* A loader that may rehearse.  */
+struct candidate
+{
+  char path[PATH_MAX];
+  dev_t device;
+  ino_t inode;
+};
+
 /* The start of a rehearsal.  */
 struct start
 {
-  const char *loader;
+  /* The wanted loader, and others that a program may name itself.  */
+  struct candidate loaders[3];
+  size_t nloaders;
   const char *program;
-  bool own;            /* The program names LOADER itself.  */
   const char *preload; /* A library, or NULL.  */
   char *tunables;
 };
 
-static int
-open_allowed (const char *path, const char **problem)
-{
-  return (geteuid () == 0 ? trusted_open (path, problem)
-                          : readable_open (path, problem));
-}
-
-/* Whether a loader may map PATH: if this user is root, the file must not be
-   another user's, and its segments must not overwrite other mappings.  */
+/* Add the loader PATH to START, if it can rehearse, and leaves a record that
+   this command can read: an older loader would run the program.  If this user
+   is root, nobody else may be able to change it.  */
 static bool
-check_file (const char *path, struct problem *problem)
+add_loader (struct start *start, const char *path, struct problem *problem)
 {
-  const struct hugetext_geometry geo = elfobject_geometry ();
-  struct elf_object elf;
-  const char *why;
-  int fd = open_allowed (path, &why);
-  if (fd >= 0)
-    {
-      why = elfobject_read (fd, &elf);
-      if (why == NULL)
-        why = hugetext_object_check (&elf.object, &geo);
-      close (fd);
-    }
-  return (why == NULL
-          || problem_set (problem, "unknown: %s cannot be rehearsed%s: %s",
-                          path, geteuid () == 0 ? " by root" : "", why));
-}
-
-/* Check the file NAME and all that it needs in this way.  */
-static bool
-check_closure (const char *name, struct problem *problem)
-{
-  struct file_list all = { 0 };
-  char *path = realpath (name, NULL);
-  if (path == NULL)
-    return problem_errno (problem, name);
-  file_list_add (&all, path);
-  free (path);
-  const char *why = file_list_dependencies (&all, readable_open);
-  bool good = (why == NULL || problem_set (problem, "unknown: %s", why));
-  for (size_t i = 0; good && i < all.count; ++i)
-    good = check_file (all.names[i], problem);
-  file_list_free (&all);
-  return good;
-}
-
-/* Whether the loader PATH can rehearse, and leaves a record that this command
-   can read.  An older loader would run the program.  */
-static bool
-check_loader (const char *path, struct problem *problem)
-{
+  struct candidate *to = &start->loaders[start->nloaders];
   struct loader loader;
-  const char *why = NULL;
-  int fd = open_allowed (path, &why);
+  struct stat status;
+  const char *why;
+  int fd = (geteuid () == 0 ? trusted_open (path, &why)
+                            : readable_open (path, &why));
   if (fd < 0)
-    return problem_set (problem, "unknown: %s: %s", path, why);
+    return problem_unknown (problem, "%s: %s", path, why);
+  snprintf (loader.path, sizeof loader.path, "%s", path);
+  snprintf (to->path, sizeof to->path, "%s", path);
+  const bool good = loader_read_fd (fd, &loader) && fstat (fd, &status) == 0;
   close (fd);
-  if (!loader_read (path, &loader))
+  if (!good)
     return problem_errno (problem, path);
   why = loader_problem (&loader);
   if (why == NULL)
     why = record_unknown (path);
-  return why == NULL || problem_set (problem, "unknown: %s", why);
+  if (why != NULL)
+    return problem_unknown (problem, "%s", why);
+  to->device = status.st_dev;
+  to->inode = status.st_ino;
+  ++start->nloaders;
+  return true;
 }
 
-/* Whether START's program would be loaded by its loader, and gives no rights.
-   If the program names a loader of ours itself, START gets that loader.  */
+/* Add the loader that the user WANTED, and the installed ones, to START.  */
 static bool
-check_program (struct start *start, struct problem *problem)
+add_loaders (struct start *start, const char *wanted, struct problem *problem)
 {
-  static struct program program;
-  const char *path = start->program;
-  if (!program_read (path, &program))
-    return problem_errno (problem, path);
-  if (program.kind != PROGRAM_DYNAMIC)
-    return problem_set (problem,
-                        "unknown: %s is no program that a loader"
-                        " loads",
-                        path);
-  if (program.secure)
-    return problem_set (problem, "it gets rights of its own when it is"
-                                 " executed (AT_SECURE): the loader takes no"
-                                 " tunables then");
-  if (same_path (program.interpreter, loader_system ()))
-    return true;
-  if (!loader_is_ours (program.interpreter))
-    return problem_set (problem, "it has a loader of its own, %.256s",
-                        program.interpreter);
-  start->loader = program.interpreter;
-  start->own = true;
+  struct problem ignored;
+  if (!add_loader (start, loader_wanted (wanted), problem))
+    return false;
+  add_loader (start, loader_path (NULL), &ignored);
+  add_loader (start, loader_system (), &ignored);
   return true;
+}
+
+/* Whether PATH leads to LOADER's file.  */
+static bool
+is_file (const char *path, const struct candidate *loader)
+{
+  struct stat status;
+  return (stat (path, &status) == 0 && status.st_dev == loader->device
+          && status.st_ino == loader->inode);
 }
 
 /* Run in the child: set the environment, which has the settings, and those of
@@ -170,68 +147,247 @@ set_environment (const struct start *start)
   return good;
 }
 
-/* Return GLIBC_TUNABLES for a rehearsal by SETTINGS, without its other words:
-   for a malformed one glibc may ignore all, and would run the program.  For a
-   LIBRARY the backing is named: the programs that use it have more text than
-   the stub, which the loader would leave alone.  */
+/* Return the bits that are said to LOADER beside HUGETEXT_MODE_REHEARSAL:
+   those of GIVEN, or as hugetext run has them where nobody says.  */
+static uint64_t
+said_mode (const struct settings *given, const char *loader)
+{
+  if (given->given[SETTING_MODE])
+    return (settings_value (given, SETTING_MODE)
+            & (SETTINGS_CODE | SETTINGS_PRCTL));
+  return filter_allows (loader) ? SETTINGS_PRCTL : 0;
+}
+
+/* Return GLIBC_TUNABLES for a rehearsal under LOADER by SETTINGS, without its
+   other words: for a malformed one glibc may ignore all, and would run the
+   program.  For a LIBRARY the backing is named: the programs that use it have
+   more text than the stub, which the loader would leave alone.  */
 static char *
-rehearsal_tunables (const struct settings *given, bool library)
+rehearsal_tunables (const struct settings *given, bool library,
+                    const char *loader)
 {
   struct settings settings = *given;
   settings.value[SETTING_BACKING] = settings_value (given, SETTING_BACKING);
   settings.given[SETTING_BACKING] |= library;
   settings.given[SETTING_MODE] = true;
-  settings.value[SETTING_MODE] = ((settings_value (given, SETTING_MODE)
-                                   & (SETTINGS_CODE | SETTINGS_PRCTL))
-                                  | SETTINGS_TEXT | HUGETEXT_MODE_REHEARSAL);
+  settings.value[SETTING_MODE]
+      = (said_mode (given, loader) | SETTINGS_TEXT | HUGETEXT_MODE_REHEARSAL
+         | (process_is_filtered (getpid ()) ? HUGETEXT_MODE_FILTERED : 0));
   return settings_merge (&settings, NULL);
 }
 
-/* Run in the child: become START's program, with SOCKET as its standard input,
-   output and error.  */
-static void __attribute__ ((noreturn))
-become (const struct start *start, int socket, pid_t parent)
+/* What the child has to know of the user who has called the command.  */
+struct caller
 {
-  static const struct rlimit none = { 0, 0 };
-  char *const by_kernel[] = { (char *) start->program, NULL };
-  char *const by_loader[]
-      = { (char *) start->loader, (char *) start->program, NULL };
-  setsid ();
-  setrlimit (RLIMIT_CORE, &none);
-  const bool in_place
-      = (start->own || same_path (start->loader, loader_system ())
-         || namespace_bind (start->loader, loader_system ()) == NULL);
-  prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  prctl (PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid () == parent && dup2 (socket, STDIN_FILENO) >= 0
-      && dup2 (socket, STDOUT_FILENO) >= 0 && dup2 (socket, STDERR_FILENO) >= 0
-      && set_environment (start))
+  pid_t command;
+  bool root;
+  bool gets_rights; /* The program gives this user rights.  */
+};
+
+/* Run in the child, without rights: open the file PATH.  Return -1 with
+   PROBLEM set if CALLER's child must not, or it is no regular file.  */
+static int
+open_file (const char *path, const struct caller *caller,
+           struct problem *problem)
+{
+  struct stat status;
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd >= 0 && (fstat (fd, &status) < 0 || !S_ISREG (status.st_mode)))
     {
-      if (in_place)
-        execv (start->program, by_kernel);
-      else
-        execv (start->loader, by_loader);
+      close (fd);
+      fd = -1;
+      errno = EINVAL;
     }
-  dprintf (STDERR_FILENO, "%s\n", strerror (errno));
+  if (fd < 0 && errno == EACCES && caller->root)
+    problem_unknown (problem,
+                     "root rehearses as the user nobody, who may not read"
+                     " %s: call this as a user who may (setpriv --reuid=USER"
+                     " --clear-groups hugetext ...)",
+                     path);
+  else if (fd < 0)
+    problem_unknown (problem, "%s: %s", path, strerror (errno));
+  return fd;
+}
+
+/* Run in the child, without rights: find out how START's program is executed
+   if its loader has been BOUND over the system's, or not, and set ARGV to
+   that.  */
+static bool
+choose_execution (const struct start *start, const struct caller *caller,
+                  bool bound, char *argv[static 3], struct problem *problem)
+{
+  static struct program program;
+  int fd = open_file (start->program, caller, problem);
+  if (fd < 0)
+    return false;
+  program_read_fd (fd, &program);
+  close (fd);
+  argv[0] = (char *) start->program;
+  argv[1] = argv[2] = NULL;
+  if (program.kind != PROGRAM_DYNAMIC)
+    return problem_unknown (problem,
+                            "%s is no program that a loader"
+                            " loads",
+                            start->program);
+  if (caller->gets_rights)
+    return problem_set (problem, "%s", reason_words (REASON_SECURE));
+  for (size_t i = 0; i < start->nloaders; ++i)
+    if (is_file (program.interpreter, &start->loaders[i]))
+      return true;
+  if (bound || !same_path (program.interpreter, loader_system ()))
+    return problem_set (problem, "it has a loader of its own, %.256s",
+                        program.interpreter);
+  argv[0] = (char *) start->loaders[0].path;
+  argv[1] = (char *) start->program;
+  return true;
+}
+
+/* The child's descriptor of the pipe, which execve closes.  */
+#define REPORT (STDERR_FILENO + 1)
+
+/* The ends that the child has: of a socket, and of a pipe for a problem before
+   the program is executed.  */
+struct ends
+{
+  int socket, report;
+};
+
+/* Run in the child: have its socket as standard input, output and error, and
+   no other descriptors but the pipe.  */
+static bool
+take_ends (struct ends ends, struct problem *problem)
+{
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd)
+    if (dup2 (ends.socket, fd) < 0)
+      return problem_errno (problem, "the socket");
+  if (ends.report != REPORT && dup3 (ends.report, REPORT, O_CLOEXEC) < 0)
+    return problem_errno (problem, "the pipe");
+  unprivileged_close (REPORT + 1);
+  return true;
+}
+
+/* Run in the child: bind WANTED over the system's loader, if it is another
+   one.  Return whether WANTED is the system's loader then.  Root does without
+   a user namespace, in which it would look like nobody, and be root.  */
+static bool
+bind_loader (const struct candidate *wanted)
+{
+  return (is_file (loader_system (), wanted)
+          || ((geteuid () != 0 || unshare (CLONE_NEWNS) == 0)
+              && namespace_bind (wanted->path, loader_system ()) == NULL
+              && is_file (loader_system (), wanted)));
+}
+
+/* Run in the child of COMMAND: become START's program.  Return only if that is
+   not possible.  */
+static void
+become (const struct start *start, pid_t command, struct problem *problem)
+{
+  /* In a user namespace all users but this one look alike.  */
+  const struct caller caller
+      = { command, geteuid () == 0, program_is_secure (start->program) };
+  const struct candidate *wanted = &start->loaders[0];
+  char *argv[3];
+  int fd = -1;
+  unprivileged_isolate ();
+  const bool bound = bind_loader (wanted);
+  if (!set_environment (start))
+    problem_unknown (problem, "the environment: %s", strerror (errno));
+  else if (!confine (command, PATIENCE, problem))
+    problem_unknown (problem, "it cannot be rehearsed safely: %s",
+                     problem->text);
+  else if ((start->preload == NULL
+            || (fd = open_file (start->preload, &caller, problem)) >= 0)
+           && choose_execution (start, &caller, bound, argv, problem))
+    {
+      close (fd);
+      execv (argv[0], argv);
+      problem_unknown (problem, "%s: %s", argv[0], strerror (errno));
+    }
+}
+
+/* Run the child of COMMAND.  */
+static void __attribute__ ((noreturn))
+run_child (const struct start *start, struct ends ends, pid_t command)
+{
+  static struct problem problem;
+  if (take_ends (ends, &problem))
+    become (start, command, &problem);
+  if (write (REPORT, &problem,
+             offsetof (struct problem, text) + strlen (problem.text))
+      < 0)
+    _exit (1);
   _exit (127);
+}
+
+/* Return the milliseconds of a clock that nobody sets.  */
+static int64_t
+read_clock (void)
+{
+  struct timespec now = { 0, 0 };
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return now.tv_sec * INT64_C (1000) + now.tv_nsec / 1000000;
+}
+
+/* Read from FD to TEXT, behind the USED bytes of its SIZE, until DEADLINE.
+   Return the number of bytes, 0 at the end, -1 if it is too late.  */
+static ssize_t
+read_until (int fd, int64_t deadline, char *text, size_t used, size_t size)
+{
+  struct pollfd pollfd = { .fd = fd, .events = POLLIN };
+  const int64_t left = deadline - read_clock ();
+  int n;
+  while ((n = poll (&pollfd, 1, left > 0 ? left : 0)) < 0 && errno == EINTR)
+    continue;
+  if (n != 1)
+    return -1;
+  const ssize_t length = read (fd, text + used, size - used);
+  return length > 0 ? length : 0;
+}
+
+/* Wait until the child has executed the program, or has written to REPORT why
+   not.  */
+static bool
+wait_execution (int report, int64_t deadline, struct problem *problem)
+{
+  union
+  {
+    struct problem problem;
+    char bytes[sizeof (struct problem)];
+  } said;
+  size_t used = 0;
+  ssize_t n;
+  while ((n = read_until (report, deadline, said.bytes, used,
+                          sizeof said.bytes - 1))
+         > 0)
+    used += n;
+  if (n < 0)
+    return problem_unknown (problem, "it takes too many seconds to read");
+  if (used == 0)
+    return true;
+  memset (said.bytes + used, 0, sizeof said.bytes - used);
+  /* No code of the program has run yet, but the names in the text are its
+     user's.  */
+  printable_string (said.problem.text);
+  *problem = said.problem;
+  return false;
 }
 
 /* Wait for the byte of the loader of REHEARSAL.  Return NULL, or why the
    rehearsal has failed, by what it wrote to standard error; in static
    memory.  */
 static const char *
-wait_for (const struct rehearsal *rehearsal)
+wait_for (const struct rehearsal *rehearsal, int64_t deadline)
 {
   static char text[512];
-  struct pollfd pollfd = { .fd = rehearsal->hold, .events = POLLIN };
   size_t used = 0;
   ssize_t n = 1;
   while (used < sizeof text - 1 && n > 0)
     {
-      if (poll (&pollfd, 1, PATIENCE * 1000) != 1)
+      n = read_until (rehearsal->hold, deadline, text, used, sizeof text - 1);
+      if (n < 0)
         return "it takes too many seconds";
-      n = read (rehearsal->hold, text + used, sizeof text - 1 - used);
-      used += n > 0 ? n : 0;
+      used += n;
       if (memchr (text, HUGETEXT_REHEARSED, used) != NULL)
         return NULL;
       if (memchr (text, HUGETEXT_AUDITED, used) != NULL)
@@ -243,55 +399,59 @@ wait_for (const struct rehearsal *rehearsal)
   return used > 0 ? text : "it ran to its end";
 }
 
-/* Touch REHEARSAL's mappings of files that are cached as a whole: the kernel
-   then shows whether it uses huge pages for them by itself.  */
+/* Wait for the end of REHEARSAL, which has been killed, but not for ever.  */
 static void
-touch (const struct rehearsal *rehearsal)
+wait_end (const struct rehearsal *rehearsal)
 {
-  const struct hugetext_geometry geo = elfobject_geometry ();
-  struct inspection found;
-  char path[64], byte;
-  snprintf (path, sizeof path, "/proc/%d/mem", (int) rehearsal->pid);
-  int memory = open (path, O_RDONLY | O_CLOEXEC);
-  if (memory < 0 || inspect (rehearsal->pid, false, &found) != NULL)
-    {
-      if (memory >= 0)
-        close (memory);
-      return;
-    }
-  for (size_t i = 0; i < found.objects.count; ++i)
-    {
-      const struct object_text *object = &found.objects.list[i];
-      struct elf_object elf;
-      int fd = objtext_open (rehearsal->pid, object);
-      bool good = (fd >= 0 && elfobject_read (fd, &elf) == NULL
-                   && elfobject_problem (&elf) == NULL);
-      elf.object.bias = object->bias;
-      for (size_t k = 0; good && k < object->nblocks; ++k)
-        {
-          const struct text_block *block = &object->blocks[k];
-          if (block->huge != 0 || block->small != 0)
-            continue;
-          const struct hugetext_block judged
-              = hugetext_block_judge (&elf.object, &geo, 0, block->start);
-          if (judged.congruent && filecache_is_whole (fd, judged.offset)
-              && pread (memory, &byte, 1, block->start) != 1)
-            break;
-        }
-      if (fd >= 0)
-        close (fd);
-    }
-  inspect_free (&found);
-  close (memory);
+  static const struct timespec moment = { 0, 1000000 };
+  const int64_t deadline = read_clock () + FAREWELL;
+  pid_t ended;
+  while (((ended = waitpid (rehearsal->pid, NULL, WNOHANG)) == 0
+          || (ended < 0 && errno == EINTR))
+         && read_clock () < deadline)
+    nanosleep (&moment, NULL);
 }
 
 void
 rehearsal_end (struct rehearsal *rehearsal)
 {
   kill (rehearsal->pid, SIGKILL);
-  while (waitpid (rehearsal->pid, NULL, 0) < 0 && errno == EINTR)
-    continue;
+  wait_end (rehearsal);
   close (rehearsal->hold);
+}
+
+/* Fork the child of REHEARSAL, which becomes START's program.  Return the end
+   of a pipe that tells why it does not; -1 with PROBLEM set.  */
+static int
+start_child (struct rehearsal *rehearsal, const struct start *start,
+             struct problem *problem)
+{
+  const pid_t command = getpid ();
+  int hold[2], report[2];
+  if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, hold) < 0)
+    {
+      problem_errno (problem, "socketpair");
+      return -1;
+    }
+  if (pipe2 (report, O_CLOEXEC) < 0)
+    {
+      problem_errno (problem, "pipe");
+      close (hold[0]);
+      close (hold[1]);
+      return -1;
+    }
+  rehearsal->hold = hold[0];
+  rehearsal->pid = fork ();
+  if (rehearsal->pid == 0)
+    run_child (start, (struct ends){ hold[1], report[1] }, command);
+  close (hold[1]);
+  close (report[1]);
+  if (rehearsal->pid > 0)
+    return report[0];
+  problem_errno (problem, "fork");
+  close (hold[0]);
+  close (report[0]);
+  return -1;
 }
 
 /* Start START as REHEARSAL.  */
@@ -299,28 +459,22 @@ static bool
 launch (struct rehearsal *rehearsal, const struct start *start,
         struct problem *problem)
 {
-  int ends[2];
-  const pid_t parent = getpid ();
-  if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
-    return problem_errno (problem, "socketpair");
-  rehearsal->hold = ends[0];
-  rehearsal->pid = fork ();
-  if (rehearsal->pid == 0)
-    become (start, ends[1], parent);
-  close (ends[1]);
-  if (rehearsal->pid < 0)
+  const int report = start_child (rehearsal, start, problem);
+  if (report < 0)
+    return false;
+  const int64_t deadline = read_clock () + PATIENCE * 1000;
+  bool good = wait_execution (report, deadline, problem);
+  close (report);
+  if (good)
     {
-      close (ends[0]);
-      return problem_errno (problem, "fork");
+      const char *why = wait_for (rehearsal, deadline);
+      good = (why == NULL
+              || problem_unknown (problem, "its rehearsal has failed: %s",
+                                  why));
     }
-  const char *why = wait_for (rehearsal);
-  if (why == NULL)
-    {
-      touch (rehearsal);
-      return true;
-    }
-  rehearsal_end (rehearsal);
-  return problem_set (problem, "unknown: its rehearsal has failed: %s", why);
+  if (!good)
+    rehearsal_end (rehearsal);
+  return good;
 }
 
 bool
@@ -328,26 +482,25 @@ rehearsal_start (struct rehearsal *rehearsal, const struct file_list *files,
                  bool library, const char *loader,
                  const struct settings *settings, struct problem *problem)
 {
-  char *file = realpath (files->names[0], NULL);
+  const char *file = files->names[0];
   struct start start
-      = { .loader = loader_wanted (loader),
-          .program = library ? STUB : file,
+      = { .program = library ? STUB : file,
           .preload = library           ? file
                      : files->late > 0 ? files->names[files->count - 1]
-                                       : NULL,
-          .tunables = rehearsal_tunables (settings, library) };
-  bool good = ((file != NULL || problem_errno (problem, files->names[0]))
-               && (start.tunables != NULL
-                   || problem_set (problem, "%s", strerror (ENOMEM))));
-  if (good && start.preload != NULL && strpbrk (start.preload, " :") != NULL)
-    good = problem_set (problem, "unknown: its path has a space or a colon,"
-                                 " which LD_PRELOAD takes for a separator");
-  good = (good && check_program (&start, problem)
-          && check_loader (start.loader, problem)
-          && check_closure (start.program, problem)
-          && (start.preload == NULL || check_closure (start.preload, problem))
+                                       : NULL };
+  bool good = true;
+  if (start.preload != NULL && strpbrk (start.preload, " :") != NULL)
+    good
+        = problem_unknown (problem, "its path has a space or a colon,"
+                                    " which LD_PRELOAD takes for a separator");
+  good = good && add_loaders (&start, loader, problem);
+  if (good)
+    start.tunables
+        = rehearsal_tunables (settings, library, start.loaders[0].path);
+  good = (good
+          && (start.tunables != NULL
+              || problem_set (problem, "%s", strerror (ENOMEM)))
           && launch (rehearsal, &start, problem));
   free (start.tunables);
-  free (file);
   return good;
 }

@@ -3,7 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   elf/dl-hugetext-rooms.h describes the loader's part.  */
+   elf/optional/dl-hugetext-rooms.h describes the loader's part.  */
 
 #ifndef REHEARSAL_H
 #define REHEARSAL_H
@@ -22,12 +22,12 @@ struct rehearsal
                this is closed.  */
 };
 
-/* Start the first of FILES, with those that it opens late, under LOADER (NULL
-   for the usual one) by SETTINGS, up to the moment when all text is in place.
-   If it is a LIBRARY, it is preloaded to a program that has hardly any text.
-   The process has our limits, filters and control groups. rehearsal_end ends
-   it, or our own end.  Return false, with PROBLEM set, if it may not be
-   started, or fails.  */
+/* Start the first of FILES, paths without links, with those that it opens
+   late, under LOADER (NULL for the usual one) by SETTINGS, up to the moment
+   when all text is in place. If it is a LIBRARY, it is preloaded to a program
+   that has hardly any text. The process has our limits, filters and control
+   groups. rehearsal_end ends it, or our own end.  Return false, with PROBLEM
+   set, if it may not be started, or fails.  */
 extern bool rehearsal_start (struct rehearsal *rehearsal,
                              const struct file_list *files, bool library,
                              const char *loader,

@@ -3,17 +3,53 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "heat/profile.h"
+#include "host/reader.h"
 #include "object/elfhead.h"
 #include "trust/rewrite.h"
 #include "util/allocate.h"
+#include "util/problem.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Add the SIZE bytes at DATA to DIGEST (FNV-1a).  */
+static uint64_t
+digest (uint64_t digest, const void *data, size_t size)
+{
+  const unsigned char *bytes = data;
+  for (size_t i = 0; i < size; ++i)
+    digest = (digest ^ bytes[i]) * UINT64_C (0x100000001b3);
+  return digest;
+}
+
+/* Return a digest of the headers of the file FD with HEAD: places and sizes of
+   all its segments and sections.  Another build has the same only by chance or
+   by intent, and a wrong heat does no harm.  */
+static uint64_t
+digest_headers (int fd, const struct elf_head *head)
+{
+  enum
+  {
+    SECTIONS_MOST = 256, /* Libraries have some 30.  */
+  };
+  Elf64_Ehdr header = { .e_shnum = 0 };
+  Elf64_Shdr sections[SECTIONS_MOST];
+  uint64_t sum = UINT64_C (0xcbf29ce484222325);
+  elfhead_bytes (fd, &header, sizeof header, 0);
+  sum = digest (sum, &header, sizeof header);
+  sum = digest (sum, head->phdr, head->count * sizeof *head->phdr);
+  const size_t n
+      = (header.e_shnum < SECTIONS_MOST ? header.e_shnum : SECTIONS_MOST);
+  return digest (
+      sum, sections,
+      elfhead_bytes (fd, sections, n * sizeof *sections, header.e_shoff));
+}
 
 const char *
 profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1])
@@ -25,19 +61,33 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1])
   if (elfhead_read (fd, &head) != NULL)
     return "it is not an ELF file that can be read";
   size_t size = elfhead_note (fd, &head, "GNU", &type, id, sizeof id);
-  elfhead_free (&head);
   if (size < PROFILE_BUILD_ID_MIN || size > sizeof id)
-    return "it has no build ID: link it with -Wl,--build-id";
-  for (size_t i = 0; i < size; ++i)
-    sprintf (build_id + 2 * i, "%02x", id[i]);
+    sprintf (build_id, PROFILE_HEADERS "%016" PRIx64,
+             digest_headers (fd, &head));
+  else
+    for (size_t i = 0; i < size; ++i)
+      sprintf (build_id + 2 * i, "%02x", id[i]);
+  elfhead_free (&head);
   return NULL;
 }
 
-/* Set NAME to the name of PROFILE's file.  */
-static void
-set_name (const struct profile *profile, char name[static NAME_MAX])
+/* What the names of profiles end with.  */
+#define ENDING ".profile"
+#define SECRET_ENDING ".secret" ENDING
+
+void
+profile_name (const char *build_id, bool everybody, char name[static NAME_MAX])
 {
-  snprintf (name, NAME_MAX, "%s.profile", profile->build_id);
+  snprintf (name, NAME_MAX, "%s%s", build_id,
+            everybody ? ENDING : SECRET_ENDING);
+}
+
+bool
+profile_is_secret (const char *name)
+{
+  const size_t length = strlen (name), ending = strlen (SECRET_ENDING);
+  return (length > ending
+          && strcmp (name + length - ending, SECRET_ENDING) == 0);
 }
 
 /* Parse the file FD, which has STATUS.  */
@@ -70,23 +120,135 @@ read_profile (struct profile *profile, int fd, const char *base)
   const char *problem = read_text (profile, fd, &status);
   if (problem != NULL)
     return problem;
-  set_name (profile, name);
+  profile_name (profile->build_id, !profile_is_secret (base), name);
   if (strcmp (name, base) == 0)
     return NULL;
   profile_free (profile);
   return "its name is not its build_id with .profile behind it";
 }
 
-const char *
-profile_read (struct profile *profile, int dir, const char *name)
+/* Whether the profile FD, whose name is that of one for everybody, is root's
+   alone: an older release has called those so.  */
+static bool
+is_kept_secret (int fd)
 {
-  *profile = (struct profile){ .nnames = 0 };
+  struct stat status;
+  return (geteuid () == 0 && fstat (fd, &status) == 0
+          && (status.st_mode & S_IROTH) == 0);
+}
+
+/* Open the file NAME of the directory DIR.  Return -1 with PROBLEM and errno
+   set.  */
+static int
+open_profile (int dir, const char *name, const char **problem)
+{
   int fd = openat (dir, name,
                    O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
   if (fd < 0)
-    return errno == ELOOP ? "it is a link" : strerror (errno);
-  const char *problem = read_profile (profile, fd, name);
+    *problem = errno == ELOOP ? "it is a link" : strerror (errno);
+  return fd;
+}
+
+const char *
+profile_read (struct profile *profile, int dir, const char *name)
+{
+  const char *problem;
+  *profile = (struct profile){ .nnames = 0 };
+  int fd = open_profile (dir, name, &problem);
+  if (fd < 0)
+    return problem;
+  problem = read_profile (profile, fd, name);
   close (fd);
+  errno = 0;
+  return problem;
+}
+
+/* Answer what the profile FILE, whose name is ASKED, says, in a process
+   without rights.  */
+static void
+read_opened (const struct reader_file *file, const void *asked,
+             struct message *answer)
+{
+  static struct profile profile;
+  const char *problem = read_profile (&profile, file->fd, asked);
+  message_put_text (answer, problem != NULL ? problem : "");
+  if (problem != NULL)
+    return;
+  message_put_number (answer, profile.nnames);
+  for (size_t i = 0; i < profile.nnames; ++i)
+    message_put_text (answer, profile.names[i]);
+  message_put_number (answer, profile.when);
+  message_put_number (answer, profile.samples);
+  message_put_number (answer, profile.process_samples);
+  message_put_number (answer, profile.first);
+  message_put_number (answer, profile.count);
+  for (size_t i = 0; i < profile.count; ++i)
+    message_put_number (answer, profile.weights[i]);
+}
+
+/* Take from ANSWER what the PROFILE of BUILD_ID says.  */
+static void
+get_profile (struct message *answer, const char *build_id,
+             struct profile *profile)
+{
+  char name[PATH_MAX];
+  snprintf (profile->build_id, sizeof profile->build_id, "%s", build_id);
+  const size_t names = message_get_number (answer, PROFILE_NAMES_MAX);
+  for (size_t i = 0; i < names; ++i)
+    {
+      message_get_text (answer, name, sizeof name);
+      profile_add_name (profile, name);
+    }
+  profile->when = message_get_number (answer, INT64_MAX);
+  const uint64_t samples = message_get_number (answer, PROFILE_SAMPLES_MAX);
+  profile->process_samples = message_get_number (answer, PROFILE_SAMPLES_MAX);
+  profile->samples = samples;
+  answer->bad |= samples > profile->process_samples;
+  /* Weights are shares of these.  */
+  answer->bad |= profile->process_samples == 0;
+  profile->first = message_get_number (answer, PROFILE_ADDRESS_MAX);
+  answer->bad |= profile->first % PROFILE_GRANULE != 0;
+  const size_t count = message_get_number (answer, PROFILE_GRANULES_MAX);
+  profile->weights = allocate (count * sizeof *profile->weights);
+  profile->count = count;
+  for (size_t i = 0; i < count; ++i)
+    profile->weights[i] = message_get_number (answer, PROFILE_WEIGHTS);
+}
+
+const char *
+profile_ask (struct profile *profile, int dir, const char *build_id,
+             bool everybody)
+{
+  static struct problem said;
+  char name[NAME_MAX];
+  struct message answer;
+  const char *problem;
+  *profile = (struct profile){ .nnames = 0 };
+  profile_name (build_id, everybody, name);
+  int fd = open_profile (dir, name, &problem);
+  if (fd < 0)
+    return problem;
+  if (everybody && is_kept_secret (fd))
+    {
+      close (fd);
+      errno = ENOENT;
+      return strerror (ENOENT);
+    }
+  problem = reader_ask_opened (fd, read_opened, name, &answer);
+  close (fd);
+  errno = 0;
+  if (problem != NULL)
+    return problem;
+  message_get_printable (&answer, said.text, sizeof said.text);
+  if (said.text[0] == '\0')
+    get_profile (&answer, build_id, profile);
+  else
+    problem = said.text;
+  if (!message_is_done (&answer))
+    problem = READER_MAKES_NO_SENSE;
+  message_free (&answer);
+  if (problem != NULL)
+    profile_free (profile);
   errno = 0;
   return problem;
 }
@@ -101,21 +263,17 @@ profile_folder (const char *folder)
 }
 
 bool
-profile_write (const struct profile *profile, const char *folder)
+profile_write (const struct profile *profile, int dir, bool everybody)
 {
-  char file[PATH_MAX], name[NAME_MAX], *text = NULL;
+  char name[NAME_MAX], *text = NULL;
   size_t size;
-  set_name (profile, name);
-  if (snprintf (file, sizeof file, "%s/%s", folder, name) >= PATH_MAX)
-    {
-      errno = ENAMETOOLONG;
-      return false;
-    }
+  profile_name (profile->build_id, everybody, name);
   FILE *stream = open_memstream (&text, &size);
   if (stream == NULL)
     return false;
   profile_print (stream, profile);
-  bool good = fclose (stream) == 0 && rewrite_data (file, text, size);
+  bool good = (fclose (stream) == 0
+               && rewrite_in (dir, name, everybody, text, size));
   free (text);
   return good;
 }

@@ -11,11 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits above all addresses of Linux programs, and above all numbers of
-   samples.  */
-#define ADDRESS_MAX (UINT64_C (1) << 56)
-#define SAMPLES_MAX (UINT64_C (1) << 53)
-
 /* The most samples for which one run of the sampler counts, so that a long run
    does not drown others; 300 samples were within two points of all of them in
    the share of hot blocks.  The existing profile counts for four such runs at
@@ -23,7 +18,7 @@
 #define RUN_SAMPLES 10000
 #define OLD_SAMPLES 40000
 
-static const char first_line[] = "hugetext profile 1";
+static const char first_line[] = "hugetext profile 2";
 static const char when_line[] = "when %Y-%m-%dT%H:%M:%SZ";
 
 void
@@ -33,6 +28,28 @@ profile_free (struct profile *profile)
     free (profile->names[i]);
   free (profile->weights);
   *profile = (struct profile){ .nnames = 0 };
+}
+
+bool
+profile_is_build_id (const char *text)
+{
+  static const char digits[] = "0123456789abcdef";
+  const char *id = text;
+  if (strncmp (text, PROFILE_HEADERS, strlen (PROFILE_HEADERS)) == 0)
+    id += strlen (PROFILE_HEADERS);
+  const size_t length = strlen (id);
+  return (strspn (id, digits) == length && length % 2 == 0
+          && (id != text ? length == 2 * sizeof (uint64_t)
+                         : (length >= 2 * PROFILE_BUILD_ID_MIN
+                            && length <= 2 * PROFILE_BUILD_ID_MAX)));
+}
+
+enum profile_verdict
+profile_judge (const struct profile *profile)
+{
+  return (profile->process_samples < PROFILE_SAMPLES_LEAST ? PROFILE_TOO_FEW
+          : profile->samples == 0                          ? PROFILE_COLD
+                                                           : PROFILE_HEAT);
 }
 
 /* Whether NAME is a path that can be printed on a terminal.  */
@@ -66,7 +83,7 @@ add_heat (struct profile *profile, uint64_t address, uint64_t weight)
   if (profile->count == 0)
     profile->first = address;
   uint64_t at = (address - profile->first) / PROFILE_GRANULE;
-  if (address >= ADDRESS_MAX || address % PROFILE_GRANULE != 0
+  if (address >= PROFILE_ADDRESS_MAX || address % PROFILE_GRANULE != 0
       || address < profile->first || at < profile->count
       || at >= PROFILE_GRANULES_MAX || weight == 0 || weight > PROFILE_WEIGHTS)
     return false;
@@ -94,14 +111,13 @@ parse_line (struct profile *profile, const char *line)
       profile_add_name (profile, line + strlen ("name "));
       return profile->nnames > names;
     }
-  if (sscanf (line, "build %64[0-9a-f]%n", profile->build_id, &end) == 1)
-    return (end == length && strlen (profile->build_id) % 2 == 0
-            && strlen (profile->build_id) >= 2 * PROFILE_BUILD_ID_MIN);
+  if (sscanf (line, "build %64[-0-9a-z]%n", profile->build_id, &end) == 1)
+    return end == length && profile_is_build_id (profile->build_id);
   if (sscanf (line, "samples %" SCNu64 " of %" SCNu64 "%n", &profile->samples,
               &profile->process_samples, &end)
       == 2)
     return (end == length && profile->process_samples > 0
-            && profile->process_samples <= SAMPLES_MAX
+            && profile->process_samples <= PROFILE_SAMPLES_MAX
             && profile->samples <= profile->process_samples);
   if (sscanf (line, "heat 0x%" SCNx64 " %" SCNu64 "%n", &address, &weight,
               &end)
@@ -135,8 +151,8 @@ parse_lines (struct profile *profile, char *text)
   static char problem[128];
   char *line = strsep (&text, "\n");
   if (strcmp (line, first_line) != 0)
-    return "it is no profile of version 1: must begin with"
-           " \"hugetext profile 1\"";
+    return "it is no profile of version 2: must begin with"
+           " \"hugetext profile 2\"";
   /* No line follows the last one.  */
   while ((line = strsep (&text, "\n")), text != NULL)
     if (strcmp (line, "end") == 0 && *text == '\0')

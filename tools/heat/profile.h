@@ -2,10 +2,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each build ID has a file of lines, BUILDID.profile, which people can read
-   and other programs can write:
+   Each build has a file of lines, BUILD.profile, which people can read and
+   other programs can write.  What root has sampled in files that not everybody
+   may read is in BUILD.secret.profile, which only root can read: any file can
+   say that it is of any build, so nothing gets from one to the other.  The
+   lines:
 
-     hugetext profile 1
+     hugetext profile 2
      build 3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2
      name /usr/lib/llvm-14/bin/clang    one or more paths
      when 2026-11-22T02:10:00Z          the newest samples
@@ -17,13 +20,20 @@
    Each line of heat has the link-time address of a granule, 64 KiB, and its
    weight: how many of a million samples of the processes were there.  So
    weights can be compared between the objects of a process, and between
-   processes.  Granules without weight are left out; an object can have a
-   profile without any: it is known to be cold.  Every field of a file is
-   checked before it is used.  */
+   processes.  Granules without weight are left out.  An object that was mapped
+   and never sampled has a profile without any: with enough samples of its
+   processes the object is cold (profile_judge).
+
+   BUILD is the build ID, or "headers-" and a digest of the file's headers if
+   it has no build ID: else the profile could say nothing of the object, and it
+   would rank above blocks that were sampled a little.
+
+   Every field of a file is checked before it is used.  */
 
 #ifndef PROFILE_H
 #define PROFILE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,14 +46,28 @@ enum
   PROFILE_WEIGHTS = 1000000,
   PROFILE_BUILD_ID_MIN = 8, /* In bytes; 20 for SHA-1.  */
   PROFILE_BUILD_ID_MAX = 32,
+  /* An object is judged only if its processes have at least so many samples.
+     Of N samples without one in a block, the block's true share is below 3/N
+     with a confidence of 95 % (the rule of three).  With 768 that is less than
+     one in 256, below which no block is worth a place that another might need
+     (HUGETEXT_HEAT_HOT).  */
+  PROFILE_SAMPLES_LEAST = 768,
   PROFILE_NAMES_MAX = 16,
   PROFILE_GRANULES_MAX = 65536,                 /* 4 GiB of text.  */
   PROFILE_SIZE_MAX = PROFILE_GRANULES_MAX * 64, /* A line a granule.  */
 };
 
+/* Limits above all numbers of samples, and above all addresses of Linux
+   programs.  */
+#define PROFILE_SAMPLES_MAX (UINT64_C (1) << 53)
+#define PROFILE_ADDRESS_MAX (UINT64_C (1) << 56)
+
+/* What a build is named by that has no build ID, before 16 digits.  */
+#define PROFILE_HEADERS "headers-"
+
 struct profile
 {
-  char build_id[2 * PROFILE_BUILD_ID_MAX + 1]; /* In hexadecimal digits.  */
+  char build_id[2 * PROFILE_BUILD_ID_MAX + 1]; /* BUILD above.  */
   char *names[PROFILE_NAMES_MAX];              /* Absolute paths.  */
   size_t nnames;
   time_t when;
@@ -52,6 +76,20 @@ struct profile
   size_t count;      /* Number of granules from there on.  */
   uint32_t *weights; /* 0 to PROFILE_WEIGHTS each.  */
 };
+
+/* What a profile says of its object.  */
+enum profile_verdict
+{
+  PROFILE_TOO_FEW, /* Nothing: there are too few samples.  */
+  PROFILE_COLD,    /* It was mapped and not executed.  */
+  PROFILE_HEAT,    /* It has the heat that the profile says.  */
+};
+
+/* Judge PROFILE by its numbers of samples alone.  */
+extern enum profile_verdict profile_judge (const struct profile *profile);
+
+/* Whether TEXT names a build, and so can be a part of a file's name.  */
+extern bool profile_is_build_id (const char *text);
 
 /* Parse the SIZE bytes at TEXT, which a null byte follows, and which are
    changed, into PROFILE.  Return NULL, or what is wrong; then there is nothing
@@ -70,8 +108,8 @@ extern void profile_add_name (struct profile *profile, const char *name);
 
 extern void profile_free (struct profile *profile);
 
-/* Set BUILD_ID to the build ID of the file FD.  Return NULL, or why it has
-   none.  */
+/* Set BUILD_ID to what names the build of the file FD.  Return NULL, or why
+   that is not possible.  */
 extern const char *
 profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1]);
 
@@ -81,12 +119,27 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1]);
 extern const char *profile_read (struct profile *profile, int dir,
                                  const char *name);
 
+/* The same for the profile of BUILD_ID, for EVERYBODY or for its owner only,
+   by a process without rights (host/reader.h).  */
+extern const char *profile_ask (struct profile *profile, int dir,
+                                const char *build_id, bool everybody);
+
+/* Set NAME to that of the profile of BUILD_ID, for EVERYBODY or for its owner
+   only.  */
+extern void profile_name (const char *build_id, bool everybody,
+                          char name[static NAME_MAX]);
+
+/* Whether NAME is that of a profile for its owner only.  */
+extern bool profile_is_secret (const char *name);
+
 /* Make FOLDER if it is missing.  Return a descriptor of it; -1 with errno set
    if it cannot be made or written to.  */
 extern int profile_folder (const char *folder);
 
-/* Write PROFILE to FOLDER, which exists, in place of the one of that build.
-   False with errno set.  */
-extern bool profile_write (const struct profile *profile, const char *folder);
+/* Write PROFILE to the directory DIR, a descriptor, in place of the one of
+   that build: for EVERYBODY to read, or for its owner only.  False with errno
+   set.  */
+extern bool profile_write (const struct profile *profile, int dir,
+                           bool everybody);
 
 #endif

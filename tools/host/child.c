@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -51,14 +52,17 @@ execute (const char *const argv[], int fd)
   _exit (127);
 }
 
-int
-child_run (const char *const argv[], char **output)
+/* Run ARGV, in a process group of its own if APART, as child_run does.  */
+static int
+run (const char *const argv[], bool apart, char **output)
 {
   int ends[2], status;
   *output = NULL;
   if (pipe2 (ends, O_CLOEXEC) < 0)
     return -1;
   pid_t pid = fork ();
+  if (pid == 0 && apart)
+    setpgid (0, 0);
   if (pid == 0)
     execute (argv, ends[1]);
   close (ends[1]);
@@ -70,4 +74,16 @@ child_run (const char *const argv[], char **output)
   if (*output == NULL)
     return -1;
   return WIFEXITED (status) ? WEXITSTATUS (status) : 128 + WTERMSIG (status);
+}
+
+int
+child_run (const char *const argv[], char **output)
+{
+  return run (argv, false, output);
+}
+
+int
+child_run_apart (const char *const argv[], char **output)
+{
+  return run (argv, true, output);
 }

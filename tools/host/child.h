@@ -14,4 +14,8 @@
    then *OUTPUT is NULL.  */
 extern int child_run (const char *const argv[], char **output);
 
+/* The same, in a process group of its own: the terminal's signals, which have
+   the caller end its work, do not end this program, too.  */
+extern int child_run_apart (const char *const argv[], char **output);
+
 #endif

@@ -198,9 +198,12 @@ is_huge (char *start)
 static enum piece
 look_by_touching (char *start, int fd, uint64_t offset)
 {
-  bool read = touch (start);
-  enum piece piece = is_huge (start);
-  if (!read || piece != PIECE_SMALL)
+  const bool read = touch (start);
+  const enum piece piece = is_huge (start);
+  if (piece == PIECE_UNKNOWN
+      || hugetext_cache_step ((struct hugetext_cached){
+             .huge = piece == PIECE_HUGE, .spare = read })
+             != HUGETEXT_CACHE_READ)
     return piece;
   /* Map the block anew: where a page table is left, the kernel does not map a
      huge page as one, and before Linux 6.14 MADV_DONTNEED leaves the
@@ -290,8 +293,7 @@ filecache_gathers (int fd)
   char *start = map_piece (fd, 0);
   if (start == NULL)
     return false;
-  /* A length below a huge page asks without gathering, as sys_may_collapse
-     does.  */
+  /* A length below a huge page asks without gathering.  */
   bool gathers = madvise (start, getpagesize (), MADV_COLLAPSE) == 0;
   munmap (start, procmaps_block ());
   return gathers;
@@ -302,6 +304,24 @@ filecache_settle (int fd)
 {
   /* Read-only filesystems may not have the call.  */
   return fdatasync (fd) == 0 || errno == EINVAL || errno == EROFS;
+}
+
+enum hugetext_cache_step
+filecache_step (int fd, uint64_t offset, bool renew)
+{
+  const struct filecache_piece piece = filecache_look (fd, offset);
+  struct hugetext_cached block
+      = { .huge = piece.state == PIECE_HUGE,
+          .cut = piece.state == PIECE_SHORT,
+          .spare = renew || piece.state != PIECE_SMALL,
+          .dirty = piece.dirty };
+  enum hugetext_cache_step step = hugetext_cache_step (block);
+  if (step == HUGETEXT_CACHE_LEAVE && !block.cut)
+    {
+      block.gathers = filecache_gathers (fd);
+      step = hugetext_cache_step (block);
+    }
+  return step;
 }
 
 enum piece
@@ -325,7 +345,10 @@ filecache_fill (int fd, uint64_t offset)
         return PIECE_UNKNOWN;
       touch (start);
       piece = is_huge (start);
-      if (piece == PIECE_SMALL && filecache_settle (fd)
+      if (hugetext_cache_step ((struct hugetext_cached){
+              .huge = piece != PIECE_SMALL, .renewed = true, .gathers = true })
+              == HUGETEXT_CACHE_GATHER
+          && filecache_settle (fd)
           && madvise (start, procmaps_block (), MADV_COLLAPSE) == 0)
         piece = is_huge (start);
       munmap (start, procmaps_block ());

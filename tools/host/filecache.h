@@ -5,6 +5,8 @@
 #ifndef FILECACHE_H
 #define FILECACHE_H
 
+#include "dl-hugetext-cached.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -35,6 +37,11 @@ struct filecache_piece
    access tells, which reads the file as a start of the program would.  */
 extern struct filecache_piece filecache_look (int fd, uint64_t offset);
 
+/* Return what is to be done so that the piece at OFFSET of FD is cached huge.
+   RENEW: its small pages may go, whoever reads them.  */
+extern enum hugetext_cache_step filecache_step (int fd, uint64_t offset,
+                                                bool renew);
+
 /* Whether the block at OFFSET of FD, which is not PIECE_SHORT, is cached as a
    whole, as far as the kernel tells.  Quicker than filecache_look.  */
 extern bool filecache_is_whole (int fd, uint64_t offset);
@@ -44,7 +51,7 @@ extern bool filecache_is_whole (int fd, uint64_t offset);
 extern bool filecache_gathers (int fd);
 
 /* Have the kernel write the changes of FD to its disk, so that its pages may
-   be gathered: elf/dl-hugetext-file.c says why.  */
+   be gathered: elf/optional/dl-hugetext-cache.c says why.  */
 extern bool filecache_settle (int fd);
 
 /* Drop the block at OFFSET of FD, which is not PIECE_SHORT, from the cache,

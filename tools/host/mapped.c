@@ -6,7 +6,7 @@
    leads to it whatever its present name; only privileged users may follow it.
    Others use the name, in the process's root directory or, where the kernel
    shows names from our point of view, in ours (chroot), and through no
-   symbolic link: the kernel's names have none.
+   symbolic link: the kernel's names have none (host/procfile).
 
    The device in /proc/PID/maps may differ from stat's: on btrfs it always
    does, on overlayfs it is the lower filesystem's, before Linux 6.8 with the
@@ -14,17 +14,13 @@
    process's.  */
 
 #include "host/mapped.h"
-#include "util/regular.h"
+#include "host/procfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
-#include <string.h>
-#include <linux/openat2.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -36,7 +32,10 @@ is_shown_as (int fd, dev_t device, ino_t inode)
   char path[64];
   struct procmaps maps;
   snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
-  int readable = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  int readable
+      = (fcntl (fd, F_GETFL) & O_PATH) == 0
+            ? dup (fd)
+            : open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (readable < 0)
     return false;
   size_t page = getpagesize ();
@@ -66,78 +65,50 @@ mapped_is (int fd, dev_t device, ino_t inode)
           || (major (status.st_dev) == 0 && is_shown_as (fd, device, inode))));
 }
 
-/* Find the file NAME with O_PATH in the root directory of process PID, or in
-   ours if PID is 0, through no symbolic link.  Return -1 with errno set.  */
-static int
-find_by_name (pid_t pid, const char *name)
+/* Whether the error of WAY says more of a file than ERROR, that of the ways
+   before.  The kernel's link has the last word for those who may follow it;
+   for others the name in the process's root directory does, and what is not
+   there may be in ours.  The program's file need not be the one that is
+   mapped.  */
+static bool
+counts (enum procfile_way way, int error)
 {
-  const struct open_how how
-      = { .flags = O_PATH | O_CLOEXEC,
-          .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS };
-  char path[64] = "/";
-  if (pid != 0)
-    snprintf (path, sizeof path, "/proc/%d/root", (int) pid);
-  int root
-      = name[0] == '/' ? open (path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
-  if (root < 0)
-    return -1;
-  int fd = syscall (__NR_openat2, root, name, &how, sizeof how);
-  int error = errno;
-  close (root);
-  errno = error;
-  return fd;
-}
-
-/* The ways to a file.  */
-enum way
-{
-  BY_MAP,
-  BY_NAME,
-  BY_OUR_NAME,
-  BY_PROGRAM,
-  WAYS
-};
-
-/* Find by WAY, with O_PATH, a file that may be the one that MAP of process PID
-   shows.  */
-static int
-find (enum way way, pid_t pid, const struct mapping *map)
-{
-  char path[64], name[PATH_MAX + 16];
-  switch (way)
-    {
-    case BY_MAP:
-      snprintf (path, sizeof path, "/proc/%d/map_files/%lx-%lx", (int) pid,
-                (unsigned long) map->start, (unsigned long) map->end);
-      return open (path, O_PATH | O_CLOEXEC);
-    case BY_NAME:
-    case BY_OUR_NAME:
-      if (strlen (map->name) >= PATH_MAX)
-        return -1;
-      /* A file may have this name without having been deleted.  */
-      sprintf (name, "%s%s", map->name, map->deleted ? " (deleted)" : "");
-      return find_by_name (way == BY_NAME ? pid : 0, name);
-    default:
-      /* This link leads to the file even if it is deleted.  */
-      snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
-      return open (path, O_PATH | O_CLOEXEC);
-    }
+  return (way == PROCFILE_BY_MAP || (way == PROCFILE_BY_NAME && error == EPERM)
+          || (way == PROCFILE_BY_OUR_NAME && error == ENOENT));
 }
 
 int
 mapped_open (pid_t pid, const struct mapping *map, int flags)
 {
-  int error = ENOENT;
-  for (enum way way = 0; way < WAYS; ++way)
+  int error = EPERM;
+  for (enum procfile_way way = 0; way < PROCFILE_WAYS; ++way)
     {
-      int fd = find (way, pid, map);
-      if (fd < 0)
-        continue;
-      if (mapped_is (fd, map->device, map->inode))
-        return regular_reopen (fd, flags);
-      close (fd);
-      error = ESTALE;
+      int fd = procfile_mapped (way, pid, map, flags);
+      if (fd >= 0 && mapped_is (fd, map->device, map->inode))
+        return fd;
+      const int failed = fd < 0 ? errno : ESTALE;
+      if (counts (way, error))
+        error = failed;
+      if (fd >= 0)
+        close (fd);
     }
   errno = error;
   return -1;
+}
+
+int
+mapped_open_file (pid_t pid, const struct mapping *map)
+{
+  struct procmaps maps;
+  int fd = mapped_open (pid, map, 0);
+  if (fd >= 0 || procmaps_read (pid, &maps) < 0)
+    return fd;
+  const struct mapping *found = NULL;
+  for (size_t i = 0; found == NULL && i < maps.count; ++i)
+    if (maps.list[i].device == map->device && maps.list[i].inode == map->inode)
+      found = &maps.list[i];
+  if (found != NULL && (found->start != map->start || found->end != map->end))
+    fd = mapped_open (pid, found, 0);
+  procmaps_free (&maps);
+  return fd;
 }

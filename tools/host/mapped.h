@@ -10,12 +10,17 @@
 /* Open the file that MAP of process PID shows for reading; FLAGS is 0 or
    O_DIRECT.  The function uses MAP's addresses, device, inode, name and
    "deleted".  Return -1 with errno set: ESTALE if the file that is found is
-   another one, EINVAL if it is no regular file.
+   another one, EINVAL if it is no regular file, or takes no blocks of its
+   file system (regular_reopen_stored).
 
-   The process chooses the name and the file with that name.  So nothing is
-   opened before the kernel has said that it is the regular file that is
-   mapped.  */
+   The process chooses the name and the file with that name.  So only such
+   files are opened, and by those who may follow the kernel's link, none by
+   its name.  */
 extern int mapped_open (pid_t pid, const struct mapping *map, int flags);
+
+/* The same for the file that MAP has been of: process PID may have mapped
+   copies over it, or divided it, since, and has the file mapped elsewhere.  */
+extern int mapped_open_file (pid_t pid, const struct mapping *map);
 
 /* Whether FD, which may be open with O_PATH, is the file that is mapped as
    DEVICE and INODE.  */

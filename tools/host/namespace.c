@@ -1,5 +1,5 @@
-/* A mount namespace in which our loader lies over the system's, for this
-   process and its children.
+/* Namespaces of this process and its children: any, and one of mounts in which
+   our loader lies over the system's.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,10 +7,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,10 +39,10 @@ write_file (const char *file, const char *text)
   return n < 0 ? -1 : 0;
 }
 
-/* Enter a user namespace in which this process keeps its user and group, and a
-   mount namespace.  */
+/* Enter a user namespace in which this process keeps its user and group, and
+   namespaces of KINDS.  */
 static const char *
-enter_user_namespace (void)
+enter_user_namespace (int kinds)
 {
   char uid[64], gid[64];
   /* Read the IDs before: in the new namespace this process has the overflow
@@ -49,7 +51,7 @@ enter_user_namespace (void)
             (unsigned) geteuid ());
   snprintf (gid, sizeof gid, "%u %u 1", (unsigned) getegid (),
             (unsigned) getegid ());
-  if (unshare (CLONE_NEWUSER | CLONE_NEWNS) < 0)
+  if (unshare (CLONE_NEWUSER | kinds) < 0)
     return failure ("no namespace of our own");
   /* An ordinary user may map groups only after this (user_namespaces(7)).  */
   if (write_file ("/proc/self/setgroups", "deny") < 0 && errno != ENOENT)
@@ -62,27 +64,21 @@ enter_user_namespace (void)
 }
 
 const char *
-namespace_bind (const char *loader, const char *over)
+namespace_enter (int kinds)
 {
-  if (unshare (CLONE_NEWNS) < 0)
-    {
-      const char *problem = (errno == EPERM ? enter_user_namespace ()
-                                            : failure ("no mount namespace"));
-      if (problem != NULL)
-        return problem;
-    }
-  /* Later mounts of the system shall be seen here, but not ours there.  */
-  if (mount ("none", "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
-    return failure ("mounts cannot be made private");
-  if (mount (loader, over, NULL, MS_BIND, NULL) < 0)
-    return failure ("the loader cannot be mounted over the system's");
-  return NULL;
+  if (unshare (kinds) == 0)
+    return NULL;
+  return (errno == EPERM ? enter_user_namespace (kinds)
+                         : failure (kinds == CLONE_NEWNS ? "no mount namespace"
+                                                         : "no namespaces"));
 }
 
-const char *
-namespace_problem (const char *loader, const char *over)
+/* Have a child of this process do WORK with CLOSURE, and return what it
+   returns: why that is not possible, in BUFFER, of SIZE bytes; "" if it is. */
+static const char *
+ask_child (const char *(*work) (const void *closure), const void *closure,
+           char *buffer, size_t size)
 {
-  static char problem[128];
   int ends[2];
   if (pipe2 (ends, O_CLOEXEC) < 0)
     return failure ("no pipe");
@@ -90,16 +86,100 @@ namespace_problem (const char *loader, const char *over)
   pid_t pid = fork ();
   if (pid == 0)
     {
-      const char *text = namespace_bind (loader, over);
-      _exit (text != NULL && write (ends[1], text, strlen (text)) > 0);
+      const char *text = work (closure);
+      /* One byte more than nothing says that the work has ended.  */
+      if (text == NULL)
+        text = "";
+      _exit (write (ends[1], text, strlen (text) + 1) < 0);
     }
   close (ends[1]);
-  ssize_t n = read (ends[0], problem, sizeof problem - 1);
+  ssize_t n = read (ends[0], buffer, size - 1);
   close (ends[0]);
-  problem[n > 0 ? n : 0] = '\0';
+  buffer[n > 0 ? n : 0] = '\0';
   if (pid < 0)
     return failure ("no process for a namespace");
   while (waitpid (pid, NULL, 0) < 0 && errno == EINTR)
     continue;
-  return problem[0] == '\0' ? NULL : problem;
+  if (n <= 0)
+    snprintf (buffer, size, "the process for a namespace has ended");
+  return buffer;
+}
+
+/* Leave the root directory, which is not a mount point, for that of the mount
+   namespace, and have the mounts there be slaves of those outside.  OVER is a
+   path with a folder.  */
+static const char *
+climb_and_enslave (const void *over)
+{
+  char folder[PATH_MAX];
+  struct stat before, now;
+  snprintf (folder, sizeof folder, "%s", (const char *) over);
+  *strrchr (folder, '/') = '\0';
+  /* Where the root directory is inside the working directory, "..", leads out
+     of it.  */
+  if (chdir ("/") < 0 || chroot (folder) < 0 || stat (".", &now) < 0)
+    return failure ("the root directory cannot be left");
+  do
+    {
+      before = now;
+      if (chdir ("..") < 0 || stat (".", &now) < 0)
+        return failure ("the root directory cannot be left");
+    }
+  while (before.st_dev != now.st_dev || before.st_ino != now.st_ino);
+  if (mount ("none", ".", NULL, MS_REC | MS_SLAVE, NULL) < 0)
+    return failure ("mounts cannot be made private");
+  return NULL;
+}
+
+/* Have later mounts of the system be seen in this mount namespace, but not
+   ours there.  OVER is the file that will be mounted over.  */
+static const char *
+enslave_mounts (const char *over)
+{
+  static char problem[128];
+  if (mount ("none", "/", NULL, MS_REC | MS_SLAVE, NULL) == 0)
+    return NULL;
+  if (errno != EINVAL)
+    return failure ("mounts cannot be made private");
+  /* A root directory that is no mount point (chroot).  Its mount has no path
+     in it.  A child, which has the same mounts, goes there.  */
+  const char *text
+      = ask_child (climb_and_enslave, over, problem, sizeof problem);
+  return text[0] != '\0' ? text : NULL;
+}
+
+const char *
+namespace_bind (const char *loader, const char *over)
+{
+  const char *problem = namespace_enter (CLONE_NEWNS);
+  if (problem == NULL)
+    problem = enslave_mounts (over);
+  if (problem != NULL)
+    return problem;
+  if (mount (loader, over, NULL, MS_BIND, NULL) < 0)
+    return failure ("the loader cannot be mounted over the system's");
+  return NULL;
+}
+
+/* The two files of a binding.  */
+struct binding
+{
+  const char *loader, *over;
+};
+
+static const char *
+try_binding (const void *closure)
+{
+  const struct binding *binding = closure;
+  return namespace_bind (binding->loader, binding->over);
+}
+
+const char *
+namespace_problem (const char *loader, const char *over)
+{
+  static char problem[128];
+  const struct binding binding = { loader, over };
+  const char *text
+      = ask_child (try_binding, &binding, problem, sizeof problem);
+  return text[0] != '\0' ? text : NULL;
 }

@@ -1,10 +1,15 @@
-/* A mount namespace in which our loader lies over the system's, for this
-   process and its children.
+/* Namespaces of this process and its children: any, and one of mounts in which
+   our loader lies over the system's.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #ifndef NAMESPACE_H
 #define NAMESPACE_H
+
+/* Enter new namespaces of KINDS (CLONE_NEWNS and others), with a user
+   namespace if needed, in which this process keeps its user and group.  Return
+   NULL, or what failed.  */
+extern const char *namespace_enter (int kinds);
 
 /* Enter a private mount namespace, with a user namespace if needed, in which
    LOADER lies over the file OVER.  Return NULL, or what failed.  */

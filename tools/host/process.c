@@ -3,8 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "host/process.h"
-#include "host/looker.h"
+#include "host/inspector.h"
 #include "host/machine.h"
+#include "host/procfile.h"
 #include "util/allocate.h"
 #include "util/budget.h"
 #include "util/printable.h"
@@ -12,7 +13,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 #include <pwd.h>
@@ -25,9 +25,7 @@
 size_t
 process_text (pid_t pid, const char *name, char *text, size_t size)
 {
-  char path[NAME_MAX + 32];
-  snprintf (path, sizeof path, "/proc/%d/%s", (int) pid, name);
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  int fd = procfile_open (pid, name);
   ssize_t length = fd < 0 ? 0 : read (fd, text, size - 1);
   if (fd >= 0)
     close (fd);
@@ -40,14 +38,10 @@ process_text (pid_t pid, const char *name, char *text, size_t size)
 static bool
 read_owner (pid_t pid, struct process *process)
 {
-  char path[64];
-  struct stat status;
-  /* Ask for the owner of the folder: the files in it may be root's even if the
-     process is not.  */
-  snprintf (path, sizeof path, "/proc/%d", (int) pid);
-  if (stat (path, &status) < 0)
+  uid_t owner;
+  if (procfile_owner (pid, &owner) < 0)
     return false;
-  *process = (struct process){ .pid = pid, .uid = status.st_uid };
+  *process = (struct process){ .pid = pid, .uid = owner };
   return true;
 }
 
@@ -91,50 +85,115 @@ process_read (pid_t pid, struct process *process)
   return state != 'X' && state != 'x';
 }
 
-/* A look at a process.  */
-struct reading
+void
+process_put (struct message *message, const struct process *process)
 {
-  struct process process;
-  bool good;
-  char exe[PATH_MAX]; /* The file that it runs, "" if unknown.  */
-};
-
-static void
-look_at_state (void *closure)
-{
-  struct reading *reading = closure;
-  reading->good = process_read (reading->process.pid, &reading->process);
+  message_put_number (message, process->pid);
+  message_put_text (message, process->name);
+  message_put_number (message, process->uid);
+  message_put_number (message, (unsigned char) process->state);
+  message_put_number (message, process->ended);
+  message_put_number (message, process->kernel);
+  message_put_number (message, process->worker);
 }
 
-static void
-look_at_exe (void *closure)
+void
+process_get (struct message *message, struct process *process)
 {
-  struct reading *reading = closure;
-  char link[64];
-  snprintf (link, sizeof link, "/proc/%d/exe", (int) reading->process.pid);
-  ssize_t length = readlink (link, reading->exe, sizeof reading->exe - 1);
-  reading->exe[length > 0 ? length : 0] = '\0';
-  printable_string (reading->exe);
+  *process = (struct process){ .pid = message_get_number (message, INT_MAX) };
+  message_get_printable (message, process->name, sizeof process->name);
+  process->uid = message_get_number (message, UINT32_MAX);
+  process->state = message_get_number (message, '~');
+  process->ended = message_get_bool (message);
+  process->kernel = message_get_bool (message);
+  process->worker = message_get_bool (message);
+}
+
+/* What is asked about a process.  */
+enum asked
+{
+  ASKED_FACTS,
+  ASKED_EXE,
+  ASKED_THP,
+};
+
+void
+process_exe_read (pid_t pid, char *path, size_t size)
+{
+  procfile_exe (pid, path, size);
+  printable_string (path);
+}
+
+void
+process_answer (struct message *asked, struct message *answer)
+{
+  struct process process = { .pid = 0 };
+  char path[PATH_MAX];
+  const pid_t pid = message_get_number (asked, INT_MAX);
+  switch (message_get_number (asked, ASKED_THP))
+    {
+    case ASKED_FACTS:
+      message_put_number (answer, process_read (pid, &process));
+      process_put (answer, &process);
+      break;
+    case ASKED_EXE:
+      process_exe_read (pid, path, sizeof path);
+      message_put_text (answer, path);
+      break;
+    case ASKED_THP:
+      message_put_number (answer, process_thp_disabled (pid));
+    }
+}
+
+/* Ask the inspector WHAT about PID.  */
+static const char *
+ask (pid_t pid, enum asked what, struct message *answer)
+{
+  struct message asked = { 0 };
+  message_put_number (&asked, pid);
+  message_put_number (&asked, what);
+  return inspector_ask (INSPECTOR_PROCESS, pid, 0, &asked, answer);
 }
 
 const char *
 process_ask (pid_t pid, struct process *process)
 {
-  struct reading reading = { .process.pid = pid };
-  const char *problem
-      = looker_ask (pid, look_at_state, NULL, &reading, sizeof reading);
-  *process = reading.process;
-  if (problem == NULL && !reading.good)
-    problem = "there is no such process";
+  struct message answer;
+  *process = (struct process){ .pid = pid };
+  const char *problem = ask (pid, ASKED_FACTS, &answer);
+  if (problem != NULL)
+    return problem;
+  const bool good = message_get_bool (&answer);
+  process_get (&answer, process);
+  if (!good || process->pid != pid || !message_is_done (&answer))
+    {
+      *process = (struct process){ .pid = pid };
+      problem = "there is no such process";
+    }
+  message_free (&answer);
   return problem;
 }
 
 void
 process_exe (pid_t pid, char *path, size_t size)
 {
-  struct reading reading = { .process.pid = pid };
-  looker_ask (pid, look_at_exe, NULL, &reading, sizeof reading);
-  snprintf (path, size, "%s", reading.exe);
+  struct message answer;
+  path[0] = '\0';
+  if (ask (pid, ASKED_EXE, &answer) != NULL)
+    return;
+  message_get_printable (&answer, path, size);
+  message_free (&answer);
+}
+
+bool
+process_ask_thp_disabled (pid_t pid)
+{
+  struct message answer;
+  if (ask (pid, ASKED_THP, &answer) != NULL)
+    return false;
+  const bool disabled = message_get_bool (&answer);
+  message_free (&answer);
+  return disabled;
 }
 
 void
@@ -177,11 +236,10 @@ char *
 process_tunables (pid_t pid)
 {
   static const char name[] = "GLIBC_TUNABLES=", more[] = "glibc.";
-  char path[64], *word = allocate (WORD_MAX), *value = NULL;
+  char *word = allocate (WORD_MAX), *value = NULL;
   size_t length;
   bool found = false;
-  snprintf (path, sizeof path, "/proc/%d/environ", (int) pid);
-  FILE *environment = fopen (path, "re");
+  FILE *environment = procfile_stream (pid, "environ");
   FILE *stream = environment != NULL ? open_memstream (&value, &length) : NULL;
   while (stream != NULL && read_word (environment, word))
     if (!found && strncmp (word, name, strlen (name)) == 0)
@@ -208,9 +266,31 @@ process_tunables (pid_t pid)
 long
 process_number (pid_t pid, const char *field)
 {
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/status", (int) pid);
-  return machine_field (path, field);
+  char line[256], *end;
+  long value = -1;
+  FILE *stream = procfile_stream (pid, "status");
+  while (stream != NULL && value < 0
+         && fgets (line, sizeof line, stream) != NULL)
+    if (strncmp (line, field, strlen (field)) == 0)
+      {
+        value = strtol (line + strlen (field), &end, 10);
+        value = end == line + strlen (field) ? -1 : value;
+      }
+  if (stream != NULL)
+    fclose (stream);
+  return value;
+}
+
+bool
+process_is_filtered (pid_t tid)
+{
+  return process_number (tid, "Seccomp:") > 0;
+}
+
+bool
+process_thp_disabled (pid_t pid)
+{
+  return process_number (pid, "THP_enabled:") == 0;
 }
 
 const char *

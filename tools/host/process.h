@@ -5,6 +5,8 @@
 #ifndef PROCESS_H
 #define PROCESS_H
 
+#include "util/message.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stddef.h>
@@ -35,13 +37,24 @@ extern bool process_brief (pid_t pid, struct process *process);
    kernel wait.  False if there is no such process.  */
 extern bool process_read (pid_t pid, struct process *process);
 
-/* Have the looker read them.  Return NULL, or why there are none.  */
+/* Ask the inspector for them.  Return NULL, or why there are none.  */
 extern const char *process_ask (pid_t pid, struct process *process);
 
-/* Have the looker set PATH to the file that PID runs, "" if unknown.
+/* Ask the inspector for the path of the file that PID runs, "" if unknown.
    Characters that are not printable become "?": no name can control a terminal
    or begin a line of its own.  */
 extern void process_exe (pid_t pid, char *path, size_t size);
+
+/* Read that in this process.  */
+extern void process_exe_read (pid_t pid, char *path, size_t size);
+
+/* Answer these questions, in the inspector.  */
+extern void process_answer (struct message *asked, struct message *answer);
+
+/* Add PROCESS to MESSAGE, or take it from there.  */
+extern void process_put (struct message *message,
+                         const struct process *process);
+extern void process_get (struct message *message, struct process *process);
 
 /* Remove the kernel's suffix for a deleted or replaced file from PATH.  */
 extern void process_cut_deleted (char *path);
@@ -53,6 +66,16 @@ extern char *process_tunables (pid_t pid);
 /* Return the number after FIELD ("TracerPid:") in /proc/PID/status; -1 if it
    is missing.  */
 extern long process_number (pid_t pid, const char *field);
+
+/* Whether the system calls of thread TID are filtered.  */
+extern bool process_is_filtered (pid_t tid);
+
+/* Whether PID has switched transparent huge pages off for itself, or has that
+   from its parent (PR_SET_THP_DISABLE).  */
+extern bool process_thp_disabled (pid_t pid);
+
+/* Ask the inspector for that.  */
+extern bool process_ask_thp_disabled (pid_t pid);
 
 /* Return the value of TYPE in the auxiliary vector of PID, 0 if it is missing
    or cannot be read.  */

@@ -3,12 +3,14 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "host/procmaps.h"
+#include "host/procfile.h"
 #include "util/allocate.h"
 #include "util/budget.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +37,27 @@ struct pm_scan_arg
 #  define PAGE_IS_HUGE (1 << 6)
 #endif
 
+/* Linux 6.11, <linux/fs.h>.  */
+#ifndef PROCMAP_QUERY
+struct procmap_query
+{
+  uint64_t size, query_flags, query_addr, vma_start, vma_end, vma_flags,
+      vma_page_size, vma_offset, inode;
+  uint32_t dev_major, dev_minor, vma_name_size, build_id_size;
+  uint64_t vma_name_addr, build_id_addr;
+};
+#  define PROCMAP_QUERY _IOWR ('f', 17, struct procmap_query)
+#  define PROCMAP_QUERY_VMA_READABLE 1
+#  define PROCMAP_QUERY_VMA_WRITABLE 2
+#  define PROCMAP_QUERY_VMA_EXECUTABLE 4
+#  define PROCMAP_QUERY_VMA_SHARED 8
+#  define PROCMAP_QUERY_COVERING_OR_NEXT_VMA 16
+#endif
+
+_Static_assert(PROCMAPS_SCAN == PAGEMAP_SCAN
+                   && PROCMAPS_QUERY == PROCMAP_QUERY,
+               "filters allow these requests");
+
 /* The bit of an entry in /proc/PID/pagemap for a mapped page (same
    document).  */
 #define PAGEMAP_PRESENT (UINT64_C (1) << 63)
@@ -44,6 +67,21 @@ procmaps_block (void)
 {
   uintptr_t page = getpagesize ();
   return page * (page / sizeof (uint64_t));
+}
+
+/* Set the name of MAP to the LENGTH bytes at NAME, as the kernel has it.  */
+static bool
+set_name (struct mapping *map, const char *name, size_t length)
+{
+  static const char deleted[] = " (deleted)";
+  const size_t suffix = sizeof deleted - 1;
+  if (length > suffix && memcmp (name + length - suffix, deleted, suffix) == 0)
+    {
+      map->deleted = true;
+      length -= suffix;
+    }
+  map->name = strndup (name, length);
+  return map->name != NULL;
 }
 
 /* Fill MAP from LINE, the first of a mapping; false if it is none.  */
@@ -68,32 +106,15 @@ parse_mapping (const char *line, struct mapping *map)
   map->executable = perms[2] == 'x';
   map->shared = perms[3] == 's';
 
-  size_t length = strcspn (line + name, "\n");
-  static const char deleted[] = " (deleted)";
-  const size_t suffix = sizeof deleted - 1;
-  if (length > suffix
-      && memcmp (line + name + length - suffix, deleted, suffix) == 0)
-    {
-      map->deleted = true;
-      length -= suffix;
-    }
-  map->name = strndup (line + name, length);
-  return map->name != NULL;
+  return set_name (map, line + name, strcspn (line + name, "\n"));
 }
 
-/* Open /proc/PID/NAME.  */
-static FILE *
-open_stream (pid_t pid, const char *name)
+/* Read those lines of /proc/PID/maps into MAPS that have a part in [START,
+   END).  Return 0 or -1 with errno set.  */
+static int
+read_lines (pid_t pid, uintptr_t start, uintptr_t end, struct procmaps *maps)
 {
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/%s", (int) pid, name);
-  return fopen (path, "re");
-}
-
-int
-procmaps_read (pid_t pid, struct procmaps *maps)
-{
-  FILE *stream = open_stream (pid, "maps");
+  FILE *stream = procfile_stream (pid, "maps");
   if (stream == NULL)
     return -1;
 
@@ -101,24 +122,128 @@ procmaps_read (pid_t pid, struct procmaps *maps)
   char *line = NULL;
   size_t size = 0;
   struct mapping map;
-  bool failed = false;
-  while (!failed && getline (&line, &size, stream) > 0)
+  bool failed = false, behind = false;
+  while (!failed && !behind && getline (&line, &size, stream) > 0)
     if (!budget_spend (strlen (line) + sizeof map))
       failed = true;
     else if (parse_mapping (line, &map))
       {
+        behind = map.start >= end;
+        if (map.end <= start || behind)
+          {
+            free (map.name);
+            continue;
+          }
         maps->list = allocate_more (maps->list, maps->count, sizeof map);
         maps->list[maps->count++] = map;
       }
   failed |= ferror (stream) != 0;
-  int error = failed ? errno : ESRCH;
+  const int error = errno;
   free (line);
   fclose (stream);
-  if (!failed && maps->count > 0)
+  if (!failed)
     return 0;
   procmaps_free (maps);
   errno = error;
   return -1;
+}
+
+int
+procmaps_read (pid_t pid, struct procmaps *maps)
+{
+  if (read_lines (pid, 0, UINTPTR_MAX, maps) < 0)
+    return -1;
+  if (maps->count > 0)
+    return 0;
+  errno = ESRCH;
+  return -1;
+}
+
+/* Ask FILE, a /proc/PID/maps, for the first mapping that ends above ADDRESS.
+   Return 1, 0 if there is none, or -1 with errno set.  */
+static int
+query (int file, uintptr_t address, struct mapping *map)
+{
+  char name[PATH_MAX];
+  struct procmap_query query = {
+    .size = sizeof query,
+    .query_flags = PROCMAP_QUERY_COVERING_OR_NEXT_VMA,
+    .query_addr = address,
+    .vma_name_addr = (uintptr_t) name,
+    .vma_name_size = sizeof name,
+  };
+  if (ioctl (file, PROCMAP_QUERY, &query) < 0)
+    return errno == ENOENT ? 0 : -1;
+  *map = (struct mapping){
+    .start = query.vma_start,
+    .end = query.vma_end,
+    .offset = query.vma_offset,
+    .device = makedev (query.dev_major, query.dev_minor),
+    .inode = query.inode,
+    .readable = (query.vma_flags & PROCMAP_QUERY_VMA_READABLE) != 0,
+    .writable = (query.vma_flags & PROCMAP_QUERY_VMA_WRITABLE) != 0,
+    .executable = (query.vma_flags & PROCMAP_QUERY_VMA_EXECUTABLE) != 0,
+    .shared = (query.vma_flags & PROCMAP_QUERY_VMA_SHARED) != 0,
+  };
+  const size_t length
+      = query.vma_name_size > 0 ? strnlen (name, query.vma_name_size) : 0;
+  return set_name (map, name, length) ? 1 : -1;
+}
+
+/* Whether error NUMBER of PROCMAP_QUERY means that the kernel has it not.  */
+static bool
+is_unknown (int number)
+{
+  return number == ENOTTY || number == EINVAL;
+}
+
+bool
+procmaps_can_query (void)
+{
+  struct mapping map;
+  int file = open ("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  const bool can = file >= 0 && query (file, 0, &map) > 0;
+  if (can)
+    free (map.name);
+  if (file >= 0)
+    close (file);
+  return can;
+}
+
+int
+procmaps_read_range (pid_t pid, uintptr_t start, uintptr_t end,
+                     struct procmaps *maps)
+{
+  static bool no_query;
+  struct mapping map;
+  int found = -1;
+  if (no_query)
+    return read_lines (pid, start, end, maps);
+  const int file = procfile_open (pid, "maps");
+  if (file < 0)
+    return -1;
+  *maps = (struct procmaps){ 0 };
+  for (uintptr_t at = start; at < end; at = map.end)
+    {
+      found = query (file, at, &map);
+      if (found > 0 && map.start >= end)
+        {
+          free (map.name);
+          found = 0;
+        }
+      if (found <= 0)
+        break;
+      maps->list = allocate_more (maps->list, maps->count, sizeof map);
+      maps->list[maps->count++] = map;
+    }
+  const int error = errno;
+  close (file);
+  if (found >= 0)
+    return 0;
+  procmaps_free (maps);
+  no_query = is_unknown (error);
+  errno = error;
+  return no_query ? read_lines (pid, start, end, maps) : -1;
 }
 
 /* Add the field in LINE of smaps, "Field: N kB", to MAP.  */
@@ -154,6 +279,11 @@ parse_field (const char *line, struct mapping *map)
       map->hugetlb = strstr (line, " ht") != NULL;
       map->locked = strstr (line, " lo") != NULL;
       map->guarded = strstr (line, " bt") != NULL;
+      map->kept_small = strstr (line, " nh") != NULL;
+      map->watched
+          = (strstr (line, " um") != NULL || strstr (line, " uw") != NULL
+             || strstr (line, " ui") != NULL);
+      map->detailed = true;
     }
 }
 
@@ -163,7 +293,7 @@ procmaps_details (pid_t pid, struct procmaps *maps)
   if (maps->detailed)
     return;
   maps->detailed = true;
-  FILE *stream = open_stream (pid, "smaps");
+  FILE *stream = procfile_stream (pid, "smaps");
   if (stream == NULL)
     return;
 
@@ -237,10 +367,8 @@ procmaps_find (const struct procmaps *maps, uintptr_t address)
 int
 pages_open (struct pages *pages, pid_t pid, struct procmaps *maps)
 {
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/pagemap", (int) pid);
   *pages = (struct pages){ .pid = pid, .maps = maps };
-  pages->pagemap = open (path, O_RDONLY | O_CLOEXEC);
+  pages->pagemap = procfile_open (pid, "pagemap");
   return pages->pagemap < 0 ? -1 : 0;
 }
 

@@ -28,6 +28,9 @@ struct mapping
   bool hugetlb;          /* The mapping is of the reserved pool.  */
   bool locked;           /* The mapping is locked in memory (mlock).  */
   bool guarded;          /* The mapping has PROT_BTI.  */
+  bool detailed;         /* The kernel has listed the details.  */
+  bool kept_small;       /* Huge pages are switched off (MADV_NOHUGEPAGE).  */
+  bool watched;          /* userfaultfd watches the mapping.  */
   size_t others;         /* Bytes in use that other processes map as well.  */
   size_t dirty;          /* Bytes that have to be written to the disk.  */
 };
@@ -43,6 +46,16 @@ struct procmaps
 /* Read /proc/PID/maps into MAPS.  Return 0, or -1 with errno set: ESRCH for
    empty maps (a process that has ended), EDQUOT for too many (budget.h).  */
 extern int procmaps_read (pid_t pid, struct procmaps *maps);
+
+/* Read those mappings of process PID into MAPS that have a part in [START,
+   END); there may be none.  Since Linux 6.11 the kernel looks up only these;
+   before, the command reads the file up to END.  Return 0, or -1 with errno
+   set.  */
+extern int procmaps_read_range (pid_t pid, uintptr_t start, uintptr_t end,
+                                struct procmaps *maps);
+
+/* Whether the kernel can look up a range (Linux 6.11).  */
+extern bool procmaps_can_query (void);
 
 /* Add the details of /proc/PID/smaps to MAPS.  For that file the kernel walks
    all memory of the process, so callers use it only where nothing else tells.
@@ -94,5 +107,10 @@ struct page_counts
 /* Count the pages in [START, END), which lies in one block.  */
 extern struct page_counts pages_count (struct pages *pages, uintptr_t start,
                                        uintptr_t end);
+
+/* The requests of ioctl by which these functions ask: PAGEMAP_SCAN (Linux 6.7)
+   and PROCMAP_QUERY (6.11), which older headers lack.  */
+#define PROCMAPS_SCAN 0xc0606610U
+#define PROCMAPS_QUERY 0xc0686611U
 
 #endif

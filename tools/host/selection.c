@@ -29,7 +29,7 @@ of_service (const char *service, pid_t **list, size_t *count)
     {
       bool parts = unit.parts != NULL && unit.parts[0] != '\0';
       snprintf (words, sizeof words, "%s%s",
-                parts ? "it runs no process itself: name its part, "
+                parts ? "it has no process of its own: name a unit of it, "
                       : "it does not run",
                 parts ? unit.parts : "");
       problem = words;

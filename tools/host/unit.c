@@ -94,6 +94,8 @@ set_property (struct unit *unit, const char *name, const char *value)
     unit->truncates |= strncmp (value, "truncate", 8) == 0;
   else if (strcmp (name, "NRestarts") == 0)
     unit->restarts = strtol (value, NULL, 10);
+  else if (strcmp (name, "MainPID") == 0)
+    unit->main = strtol (value, NULL, 10);
 }
 
 /* Run ARGV, with systemctl as its first word.  Set *OUTPUT to its output,
@@ -115,6 +117,24 @@ run (const char *const argv[], char **output)
   return text;
 }
 
+void
+unit_list_services (struct file_list *names)
+{
+  static const char *const argv[]
+      = { "systemctl",   "list-units", "--all",          "--plain",
+          "--no-legend", "--no-pager", "--type=service", NULL };
+  char *output, *rest;
+  if (run (argv, &output) != NULL)
+    return;
+  for (char *line = strtok_r (output, "\n", &rest); line != NULL;
+       line = strtok_r (NULL, "\n", &rest))
+    {
+      line[strcspn (line, " ")] = '\0';
+      file_list_add (names, line);
+    }
+  free (output);
+}
+
 const char *
 unit_read (const char *name, struct unit *unit)
 {
@@ -124,6 +144,7 @@ unit_read (const char *name, struct unit *unit)
           "--no-pager",
           "--property=Id,LoadState,ActiveState,Result,ControlGroup,ConsistsOf,"
           "ExecStart,RootDirectory,RootImage,NRestarts,KillMode,Delegate,"
+          "MainPID,"
           "StandardOutput,StandardError",
           "--",
           name,

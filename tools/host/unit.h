@@ -5,6 +5,8 @@
 #ifndef UNIT_H
 #define UNIT_H
 
+#include "util/filelist.h"
+
 #include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
@@ -21,6 +23,7 @@ struct unit
                              file.  */
   const char *outlives;   /* The setting by which processes of the unit may
                              outlive it, or NULL.  */
+  pid_t main;             /* Its main process, or 0.  */
   long restarts;          /* The number of restarts by systemd itself.  */
 };
 
@@ -30,6 +33,9 @@ extern bool unit_systemd_runs (void);
 /* Return the full name of the unit NAME, in static memory; NULL if it cannot
    be a unit's.  */
 extern const char *unit_name (const char *name);
+
+/* Add the names of the services that systemd has loaded to NAMES.  */
+extern void unit_list_services (struct file_list *names);
 
 /* Read the facts of the unit NAME.  Return NULL, or what is wrong; also if
    there is no such unit.  */

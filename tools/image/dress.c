@@ -14,7 +14,9 @@
    The image has a build ID of its own, made from the object's: a tool that
    knows a build ID (perf's cache, collectors of profiles) knows the file
    offset of each function, and offsets in the image differ from the
-   object's.  */
+   object's.
+
+   A process without rights does this work for root (image/dressask.c).  */
 
 #include "image/make.h"
 
@@ -23,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* The work on the ELF parts of an image.  */
 struct dressing
@@ -34,6 +37,9 @@ struct dressing
   Elf64_Shdr *sections; /* The image's section headers.  */
   FILE *head, *tail;
   uint64_t behind; /* Offset of the tail in the file.  */
+  uint64_t room;   /* Bytes that sections may still be copied of: as many as
+                      the object's file has, so that sections that overlap
+                      need no memory without end.  */
 };
 
 /* Append SIZE bytes at DATA to STREAM, at a multiple of 8.  Return their
@@ -62,17 +68,25 @@ is_inside (const struct image_note *note, uint64_t address)
 static bool
 clip (const struct image_note *note, Elf64_Shdr *section)
 {
-  const int64_t length = image_span (note) * note->block;
-  int64_t start = section->sh_addr - note->first;
-  int64_t end = start + (int64_t) section->sh_size;
-  start = start < 0 ? 0 : start;
-  end = end > length ? length : end;
-  if (start >= end
-      || (!image_has (note, start / note->block)
-          && !image_has (note, (end - 1) / note->block)))
+  /* Distances are unsigned, as an object may name any address and size: one
+     that is negative is that of a section in front of the image.  */
+  const uint64_t length = image_span (note) * note->block;
+  uint64_t start = section->sh_addr - note->first, size = section->sh_size;
+  if (start > INT64_MAX)
+    {
+      if (size <= -start)
+        return false;
+      size += start;
+      start = 0;
+    }
+  if (start >= length || size == 0)
+    return false;
+  size = hugetext_min (size, length - start);
+  if (!image_has (note, start / note->block)
+      && !image_has (note, (start + size - 1) / note->block))
     return false;
   section->sh_addr = note->first + start;
-  section->sh_size = end - start;
+  section->sh_size = size;
   section->sh_offset = note->offset + start;
   return true;
 }
@@ -183,17 +197,20 @@ place_section (const struct dressing *dressing, Elf_Scn *scn, Elf64_Shdr *own)
 }
 
 /* Copy the section SCN of the object to its PLACE, as the section OWN of the
-   image.  */
+   image.  A section that does not fit in the object's file has an empty
+   header.  */
 static void
-copy_section (const struct dressing *dressing, Elf_Scn *scn, enum place place,
+copy_section (struct dressing *dressing, Elf_Scn *scn, enum place place,
               Elf64_Shdr *own)
 {
-  Elf_Data *data = elf_rawdata (scn, NULL);
+  Elf_Data *data
+      = own->sh_size <= dressing->room ? elf_rawdata (scn, NULL) : NULL;
   if (data == NULL || data->d_buf == NULL)
     {
       *own = (Elf64_Shdr){ 0 };
       return;
     }
+  dressing->room -= own->sh_size;
   if (place == PLACE_HEAD)
     change_build_id (dressing->note, data);
   else if (own->sh_type == SHT_SYMTAB || own->sh_type == SHT_DYNSYM)
@@ -206,7 +223,8 @@ copy_section (const struct dressing *dressing, Elf_Scn *scn, enum place place,
                   + append (dressing->tail, data->d_buf, data->d_size);
 }
 
-/* Make all sections: first those in blocks, by which symbols are judged.  */
+/* Make all sections, those in blocks first: they decide which symbols are
+   kept.  */
 static void
 make_sections (struct dressing *dressing)
 {
@@ -287,15 +305,8 @@ make (struct dressing *dressing, const char *path, struct image_head *head)
 {
   struct image_note *note = dressing->note;
   const size_t start = offsetof (struct image_head, object);
-  note->version = IMAGE_VERSION;
-  note->path = strlen (path) + 1;
-  if (note->path > sizeof head->object)
+  if (!image_set_head (head, note, path, 0))
     return false;
-  strcpy (head->object, path);
-  strcpy (head->name, IMAGE_NOTE_NAME);
-  head->header = (Elf64_Nhdr){ .n_namesz = sizeof IMAGE_NOTE_NAME,
-                               .n_descsz = sizeof *note + note->path,
-                               .n_type = IMAGE_NOTE_TYPE };
   /* It is completed in the end.  */
   fwrite (head, start + note->path, 1, dressing->head);
   make_sections (dressing);
@@ -313,9 +324,7 @@ make (struct dressing *dressing, const char *path, struct image_head *head)
       = dressing->behind
         + append (dressing->tail, dressing->sections,
                   head->elf.e_shnum * sizeof *dressing->sections);
-  note->size = dressing->behind + ftell (dressing->tail);
-  head->note = *note;
-  note->check = head->note.check = image_check (head);
+  image_set_head (head, note, path, dressing->behind + ftell (dressing->tail));
   return (uint64_t) ftell (dressing->head) <= note->offset;
 }
 
@@ -327,6 +336,10 @@ image_dress (int fd, const char *path, struct image_note *note,
   struct image_head head = { .header = { 0 } };
   const char *problem = "it is not an ELF file";
   *dress = (struct image_dress){ 0 };
+  struct stat status;
+  if (fstat (fd, &status) != 0)
+    return strerror (errno);
+  dressing.room = status.st_size;
   elf_version (EV_CURRENT);
   dressing.elf = elf_begin (fd, ELF_C_READ, NULL);
   const Elf64_Ehdr *object = elf64_getehdr (dressing.elf);

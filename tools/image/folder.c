@@ -1,16 +1,15 @@
-/* The store's folder: the files with images, and the lock.
+/* The store's folder: the files with images.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A file with the name of an image is a whole image: unfinished files have
-   names that begin with a dot until they are renamed.  A command that changes
-   the folder takes the lock, a file that only root can open; any user could
-   lock a folder.  */
+   names that begin with a dot until they are renamed.  */
 
 #include "image/folder.h"
+#include "image/public.h"
+#include "host/unprivileged.h"
 #include "dl-hugetext-index.h"
 #include "trust/identity.h"
-#include "trust/rewrite.h"
 #include "util/allocate.h"
 
 #include <dirent.h>
@@ -19,9 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 const char *
@@ -91,6 +87,7 @@ const char *
 store_read (struct store *store)
 {
   struct dirent **list;
+  const size_t before = unprivileged_failures ();
   *store = (struct store){ .count = 0 };
   /* More than are needed at a time: a file that cannot be opened would count
      as one that is not there, and its image would be removed.  */
@@ -111,7 +108,11 @@ store_read (struct store *store)
       free (list[store->count]);
     }
   free (list);
-  return NULL;
+  /* An image would count as wrong, and be removed.  */
+  return unprivileged_failures () == before
+             ? NULL
+             : "what looks at images' objects for root was killed, or did not"
+               " answer";
 }
 
 const struct stored *
@@ -131,59 +132,4 @@ store_free (struct store *store)
     free (store->files[i].path);
   free (store->files);
   *store = (struct store){ .count = 0 };
-}
-
-int64_t
-store_clock (void)
-{
-  struct timespec now;
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return now.tv_sec * INT64_C (1000) + now.tv_nsec / 1000000;
-}
-
-/* Take the lock FD, and report a wait for WHO.  False with errno set.  */
-static bool
-take_lock (int fd, int64_t end, const char *who)
-{
-  while (flock (fd, LOCK_EX | LOCK_NB) != 0)
-    {
-      if (errno != EWOULDBLOCK || (end != 0 && store_clock () >= end))
-        return false;
-      if (who != NULL)
-        fprintf (stderr, "%s: %s: another command is changing it; waiting\n",
-                 who, store_folder ());
-      who = NULL;
-      nanosleep (&(struct timespec){ .tv_nsec = 50 * 1000 * 1000 }, NULL);
-    }
-  return true;
-}
-
-const char *
-store_lock (int *fd, int64_t end, const char *who)
-{
-  struct stat status;
-  char path[PATH_MAX];
-  *fd = -1;
-  if (!rewrite_folder (store_folder (), NULL)
-      || stat (store_folder (), &status) != 0)
-    return strerror (errno);
-  if (!S_ISDIR (status.st_mode))
-    return strerror (ENOTDIR);
-  if (status.st_uid != geteuid ()
-      || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return "others can write to it; must be a folder that only root can write"
-           " to";
-  snprintf (path, sizeof path, "%s/.lock", store_folder ());
-  *fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (*fd >= 0 && take_lock (*fd, end, who))
-    {
-      rewrite_clean (store_folder ());
-      return NULL;
-    }
-  const char *problem = errno == EWOULDBLOCK ? "another command is changing it"
-                                             : strerror (errno);
-  if (*fd >= 0)
-    close (*fd);
-  *fd = -1;
-  return problem;
 }

@@ -1,4 +1,4 @@
-/* The store's folder: the files with images, and the lock.
+/* The store's folder: the files with images.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -37,16 +37,6 @@ extern const struct stored *
 store_find (const struct store *store, const struct hugetext_identity *object);
 
 extern void store_free (struct store *store);
-
-/* Make the folder, and take its lock until FD is closed; FD is -1 on failure.
-   While another command has the lock, report the wait for WHO, a name or NULL,
-   and wait until the milliseconds END of store_clock, 0 for no limit.  Then
-   remove unfinished files of killed commands.  Return NULL, or what is
-   wrong.  */
-extern const char *store_lock (int *fd, int64_t end, const char *who);
-
-/* Return milliseconds of a clock that users cannot set.  */
-extern int64_t store_clock (void);
 
 /* Set PATH to the path of the file for the image of the object OBJECT.  */
 extern void store_image_path (const char *object, char path[static PATH_MAX]);

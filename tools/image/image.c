@@ -4,7 +4,6 @@
 
 #include "image/image.h"
 #include "trust/identity.h"
-#include "trust/trusted.h"
 
 #include <errno.h>
 #include <string.h>
@@ -31,6 +30,26 @@ image_check (const struct image_head *head)
 {
   const char *from = (const char *) &head->note.size;
   return hugetext_index_hash (from, head->object + head->note.path - from);
+}
+
+bool
+image_set_head (struct image_head *head, struct image_note *note,
+                const char *path, uint64_t size)
+{
+  const size_t length = strlen (path) + 1;
+  if (length > sizeof head->object)
+    return false;
+  note->version = IMAGE_VERSION;
+  note->path = length;
+  note->size = size;
+  strcpy (head->object, path);
+  strcpy (head->name, IMAGE_NOTE_NAME);
+  head->header = (Elf64_Nhdr){ .n_namesz = sizeof IMAGE_NOTE_NAME,
+                               .n_descsz = sizeof *note + length,
+                               .n_type = IMAGE_NOTE_TYPE };
+  head->note = *note;
+  note->check = head->note.check = image_check (head);
+  return true;
 }
 
 /* Whether the SIZE bytes at HEAD, which any program may have written, have a
@@ -93,20 +112,4 @@ image_is_of (int fd, const struct hugetext_identity *identity)
     return false;
   const struct hugetext_identity now = identity_of (&status);
   return hugetext_same_file (&now, identity);
-}
-
-int
-image_open_object (const struct image *image, const char **problem)
-{
-  int fd = trusted_open (image->object, problem);
-  if (fd >= 0 && image_is_of (fd, &image->note.object))
-    return fd;
-  if (fd >= 0)
-    {
-      *problem = "the file is another one, or was changed";
-      close (fd);
-    }
-  else if (access (image->object, F_OK) != 0)
-    *problem = "the file is not there";
-  return -1;
 }

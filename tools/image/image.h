@@ -67,13 +67,15 @@ extern size_t image_span (const struct image_note *note);
 /* Return the hash of HEAD's note and path.  */
 extern uint32_t image_check (const struct image_head *head);
 
+/* Fill in all of HEAD but the ELF header, and NOTE's version, path, size and
+   check, for the image of the object PATH, which has SIZE bytes.  False if the
+   path is too long.  */
+extern bool image_set_head (struct image_head *head, struct image_note *note,
+                            const char *path, uint64_t size);
+
 /* Read the image that is open as FD.  Return NULL, or why the loader may not
    use it.  The version in IMAGE's note is 0 if the file is no image.  */
 extern const char *image_read (int fd, struct image *image);
-
-/* Open the object of IMAGE, which has been read.  Return -1, and set *PROBLEM,
-   if it is not the file of which the image was made.  */
-extern int image_open_object (const struct image *image, const char **problem);
 
 /* Whether the file FD is that of IDENTITY.  */
 extern bool image_is_of (int fd, const struct hugetext_identity *identity);

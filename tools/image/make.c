@@ -6,6 +6,8 @@
    large folios cache it in a huge page from then on, without any advice.  */
 
 #include "image/make.h"
+#include "image/public.h"
+#include "object/elfask.h"
 #include "object/textmap.h"
 #include "trust/identity.h"
 #include "trust/rewrite.h"
@@ -210,7 +212,7 @@ image_make (int out, int fd, const char *path,
     return problem;
   note->object = identity_of (&before);
   note->mtime = time (NULL) * (int64_t) 1000000000;
-  problem = image_dress (fd, path, note, &dress);
+  problem = image_dress_ask (fd, path, note, &dress);
   errno = 0;
   if (problem == NULL)
     problem = do_job (&job, true);
@@ -233,7 +235,7 @@ image_compare (const struct stored *stored)
     return problem;
   int fd = open (stored->path,
                  O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
-  problem = fd < 0 ? strerror (errno) : elfobject_read (source, &elf);
+  problem = fd < 0 ? strerror (errno) : elfask_read (source, &elf);
   if (problem == NULL)
     {
       struct job job = { .out = fd,

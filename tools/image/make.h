@@ -23,6 +23,12 @@ extern const char *image_dress (int fd, const char *path,
                                 struct image_note *note,
                                 struct image_dress *dress);
 
+/* The same by a process without rights (host/reader.h).  The parts of NOTE and
+   of DRESS that this project's programs read are not that process's.  */
+extern const char *image_dress_ask (int fd, const char *path,
+                                    struct image_note *note,
+                                    struct image_dress *dress);
+
 extern void image_dress_free (struct image_dress *dress);
 
 /* Whether PLAN has blocks for an image.  If so, fill NOTE in from PLAN.  */

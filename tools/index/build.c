@@ -5,6 +5,7 @@
    Records come one behind the other, and behind them the table of slots.  */
 
 #include "index/build.h"
+#include "trust/trusted.h"
 #include "util/allocate.h"
 
 #include "dl-hugetext-index.h"
@@ -20,9 +21,6 @@
 /* The most slots that a record may lie behind its place: each start of a
    program with that key reads all of them.  */
 #define REACH 4096
-
-/* The key of programs whose patterns have no literal base name.  */
-static const char general[] = "*";
 
 /* An index that is being written.  */
 struct builder
@@ -64,7 +62,9 @@ literal_part (const char *pattern)
 }
 
 /* Return PATTERN with the links in its literal part resolved, as far as that
-   exists; NULL if that is PATTERN, or too long.  The caller frees it.  */
+   exists and is root's, if this is root's index: a user's link would have the
+   settings be another program's.  NULL if that is PATTERN, or too long.  The
+   caller frees it.  */
 static char *
 resolve (const char *pattern)
 {
@@ -76,7 +76,7 @@ resolve (const char *pattern)
     {
       memcpy (path, pattern, length);
       path[length] = '\0';
-      if (realpath (path, real) != NULL)
+      if (trusted_resolve (path, real))
         break;
       while (pattern[--length] != '/')
         ;
@@ -110,12 +110,17 @@ add_section (struct builder *builder, const struct config_section *section,
   strcpy (program.objects, objects);
   strcpy (program.source, section->source);
   const char *key = hugetext_base_name (pattern);
+  size_t length = strlen (key);
   if (strpbrk (key, "*?") != NULL)
     {
-      key = general;
+      key = pattern;
+      length = strcspn (pattern, "*?");
+      if (length > HUGETEXT_INDEX_PREFIX_MAX)
+        length = HUGETEXT_INDEX_PREFIX_MAX;
+      builder->header.prefixes |= (uint64_t) 1 << length;
       ++builder->header.general;
     }
-  add_record (builder, hugetext_index_hash (key, strlen (key)), &program,
+  add_record (builder, hugetext_index_hash (key, length), &program,
               sizeof program, NULL, 0);
 }
 

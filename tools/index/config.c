@@ -119,51 +119,6 @@ begin_section (struct reader *reader, const char *pattern)
       *p = '?';
 }
 
-/* Read the number TEXT into *VALUE.  False if TEXT is no number.  */
-static bool
-read_number (const char *text, bool suffix, uint64_t *value)
-{
-  size_t digits = strspn (text, "0123456789");
-  const char *rest = text + digits;
-  uint64_t unit = 1;
-  if (suffix && (*rest == 'K' || *rest == 'M'))
-    unit = *rest++ == 'K' ? 1024 : 1024 * 1024;
-  errno = 0;
-  *value = strtoull (text, NULL, 10);
-  return (digits > 0 && *rest == '\0' && errno == 0
-          && !__builtin_mul_overflow (*value, unit, value));
-}
-
-/* Read TEXT as the value of KEY into *VALUE.  Return NULL, or what would be
-   right.  */
-static const char *
-read_value (enum hugetext_key key, const char *text, uint64_t *value)
-{
-  switch (key)
-    {
-    case HUGETEXT_KEY_MODE:
-      *value = settings_mode (text);
-      return *value != 0 || strcmp (text, "off") == 0
-                 ? NULL
-                 : "off, on, code or on+code, or one of these three and"
-                   " +prctl";
-    case HUGETEXT_KEY_BACKING:
-      *value = hugetext_choice_of (text, strlen (text));
-      return strcmp (text, hugetext_choice_name (*value)) == 0
-                 ? NULL
-                 : "one of auto, file, thp, hugetlb, store";
-    case HUGETEXT_KEY_PAD:
-      return read_number (text, true, value)
-                     && *value <= settings_max ((enum setting) key)
-                 ? NULL
-                 : "a number of bytes from 0 to 2097151 (64K, 1M)";
-    default:
-      return read_number (text, false, value)
-                 ? NULL
-                 : "a number of huge pages, or 0 for what the CPU holds";
-    }
-}
-
 /* Set the objects of READER's section from TEXT: words, with one blank between
    them.  */
 static void
@@ -192,20 +147,17 @@ static void
 take_setting (struct reader *reader, const char *name, char *value)
 {
   struct config_section *section = reader->section;
-  enum hugetext_key key = 0;
+  enum hugetext_key key = settings_find_key (name, strlen (name));
   uint64_t number = 0;
-  while (key < HUGETEXT_KEYS && strcmp (settings_key (key), name) != 0)
-    ++key;
   if (key == HUGETEXT_KEYS)
     {
-      wrong (reader,
-             "there is no setting \"%s\"; must be one of hugetext,"
-             " backing, max, pad, objects",
-             name);
+      wrong (reader, "there is no setting \"%s\"; must be %s", name,
+             settings_keys ());
       return;
     }
-  const char *right
-      = key != HUGETEXT_KEY_OBJECTS ? read_value (key, value, &number) : NULL;
+  const char *right = key < HUGETEXT_VALUES
+                          ? settings_read_line (key, value, &number)
+                          : NULL;
   if (right != NULL)
     wrong (reader, "%s = %s: must be %s", name, value, right);
   if (section == NULL && !reader->in_wrong)

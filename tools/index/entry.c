@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char mark[] = "# hugetext enable: ";
 static const char suffix[] = ".conf";
@@ -36,6 +37,21 @@ entry_file (const char *name)
   for (char *p = path + start; (p = strchr (p, '/')) != NULL;)
     *p = '-';
   return path;
+}
+
+const char *
+entry_bound (const char *name)
+{
+  static char path[PATH_MAX];
+  snprintf (path, sizeof path, STATE_PATH "/bound/%s", name);
+  return path;
+}
+
+bool
+entry_was_tried (const struct entry *entry)
+{
+  struct stat status;
+  return lstat (entry_bound (entry->name), &status) == 0;
 }
 
 bool

@@ -24,6 +24,14 @@ struct entry
 extern const char *entry_folder (void);
 extern const char *entry_file (const char *name);
 
+/* Return the link to the loader that the guard makes for the unit NAME when
+   its trial of the loader was good, and removes before each trial; in static
+   memory.  */
+extern const char *entry_bound (const char *name);
+
+/* Whether there is such a link for ENTRY, a service.  */
+extern bool entry_was_tried (const struct entry *entry);
+
 /* Whether ENTRY is for a service; else it is for a program.  */
 extern bool entry_is_service (const struct entry *entry);
 

@@ -6,8 +6,8 @@
 #include "index/file.h"
 #include "host/machine.h"
 #include "host/process.h"
+#include "host/procfile.h"
 #include "trust/identity.h"
-#include "util/regular.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -81,21 +81,27 @@ is_off (const struct settings *settings)
 }
 
 void
+advice_add_real (struct settings *settings, const char *real)
+{
+  if (!is_off (settings))
+    add (settings, machine_open (INDEX_PATH), real);
+}
+
+void
 advice_add (struct settings *settings, const char *program)
 {
   char real[PATH_MAX];
-  if (!is_off (settings) && realpath (program, real) != NULL)
-    add (settings, machine_open (INDEX_PATH), real);
+  if (realpath (program, real) != NULL)
+    advice_add_real (settings, real);
 }
 
 void
 advice_add_process (struct settings *settings, pid_t pid)
 {
-  char index[PATH_MAX], path[PATH_MAX];
-  snprintf (index, sizeof index, "/proc/%d/root%s", (int) pid, INDEX_PATH);
-  process_exe (pid, path, sizeof path);
+  char path[PATH_MAX];
+  process_exe_read (pid, path, sizeof path);
   process_cut_deleted (path);
   /* The loader does not look at the index of an AT_SECURE process either.  */
   if (!is_off (settings) && !process_is_secure (pid) && path[0] == '/')
-    add (settings, regular_open (index), path);
+    add (settings, procfile_index (pid), path);
 }

@@ -35,6 +35,10 @@ extern void index_file_close (struct index_file *file);
    look either.  */
 extern void advice_add (struct settings *settings, const char *program);
 
+/* The same for a path whose links have been resolved; nothing is asked about
+   the file.  */
+extern void advice_add_real (struct settings *settings, const char *real);
+
 /* Add what the index in the root directory of process PID has for its program
    in the same way.  */
 extern void advice_add_process (struct settings *settings, pid_t pid);

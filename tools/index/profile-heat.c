@@ -3,11 +3,14 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A profile belongs to a build of an object, and the loader knows files.  So
-   the command looks at each file that a profile names: either the file is of
-   that build, or the profile is left out.  */
+   each file that a profile names is looked at: either the file is of that
+   build, or the profile is left out.  A process without rights (host/reader)
+   reads both: a file that not every user can read has no heat in the index of
+   root, which everybody can read.  */
 
 #include "index/profile-heat.h"
 #include "heat/profile.h"
+#include "host/reader.h"
 #include "object/elfobject.h"
 #include "trust/identity.h"
 #include "trust/trusted.h"
@@ -21,6 +24,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum
+{
+  ERRNO_MAX = 4095, /* The largest errno.  */
+};
 
 void
 profile_heat_path (const char *index, char path[static PATH_MAX])
@@ -85,56 +93,167 @@ is_known (const struct index_heats *heats,
   return false;
 }
 
+/* Add HEAT to HEATS.  */
+static void
+add_heat (struct index_heats *heats, const struct index_heat *heat)
+{
+  struct index_heat *list
+      = allocate_more ((void *) heats->list, heats->count, sizeof *heat);
+  list[heats->count++] = *heat;
+  heats->list = list;
+}
+
+/* What is asked.  */
+struct question
+{
+  const char *folder;
+  bool root; /* Root has called the command.  */
+};
+
 /* Add the heat of the file NAME by PROFILE to HEATS, if the file is of that
    build.  */
 static void
 add_file (struct index_heats *heats, const struct profile *profile,
-          const char *name)
+          const char *name, bool root)
 {
   const char *problem;
-  int fd = (geteuid () == 0 ? trusted_open : readable_open) (name, &problem);
+  int fd = (root ? trusted_open : readable_open) (name, &problem);
   if (fd < 0)
     return;
   posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
   struct index_heat heat = make_heat (profile);
   if (identify (&heat, profile, fd) && !is_known (heats, &heat.record.object))
-    {
-      struct index_heat *list
-          = allocate_more ((void *) heats->list, heats->count, sizeof heat);
-      list[heats->count++] = heat;
-      heats->list = list;
-    }
+    add_heat (heats, &heat);
   else
     free ((void *) heat.weight);
   close (fd);
+}
+
+/* Add a line about the profile NAME in FOLDER to LINES.  */
+static void
+add_line (struct message *lines, size_t *count, const char *folder,
+          const char *name, const char *problem)
+{
+  char line[PATH_MAX + NAME_MAX + 256];
+  snprintf (line, sizeof line, "%s/%s: %s: left out", folder, name, problem);
+  message_put_text (lines, line);
+  ++*count;
+}
+
+/* Answer ASKED, a question, in a process without rights: errno, lines about
+   wrong profiles, and the heats.  */
+static void
+read_folder (const struct reader_file *none, const void *asked,
+             struct message *answer)
+{
+  const struct question *question = asked;
+  struct index_heats heats = { .count = 0 };
+  struct message lines = { 0 };
+  size_t count = 0;
+  (void) none;
+  DIR *dir = opendir (question->folder);
+  message_put_number (answer, dir != NULL ? 0 : errno);
+  for (struct dirent *entry; dir != NULL && (entry = readdir (dir)) != NULL;)
+    {
+      struct profile profile;
+      if (entry->d_name[0] == '.' || profile_is_secret (entry->d_name))
+        continue;
+      errno = 0;
+      const char *problem
+          = profile_read (&profile, dirfd (dir), entry->d_name);
+      /* It is of a file that not every user may read (sample/keep).  */
+      if (problem != NULL && errno == EACCES && question->root)
+        continue;
+      if (problem == NULL && profile.count > HUGETEXT_HEAT_GRANULES)
+        problem = "its addresses are more than 512 MiB apart";
+      if (problem != NULL)
+        add_line (&lines, &count, question->folder, entry->d_name, problem);
+      /* `hugetext profile' has said so.  */
+      if (problem == NULL && profile_judge (&profile) == PROFILE_TOO_FEW)
+        {
+          profile_free (&profile);
+          continue;
+        }
+      for (size_t i = 0; problem == NULL && i < profile.nnames; ++i)
+        add_file (&heats, &profile, profile.names[i], question->root);
+      profile_free (&profile);
+    }
+  message_put_number (answer, count);
+  message_put_bytes (answer, lines.data, lines.size);
+  message_put_number (answer, heats.count);
+  for (size_t i = 0; i < heats.count; ++i)
+    {
+      const struct hugetext_index_heat *record = &heats.list[i].record;
+      message_put_bytes (answer, &record->object, sizeof record->object);
+      message_put_number (answer, record->digest);
+      message_put_number (answer, record->first);
+      message_put_number (answer, record->granules);
+      message_put_bytes (answer, heats.list[i].weight,
+                         record->granules * sizeof *heats.list[i].weight);
+    }
+}
+
+/* Take a heat from ANSWER to HEATS.  */
+static void
+get_heat (struct message *answer, struct index_heats *heats)
+{
+  struct index_heat heat
+      = { .record = { .head = { .kind = HUGETEXT_RECORD_HEAT } } };
+  message_get_bytes (answer, &heat.record.object, sizeof heat.record.object);
+  heat.record.digest = message_get_number (answer, UINT64_MAX);
+  heat.record.first = message_get_number (answer, UINT64_MAX);
+  heat.record.granules = message_get_number (answer, HUGETEXT_HEAT_GRANULES);
+  const size_t size = heat.record.granules * sizeof *heat.weight;
+  uint16_t *weight = allocate (size);
+  message_get_bytes (answer, weight, size);
+  heat.weight = weight;
+  add_heat (heats, &heat);
+}
+
+/* Take HEATS from ANSWER, and lines, which are for SAY.  Return errno.  */
+static int
+get_folder (struct message *answer, struct index_heats *heats, config_say *say,
+            void *closure)
+{
+  char line[PATH_MAX + NAME_MAX + 256];
+  const int error = message_get_number (answer, ERRNO_MAX);
+  const size_t lines = message_get_count (answer, sizeof (uint64_t));
+  for (size_t i = 0; i < lines; ++i)
+    {
+      message_get_printable (answer, line, sizeof line);
+      config_tell (say, closure, false, "%s", line);
+    }
+  const size_t count
+      = message_get_count (answer, sizeof (struct hugetext_identity));
+  for (size_t i = 0; i < count && !answer->bad; ++i)
+    get_heat (answer, heats);
+  if (message_is_done (answer))
+    return error == ENOENT || error == ENOTDIR ? 0 : error;
+  profile_heat_free (heats);
+  return EBADMSG;
 }
 
 bool
 profile_heat_read (struct index_heats *heats, const char *folder,
                    config_say *say, void *closure)
 {
+  const struct question question = { folder, geteuid () == 0 };
+  struct message answer;
   *heats = (struct index_heats){ .count = 0 };
-  DIR *dir = opendir (folder);
-  if (dir == NULL)
+  /* Without profiles there is nothing to read.  */
+  if (access (folder, F_OK) != 0)
     return errno == ENOENT || errno == ENOTDIR;
-  for (struct dirent *entry; (entry = readdir (dir)) != NULL;)
+  const char *problem = reader_ask (NULL, read_folder, &question, &answer);
+  if (problem != NULL)
     {
-      struct profile profile;
-      if (entry->d_name[0] == '.')
-        continue;
-      const char *problem
-          = profile_read (&profile, dirfd (dir), entry->d_name);
-      if (problem == NULL && profile.count > HUGETEXT_HEAT_GRANULES)
-        problem = "its addresses are more than 512 MiB apart";
-      if (problem != NULL)
-        config_tell (say, closure, false, "%s/%s: %s: left out", folder,
-                     entry->d_name, problem);
-      for (size_t i = 0; problem == NULL && i < profile.nnames; ++i)
-        add_file (heats, &profile, profile.names[i]);
-      profile_free (&profile);
+      config_tell (say, closure, false, "%s: %s: left out", folder, problem);
+      return true;
     }
-  closedir (dir);
-  return true;
+  errno = get_folder (&answer, heats, say, closure);
+  const int error = errno;
+  message_free (&answer);
+  errno = error;
+  return error == 0;
 }
 
 void

@@ -14,38 +14,31 @@
 #include "image/folder.h"
 #include "index/build.h"
 #include "index/profile-heat.h"
+#include "trust/lock.h"
 #include "trust/rewrite.h"
+#include "util/clock.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
+
+/* Milliseconds for which a command waits for another one that writes an index;
+   no command takes as long.  */
+#define WAIT 5000
 
 /* Take the lock for writing an index, until the returned descriptor is closed.
    Return -1 for a user other than root, or if another process has the lock for
-   5 seconds, which no command does: then go on without it.  */
+   too long: then go on without it.  */
 static int
 lock_index (void)
 {
-  /* The file has the flags of service_lock's.  */
-  int fd = open ("/run/hugetext-index.lock",
-                 O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-  for (int i = 0; fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) != 0; ++i)
-    {
-      if (i == 50)
-        {
-          close (fd);
-          return -1;
-        }
-      nanosleep (&(struct timespec){ .tv_nsec = 100 * 1000 * 1000 }, NULL);
-    }
-  return fd;
+  const char *problem;
+  return lock_take ("/run/hugetext-index.lock", clock_milliseconds () + WAIT,
+                    NULL, NULL, &problem);
 }
 
 /* Whether an index of CONFIG, STORE and HEATS would have any record.  */

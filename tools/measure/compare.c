@@ -10,7 +10,12 @@
    signed-rank test (Tukey's; Hollander and Wolfe, Nonparametric Statistical
    Methods, 3.1 to 3.3).  It assumes no distribution, only that a ratio is off
    by some factor in either direction with the same probability; compare_first
-   makes sure of that, by chance.  */
+   makes sure of that, by chance.
+
+   Measurements that were made before and after something are no pairs.  For
+   them the estimate is the median of the ratios of all after to all before,
+   and the interval is that of the rank-sum test (Hollander and Wolfe, 4.1 to
+   4.3), made wider by as much as neighbours in time are alike.  */
 
 #include "measure/measure.h"
 
@@ -91,6 +96,74 @@ compare_pairs (const double base[], const double with[], size_t count,
     .low = exp (means[cut]),
     .high = exp (means[n - 1 - cut]),
   };
+  return true;
+}
+
+/* Return how much wider an interval has to be because neighbours among the
+   COUNT values are alike: the factor of the variance of a mean, from the
+   correlation of neighbours' ranks.  Of a short series the correlation is
+   underestimated (Kendall, Biometrika 41, 1954), so the estimate is corrected;
+   and since it is uncertain itself, two of its standard errors are added.  */
+static double
+inflation (const double values[], size_t count)
+{
+  double sum = 0, square = 0, before = 0;
+  for (size_t i = 0; i < count; ++i)
+    {
+      double rank = 0;
+      for (size_t k = 0; k < count; ++k)
+        rank += (values[k] < values[i]) - (values[k] > values[i]);
+      if (i > 0)
+        sum += rank * before;
+      square += rank * rank;
+      before = rank;
+    }
+  if (square == 0)
+    return 1;
+  double alike = (sum / square * count + 1) / (count - 4.0);
+  alike = fmin (fmax (alike + 2 / sqrt (count), 0), 0.95);
+  return (1 + alike) / (1 - alike);
+}
+
+static bool
+are_positive (const double values[], size_t count)
+{
+  for (size_t i = 0; i < count; ++i)
+    if (!(values[i] > 0))
+      return false;
+  return true;
+}
+
+bool
+compare_groups (const double base[], size_t base_count, const double with[],
+                size_t with_count, struct comparison *comparison)
+{
+  /* The two-sided quantile of the normal distribution for MEASURE_SURE.  */
+  const double normal = 2.5758;
+  size_t n = 0;
+  if (base_count < MEASURE_LEAST || with_count < MEASURE_LEAST
+      || !are_positive (base, base_count) || !are_positive (with, with_count))
+    return false;
+  double *ratios = calloc (base_count * with_count, sizeof *ratios);
+  if (ratios == NULL)
+    return false;
+  for (size_t i = 0; i < base_count; ++i)
+    for (size_t k = 0; k < with_count; ++k)
+      ratios[n++] = log (with[k] / base[i]);
+  qsort (ratios, n, sizeof *ratios, by_value);
+  /* The variance of the rank-sum statistic, each group with its part.  */
+  const double each
+      = n * (base_count + with_count + 1.0) / 12 / (base_count + with_count);
+  const double variance = each
+                          * (with_count * inflation (base, base_count)
+                             + base_count * inflation (with, with_count));
+  const double cut = floor (n / 2.0 - normal * sqrt (variance));
+  *comparison = (struct comparison){
+    .ratio = exp (quantile_of_sorted (ratios, n, 0.5)),
+    .low = cut >= 1 ? exp (ratios[(size_t) cut - 1]) : 0,
+    .high = cut >= 1 ? exp (ratios[n - (size_t) cut]) : INFINITY,
+  };
+  free (ratios);
   return true;
 }
 

@@ -27,10 +27,12 @@ take_setting (struct settings *settings, const char *word)
       set_mode (settings, mode);
       return NULL;
     }
-  if (strncmp (word, "max=", 4) == 0)
-    return settings_parse (settings, SETTING_MAX, word + 4);
-  if (strncmp (word, "pad=", 4) == 0)
-    return settings_parse (settings, SETTING_PAD, word + 4);
+  const char *equals = strchr (word, '=');
+  enum hugetext_key key = equals != NULL
+                              ? settings_find_key (word, equals - word)
+                              : HUGETEXT_KEYS;
+  if (key < HUGETEXT_VALUES && key != HUGETEXT_KEY_MODE)
+    return settings_parse (settings, (enum setting) key, equals + 1);
   return (
       settings_parse (settings, SETTING_BACKING, word) == NULL
           ? NULL
@@ -78,7 +80,7 @@ prepare (struct variant *variant, const struct launch *launch)
       set_mode (&variant->settings, 0);
     }
   if (variant->stock || launch->way != LAUNCH_PLAIN)
-    variant->tunables = launch_tunables (&variant->settings);
+    variant->tunables = launch_tunables (&variant->launch, &variant->settings);
 }
 
 static bool

@@ -42,6 +42,14 @@ comparison_is_even (const struct comparison *comparison)
 extern bool compare_pairs (const double base[], const double with[],
                            size_t count, struct comparison *comparison);
 
+/* Estimate the ratio of WITH to BASE, two series of values in the order of
+   time, MEASURE_LEAST to MEASURE_MOST each, that are no pairs.  False if there
+   are fewer, or a value is not positive.  An interval without an end (0,
+   INFINITY) says that the series are too short.  */
+extern bool compare_groups (const double base[], size_t base_count,
+                            const double with[], size_t with_count,
+                            struct comparison *comparison);
+
 /* Return the quantile Q, 0 to 1, of COUNT VALUES without those that are NAN;
    NAN if there are none.  */
 extern double compare_quantile (const double values[], size_t count, double q);
@@ -103,6 +111,24 @@ extern int measure (struct measurement *m, const struct launch *launch);
    command's text all the time, and show its errors.  Return an exit status, 0
    if all is well; errors have been reported.  */
 extern int measure_run (struct measurement *m, size_t c, double values[]);
+
+/* The measurement of a service that runs.  */
+struct service_measurement
+{
+  const char *service;  /* The service's name as the user gave it.  */
+  const char *requests; /* A command of the shell that prints how many requests
+                           the service has answered, or NULL.  */
+  size_t rounds;
+  double seconds; /* The length of a slice, in seconds.  */
+  bool save;      /* Keep the record for later comparisons.  */
+  bool attach;    /* Compare with and without huge text, by attach.  */
+  bool json;
+};
+
+/* Record the service of M: and save the record, or compare it with the one
+   that was saved; or compare slices with and without huge text, in turn.
+   Print the result.  Return an exit status; errors have been reported.  */
+extern int measure_service (const struct service_measurement *m);
 
 /* Return why there are no counters, NULL if there are.  */
 extern const char *measure_counters (void);

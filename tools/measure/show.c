@@ -47,20 +47,39 @@ subject (const struct measurement *m)
   return m->number ? QUANTITY_NUMBER : QUANTITY_TIME;
 }
 
-/* Return what became of the second variant of M, NULL if there is no ratio;
-   and set *X to it.  */
-static const char *
+/* What has become of the second variant.  */
+enum verdict
+{
+  VERDICT_NONE, /* There is no ratio.  */
+  VERDICT_NO_HUGE_TEXT,
+  VERDICT_EVEN,
+  VERDICT_LESS,
+  VERDICT_MORE,
+};
+
+/* The words in JSON.  */
+static const char *const verdict_words[] = {
+  [VERDICT_NONE] = NULL,
+  [VERDICT_NO_HUGE_TEXT] = "no huge text",
+  [VERDICT_EVEN] = "no difference",
+  [VERDICT_LESS] = "less",
+  [VERDICT_MORE] = "more",
+};
+
+/* Return what has become of the second variant of M, and set *X to its
+   ratio.  */
+static enum verdict
 verdict (const struct measurement *m, struct comparison *x)
 {
   const struct variant *with = &m->variants[1];
   const bool known = compare (m, subject (m), x);
   if ((with->settings.value[SETTING_MODE] & SETTINGS_TEXT) != 0
       && with->family.processes > 0 && with->family.sums.huge == 0)
-    return "no huge text";
-  return (!known                   ? NULL
-          : comparison_is_even (x) ? "no difference"
-          : x->ratio < 1           ? "less"
-                                   : "more");
+    return VERDICT_NO_HUGE_TEXT;
+  return (!known                   ? VERDICT_NONE
+          : comparison_is_even (x) ? VERDICT_EVEN
+          : x->ratio < 1           ? VERDICT_LESS
+                                   : VERDICT_MORE);
 }
 
 static double
@@ -123,8 +142,8 @@ show_text (FILE *stream, const struct measurement *m)
   if (base->processes > 0 && with->processes > 0)
     fprintf (stream, "%-18s %8.1f %% %8.1f %% (seen once)\n",
              "text on huge pages",
-             report_share (base->sums.huge, base->sums.small),
-             report_share (with->sums.huge, with->sums.small));
+             column_share (base->sums.huge, base->sums.small),
+             column_share (with->sums.huge, with->sums.small));
   else
     fputs ("It ended too soon for its text to be looked at.\n", stream);
 }
@@ -135,18 +154,18 @@ show_verdict (FILE *stream, const struct measurement *m)
 {
   const char *name = m->variants[1].name, *base = m->variants[0].name;
   struct comparison x;
-  const char *word = verdict (m, &x);
-  if (word == NULL)
+  const enum verdict found = verdict (m, &x);
+  if (found == VERDICT_NONE)
     terminal_say (stream, HANG,
                   "%s: its numbers are not all positive, so there is no"
                   " ratio.",
                   name);
-  else if (strcmp (word, "no huge text") == 0)
+  else if (found == VERDICT_NO_HUGE_TEXT)
     terminal_say (stream, HANG,
                   "%s: none of its text was on huge pages, so this says"
                   " nothing about them; hugetext explain says why.",
                   name);
-  else if (strcmp (word, "no difference") == 0)
+  else if (found == VERDICT_EVEN)
     terminal_say (stream, HANG,
                   "No difference: %s against %s is between %+.1f and %+.1f"
                   " %%, %d %% sure.%s",
@@ -163,7 +182,7 @@ show_verdict (FILE *stream, const struct measurement *m)
                   m->number     ? x.ratio < 1 ? "lower" : "higher"
                   : x.ratio < 1 ? "faster"
                                 : "slower",
-                  base, fabs (percent (x.ratio)), word,
+                  base, fabs (percent (x.ratio)), verdict_words[found],
                   m->number ? "" : " time",
                   fabs (percent (x.ratio < 1 ? x.high : x.low)),
                   fabs (percent (x.ratio < 1 ? x.low : x.high)), MEASURE_SURE);
@@ -243,11 +262,12 @@ variant_json (const struct measurement *m, size_t c)
   json_object_object_add (json, "huge_text_percent",
                           family->processes == 0
                               ? NULL
-                              : number_json (report_share (
+                              : number_json (column_share (
                                   family->sums.huge, family->sums.small)));
   json_object_object_add (json, "backing",
                           json_backings (family->sums.backing));
-  json_set_string (json, "verdict", c > 0 ? verdict (m, &x) : NULL);
+  json_set_string (json, "verdict",
+                   verdict_words[c > 0 ? verdict (m, &x) : VERDICT_NONE]);
   return json;
 }
 

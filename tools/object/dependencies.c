@@ -141,14 +141,12 @@ open_path (const char *name, const char *origin, file_opener *opener,
   return expand (name, origin, path) ? open_library (path, opener) : -1;
 }
 
-/* Search for NAME in ldconfig's list, whose lines are "\tNAME (WORDS) =>
-   PATH".  */
-static int
-search_cache (const char *name, file_opener *opener,
-              char path[static PATH_MAX])
+/* ldconfig's list of libraries, NULL if there is none.  */
+static char *cache;
+
+void
+dependencies_prepare (void)
 {
-  static const char arrow[] = ") => ";
-  static char *cache;
   static bool known;
   if (!known
       && child_run ((const char *const[]){ "ldconfig", "-p", NULL }, &cache)
@@ -158,6 +156,16 @@ search_cache (const char *name, file_opener *opener,
       cache = NULL;
     }
   known = true;
+}
+
+/* Search for NAME in ldconfig's list, whose lines are "\tNAME (WORDS) =>
+   PATH".  */
+static int
+search_cache (const char *name, file_opener *opener,
+              char path[static PATH_MAX])
+{
+  static const char arrow[] = ") => ";
+  dependencies_prepare ();
   size_t size = strlen (name);
   int fd = -1;
   for (const char *line = cache; fd < 0 && line != NULL;

@@ -8,6 +8,9 @@
 #include "trust/trusted.h"
 #include "util/filelist.h"
 
+/* Have "ldconfig -p" executed now, for processes that may execute nothing.  */
+extern void dependencies_prepare (void);
+
 /* Add the files that the first of FILES needs, in the order in which the
    loader loads them.  Nothing is run: OPENER opens the files, and they are
    read.  A file that is not found is left out.  Return NULL, or why the first

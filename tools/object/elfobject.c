@@ -6,12 +6,14 @@
    interprets them.  */
 
 #include "object/elfobject.h"
+#include "dl-hugetext-names.h"
 #include "object/elfhead.h"
 #include "host/mapped.h"
 #include "util/regular.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 struct hugetext_geometry
@@ -86,31 +88,79 @@ elfobject_problem (const struct elf_object *object)
   if (problem != NULL)
     return problem;
   if (object->text_relocations)
-    return "it has text relocations";
+    return hugetext_reason_text (HUGETEXT_TEXT_RELOCATIONS);
   return NULL;
 }
 
-/* Segments read around the page cache are kept: reading them takes longer than
-   all other work, and processes have the same files.  */
-static struct
+/* Segments are cached, since many processes map the same files: to read them
+   around the page cache takes longer than all other work, and to open files
+   takes a question to the opener (host/procfile).  Those that are in the page
+   cache are read anew after a second.  */
+static struct kept
 {
   dev_t device;
   ino_t inode;
+  time_t second; /* When they were read.  */
   struct segments segments;
 } kept[64];
 static size_t nkept;
+
+static time_t
+now (void)
+{
+  struct timespec time = { 0, 0 };
+  clock_gettime (CLOCK_MONOTONIC_COARSE, &time);
+  return time.tv_sec;
+}
+
+/* Return the kept segments of MAP's file; NULL if there are none, or they are
+   not good enough unless DIRECT.  */
+static struct kept *
+find_kept (const struct mapping *map, bool direct)
+{
+  for (size_t i = 0; i < nkept; ++i)
+    if (kept[i].inode == map->inode && kept[i].device == map->device
+        && (direct || kept[i].second == now ()))
+      return &kept[i];
+  return NULL;
+}
+
+/* Keep SEGMENTS of MAP's file, in the place of others if there is no more
+   room and they are not DIRECT.  */
+static void
+keep (const struct mapping *map, bool direct, const struct segments *segments)
+{
+  static size_t next;
+  size_t i = 0;
+  while (i < nkept
+         && (kept[i].inode != map->inode || kept[i].device != map->device))
+    ++i;
+  if (i == nkept && nkept == sizeof kept / sizeof kept[0])
+    {
+      if (direct)
+        return;
+      i = next++ % nkept;
+    }
+  if (i < nkept)
+    free (kept[i].segments.list);
+  kept[i] = (struct kept){ .device = map->device,
+                           .inode = map->inode,
+                           .second = now (),
+                           .segments = *segments };
+  nkept += i == nkept;
+}
 
 bool
 elfobject_segments (pid_t pid, const struct mapping *map, bool direct,
                     struct segments *segments)
 {
   struct elf_head head;
-  for (size_t i = 0; direct && i < nkept; ++i)
-    if (kept[i].inode == map->inode && kept[i].device == map->device)
-      {
-        *segments = kept[i].segments;
-        return true;
-      }
+  const struct kept *known = find_kept (map, direct);
+  if (known != NULL)
+    {
+      *segments = known->segments;
+      return true;
+    }
   int fd = mapped_open (pid, map, direct ? O_DIRECT : 0);
   if (fd < 0)
     return false;
@@ -123,12 +173,7 @@ elfobject_segments (pid_t pid, const struct mapping *map, bool direct,
       segments->list = head.phdr;
     }
   close (fd);
-  if (direct && nkept < sizeof kept / sizeof kept[0])
-    {
-      kept[nkept].device = map->device;
-      kept[nkept].inode = map->inode;
-      kept[nkept++].segments = *segments;
-    }
+  keep (map, direct, segments);
   return true;
 }
 
@@ -139,4 +184,82 @@ elfobject_free (struct segments *segments)
     if (kept[i].segments.list == segments->list)
       return;
   free (segments->list);
+}
+
+static void
+put_segment (struct message *message, const struct hugetext_segment *segment)
+{
+  message_put_number (message, segment->start);
+  message_put_number (message, segment->end);
+  message_put_number (message, segment->fileend);
+  message_put_number (message, segment->datastart);
+  message_put_number (message, segment->dataend);
+  message_put_number (message, segment->offset);
+  message_put_number (message, segment->read);
+  message_put_number (message, segment->write);
+  message_put_number (message, segment->exec);
+}
+
+static void
+get_segment (struct message *message, struct hugetext_segment *segment)
+{
+  segment->start = message_get_number (message, UINT64_MAX);
+  segment->end = message_get_number (message, UINT64_MAX);
+  segment->fileend = message_get_number (message, UINT64_MAX);
+  segment->datastart = message_get_number (message, UINT64_MAX);
+  segment->dataend = message_get_number (message, UINT64_MAX);
+  segment->offset = message_get_number (message, UINT64_MAX);
+  segment->read = message_get_bool (message);
+  segment->write = message_get_bool (message);
+  segment->exec = message_get_bool (message);
+}
+
+static void
+put_object (struct message *message, const struct hugetext_object *object)
+{
+  message_put_number (message, object->nsegments);
+  for (size_t i = 0; i < object->nsegments; ++i)
+    put_segment (message, &object->segment[i]);
+  message_put_number (message, object->relro_start);
+  message_put_number (message, object->relro_end);
+  message_put_number (message, object->align);
+  message_put_number (message, object->bias);
+  message_put_number (message, object->low);
+  message_put_number (message, object->high);
+  message_put_number (message, (unsigned int) object->extra_prot);
+}
+
+static void
+get_object (struct message *message, struct hugetext_object *object)
+{
+  object->nsegments = message_get_number (message, HUGETEXT_SEGMENTS_MAX);
+  for (size_t i = 0; i < object->nsegments; ++i)
+    get_segment (message, &object->segment[i]);
+  object->relro_start = message_get_number (message, UINT64_MAX);
+  object->relro_end = message_get_number (message, UINT64_MAX);
+  object->align = message_get_number (message, UINT64_MAX);
+  object->bias = message_get_number (message, UINT64_MAX);
+  object->low = message_get_number (message, UINT64_MAX);
+  object->high = message_get_number (message, UINT64_MAX);
+  object->extra_prot = message_get_number (message, UINT32_MAX);
+}
+
+void
+elfobject_put (struct message *message, const struct elf_object *elf)
+{
+  put_object (message, &elf->object);
+  message_put_number (message, elf->fixed);
+  message_put_number (message, elf->program);
+  message_put_number (message, elf->statically_linked);
+  message_put_number (message, elf->text_relocations);
+}
+
+void
+elfobject_get (struct message *message, struct elf_object *elf)
+{
+  get_object (message, &elf->object);
+  elf->fixed = message_get_bool (message);
+  elf->program = message_get_bool (message);
+  elf->statically_linked = message_get_bool (message);
+  elf->text_relocations = message_get_bool (message);
 }

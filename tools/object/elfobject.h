@@ -8,6 +8,7 @@
 #include "dl-hugetext-object.h"
 #include "object/elfhead.h"
 #include "host/procmaps.h"
+#include "util/message.h"
 
 struct elf_object
 {
@@ -32,6 +33,12 @@ extern size_t elfobject_file_text (const char *name);
 
 /* Return why OBJECT as a whole is left alone, NULL if it is not.  */
 extern const char *elfobject_problem (const struct elf_object *object);
+
+/* Add ELF to MESSAGE, or take it from there: whoever takes it asks
+   elfobject_problem before anything else.  */
+extern void elfobject_put (struct message *message,
+                           const struct elf_object *elf);
+extern void elfobject_get (struct message *message, struct elf_object *elf);
 
 /* The loadable segments of one file.  */
 struct segments

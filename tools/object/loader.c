@@ -32,31 +32,44 @@ resolve (const char *path, char buffer[static PATH_MAX])
   return buffer;
 }
 
-const char *
-loader_path (const char *given)
+/* Return the path of the file NAME in the directory of this command, or else
+   INSTALLED.  */
+static const char *
+find_beside (const char *name, const char *installed,
+             char buffer[static PATH_MAX])
 {
-  static const char name[] = "ld-hugetext.so";
-  static char path[PATH_MAX];
   char beside[PATH_MAX];
-
-  if (given != NULL)
-    return resolve (given, path);
-  ssize_t length
-      = readlink ("/proc/self/exe", beside, sizeof beside - sizeof name);
+  const ssize_t most = sizeof beside - strlen (name) - 1;
+  ssize_t length = readlink ("/proc/self/exe", beside, most);
   const char *executed = (const char *) getauxval (AT_EXECFN);
   if (length > 0)
     beside[length] = '\0';
   else if (executed != NULL && strchr (executed, '/') != NULL
-           && strlen (executed) < sizeof beside - sizeof name)
+           && (ssize_t) strlen (executed) < most)
     /* Without /proc the auxiliary vector has the path.  */
     length = stpcpy (beside, executed) - beside;
   if (length > 0)
     {
       strcpy (strrchr (beside, '/') + 1, name);
       if (access (beside, R_OK) == 0)
-        return resolve (beside, path);
+        return resolve (beside, buffer);
     }
-  return resolve (LOADER_PATH, path);
+  return resolve (installed, buffer);
+}
+
+const char *
+loader_path (const char *given)
+{
+  static char path[PATH_MAX];
+  return given != NULL ? resolve (given, path)
+                       : find_beside ("ld-hugetext.so", LOADER_PATH, path);
+}
+
+const char *
+loader_attach (void)
+{
+  static char path[PATH_MAX];
+  return find_beside ("hugetext-attach", ATTACH_PATH, path);
 }
 
 const char *
@@ -105,6 +118,17 @@ is_whole (int fd, const struct elf_head *head, uint64_t size)
   return code;
 }
 
+/* Read the note of the file FD with HEAD, two strings, and its TYPE.  */
+static void
+read_note (int fd, const struct elf_head *head, struct loader *loader,
+           uint32_t *type)
+{
+  char text[sizeof loader->version + sizeof loader->own] = { 0 };
+  elfhead_note (fd, head, HUGETEXT_NOTE_NAME, type, text, sizeof text - 2);
+  snprintf (loader->version, sizeof loader->version, "%s", text);
+  snprintf (loader->own, sizeof loader->own, "%s", text + strlen (text) + 1);
+}
+
 bool
 loader_read_fd (int fd, struct loader *loader)
 {
@@ -116,6 +140,7 @@ loader_read_fd (int fd, struct loader *loader)
   char soname[32];
 
   memset (loader->version, 0, sizeof loader->version);
+  memset (loader->own, 0, sizeof loader->own);
   loader->loads = loader->ours = loader->stand_in = loader->whole = false;
   if (fstat (fd, &status) < 0)
     return false;
@@ -132,8 +157,7 @@ loader_read_fd (int fd, struct loader *loader)
       bool named = elfhead_string (fd, &head, &dynamic, DT_SONAME, &at, soname,
                                    sizeof soname);
       free (dynamic.list);
-      elfhead_note (fd, &head, HUGETEXT_NOTE_NAME, &type, loader->version,
-                    sizeof loader->version - 1);
+      read_note (fd, &head, loader, &type);
       loader->ours = type == HUGETEXT_NOTE_LOADER;
       loader->stand_in = type == HUGETEXT_NOTE_STAND_IN;
       loader->loads = loader->ours || (named && has_name (soname));
@@ -160,13 +184,18 @@ loader_read (const char *path, struct loader *loader)
 }
 
 bool
+loader_named (const char *name)
+{
+  /* "/" is the name of a file that was mounted on a file that has been
+     replaced since.  */
+  return has_name (name) || strcmp (name, "/") == 0;
+}
+
+bool
 loader_is_loader (const char *name, int fd)
 {
   struct loader loader;
-  /* "/" is the name of a file that was mounted on a file that has been
-     replaced since.  */
-  return ((has_name (name) || strcmp (name, "/") == 0)
-          && loader_read_fd (fd, &loader) && loader.loads);
+  return (loader_named (name) && loader_read_fd (fd, &loader) && loader.loads);
 }
 
 bool

@@ -14,6 +14,8 @@ struct loader
   char path[PATH_MAX];
   char version[32]; /* Release of glibc; "" if the file is not of this
                        project.  */
+  char own[32];     /* Version of ld-hugetext; "" if the loader is older than
+                       the note that says it.  */
   bool loads;       /* The file is a loader, of any release.  */
   bool ours;        /* The file is an ld-hugetext.so.  */
   bool stand_in;    /* The file is the package's stand-in for
@@ -27,6 +29,9 @@ struct loader
    exists.  */
 extern const char *loader_path (const char *given);
 
+/* Return the path of the program hugetext-attach, found in the same way.  */
+extern const char *loader_attach (void);
+
 /* Return the loader for programs that are started from here: GIVEN if that is
    not NULL; else the system's, if that is ld-hugetext.so (bound over it, or of
    a libc6 that has it); else as loader_path.  */
@@ -39,6 +44,9 @@ extern bool loader_is_ours (const char *path);
    set.  */
 extern bool loader_read (const char *path, struct loader *loader);
 extern bool loader_read_fd (int fd, struct loader *loader);
+
+/* Whether a loader may have NAME.  */
+extern bool loader_named (const char *name);
 
 /* Whether the file NAME, open as FD, is a loader, ours or another.  */
 extern bool loader_is_loader (const char *name, int fd);

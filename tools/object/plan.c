@@ -83,6 +83,8 @@ prepare (struct question *question, const struct elf_object *elf,
     .object = &question->object,
     .geo = &question->geo,
     .pad_threshold = threshold_of (settings),
+    .names = hugetext_places_names (settings_value (settings, SETTING_BACKING),
+                                    settings_value (settings, SETTING_NAMES)),
     .choice = settings_value (settings, SETTING_BACKING),
     .heat
     = heat != NULL && !heat->stays ? heat->heat : (struct hugetext_heat){ 0 },
@@ -93,12 +95,18 @@ prepare (struct question *question, const struct elf_object *elf,
 
 /* Add the blocks of PLAN's object, whose place is known.  */
 static void
-add_blocks (struct plan *plan)
+add_blocks (struct plan *plan, const struct settings *settings)
 {
   const struct hugetext_geometry geo = elfobject_geometry ();
   const struct hugetext_object *object = &plan->elf.object;
+  const struct hugetext_name name = hugetext_name_blocks (
+      object, &geo, plan->threshold, &plan->heat.heat,
+      hugetext_keeps_names (settings_value (settings, SETTING_BACKING),
+                            settings_value (settings, SETTING_NAMES)));
   uintptr_t start;
-  for (uintptr_t from = 0; hugetext_next_block (object, &geo, from, &start);
+  /* After the last block of the address space comes the first one again.  */
+  for (uintptr_t from = 0; hugetext_next_block (object, &geo, from, &start)
+                           && start < UINTPTR_MAX - geo.block;
        from = start + geo.block)
     {
       plan->blocks
@@ -110,26 +118,35 @@ add_blocks (struct plan *plan)
         .text = block.text,
         .heat = hugetext_block_heat (object, &geo, &plan->heat.heat, start),
         .verdict = block.verdict,
+        .name = hugetext_is_name (&name, start),
         .congruent = block.congruent,
         .offset = block.offset
       };
     }
 }
 
-/* Set the range of PLAN's object to the addresses that its segments cover or,
-   if RESERVED, that its placement reserves.  */
+/* Which addresses the blocks of an object may take.  */
+enum range
+{
+  RANGE_OBJECT,   /* Its own.  */
+  RANGE_RESERVED, /* Also those that its placement reserves around it.  */
+  RANGE_BELOW,    /* Its own and all below it, which may be free.  */
+};
+
+/* Set the range of PLAN's object.  */
 static void
-set_range (struct plan *plan, bool reserved)
+set_range (struct plan *plan, enum range range)
 {
   struct hugetext_object *object = &plan->elf.object;
-  object->low = elfobject_geometry ().block;
+  object->low = object->segment[0].start + object->bias;
   object->high = object->segment[object->nsegments - 1].end + object->bias;
-  if (reserved)
+  if (range == RANGE_RESERVED)
     {
-      object->low
-          = object->segment[0].start + object->bias - plan->placement.before;
+      object->low -= plan->placement.before;
       object->high += plan->placement.after;
     }
+  else if (range == RANGE_BELOW)
+    object->low = elfobject_geometry ().block;
 }
 
 void
@@ -155,8 +172,8 @@ plan_make (struct plan *plan, const struct elf_object *elf,
       plan->place = PLACE_ANY;
       plan->elf.object.bias = SOMEWHERE;
     }
-  set_range (plan, plan->place == PLACE_BEST);
-  add_blocks (plan);
+  set_range (plan, plan->place == PLACE_BEST ? RANGE_RESERVED : RANGE_BELOW);
+  add_blocks (plan, settings);
 }
 
 /* Whether PLAN's object is at an address that its placement allows.  */
@@ -191,7 +208,7 @@ is_placed (struct plan *plan, const struct settings *settings)
 
 void
 plan_found (struct plan *plan, const struct elf_object *elf,
-            const struct settings *settings, uintptr_t bias,
+            const struct settings *settings, uintptr_t bias, bool slack,
             const struct plan_heat *heat)
 {
   *plan = (struct plan){ .elf = *elf,
@@ -200,11 +217,10 @@ plan_found (struct plan *plan, const struct elf_object *elf,
   plan->elf.object.bias = bias;
   if (heat != NULL)
     plan->heat = *heat;
-  set_range (plan, false);
-  /* An object that the loader has placed may have slack around it.  */
-  if (is_placed (plan, settings))
-    set_range (plan, true);
-  add_blocks (plan);
+  set_range (plan, !slack                       ? RANGE_OBJECT
+                   : is_placed (plan, settings) ? RANGE_RESERVED
+                                                : RANGE_BELOW);
+  add_blocks (plan, settings);
 }
 
 void
@@ -215,7 +231,7 @@ plan_static (struct plan *plan, const struct elf_object *elf,
   if (elf->fixed || !aligned)
     plan_make (plan, elf, settings, heat);
   else
-    plan_found (plan, elf, settings, SOMEWHERE, heat);
+    plan_found (plan, elf, settings, SOMEWHERE, true, heat);
 }
 
 void
@@ -226,25 +242,44 @@ plan_free (struct plan *plan)
   plan->nblocks = 0;
 }
 
+/* What the ranking has to know of BLOCK.  */
+static struct hugetext_candidate
+candidate_of (const struct plan_block *block)
+{
+  return (struct hugetext_candidate){ .text = block->text,
+                                      .heat = block->heat };
+}
+
 void
 plan_cut (struct plan plans[], size_t count, size_t cap)
 {
   const struct hugetext_geometry geo = elfobject_geometry ();
   struct hugetext_ranking ranking = { 0 };
+  hugetext_ranking_init (&ranking);
   for (size_t i = 0; i < count; ++i)
-    for (size_t k = 0; k < plans[i].nblocks; ++k)
-      if (plans[i].blocks[k].verdict == HUGETEXT_TAKE)
-        hugetext_ranking_add (&ranking, &geo, plans[i].blocks[k].text,
-                              plans[i].blocks[k].heat);
+    {
+      hugetext_ranking_next_object (&ranking);
+      for (size_t k = 0; k < plans[i].nblocks; ++k)
+        {
+          const struct hugetext_candidate candidate
+              = candidate_of (&plans[i].blocks[k]);
+          if (plans[i].blocks[k].verdict == HUGETEXT_TAKE)
+            hugetext_ranking_add (&ranking, &geo, &candidate);
+        }
+    }
   hugetext_ranking_cut (&ranking, cap);
   for (size_t i = 0; i < count; ++i)
-    for (size_t k = 0; k < plans[i].nblocks; ++k)
-      {
-        struct plan_block *block = &plans[i].blocks[k];
-        if (block->verdict == HUGETEXT_TAKE)
-          block->verdict = hugetext_ranking_take (&ranking, &geo, block->text,
-                                                  block->heat);
-      }
+    {
+      hugetext_ranking_next_object (&ranking);
+      for (size_t k = 0; k < plans[i].nblocks; ++k)
+        {
+          struct plan_block *block = &plans[i].blocks[k];
+          const struct hugetext_candidate candidate = candidate_of (block);
+          if (block->verdict == HUGETEXT_TAKE)
+            block->verdict
+                = hugetext_ranking_take (&ranking, &geo, &candidate);
+        }
+    }
 }
 
 const char *
@@ -258,58 +293,4 @@ plan_forbidden (const struct settings *settings, const char *name)
             settings->advice.objects,
             settings_source (settings, HUGETEXT_KEY_OBJECTS));
   return problem;
-}
-
-const char *
-plan_reason (const struct plan_block *block, const struct settings *settings)
-{
-  static char text[128];
-  size_t threshold = threshold_of (settings);
-  if (block->verdict == HUGETEXT_OVER_CAP)
-    snprintf (text, sizeof text, "better blocks have used up %zu",
-              plan_cap (settings));
-  else if (block->verdict == HUGETEXT_BELOW_THRESHOLD && threshold != 0)
-    snprintf (text, sizeof text,
-              "it holds %zu bytes of text, fewer than --pad=%zu", block->text,
-              threshold);
-  else if (block->verdict == HUGETEXT_BELOW_THRESHOLD)
-    return "it is not all text, and --pad=0 wants none such";
-  else
-    return hugetext_reason_text (block->verdict);
-  return text;
-}
-
-const char *
-plan_remedy (const struct plan_block *block, const struct settings *settings)
-{
-  static char text[128];
-  switch (block->verdict)
-    {
-    case HUGETEXT_OUTSIDE:
-      return "link it with -pie: then the loader chooses its place";
-    case HUGETEXT_WRITABLE:
-    case HUGETEXT_RELRO:
-      snprintf (text, sizeof text,
-                "link it with -Wl,-z,max-page-size=0x%zx: data then begins in"
-                " another block",
-                (size_t) elfobject_geometry ().block);
-      return text;
-    case HUGETEXT_ZERO_FILL:
-      return "link it without zero fill in read-only segments";
-    case HUGETEXT_EXECUTE_ONLY:
-      return "link its text readable";
-    case HUGETEXT_BELOW_THRESHOLD:
-      snprintf (text, sizeof text, "--pad=%zu or less",
-                block->text > 0 ? block->text : 1);
-      return text;
-    case HUGETEXT_KEPT_FREE:
-    case HUGETEXT_OVER_CAP:
-      snprintf (text, sizeof text, "--max with more than %zu",
-                plan_cap (settings));
-      return text;
-    case HUGETEXT_SMALL_PROGRAM:
-      return "--backing=auto, or any setting of its own";
-    default:
-      return "";
-    }
 }

@@ -16,7 +16,9 @@ struct plan_block
   uintptr_t start; /* Run-time address.  */
   size_t text;     /* Bytes.  */
   uint32_t heat;   /* HUGETEXT_HEAT_UNKNOWN if it is not known.  */
-  enum hugetext_verdict verdict;
+  enum hugetext_reason verdict;
+  bool name;       /* Tools find the object by the block, and the settings say
+                      that it must not be a copy.  */
   bool congruent;  /* The block can be the file's own huge page, as far as its
                       address  */
   uint64_t offset; /* and this file offset decide.  */
@@ -57,10 +59,11 @@ extern void plan_make (struct plan *plan, const struct elf_object *elf,
                        const struct settings *settings,
                        const struct plan_heat *heat);
 
-/* Make the plan for ELF at its present load bias BIAS.  */
+/* Make the plan for ELF at its present load bias BIAS.  SLACK: whoever placed
+   it may have taken address space around it.  */
 extern void plan_found (struct plan *plan, const struct elf_object *elf,
                         const struct settings *settings, uintptr_t bias,
-                        const struct plan_heat *heat);
+                        bool slack, const struct plan_heat *heat);
 
 /* Make the plan for ELF, which is statically linked, at the address that the
    kernel will choose.  ALIGNED: the kernel puts a position-independent program
@@ -85,13 +88,6 @@ extern size_t plan_cap (const struct settings *settings);
 
 /* Return the cap of SETTINGS for copies, which take memory.  */
 extern size_t plan_copies_cap (const struct settings *settings);
-
-/* Return why BLOCK got its verdict, and what would change that ("" if
-   nothing).  In static memory.  */
-extern const char *plan_reason (const struct plan_block *block,
-                                const struct settings *settings);
-extern const char *plan_remedy (const struct plan_block *block,
-                                const struct settings *settings);
 
 /* Return why the list of objects in SETTINGS excludes the object NAME, in
    static memory; NULL if it does not.  */

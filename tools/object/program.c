@@ -3,7 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "object/program.h"
+#include "host/reader.h"
 #include "object/elfhead.h"
+#include "host/procfile.h"
 #include "util/regular.h"
 
 #include <errno.h>
@@ -13,6 +15,9 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+
+/* The largest errno.  */
+#define ERRNO_MAX 4095
 
 /* The most scripts that may name one another: the kernel's limit.  */
 #define SCRIPTS_MAX 5
@@ -83,6 +88,17 @@ program_foreign (int fd)
   return head.foreign;
 }
 
+const char *
+program_foreign_process (pid_t pid)
+{
+  const int fd = procfile_open (pid, "exe");
+  if (fd < 0)
+    return NULL;
+  const char *problem = program_foreign (fd);
+  close (fd);
+  return problem;
+}
+
 /* Read the headers of the ELF file FD into PROGRAM.  */
 static void
 read_elf (int fd, struct program *program)
@@ -110,18 +126,124 @@ read_elf (int fd, struct program *program)
   elfhead_free (&head);
 }
 
-/* Whether the file FD gives rights when it is executed.  */
+/* Whether a file with STATUS gives the user UID of the group GID rights when
+   it is executed.  */
 static bool
-is_secure (int fd)
+gives_rights (const struct stat *status, uid_t uid, gid_t gid)
+{
+  const mode_t set_group = S_ISGID | S_IXGRP;
+  return (((status->st_mode & S_ISUID) != 0 && status->st_uid != uid)
+          || ((status->st_mode & set_group) == set_group
+              && status->st_gid != gid));
+}
+
+bool
+program_is_secure (const char *file)
 {
   struct stat status;
-  if (fstat (fd, &status) == 0
-      && (((status.st_mode & S_ISUID) != 0 && status.st_uid != geteuid ())
-          || ((status.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP)
-              && status.st_gid != getegid ())))
+  if (stat (file, &status) == 0
+      && gives_rights (&status, geteuid (), getegid ()))
     return true;
   return (geteuid () != 0
-          && fgetxattr (fd, "security.capability", NULL, 0) > 0);
+          && getxattr (file, "security.capability", NULL, 0) > 0);
+}
+
+/* Who asks for a program.  */
+struct asker
+{
+  uid_t uid;
+  gid_t gid;
+};
+
+/* Answer ASKED, an asker, about FILE, in a process without rights.  */
+static void
+read_opened (const struct reader_file *file, const void *asked,
+             struct message *answer)
+{
+  static struct program program = { .kind = PROGRAM_OTHER };
+  const struct asker *asker = asked;
+  struct stat status = { 0 };
+  int error = file->error;
+  if (error == 0 && fstat (file->fd, &status) < 0)
+    error = errno;
+  if (error == 0 && (status.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) == 0)
+    error = EACCES;
+  const bool script = error == 0 && read_script (file->fd, &program);
+  if (error == 0 && !script)
+    read_elf (file->fd, &program);
+  message_put_number (answer, error);
+  message_put_text (answer, file->real);
+  message_put_number (answer, script);
+  message_put_text (answer, program.interpreter);
+  message_put_number (answer, program.kind);
+  message_put_number (answer, gives_rights (&status, asker->uid, asker->gid));
+}
+
+bool
+program_ask (const char *file, struct program *program,
+             char real[static PATH_MAX], struct problem *problem)
+{
+  const struct asker asker = { geteuid (), getegid () };
+  struct message answer;
+  if (!problem_take (problem, reader_ask (file, read_opened, &asker, &answer)))
+    return false;
+  *program = (struct program){ .kind = PROGRAM_OTHER };
+  const int error = message_get_number (&answer, ERRNO_MAX);
+  message_get_text (&answer, real, PATH_MAX);
+  if (message_get_bool (&answer))
+    strcpy (program->script, real);
+  message_get_text (&answer, program->interpreter,
+                    sizeof program->interpreter);
+  program->kind = message_get_number (&answer, PROGRAM_OTHER);
+  program->secure = message_get_bool (&answer);
+  strcpy (program->file, real);
+  const bool good = message_is_done (&answer) && real[0] == '/';
+  message_free (&answer);
+  if (error != 0)
+    return problem_set (problem, "%s", strerror (error));
+  return good || problem_set (problem, "%s", READER_MAKES_NO_SENSE);
+}
+
+/* Answer the path of FILE, or of what else is at ASKED, without links, in a
+   process without rights.  */
+static void
+find_real (const struct reader_file *file, const void *asked,
+           struct message *answer)
+{
+  char real[PATH_MAX];
+  errno = 0;
+  message_put_text (answer, file->real[0] != '\0'            ? file->real
+                            : realpath (asked, real) != NULL ? real
+                                                             : "");
+  message_put_number (answer, errno);
+}
+
+bool
+program_resolve (const char *name, char real[static PATH_MAX],
+                 struct problem *problem)
+{
+  struct message answer;
+  if (geteuid () != 0)
+    return (realpath (name, real) != NULL
+            || problem_set (problem, "%s", strerror (errno)));
+  real[0] = '\0';
+  if (!problem_take (problem, reader_ask (name, find_real, name, &answer)))
+    return false;
+  message_get_text (&answer, real, PATH_MAX);
+  const int error = message_get_number (&answer, ERRNO_MAX);
+  const bool good = message_is_done (&answer);
+  message_free (&answer);
+  if (good && real[0] == '/')
+    return true;
+  real[0] = '\0';
+  return problem_set (problem, "%s",
+                      good ? strerror (error) : READER_MAKES_NO_SENSE);
+}
+
+void
+program_read_fd (int fd, struct program *program)
+{
+  read_elf (fd, program);
 }
 
 bool
@@ -157,7 +279,7 @@ program_read (const char *file, struct program *program)
       if (!is_script)
         {
           read_elf (fd, program);
-          program->secure = is_secure (fd);
+          program->secure = program_is_secure (program->file);
           close (fd);
           return true;
         }

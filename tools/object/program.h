@@ -5,8 +5,11 @@
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
+#include "util/problem.h"
+
 #include <limits.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 enum program_kind
 {
@@ -36,8 +39,32 @@ extern char *program_find (const char *name);
    NULL if it is not.  */
 extern const char *program_foreign (int fd);
 
+/* Return why the program that process PID runs is foreign; NULL if it is not,
+   as far as can be told.  */
+extern const char *program_foreign_process (pid_t pid);
+
 /* Fill in PROGRAM for the executable FILE.  False with errno set if that
    cannot be read or is not executable.  */
 extern bool program_read (const char *file, struct program *program);
+
+/* The same for root: a process without rights reads FILE, which may be a
+   stranger's, until a limit of time.  A script's interpreter is not followed,
+   and why a program is foreign is not said.  REAL becomes the path without
+   links.  False with PROBLEM set.  */
+extern bool program_ask (const char *file, struct program *program,
+                         char real[static PATH_MAX], struct problem *problem);
+
+/* Set REAL to the path of the file NAME without links, as that process finds
+   it for root.  False with PROBLEM set.  */
+extern bool program_resolve (const char *name, char real[static PATH_MAX],
+                             struct problem *problem);
+
+/* Whether FILE, which is not opened, gives this user rights when it is
+   executed.  */
+extern bool program_is_secure (const char *file);
+
+/* Set the kind and the interpreter of PROGRAM, which is no script, by its file
+   FD.  */
+extern void program_read_fd (int fd, struct program *program);
 
 #endif

@@ -16,48 +16,44 @@
 /* The beginning of the names of our tunables.  */
 #define GROUP "glibc.mem."
 
-/* As in elf/dl-tunables-hugetext.list.  */
-static const struct
+/* The rows of elf/policy/dl-hugetext-settings.def.  */
+static const struct row
 {
-  const char *name;
-  bool is_word; /* The value is a choice's name or number.  */
-  uint64_t value, max;
-  const char *right;
-} tunables[SETTINGS] = {
-  [SETTING_MODE] = { "hugetext", false, 0, HUGETEXT_MODES - 1,
-                     "0, 1 for text on huge pages, 2 for code made at run"
-                     " time, or 3 for both" },
-  [SETTING_BACKING]
-  = { "hugetext_backing", true, HUGETEXT_AUTO, HUGETEXT_CHOICES - 1,
-      "one of auto, file, thp, hugetlb, store" },
-  [SETTING_PAD] = { "hugetext_pad_threshold", false, 65536, 2097151,
-                    "a number of bytes from 0 to 2097151" },
-  [SETTING_MAX] = { "hugetext_max", false, 0, UINT64_MAX,
-                    "a number of huge pages, or 0 for what the CPU holds" },
+  const char *tunable, *option, *key; /* Its names.  */
+  enum
+  {
+    MODE,
+    BACKING,
+    BYTES,
+    COUNT,
+    LIST
+  } kind;
+  const char *right; /* What a value must be, NULL of a list.  */
+  uint64_t standard, most;
+} rows[] = {
+#define HUGETEXT_SETTING(id, tunable, word, kind, most, standard, form, \
+                         right, ...)                                    \
+  [HUGETEXT_KEY_##id]                                                   \
+      = { GROUP #tunable,        "--" #word,        #word, kind, right, \
+          HUGETEXT_DEFAULT_##id, HUGETEXT_MOST_##id },
+#define HUGETEXT_SETTING_LIST(id, word, ...) \
+  [HUGETEXT_KEY_##id] = { .key = #word, .kind = LIST },
+#include "dl-hugetext-settings.def"
 };
 
-uint64_t
-settings_max (enum setting setting)
-{
-  return tunables[setting].max;
-}
-
-/* Return the largest value of SETTING: the index's, or a rehearsal, which no
-   index asks for.  */
-static uint64_t
-largest (enum setting setting)
-{
-  return (settings_max (setting)
-          | (setting == SETTING_MODE ? HUGETEXT_MODE_REHEARSAL : 0));
-}
+_Static_assert(sizeof rows / sizeof rows[0] == HUGETEXT_KEYS,
+               "each key has a row");
 
 const char *
 settings_name (enum setting setting)
 {
-  static char names[SETTINGS][48];
-  snprintf (names[setting], sizeof names[setting], GROUP "%s",
-            tunables[setting].name);
-  return names[setting];
+  return rows[setting].tunable;
+}
+
+uint64_t
+settings_most (enum setting setting)
+{
+  return rows[setting].most;
 }
 
 uint64_t
@@ -67,18 +63,45 @@ settings_value (const struct settings *settings, enum setting setting)
     return settings->value[setting];
   return (settings->advice.given & 1u << setting) != 0
              ? settings->advice.value[setting]
-             : tunables[setting].value;
+             : rows[setting].standard;
 }
 
 const char *
 settings_key (enum hugetext_key key)
 {
-  static const char *const keys[HUGETEXT_KEYS] = {
-    [HUGETEXT_KEY_MODE] = "hugetext",   [HUGETEXT_KEY_BACKING] = "backing",
-    [HUGETEXT_KEY_PAD] = "pad",         [HUGETEXT_KEY_MAX] = "max",
-    [HUGETEXT_KEY_OBJECTS] = "objects",
-  };
-  return keys[key];
+  return rows[key].key;
+}
+
+enum hugetext_key
+settings_find_key (const char *word, size_t length)
+{
+  enum hugetext_key key = 0;
+  while (key < HUGETEXT_KEYS
+         && (strlen (rows[key].key) != length
+             || memcmp (rows[key].key, word, length) != 0))
+    ++key;
+  return key;
+}
+
+/* Return the names of the settings, FULL or in the words of settings files, in
+   static memory.  */
+static const char *
+list_names (bool full)
+{
+  static char names[1024];
+  size_t length = 0;
+  for (enum hugetext_key key = 0;
+       key < (full ? HUGETEXT_VALUES : HUGETEXT_KEYS); ++key)
+    length += snprintf (names + length, sizeof names - length, "%s%s",
+                        key > 0 ? ", " : "one of ",
+                        full ? rows[key].tunable : rows[key].key);
+  return names;
+}
+
+const char *
+settings_keys (void)
+{
+  return list_names (false);
 }
 
 /* The words of the first setting, by its value; NULL for a value that puts
@@ -106,11 +129,11 @@ const char *
 settings_print (enum hugetext_key key, uint64_t value)
 {
   static char text[24];
-  switch (key)
+  switch (rows[key].kind)
     {
-    case HUGETEXT_KEY_MODE:
+    case MODE:
       return value < MODES && modes[value] != NULL ? modes[value] : "off";
-    case HUGETEXT_KEY_BACKING:
+    case BACKING:
       return hugetext_choice_name (value);
     default:
       snprintf (text, sizeof text, "%llu", (unsigned long long) value);
@@ -118,17 +141,53 @@ settings_print (enum hugetext_key key, uint64_t value)
     }
 }
 
+/* Read TEXT, decimal digits and in BYTES maybe K or M, into *VALUE.  False if
+   TEXT is no number.  */
+static bool
+read_number (const char *text, bool bytes, uint64_t *value)
+{
+  size_t digits = strspn (text, "0123456789");
+  const char *rest = text + digits;
+  uint64_t unit = 1;
+  if (bytes && (*rest == 'K' || *rest == 'M'))
+    unit = *rest++ == 'K' ? 1024 : 1024 * 1024;
+  errno = 0;
+  *value = strtoull (text, NULL, 10);
+  return (digits > 0 && *rest == '\0' && errno == 0
+          && !__builtin_mul_overflow (*value, unit, value));
+}
+
+const char *
+settings_read_line (enum hugetext_key key, const char *text, uint64_t *value)
+{
+  const struct row *row = &rows[key];
+  static char right[96];
+  switch (row->kind)
+    {
+    case MODE:
+      *value = settings_mode (text);
+      return *value != 0 || strcmp (text, "off") == 0
+                 ? NULL
+                 : "off, on, code or on+code, or one of these three and"
+                   " +prctl";
+    case BACKING:
+      *value = hugetext_choice_of (text, strlen (text));
+      return strcmp (text, hugetext_choice_name (*value)) == 0 ? NULL
+                                                               : row->right;
+    default:
+      if (read_number (text, row->kind == BYTES, value) && *value <= row->most)
+        return NULL;
+      snprintf (right, sizeof right, "%s%s", row->right,
+                row->kind == BYTES ? " (64K, 1M)" : "");
+      return right;
+    }
+}
+
 const char *
 settings_source (const struct settings *settings, enum hugetext_key key)
 {
-  static const char *const options[SETTINGS] = {
-    [SETTING_BACKING] = "--backing",
-    [SETTING_PAD] = "--pad",
-    [SETTING_MAX] = "--max",
-  };
   if (key < HUGETEXT_VALUES && settings->given[key])
-    return settings->option[key] && options[key] != NULL ? options[key]
-                                                         : "GLIBC_TUNABLES";
+    return settings->option[key] ? rows[key].option : "GLIBC_TUNABLES";
   return (settings->advice.given & 1u << key) != 0
              ? settings->advice.source[key]
              : NULL;
@@ -141,10 +200,30 @@ settings_words (const struct settings *settings, enum hugetext_key key)
       || (key < HUGETEXT_VALUES && settings->given[key]
           && settings->option[key]))
     return NULL;
-  return key == HUGETEXT_KEY_OBJECTS
+  return rows[key].kind == LIST
              ? settings->advice.objects
              : settings_print (key,
                                settings_value (settings, (enum setting) key));
+}
+
+/* Return the value of KEY, which is a list, "" for the default.  */
+static const char *
+list_of (const struct settings *settings, enum hugetext_key key)
+{
+  return (settings->advice.given >> key & 1) != 0 ? settings->advice.objects
+                                                  : "";
+}
+
+bool
+settings_differ (const struct settings *a, const struct settings *b)
+{
+  for (enum hugetext_key key = 0; key < HUGETEXT_KEYS; ++key)
+    if (rows[key].kind == LIST
+            ? strcmp (list_of (a, key), list_of (b, key)) != 0
+            : settings_value (a, (enum setting) key)
+                  != settings_value (b, (enum setting) key))
+      return true;
+  return false;
 }
 
 void
@@ -173,7 +252,7 @@ read_value (enum setting setting, const char *text, size_t length,
   char copy[32], *end;
   if (length == 0 || length >= sizeof copy)
     return false;
-  if (tunables[setting].is_word)
+  if (rows[setting].kind == BACKING)
     {
       *value = hugetext_choice_of (text, length);
       return *value != HUGETEXT_CHOICES;
@@ -183,7 +262,7 @@ read_value (enum setting setting, const char *text, size_t length,
   errno = 0;
   *value = strtoull (copy, &end, 0);
   return (isdigit ((unsigned char) copy[0]) && errno == 0 && *end == '\0'
-          && *value <= largest (setting));
+          && *value <= rows[setting].most);
 }
 
 const char *
@@ -192,7 +271,7 @@ settings_parse (struct settings *settings, enum setting setting,
 {
   uint64_t value;
   if (!read_value (setting, arg, strlen (arg), &value))
-    return tunables[setting].right;
+    return rows[setting].right;
   settings->given[setting] = settings->option[setting] = true;
   settings->value[setting] = value;
   return NULL;
@@ -265,10 +344,7 @@ settings_complain (const char *text, settings_say *say, void *closure)
                       : "there is no such tunable, it is ignored");
       printable_string (problem);
       say (closure, problem,
-           named ? tunables[word.setting].right
-                 : "one of " GROUP "hugetext, " GROUP
-                   "hugetext_backing, " GROUP "hugetext_pad_threshold, " GROUP
-                   "hugetext_max");
+           named ? rows[word.setting].right : list_names (true));
     }
 }
 

@@ -11,13 +11,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Tunables in glibc.mem.  */
+/* Settings that are numbers, and have tunables in glibc.mem.  */
 enum setting
 {
-  SETTING_MODE = HUGETEXT_KEY_MODE,       /* hugetext */
-  SETTING_BACKING = HUGETEXT_KEY_BACKING, /* hugetext_backing */
-  SETTING_PAD = HUGETEXT_KEY_PAD,         /* hugetext_pad_threshold, bytes */
-  SETTING_MAX = HUGETEXT_KEY_MAX,         /* hugetext_max, blocks */
+#define HUGETEXT_SETTING(id, ...) SETTING_##id = HUGETEXT_KEY_##id,
+#include "dl-hugetext-settings.def"
   SETTINGS = HUGETEXT_VALUES,
 };
 
@@ -35,8 +33,8 @@ struct settings
 /* Return the full name of SETTING's tunable.  */
 extern const char *settings_name (enum setting setting);
 
-/* Return the largest value of SETTING in a settings file.  */
-extern uint64_t settings_max (enum setting setting);
+/* Return the largest value of SETTING.  */
+extern uint64_t settings_most (enum setting setting);
 
 /* Return the value of SETTING: the given one, or the index's, or the loader's
    default.  */
@@ -45,6 +43,18 @@ extern uint64_t settings_value (const struct settings *settings,
 
 /* Return the name of KEY in hugetext.conf.  */
 extern const char *settings_key (enum hugetext_key key);
+
+/* Return the key that is named by the LENGTH characters at WORD, HUGETEXT_KEYS
+   if they name none.  */
+extern enum hugetext_key settings_find_key (const char *word, size_t length);
+
+/* Return "one of " and all names of keys, in static memory.  */
+extern const char *settings_keys (void);
+
+/* Read TEXT, a value of hugetext.conf, as KEY's VALUE, a number.  Return NULL,
+   or what would be right, in static memory.  */
+extern const char *settings_read_line (enum hugetext_key key, const char *text,
+                                       uint64_t *value);
 
 /* Return VALUE of KEY, a number, in the form of hugetext.conf; in static
    memory.  */
@@ -81,6 +91,10 @@ extern const char *settings_source (const struct settings *settings,
    NULL if only an option has set it, which its user knows.  */
 extern const char *settings_words (const struct settings *settings,
                                    enum hugetext_key key);
+
+/* Whether A and B have different values of any key.  */
+extern bool settings_differ (const struct settings *a,
+                             const struct settings *b);
 
 /* Print a line with all settings and their sources, if there are any.  */
 extern void settings_show (FILE *stream, const struct settings *settings);

@@ -80,7 +80,7 @@ textmap_is_full (const struct hugetext_object *object, uintptr_t start,
   return start == end;
 }
 
-const char *
+enum hugetext_reason
 textmap_obstacle (const struct textmap *text, const struct procmaps *maps,
                   uintptr_t start, bool *gap)
 {
@@ -90,16 +90,14 @@ textmap_obstacle (const struct textmap *text, const struct procmaps *maps,
   for (; hugetext_next_piece (text->object, at, end, &piece); at = piece.end)
     {
       if (!is_empty (text, maps, at, piece.start, gap))
-        return "something else is mapped in it";
+        return REASON_FOREIGN;
       if (piece.segment->write || !is_mapped (text, maps, &piece))
-        return "what is mapped there is not the file as it was loaded";
+        return REASON_OTHER_FILE;
     }
-  return is_empty (text, maps, at, end, gap)
-             ? NULL
-             : "something else is mapped in it";
+  return is_empty (text, maps, at, end, gap) ? HUGETEXT_NONE : REASON_FOREIGN;
 }
 
-const char *
+enum hugetext_reason
 textmap_private (int pagemap, uintptr_t start, uintptr_t end)
 {
   const uintptr_t page = getpagesize ();
@@ -112,17 +110,16 @@ textmap_private (int pagemap, uintptr_t start, uintptr_t end)
       ssize_t got = pread (pagemap, entries, n * sizeof *entries,
                            start / page * sizeof *entries);
       if (got < (ssize_t) sizeof *entries)
-        return "its pages cannot be looked at";
+        return REASON_PAGES_UNKNOWN;
       n = got / sizeof *entries;
       for (size_t i = 0; i < n; ++i)
         if ((entries[i] & PAGEMAP_SWAPPED) != 0
             || ((entries[i] & PAGEMAP_PRESENT) != 0
                 && (entries[i] & PAGEMAP_FILE) == 0))
-          return "it was changed in memory: breakpoints (a debugger's, or"
-                 " uprobes), or text that was written to";
+          return HUGETEXT_MODIFIED;
       start += n * page;
     }
-  return NULL;
+  return HUGETEXT_NONE;
 }
 
 bool

@@ -5,6 +5,7 @@
 #ifndef TEXTMAP_H
 #define TEXTMAP_H
 
+#include "dl-hugetext-names.h"
 #include "dl-hugetext-object.h"
 #include "host/procmaps.h"
 
@@ -21,17 +22,17 @@ extern bool textmap_is_full (const struct hugetext_object *object,
                              uintptr_t start, uintptr_t end);
 
 /* Return why the file's bytes must not replace the block at START, as MAPS
-   shows it; NULL if only TEXT's pages and holes are in it.  Set *GAP to
-   whether parts of the block are not mapped.  */
-extern const char *textmap_obstacle (const struct textmap *text,
-                                     const struct procmaps *maps,
-                                     uintptr_t start, bool *gap);
+   shows it; HUGETEXT_NONE if only TEXT's pages and holes are in it.  Set *GAP
+   to whether parts of the block are not mapped.  */
+extern enum hugetext_reason textmap_obstacle (const struct textmap *text,
+                                              const struct procmaps *maps,
+                                              uintptr_t start, bool *gap);
 
 /* Return why the pages in [START, END) must not be replaced: some are the
-   process's own.  PAGEMAP is the process's /proc/PID/pagemap.  NULL if all are
-   the file's.  */
-extern const char *textmap_private (int pagemap, uintptr_t start,
-                                    uintptr_t end);
+   process's own.  PAGEMAP is the process's /proc/PID/pagemap.  HUGETEXT_NONE
+   if all are the file's.  */
+extern enum hugetext_reason textmap_private (int pagemap, uintptr_t start,
+                                             uintptr_t end);
 
 /* Fill BUFFER with the bytes of the file FD for the block at START, and holes
    with zeros.  False if they cannot be read.  */

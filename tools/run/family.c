@@ -4,6 +4,7 @@
 
 #include "run/family.h"
 #include "host/process.h"
+#include "text/inspect.h"
 
 #include <stdio.h>
 
@@ -17,14 +18,13 @@ enum
 static void
 add (pid_t pid, struct family *family)
 {
-  struct object_list objects;
-  if (objtext_read (pid, true, &objects) != 0)
+  static struct inspection found;
+  if (inspect (pid, INSPECT_DIRECT, &found) != NULL)
     return;
-  struct text_sums sums = report_sums (&objects);
-  bool loading = objtext_is_loading (pid, &objects);
-  objtext_free (&objects);
+  const struct text_sums sums = report_sums (&found.objects);
+  inspect_free (&found);
   /* The loader makes huge pages before it is done.  */
-  if (loading)
+  if (found.loading)
     return;
   family->processes += sums.huge + sums.small > 0;
   report_add (&family->sums, &sums);

@@ -8,12 +8,13 @@
    program's children inherit the namespace and the tunables.
 
    A helper works on a static program, which has no loader, before the
-   program's first instruction (attach/attach.h).  */
+   program's first instruction (helper.h).  */
 
 #include "run/launch.h"
+#include "run/helper.h"
 #include "host/namespace.h"
 #include "object/loader.h"
-#include "attach/attach.h"
+#include "object/filter.h"
 #include "util/exit-status.h"
 
 #include <errno.h>
@@ -71,6 +72,18 @@ has_our_loader (const struct launch *launch)
   return (launch->program.kind == PROGRAM_DYNAMIC
           && !uses_system_loader (launch)
           && loader_is_ours (launch->program.interpreter));
+}
+
+/* Whether LAUNCH's program is itself a loader, of a bundle that brings its
+   own: it has no PT_INTERP, and what it loads is not for our loader.  */
+static bool
+is_other_loader (const struct launch *launch)
+{
+  struct loader loader;
+  return (launch->program.kind == PROGRAM_STATIC
+          && !same_path (launch->program.file, loader_system ())
+          && loader_read (launch->program.file, &loader) && loader.loads
+          && !loader.ours);
 }
 
 /* Find the loader for LAUNCH.  Return why none can be bound over the system's,
@@ -141,6 +154,10 @@ launch_choose_way (struct launch *launch, const char *loader)
   else if (program->kind == PROGRAM_FOREIGN)
     launch_say ("%s: %s: only programs that it starts get huge text",
                 program->file, program->foreign);
+  else if (is_other_loader (launch))
+    launch_say ("%s is another loader: what it loads runs on small pages, and"
+                " only programs that it starts get huge text",
+                program->file);
   else if (program->kind == PROGRAM_DYNAMIC && !uses_system_loader (launch)
            && !has_our_loader (launch))
     launch_say (
@@ -157,7 +174,7 @@ say_setting (void *closure, const char *problem, const char *right)
 }
 
 char *
-launch_tunables (const struct settings *given)
+launch_tunables (const struct launch *launch, const struct settings *given)
 {
   struct settings settings = *given, before;
   const char *old = getenv ("GLIBC_TUNABLES");
@@ -168,7 +185,9 @@ launch_tunables (const struct settings *given)
   if (!before.given[SETTING_MODE] && !settings.given[SETTING_MODE])
     {
       settings.given[SETTING_MODE] = true;
-      settings.value[SETTING_MODE] = 1;
+      settings.value[SETTING_MODE]
+          = (SETTINGS_TEXT
+             | (filter_allows (launch->loader) ? SETTINGS_PRCTL : 0));
     }
   else if (!settings.given[SETTING_MODE] && !settings_on (&before))
     launch_say (
@@ -240,7 +259,7 @@ launch_prepare (struct launch *launch)
   if (launch->program.kind != PROGRAM_STATIC || launch->way == LAUNCH_PLAIN)
     return;
   /* A helper works on the program once this process has executed it.  */
-  problem = attach_at_exec (launch->program.file, launch->argv[0], launch_say);
+  problem = helper_start (launch->program.file, launch->argv[0], caller);
   if (problem != NULL)
     launch_say ("%s runs on small pages: %s", launch->argv[0], problem);
 }

@@ -36,8 +36,10 @@ extern int launch_find (struct launch *launch, const char *caller,
 extern void launch_choose_way (struct launch *launch, const char *loader);
 
 /* Return our GLIBC_TUNABLES with SETTINGS in it, and huge text on unless it
-   says otherwise.  The caller frees it; NULL if there is no memory.  */
-extern char *launch_tunables (const struct settings *settings);
+   says otherwise, under a filter that allows the loader's work with +prctl.
+   LAUNCH has its loader.  The caller frees it; NULL if there is no memory.  */
+extern char *launch_tunables (const struct launch *launch,
+                              const struct settings *settings);
 
 /* Try whether LAUNCH gets its namespace, for many processes: if not, they run
    without one.  */

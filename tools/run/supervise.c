@@ -11,6 +11,7 @@
 #include "run/supervise.h"
 #include "run/held.h"
 #include "host/process.h"
+#include "text/inspect.h"
 #include "util/exit-status.h"
 
 #include <err.h>
@@ -60,17 +61,23 @@ supervise_signals (pid_t pid)
 }
 
 /* Replace OBJECTS by the present objects of PID, if it can still be
-   inspected.  */
+   inspected.  Set PROBLEM to why it cannot, although it runs.  */
 static void
-look (pid_t pid, struct object_list *objects)
+look (pid_t pid, struct object_list *objects, struct problem *problem)
 {
-  struct object_list now;
-  if (objtext_read (pid, true, &now) < 0)
+  static struct inspection found;
+  const char *why = inspect (pid, INSPECT_DIRECT, &found);
+  if (why != NULL && found.unread)
+    problem_set (problem, "%s", why);
+  if (why != NULL)
     return;
-  const bool good = now.count > 0 && !objtext_is_loading (pid, &now);
-  objtext_free (good ? objects : &now);
-  if (good)
-    *objects = now;
+  if (found.objects.count > 0 && !found.loading)
+    {
+      const struct object_list before = *objects;
+      *objects = found.objects;
+      found.objects = before;
+    }
+  inspect_free (&found);
 }
 
 static double
@@ -83,7 +90,7 @@ now (void)
 
 /* Look at PID until it has ended.  Return its wait status.  */
 static int
-watch (pid_t pid, struct object_list *objects)
+watch (pid_t pid, struct object_list *objects, struct problem *problem)
 {
   /* Seconds, and the part of its life that may have passed since the last
      look.  */
@@ -98,7 +105,7 @@ watch (pid_t pid, struct object_list *objects)
   while (waitpid (pid, &status, WNOHANG) == 0)
     {
       if (named)
-        look (pid, objects);
+        look (pid, objects, problem);
       double step = (now () - start) * part;
       step = step < first_step ? first_step : step > most ? most : step;
       ppoll (&event, 1, &(struct timespec){ .tv_nsec = step * 1e9 }, NULL);
@@ -109,10 +116,12 @@ watch (pid_t pid, struct object_list *objects)
 }
 
 int
-supervise (int (*start) (void *), void *closure, struct object_list *objects)
+supervise (int (*start) (void *), void *closure, struct object_list *objects,
+           struct problem *problem)
 {
   pid_t pid;
   *objects = (struct object_list){ 0 };
+  *problem = (struct problem){ .text = "" };
   const int fd = held_fork (&pid);
   if (fd < 0)
     err (STATUS_RUN_ERROR, "fork");
@@ -123,7 +132,7 @@ supervise (int (*start) (void *), void *closure, struct object_list *objects)
      copy of this process.  */
   held_wait (fd);
   close (fd);
-  return watch (pid, objects);
+  return watch (pid, objects, problem);
 }
 
 void

@@ -7,13 +7,15 @@
 #define SUPERVISE_H
 
 #include "text/objtext.h"
+#include "util/problem.h"
 
 /* Call START with CLOSURE in a child; START executes a program, or returns an
    exit status.  Set OBJECTS to the program's text at the last look; empty if
-   there was none.  Signals to this process are passed on to the program.
-   Return its wait status.  */
+   there was none, and PROBLEM to why the program could not be looked at while
+   it ran, "" if it could.  Signals to this process are passed on to the
+   program.  Return its wait status.  */
 extern int supervise (int (*start) (void *), void *closure,
-                      struct object_list *objects);
+                      struct object_list *objects, struct problem *problem);
 
 /* Pass signals to this process on to PID, our child, from now on.  */
 extern void supervise_signals (pid_t pid);

@@ -13,11 +13,10 @@
    command, in the same mount namespace, serves as well.  */
 
 #include "sample/sample.h"
+#include "host/inspector.h"
 #include "host/mapped.h"
-#include "host/process.h"
-#include "text/objtext.h"
+#include "text/inspect.h"
 #include "util/allocate.h"
-#include "util/budget.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -50,20 +49,6 @@ set_granules (struct sampled_object *object)
   return NULL;
 }
 
-/* Describe OBJECT's file, open as FD.  */
-static void
-describe (struct sampled_object *object, int fd)
-{
-  object->problem = profile_build_id (fd, object->profile.build_id);
-  if (elfhead_read (fd, &object->head) != NULL)
-    return;
-  const char *problem = set_granules (object);
-  if (object->problem == NULL)
-    object->problem = problem;
-  if (problem != NULL)
-    elfhead_free (&object->head);
-}
-
 /* Return the object of SAMPLING whose file is MAP's.  */
 static struct sampled_object *
 find_object (const struct sampling *sampling, const struct mapping *map)
@@ -75,37 +60,96 @@ find_object (const struct sampling *sampling, const struct mapping *map)
   return NULL;
 }
 
-/* A look for the file of MAP of process PID, or of the command CHILD, and its
-   description.  */
-struct file_look
-{
-  pid_t pid, child;
-  struct mapping map;
-  char name[PATH_MAX]; /* The mapping's.  */
-  struct sampled_object object;
-};
-
+/* Add what describes the file FD to ANSWER.  */
 static void
-look_for_file (void *closure)
+put_file (struct message *answer, int fd)
 {
-  struct file_look *look = closure;
-  look->map.name = look->name;
-  int fd = mapped_open (look->pid, &look->map, 0);
-  if (fd < 0 && look->child > 0)
-    fd = mapped_open (look->child, &look->map, 0);
+  char build_id[sizeof ((struct profile *) NULL)->build_id];
+  struct elf_head head;
+  const char *problem = profile_build_id (fd, build_id);
+  message_put_text (answer, problem != NULL ? problem : "");
+  message_put_text (answer, problem == NULL ? build_id : "");
+  if (elfhead_read (fd, &head) != NULL)
+    {
+      message_put_number (answer, 0);
+      return;
+    }
+  message_put_number (answer, head.count);
+  message_put_bytes (answer, head.phdr, head.count * sizeof *head.phdr);
+  elfhead_free (&head);
+}
+
+void
+sample_answer (struct message *asked, struct message *answer)
+{
+  char name[PATH_MAX];
+  const pid_t pid = message_get_number (asked, INT_MAX);
+  const pid_t child = message_get_number (asked, INT_MAX);
+  struct mapping map = { .name = name };
+  map.start = message_get_number (asked, UINTPTR_MAX);
+  map.end = message_get_number (asked, UINTPTR_MAX);
+  map.device = message_get_number (asked, UINT64_MAX);
+  map.inode = message_get_number (asked, UINT64_MAX);
+  map.deleted = message_get_bool (asked);
+  message_get_text (asked, name, sizeof name);
+  int fd = mapped_open_file (pid, &map);
+  if (fd < 0 && child > 0)
+    fd = mapped_open_file (child, &map);
+  message_put_number (answer, fd >= 0);
   if (fd < 0)
     return;
-  describe (&look->object, fd);
+  put_file (answer, fd);
   close (fd);
 }
 
+/* Take the description of OBJECT's file from ANSWER.  */
 static void
-pass_file (struct parcel *parcel, void *closure)
+get_file (struct message *answer, struct sampled_object *object)
 {
-  struct elf_head *head = &((struct file_look *) closure)->object.head;
-  parcel_list (parcel, &head->phdr, head->count * sizeof *head->phdr);
-  if (parcel_is_sent (parcel))
-    elfhead_free (head);
+  char problem[160];
+  struct profile *profile = &object->profile;
+  struct elf_head *head = &object->head;
+  if (!message_get_bool (answer))
+    return;
+  message_get_printable (answer, problem, sizeof problem);
+  message_get_printable (answer, profile->build_id, sizeof profile->build_id);
+  const size_t count = message_get_count (answer, sizeof *head->phdr);
+  Elf64_Phdr *phdr = allocate (count * sizeof *phdr);
+  message_get_bytes (answer, phdr, count * sizeof *phdr);
+  *head = (struct elf_head){ .phdr = phdr, .count = count };
+  object->problem = problem[0] != '\0' ? allocate_text (problem) : NULL;
+  const char *wrong = !message_is_done (answer)
+                              || (problem[0] == '\0'
+                                  && !profile_is_build_id (profile->build_id))
+                          ? "what was read of its file makes no sense"
+                      : count > 0 ? set_granules (object)
+                                  : "its program headers cannot be read";
+  if (wrong == NULL)
+    return;
+  elfhead_free (head);
+  if (object->problem == NULL)
+    object->problem = wrong;
+}
+
+/* Describe OBJECT's file, which process PID, or the command, CHILD, has mapped
+   as MAP.  */
+static void
+describe (struct sampled_object *object, pid_t pid, pid_t child,
+          const struct mapping *map)
+{
+  struct message asked = { 0 }, answer;
+  message_put_number (&asked, pid);
+  message_put_number (&asked, child);
+  message_put_number (&asked, map->start);
+  message_put_number (&asked, map->end);
+  message_put_number (&asked, map->device);
+  message_put_number (&asked, map->inode);
+  message_put_number (&asked, map->deleted);
+  message_put_text (&asked, map->name);
+  if (inspector_ask (INSPECTOR_FILE, pid, child, &asked, &answer) != NULL)
+    return;
+  get_file (&answer, object);
+  message_free (&answer);
 }
 
 /* Return the object that process PID shows as MAP, a new one if needed.  */
@@ -128,13 +172,7 @@ get_object (struct sampling *sampling, pid_t pid, const struct mapping *map)
   profile_add_name (&object->profile, map->name);
   /* Try again with each process.  */
   if (object->head.phdr == NULL)
-    {
-      struct file_look look = { pid, sampling->child, *map, "", *object };
-      snprintf (look.name, sizeof look.name, "%s", map->name);
-      if (looker_ask (pid, look_for_file, pass_file, &look, sizeof look)
-          == NULL)
-        *object = look.object;
-    }
+    describe (object, pid, sampling->child, map);
   return object;
 }
 
@@ -314,46 +352,15 @@ count_map (struct sampling *sampling, pid_t pid, const struct mapping *mapping)
   put_map (process, &map);
 }
 
-/* A look for the objects of a process.  */
-struct objects_look
-{
-  struct process process;
-  struct object_list objects;
-  char problem[256]; /* Why they are not known, or "".  */
-};
-
-static void
-look_for_objects (void *closure)
-{
-  struct objects_look *look = closure;
-  budget_begin ();
-  if (!process_read (look->process.pid, &look->process))
-    strcpy (look->problem, "there is no such process");
-  else if (objtext_read (look->process.pid, true, &look->objects) < 0)
-    snprintf (look->problem, sizeof look->problem, "%s",
-              process_problem (&look->process, errno));
-  budget_end ();
-}
-
-static void
-pass_objects (struct parcel *parcel, void *closure)
-{
-  struct objects_look *look = closure;
-  if (look->problem[0] == '\0')
-    objtext_pass (parcel, &look->objects);
-}
-
 const char *
 count_look (struct sampling *sampling, pid_t pid)
 {
-  static struct objects_look look;
+  static struct inspection look;
   struct sampled_process *process = add_process (sampling, pid);
   process->unread = true;
-  look = (struct objects_look){ .process.pid = pid };
-  const char *problem
-      = looker_ask (pid, look_for_objects, pass_objects, &look, sizeof look);
-  if (problem != NULL || look.problem[0] != '\0')
-    return problem != NULL ? problem : look.problem;
+  const char *problem = inspect (pid, INSPECT_DIRECT, &look);
+  if (problem != NULL)
+    return problem;
   process->unread = false;
   for (size_t i = 0; i < look.objects.count; ++i)
     {
@@ -370,7 +377,7 @@ count_look (struct sampling *sampling, pid_t pid)
                                .bias = object->bias };
       put_map (process, &map);
     }
-  objtext_free (&look.objects);
+  inspect_free (&look);
   return NULL;
 }
 
@@ -433,7 +440,7 @@ count_sample (struct sampling *sampling, pid_t pid, uint64_t address,
               bool user)
 {
   /* Idle processors, and this command.  */
-  if (pid <= 0 || pid == getpid () || looker_is (pid))
+  if (pid <= 0 || pid == getpid () || inspector_is (pid))
     return;
   struct sampled_process *process = find_process (sampling, pid);
   if (process == NULL)

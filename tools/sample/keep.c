@@ -4,16 +4,18 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "sample/sample.h"
+#include "host/mapped.h"
+#include "host/unprivileged.h"
+#include "image/public.h"
+#include "service/service.h"
+#include "util/output.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The samples of its processes that it takes to call an object without samples
-   cold.  */
-#define COLD 300
+#include <unistd.h>
 
 /* Turn the numbers of samples in PROFILE to weights.  */
 static void
@@ -32,32 +34,82 @@ weigh (struct profile *profile)
       }
 }
 
-/* Write OBJECT's profile to FOLDER, open as DIR, merged with the one that is
-   there.  Return NULL, or why not.  */
+/* Whether every user may read the file NAME; set *SAME if it is OBJECT's, not
+   another one of its build.  */
+static bool
+is_public (const struct sampled_object *object, const char *name, bool *same)
+{
+  const char *problem;
+  const int fd = public_open (name, &problem);
+  if (fd < 0)
+    return false;
+  *same |= mapped_is (fd, object->device, object->inode);
+  close (fd);
+  return true;
+}
+
+/* Whether every user may know OBJECT's profile: its file is public by one of
+   its names, or this user is not root.  Then other names are removed.  */
+static bool
+make_public (struct sampled_object *object)
+{
+  struct profile *profile = &object->profile;
+  bool open[PROFILE_NAMES_MAX], any = false;
+  size_t count = 0;
+  if (geteuid () != 0)
+    return true;
+  for (size_t i = 0; i < profile->nnames; ++i)
+    open[i] = is_public (object, profile->names[i], &any);
+  for (size_t i = 0; any && i < profile->nnames; ++i)
+    if (open[i])
+      profile->names[count++] = profile->names[i];
+    else
+      free (profile->names[i]);
+  if (any)
+    profile->nnames = count;
+  return any;
+}
+
+/* Write OBJECT's profile to the directory DIR, merged with the one that is
+   there and that the same users may know.  Return NULL, or why not.  */
 static const char *
-keep (struct sampled_object *object, const char *folder, int dir,
+keep (struct sampled_object *object, int dir,
       void (*say) (const char *name, const char *problem))
 {
   static char text[256];
-  char file[NAME_MAX];
   struct profile old, *profile = &object->profile;
+  const size_t before = unprivileged_failures ();
   if (object->problem != NULL)
     return object->problem;
   if (profile->nnames == 0)
     return "its name cannot be printed";
-  if (profile->process_samples == 0
-      || (profile->samples == 0 && profile->process_samples < COLD))
-    return "there are too few samples";
+  if (profile->process_samples == 0)
+    return "its processes have no samples";
   profile->when = time (NULL);
   weigh (profile);
-  snprintf (file, sizeof file, "%s.profile", profile->build_id);
-  const char *problem = profile_read (&old, dir, file);
+  const bool everybody = make_public (object);
+  bool changed = false;
+  const char *problem = profile_ask (&old, dir, profile->build_id, everybody);
   if (problem == NULL)
-    profile_merge (profile, &old);
+    {
+      profile_merge (profile, &old);
+      /* Its names need not be public any more.  */
+      changed = everybody && !make_public (object);
+    }
   else if (errno != ENOENT)
-    say (file, problem);
+    {
+      char file[NAME_MAX];
+      profile_name (profile->build_id, everybody, file);
+      say (file, problem);
+    }
   profile_free (&old);
-  if (profile_write (profile, folder))
+  if (changed)
+    return "its file can no longer be read by every user";
+  /* Whoever is nobody can kill what reads for root.  */
+  if (unprivileged_failures () != before)
+    return "what reads its old profile and its file for root was killed, or"
+           " did not answer: the profile stays as it was";
+  if (profile_write (profile, dir, everybody))
     return NULL;
   snprintf (text, sizeof text, "it cannot be written: %s", strerror (errno));
   return text;
@@ -72,16 +124,82 @@ by_samples (const void *a, const void *b)
          - (x->profile.samples > y->profile.samples);
 }
 
-bool
-sample_keep (struct sampling *sampling, const char *folder, int dir,
-             FILE *stream)
+/* The number of objects by what their profiles say.  */
+struct verdicts
 {
-  bool good = true;
+  size_t few, cold, hot;
+};
+
+static void
+add_verdict (struct verdicts *verdicts, const struct profile *profile)
+{
+  switch (profile_judge (profile))
+    {
+    case PROFILE_TOO_FEW:
+      ++verdicts->few;
+      break;
+    case PROFILE_COLD:
+      ++verdicts->cold;
+      break;
+    case PROFILE_HEAT:
+      ++verdicts->hot;
+      break;
+    }
+}
+
+/* Print what the profiles say that were kept.  */
+static void
+print_verdicts (FILE *stream, const struct verdicts *verdicts)
+{
+  if (verdicts->cold > 0)
+    fprintf (stream, "%zu object%s cold: mapped, and no sample\n",
+             verdicts->cold, verdicts->cold == 1 ? " is" : "s are");
+  if (verdicts->few > 0)
+    fprintf (stream,
+             "%zu object%s too few samples, so the loader ignores %s: each"
+             " needs %d of its processes; profile for longer, or again\n",
+             verdicts->few, verdicts->few == 1 ? " has" : "s have",
+             verdicts->few == 1 ? "its profile" : "their profiles",
+             PROFILE_SAMPLES_LEAST);
+}
+
+static void
+print_head (FILE *stream, const struct sampling *sampling)
+{
   fprintf (stream,
            "%" PRIu64 " samples of text in %.1f s, by %s; %" PRIu64
            " in the kernel, %" PRIu64 " outside of files\n",
            sampling->text, sampling->time, sampling->event, sampling->kernel,
            sampling->outside);
+}
+
+/* Print to STREAM that OBJECT has SHARE per cent of the samples, and PROBLEM,
+   why it has no profile, or NULL.  Without STREAM, SAY the problem.  */
+static void
+report (FILE *stream, const struct sampled_object *object, double share,
+        const char *problem,
+        void (*say) (const char *name, const char *problem))
+{
+  const char *name
+      = object->profile.nnames > 0 ? object->profile.names[0] : "an object";
+  char text[300] = "";
+  if (problem != NULL)
+    snprintf (text, sizeof text, "no profile: %s", problem);
+  if (stream != NULL)
+    fprintf (stream, "%5.1f %%  %s%s%s\n", share, name,
+             problem != NULL ? ": " : "", text);
+  else if (problem != NULL)
+    say (name, text);
+}
+
+bool
+sample_keep (struct sampling *sampling, const char *caller, int dir,
+             FILE *stream)
+{
+  bool good = true;
+  struct verdicts verdicts = { 0 };
+  if (stream != NULL)
+    print_head (stream, sampling);
   if (sampling->nobjects > 0)
     qsort (sampling->objects, sampling->nobjects, sizeof *sampling->objects,
            by_samples);
@@ -93,19 +211,33 @@ sample_keep (struct sampling *sampling, const char *folder, int dir,
           = sampling->samples == 0
                 ? 0
                 : 100.0 * object->profile.samples / sampling->samples;
-      const char *problem = keep (object, folder, dir, sampling->say);
+      const char *problem = keep (object, dir, sampling->say);
       good &= problem == NULL || share < 1;
+      if (problem == NULL)
+        add_verdict (&verdicts, &object->profile);
       if (share >= 1)
-        fprintf (stream, "%5.1f %%  %s%s%s\n", share,
-                 object->profile.nnames > 0 ? object->profile.names[0]
-                                            : "an object",
-                 problem != NULL ? ": no profile: " : "",
-                 problem != NULL ? problem : "");
+        report (stream, object, share, problem, sampling->say);
     }
+  if (stream != NULL)
+    print_verdicts (stream, &verdicts);
   if (sampling->lost > 0)
     fprintf (stderr,
-             "hugetext profile: %" PRIu64 " records were lost: the machine"
-             " was too busy\n",
-             sampling->lost);
+             "%s: %" PRIu64 " records were lost: the machine was too busy\n",
+             caller, sampling->lost);
   return good;
+}
+
+bool
+sample_tell_loader (const char *caller, const char *folder)
+{
+  struct problem problem;
+  if (strcmp (folder, PROFILES_PATH) != 0
+      || (service_lock (&problem) && service_index (&problem)))
+    return true;
+  output_flush ();
+  fprintf (stderr,
+           "%s: the loader is not told: %s; put that right, then run hugetext"
+           " index\n",
+           caller, problem.text);
+  return false;
 }

@@ -12,11 +12,12 @@
 #include "host/procmaps.h"
 #include "object/elfhead.h"
 #include "text/report.h"
+#include "util/message.h"
 
 enum
 {
   /* The number of small pages for which a thread has entries in the first
-     level of the instruction TLB of most processors: bench/tlbsim/cpus, where
+     level of the instruction TLB of most processors: lab/tlbsim/cpus, where
      some have 48 and some more.  */
   SAMPLE_ENTRIES = 64,
   /* Samples a second of a busy processor, about.  */
@@ -119,6 +120,9 @@ extern void count_sample (struct sampling *sampling, pid_t pid,
    possible.  */
 extern const char *count_look (struct sampling *sampling, pid_t pid);
 
+/* Answer a question about a mapped file, in the inspector.  */
+extern void sample_answer (struct message *asked, struct message *answer);
+
 /* Complete the counts after the last record.  */
 extern void count_end (struct sampling *sampling);
 
@@ -142,11 +146,16 @@ extern bool program_is_brief (const struct sampled_program *program);
    that is not on huge pages already.  */
 extern void program_judge (struct sampled_program *program);
 
-/* Write profiles of SAMPLING's objects to FOLDER, open as DIR, merged with
-   those that are there, and print a table to STREAM.  False if an object with
-   a hundredth of the samples has none.  */
-extern bool sample_keep (struct sampling *sampling, const char *folder,
+/* Write profiles of SAMPLING's objects to the directory DIR, a descriptor,
+   merged with those that are there, and print a table to STREAM; if that is
+   NULL, only have SAMPLING say which objects with a hundredth of the samples
+   have none. CALLER begins messages.  False if there are such objects.  */
+extern bool sample_keep (struct sampling *sampling, const char *caller,
                          int dir, FILE *stream);
+
+/* Compile the index, so that the loader knows the profiles in FOLDER, if that
+   is the system's.  CALLER begins messages.  */
+extern bool sample_tell_loader (const char *caller, const char *folder);
 
 /* Print which of SAMPLING's programs would gain from huge text.  False if
    there are none, or too few samples to tell.  */

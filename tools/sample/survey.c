@@ -39,16 +39,13 @@ look (struct sampling *sampling)
           = sampled_program (sampling, list[i], false, NULL, NULL);
       if (list[i] == getpid () || program == NULL)
         continue;
-      const char *problem = inspect (list[i], false, &found);
+      const char *problem = inspect (list[i], INSPECT_BRIEF, &found);
       inspect_say_left_out (&found, problem);
       if (problem != NULL)
         continue;
       struct text_sums sums = report_sums (&found.objects);
       ++program->processes;
-      program->sums.text += sums.text;
-      program->sums.huge += sums.huge;
-      program->sums.small += sums.small;
-      program->sums.backing |= sums.backing;
+      report_add (&program->sums, &sums);
       inspect_free (&found);
     }
   if (n >= 0)

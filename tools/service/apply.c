@@ -5,26 +5,29 @@
 
 #include "index/write.h"
 #include "service/parts.h"
+#include "trust/lock.h"
+#include "util/clock.h"
 #include "util/exit-status.h"
 
-#include <fcntl.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
 bool
 service_lock (struct problem *problem)
 {
-  /* The lock is a file and no folder: a user who can read a folder can lock
-     it, and make the command wait.  The file is gone at the next boot.  */
+  /* The file is gone at the next boot.  */
   static const char path[] = "/run/hugetext.lock";
+  const char *wrong;
   if (change_is_simulated ())
     return true;
-  int fd = open (path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-  return ((fd >= 0 && flock (fd, LOCK_EX) == 0)
-          || problem_errno (problem, path));
+  return (lock_take (path, clock_milliseconds () + LOCK_LIMIT, "hugetext",
+                     "services", &wrong)
+              >= 0
+          || problem_set (problem, "%s: %s", path, wrong));
 }
 
 /* Keep the first error LINE in CLOSURE.  */
@@ -86,6 +89,56 @@ apply_restart (const char *name, struct problem *problem)
             && watch (name, problem));
   printf ("would run: systemctl restart %s\n", name);
   return true;
+}
+
+/* Restart the service of ENTRY if it is up and needs that.  Its main process
+   decides: others in its control group may have outlived a service that was
+   stopped, or be any user's.  */
+static bool
+restart_if_outdated (const struct entry *entry, struct problem *problem)
+{
+  struct effect effect;
+  struct unit unit;
+  if (!entry_is_service (entry) || unit_read (entry->name, &unit) != NULL)
+    return true;
+  const pid_t main = unit_is_up (&unit) ? unit.main : 0;
+  unit_free (&unit);
+  if (main == 0)
+    return true;
+  effect_read (entry, NULL, &effect);
+  free (effect.processes);
+  if (effect.outdated != main)
+    return true;
+  if (!apply_restart (entry->name, problem))
+    return false;
+  printf ("%s: it was restarted, and has the present settings\n", entry->name);
+  return true;
+}
+
+int
+service_restart_outdated (void)
+{
+  struct entry *list;
+  const int count = entry_list (&list);
+  int status = count < 0 ? STATUS_PARTLY : STATUS_OK;
+  if (count < 0)
+    fprintf (stderr, "hugetext index: %s: %s\n", entry_folder (),
+             strerror (errno));
+  for (int i = 0; i < count; ++i)
+    {
+      struct problem problem;
+      if (!restart_if_outdated (&list[i], &problem))
+        {
+          status = STATUS_PARTLY;
+          fflush (stdout);
+          fprintf (stderr, "hugetext index: %s: %s\n", list[i].name,
+                   problem.text);
+        }
+      entry_free (&list[i]);
+    }
+  if (count >= 0)
+    free (list);
+  return status;
 }
 
 int

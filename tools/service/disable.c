@@ -15,16 +15,18 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Set NAME to the name by which WORD was enabled, and UNIT to the service; its
-   ID is "" if there is none.  */
+/* Set NAME to the name by which WORD was enabled, UNIT to the service, whose
+   ID is "" if there is none, and THERE to whether there is such a program.  */
 static bool
 find (const char *word, struct unit *unit, char name[static PATH_MAX],
-      struct problem *problem)
+      bool *there, struct problem *problem)
 {
+  struct problem ignored;
   *unit = (struct unit){ .restarts = 0 };
   if (strchr (word, '/') != NULL)
     {
-      if (realpath (word, name) == NULL)
+      *there = program_resolve (word, name, &ignored);
+      if (!*there)
         snprintf (name, PATH_MAX, "%s", word);
       return true;
     }
@@ -61,10 +63,11 @@ remove_files (const char *name, bool service, struct problem *problem)
   return good && gone;
 }
 
-/* Disable NAME; UNIT has an ID if there is such a service.  */
+/* Disable NAME; UNIT has an ID if there is such a service, and THERE: there is
+   such a program.  */
 static bool
 disable (const struct service_options *options, const struct unit *unit,
-         const char *name, struct problem *problem)
+         const char *name, bool there, struct problem *problem)
 {
   struct entry entry;
   const bool service = name[0] != '/', was = entry_read (name, &entry);
@@ -76,7 +79,7 @@ disable (const struct service_options *options, const struct unit *unit,
                         " else",
                         entry_file (name));
   else if (unit->id[0] == '\0'
-           && access (service ? dropin_file (name) : name, F_OK) < 0)
+           && (service ? access (dropin_file (name), F_OK) < 0 : !there))
     return problem_set (problem, "there is no such %s, and it is not enabled",
                         service ? "unit" : "program");
 
@@ -110,9 +113,10 @@ service_disable (const struct service_options *options, const char *word,
 {
   struct unit unit;
   char name[PATH_MAX];
-  if (!find (word, &unit, name, problem))
+  bool there = false;
+  if (!find (word, &unit, name, &there, problem))
     return false;
-  bool good = disable (options, &unit, name, problem);
+  bool good = disable (options, &unit, name, there, problem);
   unit_free (&unit);
   return good;
 }

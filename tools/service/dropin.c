@@ -51,18 +51,10 @@ dropin_file (const char *id)
   return path;
 }
 
-const char *
-dropin_bound (const char *id)
-{
-  static char path[PATH_MAX];
-  snprintf (path, sizeof path, BOUND "/%s", id);
-  return path;
-}
-
 void
 dropin_unbind (const char *id)
 {
-  unlink (dropin_bound (id));
+  unlink (entry_bound (id));
   rmdir (BOUND);
 }
 
@@ -141,7 +133,7 @@ dropin_text (const char *id, const char *loader, struct problem *problem)
                 "ExecStopPost=-+%s %%n\n"
                 "BindReadOnlyPaths=-%s:%s\n"
                 "BindReadOnlyPaths=-%.*s\n",
-                mark, id, guard, command, option, guard, dropin_bound ("%n"),
+                mark, id, guard, command, option, guard, entry_bound ("%n"),
                 SYSTEM_LOADER, folder, INDEX_PATH)
       >= 0)
     return text;

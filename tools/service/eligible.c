@@ -3,8 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
-#include "host/looker.h"
 #include "host/procmaps.h"
+#include "host/reader.h"
 #include "object/dependencies.h"
 #include "object/elfobject.h"
 #include "object/loader.h"
@@ -14,21 +14,51 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* Return the bytes of text in the program PATH and the libraries that it
-   needs.  */
-static size_t
-program_text (const char *path)
+/* Answer how many bytes of text the program PATH and the libraries that it
+   needs have, in a process without rights.  */
+static void
+add_text (const struct reader_file *none, const void *path,
+          struct message *answer)
 {
   struct file_list files = { 0 };
   size_t sum = 0;
+  (void) none;
   file_list_add (&files, path);
-  file_list_dependencies (&files, readable_open);
+  const char *problem = file_list_dependencies (&files, readable_open);
   for (size_t i = 0; i < files.count; ++i)
     sum += elfobject_file_text (files.names[i]);
-  file_list_free (&files);
-  return sum;
+  message_put_text (answer, problem != NULL ? problem : "");
+  message_put_number (answer, sum);
+}
+
+/* Whether the program PATH and the libraries that it needs have as much text
+   as a huge page.  */
+static bool
+has_text (const char *path, struct problem *problem)
+{
+  struct message answer;
+  struct problem unread;
+  dependencies_prepare ();
+  if (!problem_take (problem, reader_ask (NULL, add_text, path, &answer)))
+    return false;
+  message_get_printable (&answer, unread.text, sizeof unread.text);
+  const size_t text = message_get_number (&answer, SIZE_MAX);
+  const bool good = message_is_done (&answer);
+  message_free (&answer);
+  if (!good)
+    return problem_set (problem, "%s", READER_MAKES_NO_SENSE);
+  if (unread.text[0] != '\0')
+    return problem_set (problem,
+                        "unknown: the user nobody, as whom root reads it,"
+                        " cannot: %s",
+                        unread.text);
+  return (text >= procmaps_block ()
+          || problem_set (problem,
+                          "it has less text than a huge page, libraries"
+                          " included: nothing to gain"));
 }
 
 static void
@@ -44,25 +74,37 @@ static bool
 is_starting (const char *exe)
 {
   const char *name = strrchr (exe, '/');
+  char first[PATH_MAX];
+  process_exe (1, first, sizeof first);
   return ((name != NULL && strcmp (name, "/systemd-executor") == 0)
-          || same_path (exe, "/proc/1/exe"));
+          || strcmp (exe, first) == 0);
 }
 
-/* The file of a process, EXE, and whether the process is started from it.  */
-struct program_file
-{
-  char exe[PATH_MAX];
-  bool started;
-};
-
-/* Look at the program of CLOSURE in the looker: it may lie on any file
-   system.  */
+/* Answer whether the path ASKED is that of a program, in a process without
+   rights.  */
 static void
-look (void *closure)
+find_program (const struct reader_file *none, const void *asked,
+              struct message *answer)
 {
-  struct program_file *program = closure;
-  program->started
-      = !is_starting (program->exe) && access (program->exe, X_OK) == 0;
+  struct stat status;
+  (void) none;
+  message_put_number (answer, stat (asked, &status) == 0
+                                  && S_ISREG (status.st_mode)
+                                  && (status.st_mode & 0111) != 0);
+}
+
+/* Whether a program can be started by PATH, which a process runs; if the file
+   has been replaced, the suffix is removed, and a process without rights looks
+   for the new one.  */
+static bool
+will_start (char *path)
+{
+  const size_t length = strlen (path);
+  process_cut_deleted (path);
+  /* The kernel has started it by this name.  */
+  if (strlen (path) == length)
+    return length > 0;
+  return reader_says (-1, find_program, path, false);
 }
 
 /* Add the programs of UNIT's processes.  */
@@ -74,17 +116,13 @@ add_running (const struct unit *unit, struct file_list *programs)
   for (size_t i = 0; i < n; ++i)
     {
       struct inspection found;
-      struct program_file program = { .started = false };
-      if (inspect (list[i], false, &found) != NULL)
+      if (inspect (list[i], INSPECT_BRIEF, &found) != NULL)
         continue;
-      strcpy (program.exe, found.exe);
-      /* A replaced file: the new one will be started.  */
-      process_cut_deleted (program.exe);
       if (!found.elsewhere
           && report_sums (&found.objects).text >= procmaps_block ()
-          && looker_ask (list[i], look, NULL, &program, sizeof program) == NULL
-          && program.started && entry_can_name (program.exe))
-        add_new (programs, program.exe);
+          && !is_starting (found.exe) && will_start (found.exe)
+          && entry_can_name (found.exe))
+        add_new (programs, found.exe);
       inspect_free (&found);
     }
   free (list);
@@ -97,9 +135,9 @@ eligible_add (const char *file, struct file_list *programs,
   struct program program;
   char path[PATH_MAX];
   const char *wrong = NULL;
-  if (realpath (file, path) == NULL || !program_read (file, &program))
-    wrong = strerror (errno);
-  else if (program.script[0] != '\0')
+  if (!program_ask (file, &program, path, problem))
+    return false;
+  if (program.script[0] != '\0')
     wrong = "it is a script: name the program that runs in the end";
   else if (program.kind == PROGRAM_OTHER)
     wrong = "it is no program of this kind of machine";
@@ -120,17 +158,14 @@ bool
 eligible_of_unit (const struct unit *unit, struct file_list *programs,
                   struct problem *problem)
 {
-  struct problem wrong = { "it names none" };
+  struct problem wrong = { .text = "it names none" };
   add_running (unit, programs);
   if (unit->command[0] != '\0')
     {
       struct file_list started = { 0 };
-      bool known = eligible_add (unit->command, &started, &wrong);
-      if (known && program_text (started.names[0]) >= procmaps_block ())
+      if (eligible_add (unit->command, &started, &wrong)
+          && has_text (started.names[0], &wrong))
         add_new (programs, started.names[0]);
-      else if (known)
-        problem_set (&wrong, "it has less text than a huge page, libraries"
-                             " included: nothing to gain");
       file_list_free (&started);
     }
   if (programs->count > 0)

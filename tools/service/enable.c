@@ -55,15 +55,16 @@ set (struct entry *entry, enum hugetext_key key, uint64_t value)
     }
 }
 
-/* Set ENTRY's settings from OPTIONS; those that it has stay.  */
+/* Set ENTRY's settings from OPTIONS, and MODE; those that it has stay.  */
 static void
-set_all (const struct service_options *options, struct entry *entry)
+set_all (const struct service_options *options, uint64_t mode,
+         struct entry *entry)
 {
   const struct settings *settings = &options->settings;
   char **line = find_line (entry, HUGETEXT_KEY_MODE);
   const char *value = line != NULL ? strchr (*line, '=') + 1 : "";
   set (entry, HUGETEXT_KEY_MODE,
-       settings_mode (value + strspn (value, " \t")) | SETTINGS_TEXT
+       settings_mode (value + strspn (value, " \t")) | SETTINGS_TEXT | mode
            | (options->code ? SETTINGS_CODE : 0));
   for (enum setting i = SETTING_MODE + 1; i < SETTINGS; ++i)
     if (settings->given[i])
@@ -185,7 +186,7 @@ fill_store (const struct entry *entry)
   if (change_is_simulated ())
     {
       if (change_is_done ())
-        puts ("would make images of what it runs in the store");
+        puts ("would add images of the programs it runs to the store");
       return;
     }
   const char *problem = store_fill (entry, &work);
@@ -230,7 +231,7 @@ say_effect (struct enabling *it)
       free (effect.processes);
       effect_read (entry, it->options->loader, &effect);
     }
-  double share = report_share (effect.sums.huge, effect.sums.small);
+  double share = column_share (effect.sums.huge, effect.sums.small);
   bool good = (effect.count > 0 && effect.trouble.text[0] == '\0'
                && effect.sums.huge > 0);
   if (effect.count > 0)
@@ -303,7 +304,7 @@ enable_service (struct enabling *it, const char *name)
                && choose_programs (it));
   if (good)
     {
-      set_all (it->options, &it->entry);
+      set_all (it->options, SETTINGS_PRCTL, &it->entry);
       good = enable_unit (it);
     }
   unit_free (&it->unit);
@@ -322,7 +323,7 @@ enable_program (struct enabling *it, const char *file)
   file_list_free (&path);
   if (!good)
     return false;
-  set_all (it->options, &it->entry);
+  set_all (it->options, 0, &it->entry);
   if (!write_entry (&it->entry, it->problem))
     return give_up (it, false);
   fill_store (&it->entry);

@@ -110,7 +110,7 @@ say (void *closure, bool wrong, const char *line)
 static bool
 bind_loader (const char *name, const char *loader, struct problem *problem)
 {
-  const char *wrong, *link = dropin_bound (name);
+  const char *wrong, *link = entry_bound (name);
   char folder[PATH_MAX];
   unlink (link);
   if (!trial_fits (loader, problem))

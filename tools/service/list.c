@@ -3,9 +3,13 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "service/parts.h"
+#include "host/mapped.h"
+#include "index/behind.h"
+#include "object/elfask.h"
 #include "object/loader.h"
 #include "text/inspect.h"
 #include "text/json.h"
+#include "trust/trusted.h"
 #include "util/exit-status.h"
 #include "util/terminal.h"
 
@@ -29,13 +33,15 @@ has_ours (const struct entry *entry)
 {
   struct program program;
   struct loader loader;
+  struct problem ignored;
+  char real[PATH_MAX];
   size_t i = 0;
   if (loader_read (loader_system (), &loader) && loader.ours)
     return true;
   while (i < entry->programs.count
-         && program_read (entry->programs.names[i], &program)
+         && program_ask (entry->programs.names[i], &program, real, &ignored)
          && program.kind == PROGRAM_DYNAMIC
-         && loader_read (program.interpreter, &loader) && loader.ours)
+         && elfask_loader (program.interpreter) == ELFASK_OURS)
     ++i;
   return i > 0 && i == entry->programs.count;
 }
@@ -53,19 +59,55 @@ runs_program (pid_t pid, const struct entry *entry)
           || (exe[0] == '\0' && entry_is_service (entry)));
 }
 
-/* Look at the N processes in EFFECT, and keep those that run a program of
-   ENTRY.  */
-static void
-look_at (const struct entry *entry, size_t n, struct effect *effect)
+/* Whether FOUND's process runs a program of ENTRY for certain: it has mapped
+   the very file.  In a mount namespace of his own a user gives any file any
+   name.  */
+static bool
+has_program (const struct inspection *found, const struct entry *entry)
 {
-  pid_t *list = effect->processes, worst = 0;
+  const char *problem;
+  bool same = false;
+  if (found->elsewhere || !file_list_has (&entry->programs, found->exe))
+    return false;
+  const int fd = (geteuid () == 0 ? trusted_open : readable_open) (found->exe,
+                                                                   &problem);
+  for (size_t i = 0; fd >= 0 && !same && i < found->objects.count; ++i)
+    same = (strcmp (found->objects.list[i].name, found->exe) == 0
+            && mapped_is (fd, found->objects.list[i].device,
+                          found->objects.list[i].inode));
+  if (fd >= 0)
+    close (fd);
+  return same;
+}
+
+/* Note in EFFECT that process PID of ENTRY has other settings.  */
+static void
+note_outdated (const struct entry *entry, pid_t pid, struct effect *effect)
+{
+  const char *what = "has the settings that it was started with, not the"
+                     " present ones, until";
+  const bool service = entry_is_service (entry);
+  const size_t n = strlen (effect->note);
+  snprintf (effect->note + n, sizeof effect->note - n, "%sprocess %d %s%s%s",
+            n > 0 ? "; " : "", (int) pid, what,
+            service ? ": systemctl restart " : " it is started again",
+            service ? entry->name : "");
+}
+
+/* Look at the N processes in EFFECT, and keep those that run a program of
+   ENTRY.  MAIN is the service's main process, or 0.  */
+static void
+look_at (const struct entry *entry, size_t n, pid_t main,
+         struct effect *effect)
+{
+  pid_t *list = effect->processes, worst = 0, disabled = 0, outdated = 0;
   size_t smallest = 0;
   for (size_t i = 0; i < n; ++i)
     {
       struct inspection found;
       if (!runs_program (list[i], entry))
         continue;
-      const char *problem = inspect (list[i], false, &found);
+      const char *problem = inspect (list[i], INSPECT_BRIEF, &found);
       effect->closed += problem != NULL && found.unread;
       inspect_say_left_out (&found, problem);
       if (problem != NULL)
@@ -73,10 +115,11 @@ look_at (const struct entry *entry, size_t n, struct effect *effect)
       list[effect->count++] = list[i];
       struct text_sums sums = report_sums (&found.objects);
       effect->ours += found.loader == INSPECTED_OURS;
-      effect->sums.text += sums.text;
-      effect->sums.huge += sums.huge;
-      effect->sums.small += sums.small;
-      effect->sums.backing |= sums.backing;
+      disabled = found.thp_disabled ? found.process.pid : disabled;
+      if (found.outdated && (main == 0 || outdated != main)
+          && has_program (&found, entry))
+        outdated = found.process.pid;
+      report_add (&effect->sums, &sums);
       if (sums.small > smallest)
         {
           smallest = sums.small;
@@ -84,8 +127,17 @@ look_at (const struct entry *entry, size_t n, struct effect *effect)
         }
       inspect_free (&found);
     }
+  effect->outdated = outdated;
+  /* The first is about what the text is on now, and lasts.  */
+  if (disabled != 0)
+    snprintf (effect->note, sizeof effect->note, "process %d %s",
+              (int) disabled, inspect_thp_disabled ());
+  if (outdated != 0)
+    note_outdated (entry, outdated, effect);
+  if (effect->note[0] != '\0')
+    return;
   if (effect->ours > 0
-      && report_share (effect->sums.huge, effect->sums.small) < MUCH)
+      && column_share (effect->sums.huge, effect->sums.small) < MUCH)
     snprintf (effect->note, sizeof effect->note,
               "why text is on small pages: hugetext explain %d", (int) worst);
   else if (effect->closed > 0)
@@ -121,14 +173,15 @@ effect_read (const struct entry *entry, const char *loader,
   if (!entry_is_service (entry))
     {
       ssize_t n = process_list (NULL, &effect->processes);
-      look_at (entry, n > 0 ? n : 0, effect);
+      look_at (entry, n > 0 ? n : 0, 0, effect);
       if (effect->ours == 0 && !has_ours (entry))
         strcpy (effect->note, "its loader is another: only under hugetext run,"
                               " and in services that are enabled");
     }
   else if (problem_take (&effect->trouble, unit_read (entry->name, &unit)))
     {
-      look_at (entry, unit_processes (&unit, &effect->processes), effect);
+      look_at (entry, unit_processes (&unit, &effect->processes), unit.main,
+               effect);
       if (!has_ours (entry))
         judge_service (&unit, loader, effect);
       unit_free (&unit);
@@ -167,8 +220,6 @@ row_json (const struct entry *entry, const struct effect *effect)
   json_object_object_add (json, "processes", processes);
   json_set_number (json, "processes_unreadable", effect->closed);
   json_set_sums (json, &effect->sums);
-  json_object_object_add (json, "backing",
-                          json_backings (effect->sums.backing));
   json_set_string (json, "problem",
                    effect->trouble.text[0] != '\0' ? effect->trouble.text
                                                    : NULL);
@@ -191,7 +242,14 @@ service_list (const char *loader, bool json)
     }
   struct json_object *all = json_begin ();
   struct json_object *array = json_object_new_array ();
+  const char *newer = behind_file ();
   json_object_object_add (all, "enabled", array);
+  json_set_string (all, "index_behind", newer);
+  if (!json && newer != NULL)
+    terminal_say (stdout, 4,
+                  "%s is newer than the index: until \"hugetext index\""
+                  " programs start with the settings from before",
+                  newer);
   if (!json && count == 0)
     puts ("nothing is enabled");
   else if (!json)

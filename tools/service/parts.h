@@ -22,12 +22,10 @@ extern bool apply_restart (const char *unit, struct problem *problem);
 
 /* dropin.c: the drop-in that binds the loader over the system's.  */
 
-/* Return the drop-in's path for the unit ID, its folder, and the path from
-   which it binds the loader, in static memory.  With ID "%n" the last one is
-   in systemd's notation.  */
+/* Return the drop-in's path for the unit ID, and its folder, in static memory.
+   It binds the loader from entry_bound, of "%n" in systemd's notation.  */
 extern const char *dropin_file (const char *id);
 extern const char *dropin_folder (const char *id);
-extern const char *dropin_bound (const char *id);
 
 /* Return the text of the drop-in for the unit ID, with LOADER, or with NULL
    the loader at the time of the start.  The caller frees it; NULL with PROBLEM
@@ -46,12 +44,14 @@ extern void dropin_unbind (const char *id);
 struct effect
 {
   pid_t *processes;
-  size_t count;  /* Number of processes that run the programs,  */
-  size_t ours;   /* under our loader,  */
-  size_t closed; /* and of processes that could not be read.  */
+  size_t count;   /* Number of processes that run the programs,  */
+  size_t ours;    /* under our loader,  */
+  pid_t outdated; /* One that has other settings than it would have now: the
+                     service's main process if that has.  0 for none.  */
+  size_t closed;  /* and of processes that could not be read.  */
   struct text_sums sums;
   struct problem trouble; /* Why the programs do not start on huge text.  */
-  char note[256]; /* What else a user may want to know, "" if nothing.  */
+  char note[512]; /* What else a user may want to know, "" if nothing.  */
 };
 
 /* Read the effect of ENTRY; LOADER is the one given on the command line, or

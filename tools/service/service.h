@@ -34,6 +34,11 @@ extern int service_each (const char *verb, service_action *action,
    status.  */
 extern int service_list (const char *loader, bool json);
 
+/* Restart each enabled service that is up and has a process with other
+   settings than the present ones.  The caller has the lock.  Return the exit
+   status; what was done, and errors, have been reported.  */
+extern int service_restart_outdated (void);
+
 /* Link LOADER to where the drop-in of the unit NAME binds it from, before the
    unit starts, if it can take the place of the system's loader; else report
    why not.  */

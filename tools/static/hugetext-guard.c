@@ -16,19 +16,81 @@
    systemd runs this program with root's rights, but with the service's
    environment, in which a user may have named libraries (LD_PRELOAD) and
    programs (PATH), and with the service's umask and working directory.
-   COMMAND gets none of these.  No error but wrong usage is a failure: the
-   service must start.  */
+   COMMAND gets none of these.  Nor does the C library of this very program,
+   which parses tunables and search paths before main: the environment is gone
+   before it starts.  No error but wrong usage is a failure: the service must
+   start.  */
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* Where the kernel enters this program, by -e of the linker: STACK is what it
+   has left on the stack, argc and the arguments, the environment, and the
+   auxiliary vector, which the C library finds behind the environment.  */
+#ifdef __x86_64__
+__asm__(".text\n"
+        ".globl hugetext_guard_begin\n"
+        ".type hugetext_guard_begin, @function\n"
+        "hugetext_guard_begin:\n"
+        "\tendbr64\n"
+        "\tmovq %rsp, %rdi\n"
+        "\tcall hugetext_guard_forget\n"
+        "\txorl %edx, %edx\n"
+        "\tjmp _start\n"
+        ".size hugetext_guard_begin, .-hugetext_guard_begin\n");
+#else
+__asm__(".text\n"
+        ".globl hugetext_guard_begin\n"
+        ".type hugetext_guard_begin, %function\n"
+        "hugetext_guard_begin:\n"
+        "\thint #34\n" /* bti c */
+        "\tmov x0, sp\n"
+        "\tbl hugetext_guard_forget\n"
+        "\tmov x0, #0\n"
+        "\tb _start\n"
+        ".size hugetext_guard_begin, .-hugetext_guard_begin\n");
+#endif
+
+#ifdef __has_attribute
+#  if __has_attribute(no_stack_protector)
+#    define NO_PROTECTOR __attribute__ ((no_stack_protector))
+#  endif
+#endif
+#ifndef NO_PROTECTOR
+#  define NO_PROTECTOR
+#endif
+
+/* Remove the environment from STACK.  Nothing has been relocated yet and there
+   is no thread pointer, so this function calls none, not even one that the
+   compiler would make of a loop over memory that is not volatile.  */
+extern void hugetext_guard_forget (volatile uintptr_t *stack) NO_PROTECTOR;
+
+void
+hugetext_guard_forget (volatile uintptr_t *stack)
+{
+  /* Behind argc, the arguments and a null pointer.  */
+  volatile uintptr_t *to = stack + 1 + stack[0] + 1, *from = to;
+  while (*from++ != 0)
+    continue;
+  *to++ = 0;
+  /* Pairs, up to AT_NULL.  */
+  for (bool end = false; !end; from += 2, to += 2)
+    {
+      to[0] = from[0];
+      to[1] = from[1];
+      end = to[0] == AT_NULL;
+    }
+}
 
 static void
 complain (const char *what)

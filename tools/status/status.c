@@ -4,6 +4,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "status/status.h"
+#include "index/behind.h"
+#include "index/entry.h"
+#include "object/loader.h"
 #include "store/state.h"
 #include "text/json.h"
 #include "trust/rewrite.h"
@@ -30,18 +33,29 @@ status_begin (struct status *status)
   status->processes = answer_array (&status->answer, "processes");
 }
 
+struct json_object *
+status_json (const struct inspection *found)
+{
+  struct json_object *json = json_process (
+      &found->process, found->exe, inspect_loader (found), &found->objects);
+  json_object_object_add (json, "settings", json_settings (&found->settings));
+  json_set_string (json, "code_left_alone",
+                   found->code_left[0] != '\0' ? found->code_left : NULL);
+  json_object_object_add (json, "thp_disabled",
+                          json_object_new_boolean (found->thp_disabled));
+  json_object_object_add (json, "outdated",
+                          json_object_new_boolean (found->outdated));
+  json_object_object_add (json, "memory", json_cost (&found->cost));
+  return json;
+}
+
 /* Count FOUND, and add it to the JSON.  */
 static void
 count (struct status *status, const struct inspection *found)
 {
   totals_add (&status->totals, found);
-  if (!status->json)
-    return;
-  struct json_object *json = json_process (
-      &found->process, found->exe, inspect_loader (found), &found->objects);
-  json_object_object_add (json, "settings", json_settings (&found->settings));
-  json_object_object_add (json, "memory", json_cost (&found->cost));
-  json_object_array_add (status->processes, json);
+  if (status->json)
+    json_object_array_add (status->processes, status_json (found));
 }
 
 static void
@@ -49,19 +63,24 @@ print_process (const struct inspection *found)
 {
   inspect_heading (stdout, found);
   settings_show (stdout, &found->settings);
-  if ((settings_value (&found->settings, SETTING_MODE) & SETTINGS_CODE) != 0
-      && found->loader == INSPECTED_OURS && !inspect_follows_code (found))
-    puts ("code made at run time is left alone: hugetext-code.so is not in"
-          " the process (LD_DEBUG=files says why)");
+  if (found->code_left[0] != '\0')
+    terminal_say (stdout, 4, "code made at run time is left alone: %s",
+                  found->code_left);
+  if (found->outdated)
+    terminal_say (stdout, 4,
+                  "the settings for its program have changed since"
+                  " it was started");
+  if (found->thp_disabled)
+    terminal_say (stdout, 4, "the process %s", inspect_thp_disabled ());
   report_objects (stdout, &found->objects);
-  report_cost (stdout, &found->cost, false);
+  report_cost (stdout, &found->cost);
 }
 
 bool
 status_process (struct status *status, pid_t pid, const char *name)
 {
   struct inspection found;
-  const char *problem = inspect (pid, true, &found);
+  const char *problem = inspect (pid, INSPECT_COST, &found);
   if (problem != NULL)
     {
       const char *known = found.process.name;
@@ -180,6 +199,58 @@ status_machine (struct status *status)
   return true;
 }
 
+/* Print which services are enabled, and whether the guard let them be.  */
+static void
+print_enabled (FILE *stream)
+{
+  struct entry *list;
+  const int count = entry_list (&list);
+  if (count < 0)
+    return;
+  totals_metric_enabled (stream, list, count);
+  /* Under a loader of ours as the system's the guard tries none.  */
+  if (!loader_is_ours (loader_system ()))
+    totals_metric_trial (stream, list, count);
+  for (int i = 0; i < count; ++i)
+    entry_free (&list[i]);
+  free (list);
+}
+
+/* Read the loader that programs get from this command.  False if there is
+   none of ours.  */
+static bool
+read_loader (struct loader *loader)
+{
+  return loader_read (loader_wanted (NULL), loader) && loader->ours;
+}
+
+/* Return that loader as JSON, null if there is none of ours.  */
+static struct json_object *
+loader_json (void)
+{
+  struct loader loader;
+  if (!read_loader (&loader))
+    return NULL;
+  struct json_object *json = json_object_new_object ();
+  json_set_string (json, "path", loader.path);
+  json_set_string (json, "version", loader.own);
+  json_set_string (json, "glibc", loader.version);
+  return json;
+}
+
+/* Print a gauge whose labels are the versions.  */
+static void
+print_loader_metric (FILE *stream)
+{
+  struct loader loader;
+  if (read_loader (&loader))
+    totals_info (stream, "loader_info",
+                 "Versions of the loader, the glibc it is for, the command.",
+                 (const char *const[]){ "version", loader.own, "glibc",
+                                        loader.version, "command",
+                                        PACKAGE_VERSION, NULL });
+}
+
 /* Print STATUS's metrics and those of STORE.  False if they cannot be
    written.  */
 static bool
@@ -191,6 +262,11 @@ print_metrics (const struct status *status, const struct store_state *store)
   if (stream == NULL)
     return false;
   totals_metrics (stream, &status->totals);
+  print_enabled (stream);
+  totals_metric (stream, "index_behind",
+                 "Whether a settings file is newer than the index.",
+                 behind_file () != NULL);
+  print_loader_metric (stream);
   totals_metric (stream, "store_images", "Images in the store.",
                  store->images);
   totals_metric (stream, "store_disk_bytes",
@@ -211,6 +287,34 @@ print_metrics (const struct status *status, const struct store_state *store)
   return good;
 }
 
+/* Print what the text of all processes costs, and what it would cost if they
+   shared it.  */
+static void
+print_memory (struct totals *totals)
+{
+  const double mib = 1048576.0;
+  const struct cost *cost = &totals->all.cost;
+  if (cost->copies > 0)
+    terminal_say (stdout, 4,
+                  "copies of text: %.1f MiB of memory in %zu process%s;"
+                  " images of the same text would take %.1f MiB once, for all"
+                  " processes (hugetext store add FILE)",
+                  cost->copies / mib, totals->copying,
+                  totals->copying == 1 ? "" : "es",
+                  totals_as_images (totals) / mib);
+  report_images (stdout, " of text", cost);
+}
+
+/* Return that as JSON.  */
+static struct json_object *
+memory_json (struct totals *totals)
+{
+  struct json_object *json = json_cost (&totals->all.cost);
+  json_set_number (json, "processes_with_copies", totals->copying);
+  json_set_number (json, "copies_as_images_bytes", totals_as_images (totals));
+  return json;
+}
+
 bool
 status_end (struct status *status)
 {
@@ -223,16 +327,16 @@ status_end (struct status *status)
       struct json_object *held = json_object_new_object ();
       store_state_json (&state, held);
       json_object_object_add (all, "services", totals_json (&status->totals));
-      json_object_object_add (all, "memory",
-                              json_cost (&status->totals.all.cost));
+      json_object_object_add (all, "memory", memory_json (&status->totals));
       json_object_object_add (all, "store", held);
+      json_object_object_add (all, "loader", loader_json ());
     }
   else if (status->metrics)
     good = print_metrics (status, &state);
   else
     {
       if (status->totals.all.processes > 1)
-        report_cost (stdout, &status->totals.all.cost, true);
+        print_memory (&status->totals);
       if (state.images > 0 && status->printed)
         terminal_fill (stdout, 0, 4, store_state_words (&state));
     }

@@ -34,4 +34,7 @@ extern bool status_machine (struct status *status);
    cannot be written.  */
 extern bool status_end (struct status *status);
 
+/* Return what is said in JSON of FOUND, which has its cost.  */
+extern struct json_object *status_json (const struct inspection *found);
+
 #endif

@@ -7,7 +7,6 @@
    beside their parts in one metric.  */
 
 #include "status/totals.h"
-#include "object/plan.h"
 #include "text/json.h"
 #include "util/allocate.h"
 
@@ -29,8 +28,15 @@ static const struct
   { "processes_loaded", "Processes that ld-hugetext.so has loaded.",
     MEMBER (ours) },
   { "processes_at_cap",
-    "Of those, processes with as many huge blocks as they may have.",
+    "Of those, processes that want more huge blocks than they may have.",
     MEMBER (full) },
+  { "processes_thp_disabled",
+    "Of those, processes that have switched transparent huge pages off for"
+    " themselves.",
+    MEMBER (disabled) },
+  { "processes_outdated",
+    "Of those, processes whose settings have changed since they started.",
+    MEMBER (outdated) },
   { "text_bytes", "Text of programs and libraries, used or not.",
     MEMBER (sums.text) },
   { "text_small_bytes", "Text in use that is mapped by small pages.",
@@ -65,34 +71,78 @@ find (struct totals *totals, const struct inspection *found)
 }
 
 static void
-add_to (struct total *total, const struct inspection *found, bool ours,
-        size_t cap)
+add_to (struct total *total, const struct inspection *found, bool ours)
 {
   struct text_sums sums = report_sums (&found->objects);
-  size_t blocks = 0;
   ++total->processes;
   report_add (&total->sums, &sums);
   for (size_t i = 0; i < found->objects.count; ++i)
     for (size_t j = 0; j < found->objects.list[i].nblocks; ++j)
       {
         const struct text_block *block = &found->objects.list[i].blocks[j];
-        blocks += block->huge > 0;
         for (size_t bit = 0; bit < BACKINGS; ++bit)
           if (block->huge > 0 && block->backing == 1U << bit)
             total->huge[bit] += block->huge;
       }
   total->ours += ours;
-  total->full += ours && blocks >= cap;
+  total->full += ours && found->wants_more;
+  total->disabled += ours && found->thp_disabled;
+  total->outdated += ours && found->outdated;
   cost_add (&total->cost, &found->cost);
+}
+
+/* Note of which blocks FOUND has copies.  */
+static void
+note_copies (struct totals *totals, const struct inspection *found)
+{
+  totals->copying += found->cost.copies > 0;
+  for (size_t i = 0; found->cost.copies > 0 && i < found->objects.count; ++i)
+    {
+      const struct object_text *object = &found->objects.list[i];
+      for (size_t k = 0; k < object->nblocks; ++k)
+        if (object->blocks[k].huge > 0
+            && (object->blocks[k].backing & BACKINGS_SHARED) == 0)
+          {
+            totals->copied = allocate_more (totals->copied, totals->ncopied,
+                                            sizeof *totals->copied);
+            totals->copied[totals->ncopied++]
+                = (struct copied_block){ object->device, object->inode,
+                                         object->blocks[k].start
+                                             - object->bias };
+          }
+    }
+}
+
+static int
+by_block (const void *a, const void *b)
+{
+  const struct copied_block *x = a, *y = b;
+  if (x->device != y->device)
+    return x->device < y->device ? -1 : 1;
+  if (x->inode != y->inode)
+    return x->inode < y->inode ? -1 : 1;
+  return (x->address > y->address) - (x->address < y->address);
+}
+
+size_t
+totals_as_images (struct totals *totals)
+{
+  size_t blocks = 0;
+  if (totals->ncopied > 0)
+    qsort (totals->copied, totals->ncopied, sizeof *totals->copied, by_block);
+  for (size_t i = 0; i < totals->ncopied; ++i)
+    blocks += i == 0
+              || by_block (&totals->copied[i - 1], &totals->copied[i]) != 0;
+  return blocks * procmaps_block ();
 }
 
 void
 totals_add (struct totals *totals, const struct inspection *found)
 {
+  note_copies (totals, found);
   bool ours = found->loader == INSPECTED_OURS;
-  size_t cap = plan_cap (&found->settings);
-  add_to (find (totals, found), found, ours, cap);
-  add_to (&totals->all, found, ours, cap);
+  add_to (find (totals, found), found, ours);
+  add_to (&totals->all, found, ours);
 }
 
 void
@@ -147,11 +197,11 @@ print_head (FILE *stream, const char *name, const char *help)
            help, name);
 }
 
-/* Print VALUE, which other users have chosen, as a label's value.  */
+/* Print the label NAME with VALUE, which other users may have chosen.  */
 static void
-print_service (FILE *stream, const char *value)
+print_label (FILE *stream, const char *name, const char *value)
 {
-  fputs ("{service=\"", stream);
+  fprintf (stream, "%s=\"", name);
   for (; *value != '\0'; ++value)
     {
       if (*value == '\\' || *value == '"')
@@ -159,6 +209,13 @@ print_service (FILE *stream, const char *value)
       putc (*value, stream);
     }
   putc ('"', stream);
+}
+
+static void
+print_service (FILE *stream, const char *value)
+{
+  putc ('{', stream);
+  print_label (stream, "service", value);
 }
 
 void
@@ -188,6 +245,34 @@ totals_metrics (FILE *stream, const struct totals *totals)
 }
 
 void
+totals_metric_enabled (FILE *stream, const struct entry *list, size_t count)
+{
+  print_head (stream, "service_enabled", "1 for each enabled service.");
+  for (size_t i = 0; i < count; ++i)
+    if (entry_is_service (&list[i]))
+      {
+        fputs ("hugetext_service_enabled", stream);
+        print_service (stream, list[i].name);
+        fputs ("} 1\n", stream);
+      }
+}
+
+void
+totals_metric_trial (FILE *stream, const struct entry *list, size_t count)
+{
+  print_head (stream, "service_trial_passed",
+              "Whether the guard's trial of the loader was good when the"
+              " enabled service last started; 0 if it is stopped, too.");
+  for (size_t i = 0; i < count; ++i)
+    if (entry_is_service (&list[i]))
+      {
+        fputs ("hugetext_service_trial_passed", stream);
+        print_service (stream, list[i].name);
+        fprintf (stream, "} %d\n", entry_was_tried (&list[i]));
+      }
+}
+
+void
 totals_metric (FILE *stream, const char *name, const char *help, size_t value)
 {
   print_head (stream, name, help);
@@ -200,5 +285,21 @@ totals_free (struct totals *totals)
   for (size_t i = 0; i < totals->count; ++i)
     free (totals->list[i].service);
   free (totals->list);
+  free (totals->copied);
   *totals = (struct totals){ .list = NULL };
+}
+
+void
+totals_info (FILE *stream, const char *name, const char *help,
+             const char *const *labels)
+{
+  char before = '{';
+  print_head (stream, name, help);
+  fprintf (stream, "hugetext_%s", name);
+  for (; *labels != NULL; labels += 2, before = ',')
+    {
+      putc (before, stream);
+      print_label (stream, labels[0], labels[1]);
+    }
+  fputs ("} 1\n", stream);
 }

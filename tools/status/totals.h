@@ -6,6 +6,7 @@
 #define TOTALS_H
 
 #include "text/cost.h"
+#include "index/entry.h"
 #include "text/inspect.h"
 #include "text/report.h"
 
@@ -18,13 +19,25 @@ struct total
   char *service;    /* The service's name by group.h; NULL for the whole
                        machine.  */
   size_t processes; /* Processes that could be read.  */
+  size_t outdated;  /* Processes whose settings have changed since they
+                       started.  */
   size_t unread;    /* Processes that could not be read.  */
   size_t ours;      /* Processes that our loader has loaded.  */
   size_t full;      /* Of these, processes with as many blocks as the cap
                        allows.  */
+  size_t disabled;  /* Of these, processes that have switched transparent huge
+                       pages off for themselves.  */
   struct text_sums sums;
   size_t huge[BACKINGS]; /* Bytes of text, by the number of the backing.  */
   struct cost cost;
+};
+
+/* A block of a file of which a process has a copy.  */
+struct copied_block
+{
+  dev_t device;
+  ino_t inode;
+  uintptr_t address; /* Its link-time address.  */
 };
 
 struct totals
@@ -32,6 +45,9 @@ struct totals
   struct total *list;
   size_t count;
   struct total all;
+  struct copied_block *copied; /* One for each copy of a process.  */
+  size_t ncopied;
+  size_t copying; /* Number of processes with copies.  */
 };
 
 /* Count FOUND, which has its cost.  */
@@ -41,6 +57,10 @@ extern void totals_add (struct totals *totals, const struct inspection *found);
 extern void totals_add_unread (struct totals *totals,
                                const struct inspection *found);
 
+/* Return the bytes that images of all copied blocks would take, one for all
+   processes.  */
+extern size_t totals_as_images (struct totals *totals);
+
 /* Sort by text on small pages, most first.  */
 extern void totals_sort (struct totals *totals);
 
@@ -49,9 +69,22 @@ extern void totals_sort (struct totals *totals);
 extern struct json_object *totals_json (const struct totals *totals);
 extern void totals_metrics (FILE *stream, const struct totals *totals);
 
+/* Print a metric of the services among the COUNT entries of LIST.  */
+extern void totals_metric_enabled (FILE *stream, const struct entry *list,
+                                   size_t count);
+
+/* Print for each of these what the guard's trial of the loader said.  */
+extern void totals_metric_trial (FILE *stream, const struct entry *list,
+                                 size_t count);
+
 /* Print the number VALUE of the machine as the metric NAME.  */
 extern void totals_metric (FILE *stream, const char *name, const char *help,
                            size_t value);
+
+/* Print the metric NAME, which says in its LABELS, names and values in turn up
+   to NULL, what it has to say.  */
+extern void totals_info (FILE *stream, const char *name, const char *help,
+                         const char *const *labels);
 
 extern void totals_free (struct totals *totals);
 

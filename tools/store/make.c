@@ -4,9 +4,11 @@
 
 #include "store/parts.h"
 #include "image/make.h"
+#include "image/public.h"
+#include "object/elfask.h"
 #include "object/loader.h"
-#include "object/maps-reader.h"
 #include "host/filecache.h"
+#include "host/reader.h"
 #include "trust/identity.h"
 #include "trust/rewrite.h"
 
@@ -113,6 +115,24 @@ is_there (const struct store *store, const struct stat *status,
           && memcmp (there->has, note->has, sizeof note->has) == 0);
 }
 
+/* Answer whether FILE is an image.  */
+static void
+read_image (const struct reader_file *file, const void *none,
+            struct message *answer)
+{
+  struct image image;
+  (void) none;
+  image_read (file->fd, &image);
+  message_put_number (answer, image.note.version != 0);
+}
+
+/* Whether FD may be an image, as a process without rights says.  */
+static bool
+is_image (int fd)
+{
+  return reader_says (fd, read_image, NULL, true);
+}
+
 /* Set NOTE to the image of the object PATH, open as FD, and ELF to the object.
    Return why it can have no image, NULL if it can.  */
 static const char *
@@ -121,14 +141,12 @@ plan_image (const char *path, int fd, struct elf_object *elf,
 {
   static const struct settings settings;
   struct plan plan = { 0 };
-  struct image image;
-  image_read (fd, &image);
-  if (image.note.version != 0)
+  if (is_image (fd))
     return "it is an image of the store";
-  const char *problem = elfobject_read (fd, elf);
+  const char *problem = elfask_read (fd, elf);
   if (problem == NULL)
     problem = elfobject_problem (elf);
-  if (problem == NULL && loader_is_loader (path, fd))
+  if (problem == NULL && loader_named (path) && elfask_is_loader (path, fd))
     problem = "it is a loader";
   /* Plan without the file's own huge pages: where they can be had, the loader
      uses them.  */
@@ -140,17 +158,39 @@ plan_image (const char *path, int fd, struct elf_object *elf,
   return problem;
 }
 
-/* Make an image of PATH, if it is worth one; a user has named it if NAMED.
-   Return NULL, or why there is no image if that needs a message.  */
+/* Images of objects that processes have opened.  */
+struct quota
+{
+  size_t images;
+  uint64_t bytes;
+  bool full; /* There were more.  */
+};
+
+/* Whether QUOTA has room for NOTE's image; then take it.  */
+static bool
+take_quota (struct quota *quota, const struct image_note *note)
+{
+  const uint64_t bytes = note->blocks * note->block;
+  bool good = (quota->images < OPENED_IMAGES_MAX
+               && bytes <= OPENED_BYTES_MAX - quota->bytes);
+  quota->full |= !good;
+  quota->images += good;
+  quota->bytes += good ? bytes : 0;
+  return good;
+}
+
+/* Make an image of PATH, if it is worth one; a user has named it if NAMED.  It
+   counts in QUOTA, unless that is NULL.  Return NULL, or why there is no image
+   if that needs a message.  */
 static const char *
 consider (const struct store *store, struct store_work *work, const char *path,
-          bool named, bool *small)
+          bool named, struct quota *quota, bool *small)
 {
   struct elf_object elf;
   struct image_note note;
   struct stat status;
   const char *problem;
-  int fd = trusted_open (path, &problem);
+  int fd = public_open (path, &problem);
   if (fd < 0)
     return problem;
   problem = plan_image (path, fd, &elf, &note);
@@ -158,9 +198,11 @@ consider (const struct store *store, struct store_work *work, const char *path,
     problem = named ? problem : NULL;
   else if ((problem = identity_source_problem (fd, &status)) != NULL)
     problem = named || !work->brief ? problem : NULL;
+  else if (quota != NULL && !take_quota (quota, &note))
+    problem = NULL;
   else if (is_there (store, &status, &note))
     ++work->there;
-  else if ((problem = maps_reader_problem (fd, path, &elf.object)) == NULL)
+  else if ((problem = elfask_maps_problem (fd, path, &elf.object)) == NULL)
     problem = work_is_late (work)
                   ? NULL
                   : make (work, path, fd, &elf.object, &note, small);
@@ -187,20 +229,41 @@ say_small (struct store_work *work)
   work_say (work, store_folder (), text);
 }
 
+/* Report that NAME's processes have opened more than QUOTA has room for.  */
+static void
+say_quota (struct store_work *work, const char *name,
+           const struct quota *quota)
+{
+  char text[256];
+  snprintf (text, sizeof text,
+            "its processes have opened more objects than may have images"
+            " because of that (%d images of %d MiB in all; there are %zu of"
+            " %d MiB); hugetext store add makes images of files that it is"
+            " given",
+            OPENED_IMAGES_MAX, (int) (OPENED_BYTES_MAX >> 20), quota->images,
+            (int) (quota->bytes >> 20));
+  work_say (work, name, text);
+}
+
 void
-store_make (const struct store *store, const struct objects *objects)
+store_make (const struct store *store, const struct objects *objects,
+            const char *name)
 {
   struct store_work *work = objects->work;
+  struct quota quota = { .images = 0 };
   bool small = false;
   for (size_t i = 0;
        i < objects->files.count && !work->full && !work->late && !small; ++i)
     {
       const char *path = objects->files.names[i];
-      const char *problem
-          = consider (store, work, path, i < objects->named, &small);
+      const char *problem = consider (
+          store, work, path, i < objects->named,
+          name != NULL && i >= objects->fixed ? &quota : NULL, &small);
       if (problem != NULL)
         work_say (work, path, problem);
     }
+  if (quota.full)
+    say_quota (work, name, &quota);
   if (small)
     say_small (work);
 }

@@ -3,19 +3,27 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "store/parts.h"
-#include "host/looker.h"
-#include "host/procmaps.h"
+#include "text/inspect.h"
+#include "host/mapped.h"
+#include "host/reader.h"
+#include "host/unprivileged.h"
+#include "image/public.h"
 #include "object/program.h"
 #include "trust/identity.h"
 #include "util/allocate.h"
 #include "util/budget.h"
+#include "util/clock.h"
+#include "util/path.h"
 
-#include <elf.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* The most files that one is believed to need.  */
+#define NEEDED_MAX 8192
 
 void
 work_say (struct store_work *work, const char *what, const char *problem)
@@ -29,17 +37,8 @@ work_say (struct store_work *work, const char *what, const char *problem)
 bool
 work_is_late (struct store_work *work)
 {
-  work->late |= work->end != 0 && store_clock () >= work->end;
+  work->late |= work->end != 0 && clock_milliseconds () >= work->end;
   return work->late;
-}
-
-/* Whether FD begins as an ELF file does.  */
-static bool
-is_elf (int fd)
-{
-  char magic[SELFMAG];
-  return (pread (fd, magic, SELFMAG, 0) == SELFMAG
-          && memcmp (magic, ELFMAG, SELFMAG) == 0);
 }
 
 /* Add PATH, without links, a file of STATUS, if it is not there yet.  */
@@ -57,24 +56,26 @@ add_once (struct objects *objects, const char *path, const struct stat *status)
 }
 
 const char *
-objects_add (struct objects *objects, const char *path, uint64_t inode)
+objects_add (struct objects *objects, const char *path,
+             const struct mapping *map)
 {
   const char *problem;
   struct stat status;
   if (work_is_late (objects->work))
     return "the time is over";
-  int fd = trusted_open (path, &problem);
+  bool elf;
+  int fd = public_open_object (path, &elf, &problem);
   if (fd < 0)
     return problem;
-  /* Only root can change the target of the path.  */
-  char *real = realpath (path, NULL);
-  if (real == NULL || fstat (fd, &status) < 0)
+  char real[PATH_MAX];
+  if (!path_of (fd, real) || fstat (fd, &status) < 0)
     problem = strerror (errno);
-  else if (!is_elf (fd))
+  else if (!elf)
     problem = "it is neither a program nor a library";
-  else if (inode == 0 || status.st_ino == inode)
+  else if (map != NULL && !mapped_is (fd, map->device, map->inode))
+    problem = "it is another file than the one that is mapped";
+  else
     add_once (objects, real, &status);
-  free (real);
   close (fd);
   return problem;
 }
@@ -85,40 +86,14 @@ objects_add_file (struct objects *objects, const char *name)
   char *found = strchr (name, '/') == NULL && access (name, F_OK) != 0
                     ? program_find (name)
                     : NULL;
-  char *real = realpath (found != NULL ? found : name, NULL);
-  const char *problem
-      = real != NULL ? objects_add (objects, real, 0) : strerror (errno);
-  free (real);
+  char path[PATH_MAX];
+  /* The folders on the way are asked nothing before they are trusted.  */
+  const char *problem = path_absolute (found != NULL ? found : name, path)
+                            ? objects_add (objects, path, NULL)
+                            : strerror (errno);
   free (found);
-  objects->named = objects->files.count;
+  objects->named = objects->fixed = objects->files.count;
   return problem;
-}
-
-/* A look at the mappings of process PID.  */
-struct maps_look
-{
-  pid_t pid;
-  struct procmaps maps;
-};
-
-static void
-look (void *closure)
-{
-  struct maps_look *look = closure;
-  budget_begin ();
-  procmaps_read (look->pid, &look->maps);
-  budget_end ();
-}
-
-static void
-pass (struct parcel *parcel, void *closure)
-{
-  struct procmaps *maps = &((struct maps_look *) closure)->maps;
-  parcel_list (parcel, &maps->list, maps->count * sizeof *maps->list);
-  for (size_t i = 0; i < maps->count; ++i)
-    parcel_text (parcel, &maps->list[i].name);
-  if (parcel_is_sent (parcel))
-    procmaps_free (maps);
 }
 
 /* Add the files that are mapped, not only text: text may be an image's by now.
@@ -127,39 +102,64 @@ pass (struct parcel *parcel, void *closure)
 void
 objects_add_process (struct objects *objects, pid_t pid)
 {
-  struct maps_look seen = { .pid = pid };
-  if (looker_ask (pid, look, pass, &seen, sizeof seen) != NULL)
-    return;
+  struct procmaps maps;
+  inspect_maps (pid, &maps);
   budget_begin ();
-  for (size_t i = 0; i < seen.maps.count && budget_spend (0); ++i)
+  for (size_t i = 0; i < maps.count && budget_spend (0); ++i)
     {
-      const struct mapping *map = &seen.maps.list[i];
+      const struct mapping *map = &maps.list[i];
       if (map->name[0] == '/' && !map->deleted && !map->shared
           && map->inode != 0
           && (i == 0 || strcmp (map->name, map[-1].name) != 0))
-        objects_add (objects, map->name, map->inode);
+        objects_add (objects, map->name, map);
     }
   budget_end ();
-  procmaps_free (&seen.maps);
+  procmaps_free (&maps);
+}
+
+/* Answer which files the one at PATH needs, in a process without rights.  */
+static void
+read_needed (const struct reader_file *none, const void *path,
+             struct message *answer)
+{
+  struct file_list needed = { 0 };
+  (void) none;
+  /* A file that cannot be read is reported when its image is made.  */
+  file_list_add (&needed, path);
+  if (file_list_dependencies (&needed, public_open) == NULL)
+    file_list_opened (&needed);
+  message_put_number (answer, needed.count);
+  for (size_t k = 0; k < needed.count; ++k)
+    message_put_text (answer, needed.names[k]);
+}
+
+/* Add what the file at PATH needs.  */
+static void
+add_needed (struct objects *objects, const char *path)
+{
+  char name[PATH_MAX];
+  struct message answer;
+  if (reader_ask (NULL, read_needed, path, &answer) != NULL)
+    return;
+  const size_t count = message_get_count (&answer, sizeof (uint64_t));
+  for (size_t i = 0; i < count && i < NEEDED_MAX; ++i)
+    {
+      message_get_text (&answer, name, sizeof name);
+      if (i > 0 && name[0] == '/')
+        objects_add (objects, name, NULL);
+    }
+  message_free (&answer);
 }
 
 bool
 objects_add_needed (struct objects *objects)
 {
   size_t count = objects->files.count;
-  for (size_t i = 0; i < count; ++i)
-    {
-      struct file_list needed = { 0 };
-      const char *path = objects->files.names[i];
-      /* A file that cannot be read is reported when its image is made.  */
-      file_list_add (&needed, path);
-      if (file_list_dependencies (&needed, trusted_open) == NULL)
-        file_list_opened (&needed);
-      for (size_t k = 1; k < needed.count; ++k)
-        objects_add (objects, needed.names[k], 0);
-      file_list_free (&needed);
-    }
-  return !work_is_late (objects->work);
+  dependencies_prepare ();
+  for (size_t i = objects->searched; i < count; ++i)
+    add_needed (objects, objects->files.names[i]);
+  objects->searched = objects->files.count;
+  return !work_is_late (objects->work) && unprivileged_failures () == 0;
 }
 
 void

@@ -17,8 +17,28 @@ struct primed
   uint64_t first;       /* File offset of the first block.  */
   size_t blocks;        /* Number of blocks that can be huge.  */
   size_t before, after; /* How many were cached in huge pages, and are.  */
+  bool mapped;          /* Processes map it, so that it stays as it is.  */
   char problem[320];    /* Why not all blocks are, or "".  */
 };
+
+/* The result for the files below a folder.  */
+struct primed_folder
+{
+  size_t files;         /* Number of files with a block that can be huge,  */
+  size_t blocks;        /* of their blocks,  */
+  size_t before, after; /* of those that were huge, and are,  */
+  size_t mapped;        /* of files that processes map, which stay small.  */
+  const char *problem;  /* Why the folder could not be read, or NULL.  */
+};
+
+/* Return a descriptor of the directory NAME, of which nothing has been read;
+   -1 if it is none, or root does not trust its filesystem.  */
+extern int prime_open_directory (const char *name);
+
+/* Prime the programs and libraries below the directory FD, whose name is NAME,
+   on its filesystem, and follow no symbolic link.  Files that have no block
+   are none of them.  */
+extern void prime_folder (int fd, const char *name, struct primed_folder *sum);
 
 /* Prime the file NAME.  Return whether all of it is in huge pages.  */
 extern bool prime_file (const char *name, struct primed *primed);

@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The questions are those of elf/dl-hugetext-store.c and dl-hugetext-heat.c;
-   whether the place depends on heat is decided as in
-   elf/dl-hugetext-place.c.  */
+   The questions are those of elf/optional/dl-hugetext-store.c and
+   dl-hugetext-heat.c; whether the place depends on heat is decided as in
+   elf/core/dl-hugetext-place.c.  */
 
 #include "store/stored.h"
 #include "host/procmaps.h"
@@ -32,7 +32,7 @@ bool
 stored_image (int fd, const struct hugetext_object *object,
               struct hugetext_index_image *image)
 {
-  struct hugetext_identity identity;
+  struct hugetext_identity identity, found;
   struct index_file file;
   if (!identify (fd, &identity) || hugetext_is_anonymous (&identity)
       || index_file_open_path (&file, INDEX_PATH, 0) != NULL)
@@ -45,8 +45,9 @@ stored_image (int fd, const struct hugetext_object *object,
       = good ? open (image->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
   if (image_fd < 0)
     return false;
-  good = (identify (image_fd, &identity)
-          && hugetext_same_file (&identity, &image->image));
+  good = (identify (image_fd, &found)
+          && hugetext_same_file (&found, &image->image)
+          && identity_is_relied_on (fd, &identity, &found));
   close (image_fd);
   return good;
 }

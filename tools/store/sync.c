@@ -17,9 +17,14 @@
 #include "store/parts.h"
 #include "host/process.h"
 #include "host/unit.h"
+#include "host/unprivileged.h"
 #include "image/make.h"
 #include "index/write.h"
 #include "store/state.h"
+#include "trust/lock.h"
+#include "trust/rewrite.h"
+#include "util/allocate.h"
+#include "util/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -53,12 +58,42 @@ read_all (struct sync *sync)
   return problem != NULL ? problem : wanted_read (&sync->wanted);
 }
 
+/* Make the store's folder, and take its lock until FD is closed; FD is -1 on
+   failure.  Wait for another command until END, and report that for WHO
+   (lock.h).  Then remove unfinished files of killed commands.  The lock is a
+   file that only root can open: any user could lock a folder.  Return NULL, or
+   what is wrong.  */
+static const char *
+lock_folder (int *fd, int64_t end, const char *who)
+{
+  struct stat status;
+  const char *problem;
+  char path[PATH_MAX];
+  *fd = -1;
+  if (!rewrite_folder (store_folder (), NULL)
+      || stat (store_folder (), &status) != 0)
+    return strerror (errno);
+  if (!S_ISDIR (status.st_mode))
+    return strerror (ENOTDIR);
+  if (status.st_uid != geteuid ()
+      || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    return "others can write to it; must be a folder that only root can write"
+           " to";
+  snprintf (path, sizeof path, "%s/.lock", store_folder ());
+  *fd = lock_take (path, end, who, store_folder (), &problem);
+  if (*fd >= 0)
+    rewrite_clean (store_folder ());
+  return problem;
+}
+
 /* Begin SYNC for WORK.  Return NULL, or what is wrong.  */
 static const char *
 begin (struct sync *sync, struct store_work *work)
 {
+  const int64_t end
+      = work->end != 0 ? work->end : clock_milliseconds () + LOCK_LIMIT;
   *sync = (struct sync){ .work = work };
-  const char *problem = store_lock (&sync->lock, work->end, work->who);
+  const char *problem = lock_folder (&sync->lock, end, work->who);
   return problem != NULL ? problem : read_all (sync);
 }
 
@@ -157,7 +192,7 @@ store_add (struct store_work *work, char **files)
     {
       const char *problem = begin (&sync, work);
       if (problem == NULL)
-        store_make (&sync.store, &objects);
+        store_make (&sync.store, &objects, NULL);
       /* A failed request leaves no list behind.  */
       if (problem == NULL && work->made + work->there > 0)
         problem = wanted_write (&sync.wanted, NULL, &objects.files, true);
@@ -213,56 +248,112 @@ add_processes (struct objects *objects, const struct entry *entry)
   free (list);
 }
 
-/* Make the images of the objects that ENTRY's programs need, or that users
-   have asked for if ENTRY is NULL, and write the list of them; after too
-   little time not all are made.  Return NULL, or what is wrong.  */
-static const char *
-keep (struct sync *sync, const struct entry *entry)
+/* Add the objects of ENTRY to OBJECTS: its programs, the libraries that they
+   need, and what processes have opened.  With SAY, report which programs are
+   not added.  The store is not locked: processes may keep this one waiting, if
+   not for ever (inspector.h).  */
+static void
+collect_objects (struct objects *objects, const struct entry *entry, bool say)
 {
-  struct objects objects = { .work = sync->work };
+  for (size_t i = 0; i < entry->programs.count; ++i)
+    {
+      const char *path = entry->programs.names[i];
+      const char *problem = objects_add (objects, path, NULL);
+      if (problem != NULL && say)
+        work_say (objects->work, path, problem);
+    }
+  objects_add_needed (objects);
+  objects->fixed = objects->files.count;
+  add_processes (objects, entry);
+}
+
+/* Why nothing is removed: any process of the user nobody, which those have
+   that read for root, can kill them.  */
+static const char unknown[] = "what reads it for root was killed, or did not "
+                              "answer: nothing is removed";
+
+/* Make the images of OBJECTS, which are those of ENTRY, or of what users have
+   asked for if ENTRY is NULL, and of the objects on the list, and write the
+   list; after too little time not all are made.  Return NULL, or what is
+   wrong.  */
+static const char *
+keep (struct sync *sync, const struct entry *entry, struct objects *objects)
+{
   const char *name = entry != NULL ? entry->name : NULL, *problem = NULL;
-  for (size_t i = 0; entry != NULL && i < entry->programs.count; ++i)
-    objects_add (&objects, entry->programs.names[i], 0);
+  bool any = entry != NULL;
   for (size_t i = 0; i < sync->wanted.count; ++i)
     {
       const char *path = wanted_by (&sync->wanted, i, name);
+      any |= path != NULL;
       if (path != NULL)
-        objects_add (&objects, path, 0);
+        objects_add (objects, path, NULL);
     }
-  if (entry != NULL)
-    add_processes (&objects, entry);
   /* An incomplete list would have images removed.  */
-  if (objects_add_needed (&objects)
-      && (entry != NULL || objects.files.count > 0))
+  if (objects_add_needed (objects) && any)
     {
-      problem = wanted_write (&sync->wanted, name, &objects.files, false);
+      problem = wanted_write (&sync->wanted, name, &objects->files, false);
       if (problem == NULL)
-        store_make (&sync->store, &objects);
+        store_make (&sync->store, objects, name);
     }
-  objects_free (&objects);
-  return problem;
+  return problem == NULL && unprivileged_failures () > 0 ? unknown : problem;
 }
 
-/* Make the images of all enabled entries, and of what users asked for.  */
-static const char *
-keep_all (struct sync *sync)
+/* All that is enabled, with its objects.  */
+struct enabled
 {
-  struct entry *list;
-  const char *problem = NULL;
-  int count = entry_list (&list);
-  if (count < 0)
-    return strerror (errno);
-  for (int i = 0; i < count; ++i)
+  struct entry *entries;
+  struct objects *objects;
+  int count; /* Negative if the entries cannot be read.  */
+};
+
+/* Read all that is enabled for WORK.  Errno is set if COUNT is negative.  */
+static struct enabled
+read_enabled (struct store_work *work)
+{
+  struct enabled all = { .objects = NULL };
+  all.count = entry_list (&all.entries);
+  if (all.count > 0)
+    all.objects = allocate (all.count * sizeof *all.objects);
+  for (int i = 0; i < all.count; ++i)
     {
-      if (problem == NULL && store_is_wanted (&list[i]))
-        problem = keep (sync, &list[i]);
+      all.objects[i].work = work;
+      if (store_is_wanted (&all.entries[i]))
+        collect_objects (&all.objects[i], &all.entries[i], false);
+    }
+  return all;
+}
+
+static void
+free_enabled (struct enabled *all)
+{
+  for (int i = 0; i < all->count; ++i)
+    {
+      objects_free (&all->objects[i]);
+      entry_free (&all->entries[i]);
+    }
+  free (all->objects);
+  if (all->count >= 0)
+    free (all->entries);
+}
+
+/* Make the images of ALL, and of what users asked for.  */
+static const char *
+keep_all (struct sync *sync, struct enabled *all)
+{
+  struct objects named = { .work = sync->work };
+  const char *problem = NULL;
+  for (int i = 0; i < all->count && problem == NULL; ++i)
+    {
+      if (store_is_wanted (&all->entries[i]))
+        problem = keep (sync, &all->entries[i], &all->objects[i]);
       /* The next entry may need the same images.  */
       if (problem == NULL)
         problem = read_all (sync);
-      entry_free (&list[i]);
     }
-  free (list);
-  return problem != NULL ? problem : keep (sync, NULL);
+  if (problem == NULL)
+    problem = keep (sync, NULL, &named);
+  objects_free (&named);
+  return problem;
 }
 
 /* Compare images with their objects, all or those that are due.  The loader no
@@ -285,7 +376,7 @@ compare (struct sync *sync, bool all)
       if (stored->problem == NULL
           && (all || problem != NULL || (day + i) % DAYS == 0))
         bytes = image_compare (stored);
-      if (bytes != NULL && !all)
+      if (bytes != NULL && !all && unprivileged_failures () == 0)
         utimensat (AT_FDCWD, stored->path, now, AT_SYMLINK_NOFOLLOW);
       if (bytes != NULL || (all && problem != NULL))
         work_say (sync->work, stored->path, bytes != NULL ? bytes : problem);
@@ -314,8 +405,9 @@ store_check (struct store_work *work)
 bool
 store_refresh (struct store_work *work)
 {
-  struct sync sync;
-  const char *problem = begin (&sync, work);
+  struct sync sync = { .work = work, .lock = -1 };
+  struct enabled all = read_enabled (work);
+  const char *problem = all.count < 0 ? strerror (errno) : begin (&sync, work);
   /* Wrong images are made anew.  */
   if (problem == NULL)
     {
@@ -323,13 +415,14 @@ store_refresh (struct store_work *work)
       problem = read_all (&sync);
     }
   if (problem == NULL)
-    problem = keep_all (&sync);
+    problem = keep_all (&sync, &all);
   if (problem == NULL)
     problem = read_all (&sync);
   if (problem == NULL)
     problem = collect (&sync);
   if (problem == NULL && work->late)
     problem = "the time is over; there is more to be made";
+  free_enabled (&all);
   return end (&sync, problem);
 }
 
@@ -346,10 +439,13 @@ const char *
 store_fill (const struct entry *entry, struct store_work *work)
 {
   struct sync sync;
+  struct objects objects = { .work = work };
+  collect_objects (&objects, entry, true);
   const char *problem = begin (&sync, work);
   if (problem == NULL)
-    problem = keep (&sync, entry);
+    problem = keep (&sync, entry, &objects);
   end (&sync, NULL);
+  objects_free (&objects);
   return problem;
 }
 
@@ -377,7 +473,7 @@ void
 store_renew (const struct entry *entry, int seconds)
 {
   struct store_work work
-      = { .end = store_clock () + seconds * 1000, .brief = true };
+      = { .end = clock_milliseconds () + seconds * 1000, .brief = true };
   if (!store_is_wanted (entry))
     return;
   /* A child does the work: it is killed if a disk makes it wait, and a limit

@@ -17,8 +17,8 @@ struct store_work
   bool tell;       /* Print a line for each image that is made or removed.  */
   bool brief;      /* Do not say why objects that no user has named have no
                       image.  */
-  int64_t end;     /* The time of store_clock after which nothing is begun; 0
-                      for no limit.  */
+  int64_t end;     /* The time of clock_milliseconds after which nothing is
+                      begun; 0 for no limit.  */
   /* The results.  */
   size_t made, there, removed, problems;
   uint64_t size;  /* Bytes of images that were made,  */

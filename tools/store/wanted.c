@@ -3,12 +3,13 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "store/parts.h"
+#include "host/reader.h"
 #include "image/folder.h"
 #include "index/entry.h"
-#include "trust/change.h"
 #include "trust/rewrite.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,18 +34,59 @@ file_name (const char *name)
   return name != NULL ? strrchr (entry_file (name), '/') + 1 : by_hand;
 }
 
+/* Answer which lines FILE has, in a process without rights.  */
+static void
+read_lines (const struct reader_file *file, const void *none,
+            struct message *answer)
+{
+  FILE *stream = fdopen (file->fd, "r");
+  char *line = NULL;
+  size_t room = 0;
+  ssize_t length;
+  (void) none;
+  while (stream != NULL && (length = getline (&line, &room, stream)) > 0)
+    {
+      line[strcspn (line, "\n")] = '\0';
+      if (strchr (line, '/') != NULL)
+        message_put_text (answer, line);
+    }
+  free (line);
+  if (stream != NULL)
+    fclose (stream);
+}
+
+/* Take lines from ANSWER to WANTED.  */
+static const char *
+get_lines (struct message *answer, struct file_list *wanted)
+{
+  char line[NAME_MAX + PATH_MAX];
+  while (!message_is_done (answer))
+    {
+      message_get_text (answer, line, sizeof line);
+      if (answer->bad || strchr (line, '/') == NULL
+          || strchr (line, '\n') != NULL)
+        return READER_MAKES_NO_SENSE;
+      file_list_add (wanted, line);
+    }
+  return NULL;
+}
+
 const char *
 wanted_read (struct file_list *wanted)
 {
+  struct message answer;
   *wanted = (struct file_list){ .count = 0 };
-  char *text = change_read (list_path ()), *rest = text;
-  if (text == NULL)
+  int fd = open (list_path (),
+                 O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+  if (fd < 0)
     return errno == ENOENT ? NULL : strerror (errno);
-  for (char *line; (line = strsep (&rest, "\n")) != NULL;)
-    if (strchr (line, '/') != NULL)
-      file_list_add (wanted, line);
-  free (text);
-  return NULL;
+  const char *problem = reader_ask_opened (fd, read_lines, NULL, &answer);
+  close (fd);
+  if (problem != NULL)
+    return problem;
+  problem = get_lines (&answer, wanted);
+  message_free (&answer);
+  return problem;
 }
 
 /* Return the object on LINE.  */

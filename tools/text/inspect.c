@@ -4,18 +4,12 @@
 
 #include "text/inspect.h"
 #include "host/group.h"
-#include "text/record.h"
-#include "hugetext-code.h"
-#include "index/file.h"
-#include "object/loader.h"
-#include "tracee/refusal.h"
-#include "util/budget.h"
+#include "text/answer.h"
 #include "util/terminal.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 pid_t
 inspect_pid (const char *word)
@@ -27,43 +21,6 @@ inspect_pid (const char *word)
   return errno == 0 && pid > 0 && pid <= INT_MAX ? pid : INT_MAX;
 }
 
-/* Return why process PID has no text of files that we know of.  */
-static const char *
-no_text (pid_t pid)
-{
-  const char *foreign = tracee_foreign (pid);
-  return (foreign != NULL ? foreign
-                          : "none of what it has mapped as text is a file's");
-}
-
-/* Return the loader among OBJECTS of process PID.  */
-static enum inspected_loader
-find_loader (pid_t pid, const struct object_list *objects)
-{
-  enum inspected_loader result = INSPECTED_NONE;
-  for (size_t i = 0; i < objects->count; ++i)
-    {
-      const struct object_text *object = &objects->list[i];
-      struct loader loader;
-      /* Look at the name before reading the file; "/" is the name of a file
-         that was mounted on a file that has been replaced since.  */
-      if (strstr (object->name, "/ld") == NULL
-          && strcmp (object->name, "/") != 0)
-        continue;
-      int fd = objtext_open (pid, object);
-      if (fd < 0)
-        return INSPECTED_UNKNOWN;
-      bool is_loader = loader_is_loader (object->name, fd);
-      bool ours = (is_loader && loader_read_fd (fd, &loader) && loader.ours);
-      close (fd);
-      if (ours)
-        return INSPECTED_OURS;
-      if (is_loader)
-        result = INSPECTED_OTHER;
-    }
-  return budget_problem () == NULL ? result : INSPECTED_UNKNOWN;
-}
-
 const char *
 inspect_loader (const struct inspection *found)
 {
@@ -73,101 +30,21 @@ inspect_loader (const struct inspection *found)
   return words[found->loader];
 }
 
-/* Whether FOUND takes settings: its loader is ours, or it has none and
-   hugetext run takes them.  */
-static bool
-takes_settings (const struct inspection *found)
-{
-  return ((found->loader == INSPECTED_OURS || found->loader == INSPECTED_NONE)
-          && !process_is_secure (found->process.pid));
-}
-
-/* Set SETTINGS to those of FOUND's process.  */
+/* Prepare FOUND, and the question ASKED, for process PID.  */
 static void
-read_settings (const struct inspection *found, struct settings *settings)
+begin (pid_t pid, unsigned int flags, struct inspection *found,
+       struct message *asked)
 {
-  const pid_t pid = found->process.pid;
-  struct record record;
-  *settings = (struct settings){ 0 };
-  if (!takes_settings (found))
-    return;
-  if (found->loader == INSPECTED_OURS
-      && record_of_process (pid, &found->objects, &record) == NULL)
-    {
-      if (record.kept)
-        record_settings (&record, settings);
-      record_free (&record);
-      if (record.kept)
-        return;
-    }
-  char *tunables = process_tunables (pid);
-  settings_read (settings, tunables);
-  free (tunables);
-  advice_add_process (settings, pid);
-}
-
-/* Inspect the process of CLOSURE, an inspection, in the looker.  */
-static void
-look (void *closure)
-{
-  struct inspection *found = closure;
-  const pid_t pid = found->process.pid;
-  const char *problem;
-  struct process now;
-  char root[64];
-  budget_begin ();
-  process_exe (pid, found->exe, sizeof found->exe);
-  if (!process_read (pid, &found->process))
-    problem = "there is no such process";
-  else if (objtext_read (pid, false, &found->objects) < 0)
-    {
-      int error = errno;
-      found->unread
-          = (error != ESRCH && error != ENOENT && process_read (pid, &now)
-             && !now.ended && !now.kernel);
-      found->left_out = error == EDQUOT;
-      problem = process_problem (&found->process, error);
-    }
-  /* The process may have ended during the inspection.  */
-  else if (!process_read (pid, &now) || now.ended)
-    problem = process_problem (&found->process, ESRCH);
-  else if (found->objects.count == 0)
-    problem = no_text (pid);
-  else
-    {
-      found->loader = find_loader (pid, &found->objects);
-      read_settings (found, &found->settings);
-      if (found->with_cost)
-        cost_read (pid, &found->objects, &found->cost);
-      snprintf (root, sizeof root, "/proc/%d/root", (int) pid);
-      found->elsewhere = !same_path (root, "/");
-      return;
-    }
-  snprintf (found->problem, sizeof found->problem, "%s", problem);
-  inspect_free (found);
-}
-
-static void
-pass (struct parcel *parcel, void *closure)
-{
-  struct inspection *found = closure;
-  if (found->problem[0] == '\0')
-    objtext_pass (parcel, &found->objects);
-  if (parcel_is_sent (parcel))
-    inspect_free (found);
-}
-
-/* Prepare FOUND for a look at process PID.  */
-static void
-begin (pid_t pid, bool cost, struct inspection *found)
-{
-  *found = (struct inspection){ .process.pid = pid, .with_cost = cost };
+  *found = (struct inspection){ .process.pid = pid, .flags = flags };
+  *asked = (struct message){ 0 };
+  message_put_number (asked, pid);
+  message_put_number (asked, flags);
   /* Ask first: the process may end during the inspection.  */
   group_of (pid, found->group);
 }
 
-/* Return why FOUND's process cannot be inspected, or NULL; PROBLEM is the
-   looker's.  */
+/* Return why FOUND's process cannot be inspected, or NULL; PROBLEM is why
+   there is no answer.  */
 static const char *
 finish (struct inspection *found, const char *problem)
 {
@@ -175,37 +52,114 @@ finish (struct inspection *found, const char *problem)
     {
       process_brief (found->process.pid, &found->process);
       found->unread = found->left_out = true;
-      snprintf (found->problem, sizeof found->problem, "%s", problem);
     }
-  return found->problem[0] != '\0' ? found->problem : NULL;
+  else if (found->problem[0] != '\0')
+    return found->problem;
+  else if (found->error == 0)
+    return NULL;
+  else
+    problem = process_problem (&found->process, found->error);
+  snprintf (found->problem, sizeof found->problem, "%s", problem);
+  return found->problem;
+}
+
+/* Finish FOUND by ANSWER, which is freed.  */
+static const char *
+take (struct inspection *found, struct message *answer)
+{
+  const bool good = answer_get (answer, found);
+  message_free (answer);
+  if (good)
+    return finish (found, NULL);
+  inspect_free (found);
+  return finish (found, "what was read of it makes no sense");
+}
+
+/* Finish FOUND by the question ASKED.  */
+static const char *
+ask (struct inspection *found, struct message *asked)
+{
+  struct message answer;
+  const char *problem
+      = inspector_ask (INSPECTOR_TEXT, found->process.pid, 0, asked, &answer);
+  return problem != NULL ? finish (found, problem) : take (found, &answer);
 }
 
 const char *
-inspect (pid_t pid, bool cost, struct inspection *found)
+inspect (pid_t pid, unsigned int flags, struct inspection *found)
 {
-  begin (pid, cost, found);
-  return finish (found, looker_ask (pid, look, pass, found, sizeof *found));
+  struct message asked;
+  begin (pid, flags, found, &asked);
+  return ask (found, &asked);
 }
 
 size_t
 inspect_many (const pid_t *pids, size_t count, struct inspection *found)
 {
+  struct message asked[INSPECT_MANY], answers[INSPECT_MANY];
   if (count > INSPECT_MANY)
     count = INSPECT_MANY;
   for (size_t i = 0; i < count; ++i)
-    begin (pids[i], true, &found[i]);
-  size_t i = looker_ask_many (pids, look, pass, found, sizeof *found, count);
-  for (; i < count; ++i)
-    finish (&found[i],
-            looker_ask (pids[i], look, pass, &found[i], sizeof *found));
+    begin (pids[i], INSPECT_COST, &found[i], &asked[i]);
+  const size_t answered
+      = inspector_ask_many (INSPECTOR_TEXT, pids, asked, answers, count);
+  for (size_t i = 0; i < count; ++i)
+    if (i < answered)
+      take (&found[i], &answers[i]);
+    else
+      inspect (pids[i], INSPECT_COST, &found[i]);
   return count;
+}
+
+/* Set MAPS to the mappings of process PID, with details if DETAILED.  Return
+   NULL, or why there is no answer; *ERROR becomes errno of the inspector's, or
+   0.  */
+static const char *
+ask_maps (pid_t pid, bool detailed, struct procmaps *maps, int *error)
+{
+  struct message asked = { 0 }, answer;
+  *maps = (struct procmaps){ 0 };
+  message_put_number (&asked, pid);
+  message_put_number (&asked, detailed);
+  const char *problem
+      = inspector_ask (INSPECTOR_MAPS, pid, 0, &asked, &answer);
+  if (problem != NULL)
+    return problem;
+  *error = answer_get_maps (&answer, maps);
+  message_free (&answer);
+  return NULL;
+}
+
+void
+inspect_maps (pid_t pid, struct procmaps *maps)
+{
+  int ignored;
+  ask_maps (pid, false, maps, &ignored);
+}
+
+const char *
+inspect_details (const struct process *process, struct procmaps *maps)
+{
+  int error = 0;
+  const char *problem = ask_maps (process->pid, true, maps, &error);
+  return (problem != NULL   ? problem
+          : error == EDQUOT ? "there is too much of it to be looked at"
+          : error != 0      ? process_problem (process, error)
+                            : NULL);
 }
 
 void
 inspect_free (struct inspection *found)
 {
+  for (size_t i = 0; found->files != NULL && i < found->objects.count; ++i)
+    {
+      free (found->files[i].verdicts);
+      free (found->files[i].elf);
+    }
+  free (found->files);
   objtext_free (&found->objects);
-  budget_end ();
+  record_free (&found->record);
+  found->files = NULL;
 }
 
 void
@@ -216,16 +170,12 @@ inspect_say_left_out (const struct inspection *found, const char *problem)
                   (int) found->process.pid, found->process.name, problem);
 }
 
-bool
-inspect_follows_code (const struct inspection *found)
+const char *
+inspect_thp_disabled (void)
 {
-  for (size_t i = 0; i < found->objects.count; ++i)
-    {
-      const char *slash = strrchr (found->objects.list[i].name, '/');
-      if (slash != NULL && strcmp (slash + 1, HUGETEXT_CODE_FILE) == 0)
-        return true;
-    }
-  return false;
+  return "has switched transparent huge pages off for itself (prctl"
+         " PR_SET_THP_DISABLE): text that the kernel reclaims comes back on"
+         " small pages, unless the backing is hugetlb";
 }
 
 void

@@ -3,72 +3,14 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "text/json.h"
+#include "text/columns.h"
 #include "object/settings.h"
 #include "host/procmaps.h"
 #include "text/report.h"
 #include "util/output.h"
-#include "util/filelist.h"
-#include "util/printable.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct json_object *
-json_string (const char *value)
-{
-  char *clean = value != NULL ? strdup (value) : NULL;
-  if (clean == NULL)
-    return NULL;
-  printable_string (clean);
-  struct json_object *string = json_object_new_string (clean);
-  free (clean);
-  return string;
-}
-
-void
-json_set_string (struct json_object *object, const char *key,
-                 const char *value)
-{
-  json_object_object_add (object, key, json_string (value));
-}
-
-void
-json_set_number (struct json_object *object, const char *key, int64_t value)
-{
-  json_object_object_add (object, key, json_object_new_int64 (value));
-}
-
-void
-json_set_fraction (struct json_object *object, const char *key, double value)
-{
-  char digits[32];
-  snprintf (digits, sizeof digits, "%.3f", value);
-  json_object_object_add (object, key,
-                          json_object_new_double_s (value, digits));
-}
-
-void
-json_set_true_false (struct json_object *object, const char *key, bool value)
-{
-  json_object_object_add (object, key, json_object_new_boolean (value));
-}
-
-void
-json_set_address (struct json_object *object, const char *key, uintptr_t value)
-{
-  char text[32];
-  snprintf (text, sizeof text, "0x%" PRIxPTR, value);
-  json_set_string (object, key, text);
-}
-
-struct json_object *
-json_names (const struct file_list *files)
-{
-  struct json_object *array = json_object_new_array ();
-  for (size_t i = 0; i < files->count; ++i)
-    json_object_array_add (array, json_string (files->names[i]));
-  return array;
-}
 
 struct json_object *
 json_backings (unsigned int backing)
@@ -83,21 +25,31 @@ json_backings (unsigned int backing)
   return array;
 }
 
+/* Return VALUE per cent, with two digits; NULL if it is below 0.  As in
+   tables, 100 % is said for nothing less.  */
+static struct json_object *
+percent_json (double value)
+{
+  char digits[32];
+  if (value < 100.0 && value > 99.99)
+    value = 99.99;
+  snprintf (digits, sizeof digits, "%.2f", value);
+  return value < 0 ? NULL : json_object_new_double_s (value, digits);
+}
+
 void
 json_set_sums (struct json_object *object, const struct text_sums *sums)
 {
-  double share = report_share (sums->huge, sums->small);
-  char digits[32];
-  /* As in tables, 100 % is said for nothing less.  */
-  if (share < 100.0 && share > 99.99)
-    share = 99.99;
-  json_set_number (object, "text_bytes", sums->text);
-  json_set_number (object, "huge_bytes", sums->huge);
-  json_set_number (object, "small_bytes", sums->small);
-  snprintf (digits, sizeof digits, "%.2f", share);
-  json_object_object_add (
-      object, "share_percent",
-      share < 0 ? NULL : json_object_new_double_s (share, digits));
+  for (enum column i = 0; i < COLUMNS; ++i)
+    {
+      const double value = column_value (i, sums);
+      const enum column_type type = column_rows[i].type;
+      json_object_object_add (
+          object, column_rows[i].json,
+          type == COLUMN_TYPE_BYTES     ? json_object_new_int64 (value)
+          : type == COLUMN_TYPE_PERCENT ? percent_json (value)
+                                        : json_backings (value));
+    }
 }
 
 /* Return the blocks of OBJECT as runs of neighbours, with a letter for each
@@ -131,8 +83,6 @@ one_object (const struct object_text *object)
   json_set_string (json, "name", object->name);
   json_set_address (json, "bias", object->no_headers ? 0 : object->bias);
   json_set_sums (json, &object->sums);
-  json_object_object_add (json, "backing",
-                          json_backings (object->sums.backing));
   json_object_object_add (json, "maps", block_runs (object));
   return json;
 }
@@ -151,13 +101,10 @@ json_process (const struct process *process, const char *exe,
   json_set_string (json, "exe", exe);
   json_set_string (json, "loader", loader);
   json_set_sums (json, &sums);
-  json_object_object_add (json, "backing", json_backings (sums.backing));
   for (size_t i = 0; i < objects->count; ++i)
     json_object_array_add (array, one_object (&objects->list[i]));
   json_object_object_add (json, "objects", array);
   json_set_sums (made, &objects->made.sums);
-  json_object_object_add (made, "backing",
-                          json_backings (objects->made.sums.backing));
   json_object_object_add (made, "maps", block_runs (&objects->made));
   json_object_object_add (json, "made_at_run_time", made);
   return json;
@@ -187,24 +134,6 @@ json_settings (const struct settings *settings)
       json_object_object_add (json, settings_key (key), setting);
     }
   return json;
-}
-
-struct json_object *
-json_begin (void)
-{
-  struct json_object *json = json_object_new_object ();
-  json_set_number (json, "version", 1);
-  return json;
-}
-
-void
-json_print (FILE *stream, struct json_object *object)
-{
-  fprintf (stream, "%s\n",
-           json_object_to_json_string_ext (
-               object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED
-                           | JSON_C_TO_STRING_NOSLASHESCAPE));
-  json_object_put (object);
 }
 
 void

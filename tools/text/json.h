@@ -8,37 +8,7 @@
 #include "host/process.h"
 #include "text/cost.h"
 #include "text/objtext.h"
-
-#include <inttypes.h>
-#include <json-c/json.h>
-#include <stdio.h>
-
-/* Return VALUE, made printable; NULL for NULL.  */
-extern struct json_object *json_string (const char *value);
-
-/* Return a new object for a verb's output, with "version".  Later releases may
-   add keys to a version, but do not remove keys or change their meaning.  */
-extern struct json_object *json_begin (void);
-
-/* Short names for json-c's functions.  Strings are as json_string makes
-   them.  */
-extern void json_set_string (struct json_object *object, const char *key,
-                             const char *value);
-extern void json_set_number (struct json_object *object, const char *key,
-                             int64_t value);
-/* Set a number with three digits behind the point.  */
-extern void json_set_fraction (struct json_object *object, const char *key,
-                               double value);
-extern void json_set_true_false (struct json_object *object, const char *key,
-                                 bool value);
-/* Set an address as a string, "0x...", because not every reader of JSON has 64
-   bits.  */
-extern void json_set_address (struct json_object *object, const char *key,
-                              uintptr_t value);
-
-/* Return an array of FILES.  */
-struct file_list;
-extern struct json_object *json_names (const struct file_list *files);
+#include "util/json.h"
 
 /* Add SUMS to OBJECT.  */
 struct text_sums;
@@ -61,9 +31,6 @@ extern struct json_object *json_cost (const struct cost *cost);
    source.  */
 struct settings;
 extern struct json_object *json_settings (const struct settings *settings);
-
-/* Print OBJECT, and free it.  */
-extern void json_print (FILE *stream, struct json_object *object);
 
 /* The answer of a verb: problems as they come, and JSON at the end.  */
 struct answer

@@ -15,15 +15,18 @@
 #include "object/elfobject.h"
 #include "text/textblocks.h"
 #include "host/mapped.h"
+#include "host/procfile.h"
 #include "util/allocate.h"
 #include "util/budget.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Above all addresses of Linux programs: no sum of two wraps around.  */
+#define ADDRESS_MOST (UINT64_C (1) << 56)
 
 static bool
 is_text (const Elf64_Phdr *phdr)
@@ -79,6 +82,7 @@ struct file_maps
   const struct procmaps *maps;
   const size_t *index;
   size_t count;
+  int *refused; /* As of add_files.  */
 };
 
 /* Return how well SEGMENTS at BIAS explain the mappings of FILE.  A writable
@@ -175,6 +179,10 @@ add_places (const struct file_maps *file, const struct mapping *map,
       const Elf64_Phdr *last = &segments->list[segments->count - 1];
       object.start = object.bias + first->p_vaddr;
       object.end = object.bias + last->p_vaddr + last->p_memsz;
+      /* No loader has put it there.  */
+      if (object.bias > ADDRESS_MOST || object.end > ADDRESS_MOST
+          || object.end < object.start)
+        continue;
       object.votes = count_votes (file, segments, object.bias);
       name_object (&object, map);
       if (!add_object (objects, &object))
@@ -226,6 +234,36 @@ add_unread (struct pages *pages, const struct file_maps *file,
   return good;
 }
 
+bool
+objtext_is_copy (const struct text_block *block)
+{
+  return block->copied && (block->backing & BACKINGS_SHARED) == 0;
+}
+
+bool
+objtext_has_copies (const struct object_text *object)
+{
+  for (size_t i = 0; i < object->nblocks; ++i)
+    if (objtext_is_copy (&object->blocks[i]))
+      return true;
+  return false;
+}
+
+/* Note in OBJECT, which is measured, whether FILE's mappings show it.  */
+static void
+note_name (const struct file_maps *file, struct object_text *object)
+{
+  bool header = false, text = false;
+  for (size_t i = 0; i < file->count; ++i)
+    {
+      const struct mapping *map = &file->maps->list[file->index[i]];
+      header |= map->start <= object->start && object->start < map->end;
+      text |= (map->executable && map->start >= object->start
+               && map->start < object->end);
+    }
+  object->nameless = objtext_has_copies (object) && !(header && text);
+}
+
 /* Add all places of FILE, measured.  */
 static bool
 add_file (struct pages *pages, const struct file_maps *file, bool direct,
@@ -234,7 +272,11 @@ add_file (struct pages *pages, const struct file_maps *file, bool direct,
   const struct mapping *first = &file->maps->list[file->index[0]];
   struct segments segments;
   if (!elfobject_segments (pages->pid, first, direct, &segments))
-    return mapping_is_memory (first) || add_unread (pages, file, objects);
+    {
+      if (errno == EACCES || errno == EPERM || errno == ENOSYS)
+        *file->refused = errno;
+      return mapping_is_memory (first) || add_unread (pages, file, objects);
+    }
 
   bool good = true;
   struct object_list places = { 0 };
@@ -243,8 +285,9 @@ add_file (struct pages *pages, const struct file_maps *file, bool direct,
                        &places);
   for (size_t i = 0; good && i < places.count; ++i)
     {
-      good = (measure (pages, &segments, &places.list[i])
-              && add_object (objects, &places.list[i]));
+      good = measure (pages, &segments, &places.list[i]);
+      note_name (file, &places.list[i]);
+      good = good && add_object (objects, &places.list[i]);
       places.list[i] = (struct object_text){ 0 };
     }
   objtext_free (&places);
@@ -265,10 +308,11 @@ by_file (const void *a, const void *b, void *closure)
   return x->start < y->start ? -1 : 1;
 }
 
-/* Add the objects of all files in MAPS.  */
+/* Add the objects of all files in MAPS.  Set REFUSED to the error with which
+   one that exists could not be opened.  */
 static bool
 add_files (struct pages *pages, const struct procmaps *maps, bool direct,
-           struct object_list *objects)
+           struct object_list *objects, int *refused)
 {
   size_t *index = allocate (maps->count * sizeof *index);
   size_t count = 0;
@@ -287,7 +331,7 @@ add_files (struct pages *pages, const struct procmaps *maps, bool direct,
         executable |= maps->list[index[i + n]].executable;
       /* Copies of all text leave only other segments mapped; a file with
          shared mappings only is no object.  */
-      struct file_maps file = { maps, index + i, n };
+      struct file_maps file = { maps, index + i, n, refused };
       if (executable || !first->shared)
         good = add_file (pages, &file, direct, objects);
     }
@@ -320,16 +364,19 @@ objtext_read (pid_t pid, bool direct, struct object_list *objects)
       return -1;
     }
 
-  bool good = add_files (&pages, &maps, direct, objects);
+  int refused = 0;
+  bool good = add_files (&pages, &maps, direct, objects, &refused);
   good = good && textblocks_add_code (&pages, objects);
+  /* Copies of an unknown object's text look like code made at run time.  */
+  const int unknown = objects->made.sums.text > 0 ? refused : 0;
   pages_close (&pages);
   procmaps_free (&maps);
   /* Use only memory that was counted to its end.  */
   bool enough = budget_problem () == NULL;
-  if (!good || !enough)
+  if (!good || !enough || unknown != 0)
     {
       objtext_free (objects);
-      errno = enough ? ENOMEM : EDQUOT;
+      errno = !enough ? EDQUOT : !good ? ENOMEM : unknown;
       return -1;
     }
   if (objects->count > 0)
@@ -346,19 +393,7 @@ objtext_open (pid_t pid, const struct object_text *object)
                          .inode = object->inode,
                          .name = object->name,
                          .deleted = object->deleted };
-  struct procmaps maps;
-  int fd = mapped_open (pid, &map, 0);
-  if (fd >= 0 || procmaps_read (pid, &maps) < 0)
-    return fd;
-  /* The mapping may have been divided since.  */
-  const struct mapping *found = NULL;
-  for (size_t i = 0; found == NULL && i < maps.count; ++i)
-    if (same_file (&maps.list[i], &map))
-      found = &maps.list[i];
-  if (found != NULL && (found->start != map.start || found->end != map.end))
-    fd = mapped_open (pid, found, 0);
-  procmaps_free (&maps);
-  return fd;
+  return mapped_open_file (pid, &map);
 }
 
 void
@@ -371,32 +406,122 @@ objtext_free (struct object_list *objects)
   *objects = (struct object_list){ 0 };
 }
 
-static void
-pass_object (struct parcel *parcel, struct object_text *object)
+/* The longest name that /proc/PID/maps shows: some characters take four.  */
+#define NAME_MOST (4 * PATH_MAX + 64)
+
+enum
 {
-  parcel_text (parcel, &object->name);
-  parcel_list (parcel, &object->blocks,
-               object->nblocks * sizeof *object->blocks);
+  ALL_BACKINGS = (1 << BACKINGS) - 1,
+  BLOCK_SIZE = 7 * sizeof (uint64_t),   /* Bytes of a block in a message.  */
+  OBJECT_SIZE = 15 * sizeof (uint64_t), /* Bytes of an object at least.  */
+};
+
+static void
+put_block (struct message *message, const struct text_block *block)
+{
+  message_put_number (message, block->start);
+  message_put_number (message, block->text);
+  message_put_number (message, block->huge);
+  message_put_number (message, block->small);
+  message_put_number (message, block->backing);
+  message_put_number (message, block->guessed);
+  message_put_number (message, block->copied);
+}
+
+/* Get the parts of TEXT bytes that are huge and small.  */
+static void
+get_parts (struct message *message, size_t text, size_t *huge, size_t *small)
+{
+  *huge = message_get_number (message, text);
+  *small = message_get_number (message, text - *huge);
+}
+
+static void
+get_block (struct message *message, struct text_block *block)
+{
+  block->start = message_get_number (message, UINTPTR_MAX);
+  block->text = message_get_number (message, UINT32_MAX);
+  get_parts (message, block->text, &block->huge, &block->small);
+  block->backing = message_get_number (message, ALL_BACKINGS);
+  block->guessed = message_get_bool (message);
+  block->copied = message_get_bool (message);
+  message->bad |= block->start % procmaps_block () != 0;
+}
+
+static void
+put_object (struct message *message, const struct object_text *object)
+{
+  message_put_text (message, object->name != NULL ? object->name : "");
+  message_put_number (message, object->device);
+  message_put_number (message, object->inode);
+  message_put_number (message, object->map_start);
+  message_put_number (message, object->map_end);
+  message_put_number (message, object->deleted);
+  message_put_number (message, object->bias);
+  message_put_number (message, object->start);
+  message_put_number (message, object->end);
+  message_put_number (message, object->sums.text);
+  message_put_number (message, object->sums.huge);
+  message_put_number (message, object->sums.small);
+  message_put_number (message, object->sums.backing);
+  message_put_number (message, object->nameless);
+  message_put_number (message, object->no_headers);
+  message_put_number (message, object->nblocks);
+  for (size_t i = 0; i < object->nblocks; ++i)
+    put_block (message, &object->blocks[i]);
+}
+
+static void
+get_object (struct message *message, struct object_text *object)
+{
+  *object = (struct object_text){ 0 };
+  object->name = message_get_new_text (message, NAME_MOST);
+  object->device = message_get_number (message, UINT64_MAX);
+  object->inode = message_get_number (message, UINT64_MAX);
+  object->map_start = message_get_number (message, UINTPTR_MAX);
+  object->map_end = message_get_number (message, UINTPTR_MAX);
+  object->deleted = message_get_bool (message);
+  object->bias = message_get_number (message, ADDRESS_MOST);
+  object->start = message_get_number (message, ADDRESS_MOST);
+  object->end = message_get_number (message, ADDRESS_MOST);
+  message->bad |= object->end < object->start;
+  object->sums.text = message_get_number (message, INT64_MAX);
+  get_parts (message, object->sums.text, &object->sums.huge,
+             &object->sums.small);
+  object->sums.backing = message_get_number (message, ALL_BACKINGS);
+  object->nameless = message_get_bool (message);
+  object->no_headers = message_get_bool (message);
+  object->nblocks = message_get_count (message, BLOCK_SIZE);
+  object->blocks = allocate (object->nblocks * sizeof *object->blocks);
+  for (size_t i = 0; i < object->nblocks; ++i)
+    get_block (message, &object->blocks[i]);
 }
 
 void
-objtext_pass (struct parcel *parcel, struct object_list *objects)
+objtext_put (struct message *message, const struct object_list *objects)
 {
-  parcel_list (parcel, &objects->list, objects->count * sizeof *objects->list);
+  message_put_number (message, objects->count);
   for (size_t i = 0; i < objects->count; ++i)
-    pass_object (parcel, &objects->list[i]);
-  pass_object (parcel, &objects->made);
-  if (parcel_is_sent (parcel))
-    objtext_free (objects);
+    put_object (message, &objects->list[i]);
+  put_object (message, &objects->made);
+}
+
+void
+objtext_get (struct message *message, struct object_list *objects)
+{
+  *objects = (struct object_list){ .count = message_get_count (message,
+                                                               OBJECT_SIZE) };
+  objects->list = allocate (objects->count * sizeof *objects->list);
+  for (size_t i = 0; i < objects->count; ++i)
+    get_object (message, &objects->list[i]);
+  get_object (message, &objects->made);
 }
 
 bool
 objtext_is_loading (pid_t pid, const struct object_list *objects)
 {
-  char path[64];
   const struct object_text *program = NULL;
-  snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
-  int fd = open (path, O_PATH | O_CLOEXEC);
+  int fd = procfile_open (pid, "exe");
   if (fd < 0)
     return true;
   for (size_t i = 0; program == NULL && i < objects->count; ++i)

@@ -6,7 +6,8 @@
 #ifndef OBJTEXT_H
 #define OBJTEXT_H
 
-#include "host/looker.h"
+#include "dl-hugetext-names.h"
+#include "util/message.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,12 +17,11 @@
 /* The backings of huge pages of text; an object may have several.  */
 enum
 {
-  BACKING_FILE = 1,     /* The object's own file.  */
-  BACKING_STORE = 2,    /* Another file: an image in the store.  */
-  BACKING_THP = 4,      /* Anonymous transparent huge pages.  */
-  BACKING_MEMFD = 8,    /* A memory file.  */
-  BACKING_HUGETLB = 16, /* The reserved pool.  */
-  BACKINGS = 5,         /* The number of backings.  */
+#define HUGETEXT_CHOSEN_BACKING(id, ...) BACKING_##id = 1 << HUGETEXT_WAY_##id,
+#define HUGETEXT_OTHER_BACKING HUGETEXT_CHOSEN_BACKING
+#include "dl-hugetext-backings.def"
+  BACKINGS = HUGETEXT_WAYS, /* The number of backings.  */
+  BACKINGS_SHARED = BACKING_FILE | BACKING_STORE
 };
 
 /* Return the names of the bits of BACKING, joined by "+", "-" if there are
@@ -64,6 +64,9 @@ struct object_text
   struct text_sums sums;
   unsigned int votes; /* Number of mappings that the object's place
                          explains.  */
+  bool nameless;      /* Some of it is copied, and none of its file's mappings
+                         has its ELF header, or none has text: tools that go by
+                         /proc/PID/maps do not find it.  */
   bool no_headers;    /* The file cannot be read: the text is its executable
                          mappings.  */
   struct text_block *blocks;
@@ -79,6 +82,12 @@ struct object_list
   struct object_text made;
 };
 
+/* Whether BLOCK has other pages than its object's file or image has.  */
+extern bool objtext_is_copy (const struct text_block *block);
+
+/* Whether a block of OBJECT is a copy.  */
+extern bool objtext_has_copies (const struct object_text *object);
+
 /* Find the objects of process PID, most text first.  DIRECT: read files around
    the page cache, because the process is starting: its loader cannot have
    pages huge that this process has cached in small pages.  Return 0, or -1
@@ -91,8 +100,11 @@ extern int objtext_open (pid_t pid, const struct object_text *object);
 
 extern void objtext_free (struct object_list *objects);
 
-/* Pass OBJECTS on.  */
-extern void objtext_pass (struct parcel *parcel, struct object_list *objects);
+/* Add OBJECTS to MESSAGE, or take them from there; the caller frees them in
+   any case.  */
+extern void objtext_put (struct message *message,
+                         const struct object_list *objects);
+extern void objtext_get (struct message *message, struct object_list *objects);
 
 /* Whether OBJECTS show that no text of process PID's program has been used
    yet: its loader is still at work.  */

@@ -4,13 +4,14 @@
 
 #include "text/record.h"
 #include "dl-hugetext-object.h"
+#include "host/procfile.h"
 #include "util/allocate.h"
 #include "util/budget.h"
+#include "util/printable.h"
 #include "util/regular.h"
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,12 +28,29 @@ enum
   NOTES_SIZE_MAX = 4096, /* Bytes of the loader's notes; it has three.  */
 };
 
+static const char unreadable[]
+    = "the record of its ld-hugetext.so cannot be read";
+
 static bool
 get (const struct record_memory *memory, uint64_t address, void *buffer,
      size_t size)
 {
   return (address <= INT64_MAX
           && memory->get (memory->closure, address, buffer, size));
+}
+
+void
+record_end_texts (struct hugetext_advice *advice)
+{
+  advice->program[sizeof advice->program - 1] = '\0';
+  advice->objects[sizeof advice->objects - 1] = '\0';
+  printable_string (advice->program);
+  printable_string (advice->objects);
+  for (size_t i = 0; i < HUGETEXT_KEYS; ++i)
+    {
+      advice->source[i][sizeof advice->source[i] - 1] = '\0';
+      printable_string (advice->source[i]);
+    }
 }
 
 /* Find the loader's NOTE among SIZE bytes of notes.  */
@@ -106,6 +124,13 @@ is_sane (const struct hugetext_record_head *head)
           && head->nfates <= HUGETEXT_RECORD_BLOCKS);
 }
 
+/* Whether the blocks of ENTRY are among RECORD's.  */
+static bool
+is_entry_sane (const struct record *record, const struct hugetext_entry *entry)
+{
+  return entry->first + entry->nblocks <= record->head.nfates;
+}
+
 /* Add the entries from ADDRESS of MEMORY on to RECORD.  */
 static bool
 add_entries (struct record *record, const struct record_memory *memory,
@@ -118,7 +143,7 @@ add_entries (struct record *record, const struct record_memory *memory,
         return false;
       record->entries
           = allocate_more (record->entries, record->count, sizeof entry);
-      if (entry.first + entry.nblocks <= record->head.nfates)
+      if (is_entry_sane (record, &entry))
         record->entries[record->count++] = entry;
       address = entry.next;
     }
@@ -144,9 +169,7 @@ read_advice (struct record *record, const struct record_memory *memory)
   const uint64_t address = (uintptr_t) record->root.advice;
   record->indexed
       = address != 0 && get (memory, address, advice, sizeof *advice);
-  advice->objects[sizeof advice->objects - 1] = '\0';
-  for (size_t i = 0; i < HUGETEXT_KEYS; ++i)
-    advice->source[i][sizeof advice->source[i] - 1] = '\0';
+  record_end_texts (advice);
 }
 
 /* Read RECORD, whose head is at ADDRESS, between two changes.  */
@@ -162,7 +185,7 @@ read_whole (struct record *record, const struct record_memory *memory,
           || !get (memory,
                    address + offsetof (struct hugetext_record_head, sequence),
                    &sequence, sizeof sequence))
-        return "the record of its ld-hugetext.so cannot be read";
+        return unreadable;
       if (sequence == record->head.sequence && sequence % 2 == 0)
         return NULL;
       nanosleep (&pause, NULL);
@@ -181,13 +204,27 @@ read_by (struct record *record, const struct record_memory *memory,
      loader's ELF header.  */
   const uint64_t at = start - loader_at - (int64_t) note->loader;
   struct hugetext_root *root = &record->root;
-  if (!get (memory, at + root_at + (int64_t) note->root, root, sizeof *root))
-    return "the record of its ld-hugetext.so cannot be read";
-  record->kept = root->head != NULL;
-  if (!record->kept)
-    return NULL;
-  read_advice (record, memory);
-  return read_whole (record, memory, (uintptr_t) root->head);
+  const char *problem = NULL;
+  const void *before = NULL;
+  /* A small program gives its record back, at any moment: then it has none, or
+     another one.  */
+  for (size_t i = 0; i < TRIES; ++i)
+    {
+      if (!get (memory, at + root_at + (int64_t) note->root, root,
+                sizeof *root))
+        return unreadable;
+      record->kept = root->head != NULL;
+      if (!record->kept)
+        return NULL;
+      if (root->head == before)
+        return problem;
+      read_advice (record, memory);
+      problem = read_whole (record, memory, (uintptr_t) root->head);
+      if (problem == NULL)
+        return NULL;
+      before = root->head;
+    }
+  return problem;
 }
 
 const char *
@@ -227,7 +264,7 @@ record_unknown (const char *path)
     close (fd);
   return (good ? NULL
                : "ld-hugetext.so is of another build than this command, and"
-                 " keeps another record, or none");
+                 " has no record of this format");
 }
 
 const char *
@@ -235,17 +272,15 @@ record_of_process (pid_t pid, const struct object_list *objects,
                    struct record *record)
 {
   struct hugetext_record_note note;
-  char path[64];
   const char *problem = "its ld-hugetext.so is of an older build, which keeps"
                         " no record: restart it";
   *record = (struct record){ 0 };
-  snprintf (path, sizeof path, "/proc/%d/mem", (int) pid);
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  int fd = procfile_open (pid, "mem");
   if (fd < 0)
     return (errno == EACCES || errno == EPERM
                 ? "the record of its ld-hugetext.so may not be read"
                   " (kernel.yama.ptrace_scope; root may)"
-                : "the record of its ld-hugetext.so cannot be read");
+                : unreadable);
   const struct record_memory memory = { get_by_file, &fd, false };
   for (size_t i = 0; i < objects->count; ++i)
     if (record_note (&memory, objects->list[i].bias, &note))
@@ -255,6 +290,58 @@ record_of_process (pid_t pid, const struct object_list *objects,
       }
   close (fd);
   return problem;
+}
+
+void
+record_put (struct message *message, const struct record *record)
+{
+  struct hugetext_root root = record->root;
+  root.head = NULL;
+  root.advice = NULL;
+  message_put_bytes (message, &root, sizeof root);
+  message_put_number (message, record->kept);
+  if (!record->kept)
+    return;
+  message_put_bytes (message, &record->head, sizeof record->head);
+  message_put_number (message, record->indexed);
+  message_put_bytes (message, &record->advice, sizeof record->advice);
+  message_put_number (message, record->count);
+  message_put_bytes (message, record->entries,
+                     record->count * sizeof *record->entries);
+}
+
+/* Take RECORD's entries from MESSAGE.  */
+static void
+get_entries (struct message *message, struct record *record)
+{
+  record->count = message_get_count (message, sizeof *record->entries);
+  const size_t size = record->count * sizeof *record->entries;
+  record->entries = allocate (size);
+  message_get_bytes (message, record->entries, size);
+  for (size_t i = 0; i < record->count; ++i)
+    message->bad |= !is_entry_sane (record, &record->entries[i]);
+}
+
+void
+record_get (struct message *message, struct record *record)
+{
+  *record = (struct record){ 0 };
+  message_get_bytes (message, &record->root, sizeof record->root);
+  record->root.head = NULL;
+  record->root.advice = NULL;
+  record->kept = message_get_bool (message);
+  if (!record->kept)
+    return;
+  message_get_bytes (message, &record->head, sizeof record->head);
+  message->bad |= !is_sane (&record->head);
+  record->indexed = message_get_bool (message);
+  message_get_bytes (message, &record->advice, sizeof record->advice);
+  record_end_texts (&record->advice);
+  get_entries (message, record);
+  if (!message->bad)
+    return;
+  record_free (record);
+  record->kept = false;
 }
 
 void
@@ -274,15 +361,15 @@ record_find (const struct record *record, uintptr_t bias)
   return NULL;
 }
 
-unsigned int
+enum hugetext_reason
 record_fate (const struct record *record, const struct hugetext_entry *entry,
              uintptr_t address)
 {
   if (entry == NULL || address < entry->start)
-    return HUGETEXT_FATE_NONE;
+    return HUGETEXT_NONE;
   uint64_t i = (address - entry->start) / record->head.block;
   return (i < entry->nblocks ? record->head.fate[entry->first + i]
-                             : HUGETEXT_FATE_NONE);
+                             : HUGETEXT_NONE);
 }
 
 void

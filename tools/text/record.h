@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   elf/dl-hugetext-record.h describes the record.  The process may write
-   anything there: all numbers are bounded before they are used.  */
+   elf/optional/dl-hugetext-record.h describes the record.  The process may
+   write anything there: all numbers are bounded before they are used.  */
 
 #ifndef RECORD_H
 #define RECORD_H
@@ -54,6 +54,15 @@ extern const char *record_of_process (pid_t pid,
    it can.  */
 extern const char *record_unknown (const char *path);
 
+/* Make the texts of ADVICE, which others may have written, printable texts
+   with an end.  */
+extern void record_end_texts (struct hugetext_advice *advice);
+
+/* Add RECORD to MESSAGE, or take it from there; the caller frees it in any
+   case.  */
+extern void record_put (struct message *message, const struct record *record);
+extern void record_get (struct message *message, struct record *record);
+
 extern void record_free (struct record *record);
 
 /* Return RECORD's entry for the object with load bias BIAS, NULL if there is
@@ -61,11 +70,11 @@ extern void record_free (struct record *record);
 extern const struct hugetext_entry *record_find (const struct record *record,
                                                  uintptr_t bias);
 
-/* Return the fate, an enum hugetext_fate, of the block at ADDRESS by ENTRY of
-   RECORD; ENTRY may be NULL.  */
-extern unsigned int record_fate (const struct record *record,
-                                 const struct hugetext_entry *entry,
-                                 uintptr_t address);
+/* Return the fate of the block at ADDRESS by ENTRY of RECORD; ENTRY may be
+   NULL.  */
+extern enum hugetext_reason record_fate (const struct record *record,
+                                         const struct hugetext_entry *entry,
+                                         uintptr_t address);
 
 /* Set SETTINGS to those in force by RECORD, which must have KEPT set.  */
 extern void record_settings (const struct record *record,

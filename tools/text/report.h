@@ -5,6 +5,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
+#include "text/columns.h"
 #include "text/cost.h"
 #include "text/objtext.h"
 
@@ -16,18 +17,18 @@ extern void report_add (struct text_sums *sums, const struct text_sums *more);
 /* Return the sums over OBJECTS.  */
 extern struct text_sums report_sums (const struct object_list *objects);
 
-/* Return the share of huge pages in the text in use, per cent; -1 if none is
-   in use.  */
-extern double report_share (size_t huge, size_t small);
-
 /* Return the letter for BLOCK in JSON.  */
 extern char report_letter (const struct text_block *block);
 
 /* Print a line for each object of OBJECTS with text, then their sum.  */
 extern void report_objects (FILE *stream, const struct object_list *objects);
 
-/* Print the COST of a process, or of SEVERAL, if it has any.  */
-extern void report_cost (FILE *stream, const struct cost *cost, bool several);
+/* Print the COST of a process, if it has any.  */
+extern void report_cost (FILE *stream, const struct cost *cost);
+
+/* Print the COST of images for processes, if there is any; OF says of what. */
+extern void report_images (FILE *stream, const char *of,
+                           const struct cost *cost);
 
 /* Print the heading of a table, and a line of it; FIRST, or NULL, and NAME
    stand in its first and last column.  Lines fit the terminal's width.  */

@@ -17,23 +17,13 @@
 const char *
 backing_names (unsigned int backing, char buffer[static 40])
 {
-  static const struct
-  {
-    unsigned int bit;
-    const char *name;
-  } names[] = {
-    { BACKING_FILE, "file" },       { BACKING_STORE, "store" },
-    { BACKING_THP, "thp" },         { BACKING_MEMFD, "memfd" },
-    { BACKING_HUGETLB, "hugetlb" },
-  };
-
   buffer[0] = '\0';
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
-    if (backing & names[i].bit)
+  for (enum hugetext_way i = 0; i < HUGETEXT_WAYS; ++i)
+    if ((backing >> i & 1) != 0)
       {
         if (buffer[0] != '\0')
           strcat (buffer, "+");
-        strcat (buffer, names[i].name);
+        strcat (buffer, hugetext_way_name (i));
       }
   return buffer[0] != '\0' ? buffer : "-";
 }
@@ -54,7 +44,7 @@ backing_at (struct pages *pages, const struct object_text *object,
   procmaps_details (pages->pid, pages->maps);
   if (map->hugetlb)
     return BACKING_HUGETLB;
-  return mapping_is_memory (map) ? BACKING_MEMFD : BACKING_STORE;
+  return mapping_is_memory (map) ? BACKING_MEMORY_FILE : BACKING_STORE;
 }
 
 /* Add the text at [START, END), which is in one block, to OBJECT.  */

@@ -4,13 +4,13 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "tracee/calls.h"
+#include "tracee/hurry.h"
 #include "tracee/thread.h"
 #include "tracee/watch.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,7 +34,8 @@ calls_forget (struct tracee *tracee)
   tracee->memory = -1;
   tracee->tid = 0;
   tracee->region = 0;
-  tracee->stale = tracee->hurried = false;
+  tracee->stale = false;
+  tracee->hurried = TRACEE_USUAL;
   tracee->at_exec = false;
   memset (tracee->cleanup, 0, sizeof tracee->cleanup);
 }
@@ -67,8 +68,7 @@ calls_lose (struct tracee *tracee, int status)
   tracee->gone = true;
   tracee->stuck = status == 0;
   /* The thread would do that itself, unless its trampoline was changed.  */
-  if (tracee->hurried)
-    setpriority (PRIO_PROCESS, tracee->tid, tracee->priority);
+  hurry_end (tracee);
   if (status == 0)
     {
       tracee->late = tracee->tid;

@@ -3,10 +3,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "tracee/refusal.h"
-#include "object/program.h"
 #include "tracee/filter.h"
 #include "host/machine.h"
 #include "host/process.h"
+#include "host/procfile.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -46,19 +46,6 @@ traced_already (pid_t pid)
   snprintf (text, sizeof text, "it is traced already, by %ld%s%s%s", by,
             known ? " (" : "", known ? tracer.name : "", known ? ")" : "");
   return text;
-}
-
-const char *
-tracee_foreign (pid_t pid)
-{
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return NULL;
-  const char *problem = program_foreign (fd);
-  close (fd);
-  return problem;
 }
 
 /* Add SIZE bytes at FROM to FACTS.  False if there is no room.  */
@@ -174,12 +161,6 @@ tracee_serves_files (pid_t pid)
   return dir == NULL || serves;
 }
 
-bool
-tracee_is_filtered (pid_t tid)
-{
-  return process_number (tid, "Seccomp:") > 0;
-}
-
 const char *
 tracee_dumping (pid_t pid)
 {
@@ -203,9 +184,7 @@ tracee_refusal (pid_t pid)
   problem = tracee_dumping (pid);
   if (problem == NULL)
     problem = traced_already (pid);
-  if (problem == NULL)
-    problem = tracee_foreign (pid);
-  if (problem == NULL && tracee_is_filtered (pid) && !filter_readable ())
+  if (problem == NULL && process_is_filtered (pid) && !filter_readable ())
     problem = FILTER_UNREADABLE;
   return problem;
 }

@@ -49,19 +49,12 @@ extern bool tracee_runs (pid_t pid, int fd);
    told.  In static memory, as the next.  */
 extern const char *tracee_refusal (pid_t pid);
 
-/* Return that PID runs a program for another machine, or for 32 bits; NULL if
-   it does not, as far as can be told.  */
-extern const char *tracee_foreign (pid_t pid);
-
 /* Return why no thread of PID must be stopped now; NULL if any may.  */
 extern const char *tracee_dumping (pid_t pid);
 
 /* Return why the kernel refused to let this process trace PID; ERROR is
    errno.  */
 extern const char *tracee_not_permitted (pid_t pid, int error);
-
-/* Whether the system calls of thread TID are filtered.  */
-extern bool tracee_is_filtered (pid_t tid);
 
 /* Whether thread TID, which is stopped at PC and has MEMORY, is in a
    restartable sequence: if the thread was led elsewhere, the kernel would not

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -123,6 +124,30 @@ bool
 thread_set_mask (pid_t tid, uint64_t mask)
 {
   return ptrace (PTRACE_SETSIGMASK, tid, (void *) sizeof mask, &mask) == 0;
+}
+
+/* kcmp(2): 0 if ONE and OTHER have the same memory, negative if the kernel
+   does not tell.  */
+static long
+compare_memory (pid_t one, pid_t other)
+{
+  enum
+  {
+    KCMP_VM = 1, /* <linux/kcmp.h>, Linux 3.5, if it was built with that.  */
+  };
+  return syscall (SYS_kcmp, one, other, KCMP_VM, 0UL, 0UL);
+}
+
+bool
+thread_has_memory_of (pid_t one, pid_t other)
+{
+  return compare_memory (one, other) == 0;
+}
+
+bool
+thread_is_elsewhere (pid_t one, pid_t other)
+{
+  return compare_memory (one, other) > 0;
 }
 
 bool

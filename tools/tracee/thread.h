@@ -40,6 +40,13 @@ extern bool thread_set_registers (pid_t tid,
 extern bool thread_get_mask (pid_t tid, uint64_t *mask);
 extern bool thread_set_mask (pid_t tid, uint64_t mask);
 
+/* Whether ONE and OTHER, threads or processes, have the same memory.  False if
+   the kernel does not tell.  */
+extern bool thread_has_memory_of (pid_t one, pid_t other);
+
+/* Whether they have not, as far as the kernel tells.  */
+extern bool thread_is_elsewhere (pid_t one, pid_t other);
+
 /* Read or write SIZE bytes at ADDRESS of MEMORY, a /proc/PID/mem.  False if
    not all bytes were.  */
 extern bool thread_read (int memory, uintptr_t address, void *to, size_t size);

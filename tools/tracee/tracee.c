@@ -10,6 +10,7 @@
 #include "tracee/tracee.h"
 #include "tracee/blocked.h"
 #include "tracee/calls.h"
+#include "tracee/hurry.h"
 #include "tracee/watch.h"
 #include "tracee/filter.h"
 #include "host/process.h"
@@ -21,7 +22,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,40 +53,21 @@ changed (const struct tracee *tracee)
                                 : NULL);
 }
 
-/* Give the thread our priority; it restores its own if hugetext is killed.
+/* Give the thread our scheduling; it restores its own if hugetext is killed.
    Leave a thread alone that is about to begin a program, has a filter of
    system calls, or has a scheduling policy of its own.  */
 static void
 hurry (struct tracee *tracee)
 {
   struct trampoline_call *call = &tracee->cleanup[TRAMPOLINE_CALLS - 1];
-  if (tracee->at_exec)
+  if (tracee->at_exec || sched_getscheduler (tracee->tid) != SCHED_OTHER
+      || process_is_filtered (tracee->tid))
     return;
-  const int ours = getpriority (PRIO_PROCESS, 0);
-  errno = 0;
-  tracee->priority = getpriority (PRIO_PROCESS, tracee->tid);
-  if (errno != 0 || tracee->priority <= ours
-      || sched_getscheduler (tracee->tid) != SCHED_OTHER
-      || tracee_is_filtered (tracee->tid))
-    return;
-  *call = (struct trampoline_call){ .used = true,
-                                    .number = SYS_setpriority,
-                                    .a = PRIO_PROCESS,
-                                    .c = tracee->priority };
-  tracee->hurried = (calls_write_cleanup (tracee)
-                     && setpriority (PRIO_PROCESS, tracee->tid, ours) == 0);
-  if (!tracee->hurried)
-    *call = (struct trampoline_call){ .used = false };
-}
-
-/* Restore the thread's own priority, as long as the thread would do that by
-   itself.  */
-static void
-stop_hurry (struct tracee *tracee)
-{
-  if (tracee->hurried)
-    setpriority (PRIO_PROCESS, tracee->tid, tracee->priority);
-  tracee->hurried = false;
+  for (enum tracee_hurry how = TRACEE_REALTIME; how > TRACEE_USUAL; --how)
+    if (hurry_prepare (tracee, how, call) && calls_write_cleanup (tracee)
+        && hurry_begin (tracee, how))
+      return;
+  *call = (struct trampoline_call){ .used = false };
 }
 
 /* Lead TRACEE's thread, which is stopped, to the trampoline.  SINCE: see
@@ -117,7 +98,7 @@ enter (struct tracee *tracee, long since)
                          tracee->at_exec);
   if (problem == NULL)
     problem = trampoline_find (tracee->pid, tracee->tid, tracee->memory, pc,
-                               &tracee->region);
+                               &tracee->words, &tracee->region);
   tracee->again = problem != NULL;
   /* A caller that is about to execute a program has asked the filter
      before.  */
@@ -167,9 +148,11 @@ take_lease (struct tracee *tracee)
   const char *problem = changed (tracee);
   uintptr_t words = 0;
   if (problem == NULL)
+    problem = trampoline_refusal (tracee->pid, memory);
+  if (problem == NULL)
     words = trampoline_words (tracee->pid, memory);
   if (problem == NULL && words == 0)
-    problem = "the kernel has given it no vDSO, whose slack we need";
+    problem = "its vDSO has no room for what we need";
   if (problem == NULL)
     return lease_take (&tracee->lease, memory, words);
   close (memory);
@@ -218,7 +201,7 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
   const pid_t tid = thread->tid;
   tracee->again = false;
   const char *problem = tracee_dumping (tracee->pid);
-  if (problem == NULL && tracee_is_filtered (tid) && !filter_readable ())
+  if (problem == NULL && process_is_filtered (tid) && !filter_readable ())
     problem = FILTER_UNREADABLE;
   if (problem != NULL)
     return problem;
@@ -423,7 +406,7 @@ tracee_go (struct tracee *tracee)
   if (!tracee->at_exec && thread_request (PTRACE_INTERRUPT, tid, 0))
     status = thread_go_on (tid, 0, calls_patience ());
   if (status > 0)
-    stop_hurry (tracee);
+    hurry_end (tracee);
   if (status <= 0 || !thread_set_mask (tid, tracee->mask)
       || !thread_set_registers (tid, &tracee->saved))
     {

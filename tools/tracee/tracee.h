@@ -10,10 +10,10 @@
    PTRACE_SETREGSET changes from one to the other, all or nothing.  Meanwhile
    the thread has all signals blocked; signals that come wait.
 
-   Meanwhile the thread has our priority: on a busy machine each of our calls
-   would otherwise wait for other programs.  watch.h kills hugetext if it does
-   not end a stop.  One hugetext at a time works on a process's memory
-   (lease.h); ptrace itself makes sure that no thread has two tracers.  */
+   Meanwhile the thread has our scheduling (hurry.h).  watch.h kills hugetext
+   if it does not end a stop.  One hugetext at a time works on a process's
+   memory (lease.h); ptrace itself makes sure that no thread has two tracers.
+ */
 
 #ifndef TRACEE_H
 #define TRACEE_H
@@ -26,6 +26,14 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+/* The scheduling of the stopped thread (hurry.h).  */
+enum tracee_hurry
+{
+  TRACEE_USUAL, /* Its own, or ours:  */
+  TRACEE_NICE,  /* a nice value,  */
+  TRACEE_REALTIME,
+};
 
 /* A process.  */
 struct tracee
@@ -41,12 +49,13 @@ struct tracee
   const struct tracee_facts *facts; /* The facts that the process must still
                                        have, NULL if they do not matter.  */
   int memory;       /* /proc/PID/mem, opened after the stop.  */
+  uintptr_t words;  /* Address of the words of lease.h and changes.h.  */
   uintptr_t region; /* Address of the trampoline, 0 if there is none.  */
   struct tracee_registers saved; /* The registers of the thread, */
   uint64_t mask;                 /* and its signal mask.  */
   struct trampoline_call cleanup[TRAMPOLINE_CALLS];
-  bool hurried; /* The thread has our priority, not  */
-  int priority; /* this one, its own.  */
+  enum tracee_hurry hurried;
+  int priority; /* The thread's own nice value, with TRACEE_NICE.  */
   bool stale;   /* The trampoline has more cleanup calls than CLEANUP.  */
   bool at_exec; /* The process has just executed its program.  */
 };

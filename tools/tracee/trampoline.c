@@ -7,13 +7,16 @@
 #include "tracee/lease.h"
 #include "tracee/thread.h"
 #include "host/process.h"
+#include "host/procmaps.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+/* The limit of the size of a vDSO's image, in bytes.  */
+#define IMAGE_MOST (1UL << 20)
 
 /* Return the end of the vDSO's image at BASE; 0 if there is none.  */
 static uintptr_t
@@ -33,27 +36,110 @@ image_end (int memory, uintptr_t base)
     if (phdr[i].p_type == PT_LOAD && phdr[i].p_offset + phdr[i].p_memsz > end)
       end = phdr[i].p_offset + phdr[i].p_memsz;
   /* A larger image is no vDSO.  */
-  return end != 0 && end < (1UL << 20) ? base + end : 0;
+  return end != 0 && end < IMAGE_MOST ? base + end : 0;
 }
 
-/* Return the first cache line of the slack of PID's vDSO, and set END; 0 if
-   there is none.  */
+/* Return the mapping of the vDSO in MAPS that has ADDRESS, NULL if there is
+   none.  */
+static const struct mapping *
+part_of_vdso (const struct procmaps *maps, uintptr_t address)
+{
+  const struct mapping *map = procmaps_find (maps, address);
+  return map != NULL && strcmp (map->name, "[vdso]") == 0 ? map : NULL;
+}
+
+/* Return the address of the vDSO of process PID, and set MAPS to its mappings;
+   0 if there is none.  The process may have moved it since the kernel told it
+   the address.  */
 static uintptr_t
-slack (pid_t pid, int memory, uintptr_t *end)
+find_vdso (pid_t pid, struct procmaps *maps)
+{
+  const uintptr_t base = process_auxiliary (pid, AT_SYSINFO_EHDR);
+  if (base == 0
+      || procmaps_read_range (pid, base, base + IMAGE_MOST, maps) < 0)
+    return 0;
+  if (part_of_vdso (maps, base) != NULL)
+    return base;
+  procmaps_free (maps);
+  if (procmaps_read (pid, maps) < 0)
+    return 0;
+  for (size_t i = 0; i < maps->count; ++i)
+    if (part_of_vdso (maps, maps->list[i].start) != NULL)
+      return maps->list[i].start;
+  procmaps_free (maps);
+  return 0;
+}
+
+/* The slack of a vDSO.  */
+struct slack
+{
+  uintptr_t start, end; /* Its whole cache lines; START is 0 if there is
+                           none.  */
+  bool executable;
+};
+
+/* Return the slack of the vDSO of process PID.  */
+static struct slack
+find_slack (pid_t pid, int memory)
 {
   const uintptr_t line = 64, page = getpagesize ();
-  uintptr_t base = process_auxiliary (pid, AT_SYSINFO_EHDR);
-  uintptr_t first = base != 0 ? image_end (memory, base) : 0;
-  *end = (first + page - 1) & -page;
-  first = (first + line - 1) & -line;
-  return first < *end ? first : 0;
+  struct slack slack = { 0 };
+  struct procmaps maps;
+  const uintptr_t base = find_vdso (pid, &maps);
+  if (base == 0)
+    return slack;
+  const uintptr_t end = image_end (memory, base);
+  slack.end = (end + page - 1) & -page;
+  slack.start = (end + line - 1) & -line;
+  /* It is less than a page, so it is in one mapping.  */
+  const struct mapping *map = part_of_vdso (&maps, slack.start);
+  if (end == 0 || slack.start >= slack.end || map == NULL)
+    slack.start = 0;
+  slack.executable = map != NULL && map->executable;
+  procmaps_free (&maps);
+  return slack;
 }
 
 uintptr_t
 trampoline_words (pid_t pid, int memory)
 {
-  uintptr_t end, first = slack (pid, memory, &end);
-  return first + TRAMPOLINE_WORDS <= end ? first : 0;
+  const struct slack slack = find_slack (pid, memory);
+  return slack.start != 0 && slack.start + TRAMPOLINE_WORDS <= slack.end
+             ? slack.start
+             : 0;
+}
+
+uintptr_t
+trampoline_zeros (pid_t pid, int memory)
+{
+  static const char nothing[TRAMPOLINE_ZEROS];
+  char bytes[TRAMPOLINE_ZEROS];
+  ElfW (Ehdr) header;
+  struct procmaps maps;
+  const uintptr_t base = find_vdso (pid, &maps);
+  if (base == 0)
+    return 0;
+  procmaps_free (&maps);
+  /* ELF's first section header is empty.  */
+  return image_end (memory, base) != 0
+                 && thread_read (memory, base, &header, sizeof header)
+                 && header.e_shnum > 0 && header.e_shentsize >= sizeof bytes
+                 && thread_read (memory, base + header.e_shoff, bytes,
+                                 sizeof bytes)
+                 && memcmp (bytes, nothing, sizeof bytes) == 0
+             ? base + header.e_shoff
+             : 0;
+}
+
+const char *
+trampoline_refusal (pid_t pid, int memory)
+{
+  const struct slack slack = find_slack (pid, memory);
+  return slack.start == 0    ? "it has no vDSO of the kernel's, whose slack we"
+                               " need"
+         : !slack.executable ? "its vDSO, in whose slack we need to execute"
+                               " code, is not executable"
+                             : NULL;
 }
 
 /* The value for a region that suits well.  */
@@ -64,13 +150,8 @@ trampoline_words (pid_t pid, int memory)
 static bool
 is_elsewhere (pid_t tid, uint64_t owner)
 {
-  enum
-  {
-    KCMP_VM = 1, /* <linux/kcmp.h>, Linux 3.5, if it was built with that.  */
-  };
   const pid_t other = (uint32_t) owner;
-  return (owner == lease_owner (other)
-          && syscall (SYS_kcmp, tid, other, KCMP_VM, 0UL, 0UL) > 0);
+  return (owner == lease_owner (other) && thread_is_elsewhere (tid, other));
 }
 
 /* Return how well REGION suits thread TID, which is in no region: 0 not at
@@ -93,16 +174,17 @@ suits (pid_t tid, int memory, uintptr_t region)
 
 const char *
 trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
-                 uintptr_t *region)
+                 uintptr_t *words, uintptr_t *region)
 {
   int best = 0;
-  uintptr_t top, first = slack (pid, memory, &top);
-  if (first == 0)
-    return "the kernel has given it no vDSO, whose slack we need";
-  if (pc >= first && pc < top)
+  const struct slack slack = find_slack (pid, memory);
+  if (slack.start == 0 || !slack.executable)
+    return trampoline_refusal (pid, memory);
+  if (pc >= slack.start && pc < slack.end)
     return "it is still at work for another hugetext, which was killed";
-  for (uintptr_t at = first + TRAMPOLINE_WORDS;
-       best < BEST && at + TRACEE_REGION <= top; at += TRACEE_REGION)
+  *words = slack.start;
+  for (uintptr_t at = slack.start + TRAMPOLINE_WORDS;
+       best < BEST && at + TRACEE_REGION <= slack.end; at += TRACEE_REGION)
     {
       int how = suits (tid, memory, at);
       if (how > best)

@@ -12,8 +12,10 @@
      was interrupted, which starts again
 
    The trampoline lies in the slack of the vDSO, between the end of its image
-   and the end of its last page: executable, unused memory, which becomes the
-   process's own when it is written.  So the command writes neither to the
+   and the end of its last page: unused memory, which becomes the process's own
+   when it is written.  The process may have moved the vDSO or changed its
+   protection, so the kernel is asked each time where it is, and whether it is
+   executable.  So the command writes neither to the
    program's text nor to the stack of a program that runs (the stacks of Go's
    goroutines are pieces of its heap, with other memory below them), needs no
    address of the program's, and keeps the state by which the kernel goes on
@@ -55,10 +57,21 @@ struct trampoline_call
 #define TRAMPOLINE_WORDS 32
 extern uintptr_t trampoline_words (pid_t pid, int memory);
 
+/* Return the address of TRAMPOLINE_ZEROS bytes in the vDSO of process PID that
+   are zero and that nobody writes; 0 if there are none.  */
+#define TRAMPOLINE_ZEROS 48
+extern uintptr_t trampoline_zeros (pid_t pid, int memory);
+
+/* Return why process PID can have no trampoline: it has unmapped its vDSO, or
+   made it not executable.  NULL if it can.  */
+extern const char *trampoline_refusal (pid_t pid, int memory);
+
 /* Find a region for thread TID of process PID, which is at PC; MEMORY is its
-   /proc/PID/mem.  Return NULL, or why there is none.  */
+   /proc/PID/mem.  Set *WORDS as trampoline_words.  Return NULL, or why there
+   is none.  */
 extern const char *trampoline_find (pid_t pid, pid_t tid, int memory,
-                                    uintptr_t pc, uintptr_t *region);
+                                    uintptr_t pc, uintptr_t *words,
+                                    uintptr_t *region);
 
 /* Write the trampoline for thread TID, which gets SAVED and MASK back after
    COUNT calls, to REGION of MEMORY: all or nothing, even if hugetext is

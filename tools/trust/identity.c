@@ -12,6 +12,7 @@
 #include <linux/stat.h>
 #include <string.h>
 #include <sys/statfs.h>
+#include <sys/statvfs.h>
 #include <time.h>
 
 struct hugetext_identity
@@ -25,6 +26,18 @@ identity_problem (const struct stat *status, uid_t root)
 {
   return _dl_hugetext_distrust (status->st_mode,
                                 status->st_uid == root ? 0 : status->st_uid);
+}
+
+bool
+identity_is_relied_on (int fd, const struct hugetext_identity *object,
+                       const struct hugetext_identity *image)
+{
+  struct stat root;
+  struct statvfs filesystem;
+  return (object->device == image->device
+          || (stat ("/", &root) == 0 && root.st_dev == object->device)
+          || (fstatvfs (fd, &filesystem) == 0
+              && (filesystem.f_flag & ST_NOSUID) == 0));
 }
 
 /* Return why no image is made of the file FD, whoever owns it; NULL if one can

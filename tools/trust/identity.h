@@ -7,6 +7,7 @@
 
 #include "dl-hugetext-index.h"
 
+#include <stdbool.h>
 #include <sys/stat.h>
 
 /* Return the identity of the file of STATUS.  */
@@ -15,6 +16,13 @@ extern struct hugetext_identity identity_of (const struct stat *status);
 /* Return why the loader does not trust the file of STATUS where ROOT is root;
    NULL if it does.  */
 extern const char *identity_problem (const struct stat *status, uid_t root);
+
+/* Whether the loader relies on the filesystem of OBJECT, open as FD, of which
+   IMAGE was made (elf/optional/dl-hugetext-store.c), where it may ask for
+   that.  */
+extern bool identity_is_relied_on (int fd,
+                                   const struct hugetext_identity *object,
+                                   const struct hugetext_identity *image);
 
 /* Return why no image is made of the file FD, which has STATUS: it is not
    trusted, its filesystem gives it no identity, or it is sealed.  The kernel

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,11 +28,13 @@ rewrite_folder (const char *path, int *made)
   if (strcmp (path, "/") == 0 || strcmp (path, ".") == 0
       || !rewrite_folder (dirname (parent), made))
     return false;
-  if (mkdir (path, 0755) != 0)
-    return errno == EEXIST;
-  if (made != NULL)
+  /* Not by chmod: somebody may have put a link in the folder's place.  */
+  const mode_t mask = umask (022);
+  const bool good = mkdir (path, 0755) == 0;
+  umask (mask);
+  if (good && made != NULL)
     ++*made;
-  return chmod (path, 0755) == 0;
+  return good || errno == EEXIST;
 }
 
 bool
@@ -61,28 +64,66 @@ rewrite_begin (const char *folder, char new[static PATH_MAX])
   return -1;
 }
 
-bool
-rewrite_end (int fd, const char *new, const char *path, bool good)
+/* Do what rewrite_end does in DIR; the file gets MODE, whatever the umask
+   is.  */
+static bool
+end_in (int dir, int fd, const char *new, const char *name, bool good,
+        mode_t mode)
 {
-  /* The mode does not depend on the umask.  */
-  good = (good && fchmod (fd, 0644) == 0 && fsync (fd) == 0
-          && rename (new, path) == 0);
+  good = (good && fchmod (fd, mode) == 0 && fsync (fd) == 0
+          && renameat (dir, new, dir, name) == 0);
   int error = errno;
   close (fd);
   if (!good)
-    unlink (new);
+    unlinkat (dir, new, 0);
   errno = error;
   return good;
 }
 
 bool
+rewrite_end (int fd, const char *new, const char *path, bool good)
+{
+  return end_in (AT_FDCWD, fd, new, path, good, 0644);
+}
+
+/* Begin a new file in DIR.  Set NEW to its temporary name.  */
+static int
+begin_in (int dir, char new[static NAME_MAX])
+{
+  uint64_t number;
+  if (getrandom (&number, sizeof number, 0) != sizeof number)
+    return -1;
+  snprintf (new, NAME_MAX, NEW_NAME "%016jx", (uintmax_t) number);
+  return openat (dir, new,
+                 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+bool
+rewrite_in (int dir, const char *name, bool everybody, const void *data,
+            size_t size)
+{
+  char new[NAME_MAX];
+  const int fd = begin_in (dir, new);
+  return (fd >= 0
+          && end_in (dir, fd, new, name, rewrite_at (fd, data, size, 0),
+                     everybody ? 0644 : 0600));
+}
+
+bool
 rewrite_data (const char *path, const void *data, size_t size)
 {
-  char folder[PATH_MAX], new[PATH_MAX];
+  char folder[PATH_MAX];
+  const char *slash = strrchr (path, '/');
   snprintf (folder, sizeof folder, "%s", path);
-  int fd = rewrite_begin (dirname (folder), new);
-  return (fd >= 0
-          && rewrite_end (fd, new, path, rewrite_at (fd, data, size, 0)));
+  const int dir = open (dirname (folder), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (dir < 0)
+    return false;
+  const bool good
+      = rewrite_in (dir, slash != NULL ? slash + 1 : path, true, data, size);
+  const int error = errno;
+  close (dir);
+  errno = error;
+  return good;
 }
 
 void

@@ -33,8 +33,14 @@ extern int rewrite_begin (const char *folder, char new[static PATH_MAX]);
    PATH is as it was.  */
 extern bool rewrite_end (int fd, const char *new, const char *path, bool good);
 
-/* Replace the file PATH by one with the SIZE bytes at DATA.  */
+/* Replace the file PATH by one with the SIZE bytes at DATA.  The folder is
+   looked for once: nobody has the new file renamed from or to another one.  */
 extern bool rewrite_data (const char *path, const void *data, size_t size);
+
+/* Replace the file NAME in the directory DIR, a descriptor, in the same way by
+   a file that everybody, or only its owner, may read.  */
+extern bool rewrite_in (int dir, const char *name, bool everybody,
+                        const void *data, size_t size);
 
 /* Remove temporary files of killed processes from FOLDER.  The caller has a
    lock that keeps others from beginning a file there.  */

@@ -5,6 +5,9 @@
 #ifndef TRUSTED_H
 #define TRUSTED_H
 
+#include <limits.h>
+#include <stdbool.h>
+
 /* A function that opens the file PATH for reading.  Returns a descriptor, or
    -1 and sets *PROBLEM, in static memory.  */
 typedef int file_opener (const char *path, const char **problem);
@@ -17,5 +20,33 @@ extern file_opener readable_open;
    path, if only root can write to it and change the folders and links on the
    way to it.  */
 extern file_opener trusted_open;
+
+/* What trusted_find asks of a file and the way to it.  */
+enum trust
+{
+  TRUST_PLACE,    /* Root trusts the filesystems (mount.h).  */
+  TRUST_ROOT,     /* Only root can change the file and the way.  */
+  TRUST_EVERYBODY /* Every user may read the file at this path, too.  */
+};
+
+/* Find the regular file PATH without opening it, if it is as TRUST asks.
+   Return a descriptor of kind O_PATH, or -1 and set *PROBLEM, in static
+   memory.  */
+extern int trusted_find (const char *path, enum trust trust,
+                         const char **problem);
+
+/* The opener for files of which root opens any, if root trusts the filesystem;
+   for other users it is readable_open.  */
+extern file_opener placed_open;
+
+/* Find the directory PATH in the same way as placed_open finds a file.  Return
+   a descriptor of kind O_PATH, or -1 and set *PROBLEM.  */
+extern file_opener placed_find_directory;
+
+/* Set REAL to PATH without its links, if only root can change what lies there,
+   and the way to it; for other users it is realpath.  So no user decides where
+   a path leads that root has written down, and none is asked who may not
+   answer.  */
+extern bool trusted_resolve (const char *path, char real[static PATH_MAX]);
 
 #endif

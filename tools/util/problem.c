@@ -15,10 +15,25 @@ bool
 problem_set (struct problem *problem, const char *format, ...)
 {
   /* An argument of FORMAT may be PROBLEM's own text.  */
-  struct problem new;
+  struct problem new = { .code = PROBLEM_PLAIN };
   va_list ap;
   va_start (ap, format);
   vsnprintf (new.text, sizeof new.text, format, ap);
+  va_end (ap);
+  *problem = new;
+  return false;
+}
+
+bool
+problem_unknown (struct problem *problem, const char *format, ...)
+{
+  static const char word[] = "unknown: ";
+  struct problem new = { .code = PROBLEM_UNKNOWN };
+  va_list ap;
+  strcpy (new.text, word);
+  va_start (ap, format);
+  vsnprintf (new.text + sizeof word - 1, sizeof new.text - sizeof word + 1,
+             format, ap);
   va_end (ap);
   *problem = new;
   return false;

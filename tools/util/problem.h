@@ -8,16 +8,35 @@
 #include <stdbool.h>
 
 /* A problem: one line without a newline, "" if nothing is wrong.  The caller
-   of a function that may fail owns it; the function sets it and returns
-   false.  */
+   of a function that may fail owns it; the function sets it and returns false.
+   Nobody compares the text: who has to know what is wrong asks CODE.  */
 struct problem
 {
+  enum problem_code
+  {
+    PROBLEM_PLAIN,
+    PROBLEM_UNKNOWN, /* It could not be found out whether something is
+                        wrong.  */
+    PROBLEM_CODES
+  } code;
   char text[2048];
 };
+
+/* Whether something is wrong.  */
+static inline bool
+problem_is (const struct problem *problem)
+{
+  return problem->text[0] != '\0';
+}
 
 /* Set PROBLEM by FORMAT, as printf does.  Return false, for the caller to
    return.  */
 extern bool problem_set (struct problem *problem, const char *format, ...)
+    __attribute__ ((format (printf, 2, 3)));
+
+/* Set PROBLEM by FORMAT in the same way, with PROBLEM_UNKNOWN, which the text
+   says, too.  */
+extern bool problem_unknown (struct problem *problem, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 
 /* Set PROBLEM to SUBJECT and the text for errno.  Return false.  */

@@ -22,10 +22,12 @@ regular_reopen (int fd, int flags)
       flags |= O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
       errno = EINVAL;
       if (S_ISREG (status.st_mode))
-        opened = open (path, flags);
-      /* Not every filesystem has O_DIRECT.  */
-      if (opened < 0 && (flags & O_DIRECT) != 0)
-        opened = open (path, flags & ~O_DIRECT);
+        {
+          opened = open (path, flags);
+          /* Not every filesystem has O_DIRECT.  */
+          if (opened < 0 && (flags & O_DIRECT) != 0)
+            opened = open (path, flags & ~O_DIRECT);
+        }
     }
   int error = errno;
   close (fd);
@@ -34,6 +36,17 @@ regular_reopen (int fd, int flags)
     posix_fadvise (opened, 0, 0, POSIX_FADV_RANDOM);
   errno = error;
   return opened;
+}
+
+int
+regular_reopen_stored (int fd, int flags)
+{
+  struct stat status;
+  if (fstat (fd, &status) == 0 && status.st_blocks > 0)
+    return regular_reopen (fd, flags);
+  close (fd);
+  errno = EINVAL;
+  return -1;
 }
 
 /* Open the regular file that was at PATH a moment ago, without /proc.  */

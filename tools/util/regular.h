@@ -14,4 +14,10 @@ extern int regular_open (const char *path);
    FLAGS (0 or O_DIRECT).  FD is closed.  */
 extern int regular_reopen (int fd, int flags);
 
+/* The same, for what others have chosen and root opens: EINVAL if the file
+   takes no blocks of its file system.  Those of /proc, /sys and the like take
+   none, also where they are mounted elsewhere, and to open or to read them may
+   do something.  */
+extern int regular_reopen_stored (int fd, int flags);
+
 #endif

@@ -1,0 +1,239 @@
+/* An attempt: the present start or dlopen, and the calls that it may make.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The functions only ask the kernel and change nothing.  The functions read
+   files in /proc and /sys only where no system call tells, and never at a
+   start that has nothing to put on huge pages.  */
+
+#include "dl-hugetext-procfile.h"
+#include "dl-hugetext-state.h"
+#include "dl-hugetext-sys.h"
+
+/* Under a filter, by TEXT of /proc/self/status: what the administrator has
+   said of filters (hugetext = on+prctl) is about those of the start.  The
+   program's own, which it has installed since, may look at flags.  Before
+   Linux 5.9 the kernel does not count them.  */
+static enum hugetext_liberty
+ask_filters (struct hugetext_state *state, const char *text)
+{
+  const unsigned int filters
+      = _dl_hugetext_number_after (text, "\nSeccomp_filters:");
+  if (state->attempt.start)
+    state->lessons.filters = filters;
+  return (state->set.prctl && filters == state->lessons.filters
+              ? HUGETEXT_PRCTL
+              : HUGETEXT_LIKE_STOCK);
+}
+
+/* Find out who watches the process, for STATE's attempt, and return the
+   liberty of it.  */
+static enum hugetext_liberty
+ask_status (struct hugetext_state *state)
+{
+  state->attempt.traced = true;
+  if (state->lessons.no_status)
+    return HUGETEXT_LIKE_STOCK;
+  /* A filter belongs to a thread.  At a start there is one thread, and
+     /proc/self, which is the first one, costs less.  */
+  char *text = state->scratch.text;
+  const size_t size = sizeof state->scratch.text;
+  long int n = _dl_hugetext_read_start (
+      state->attempt.start ? "/proc/self/status" : "/proc/thread-self/status",
+      text, size);
+  state->lessons.no_status = n == -EACCES || n == -EPERM;
+  /* If the file cannot be read, or is longer, there may be both.  A kernel
+     without filters has no line for them.  */
+  if (sys_failed (n) || n == (long int) size - 1
+      || _dl_hugetext_find_text (text, "\nThreads:") == NULL)
+    return HUGETEXT_LIKE_STOCK;
+  /* Valgrind follows the program's mappings without ptrace, and ends if an
+     object comes to where text of its file was on trial.  It takes the vDSO
+     away.  */
+  state->attempt.traced
+      = (_dl_hugetext_number_after (text, "\nTracerPid:") != 0
+         || GLRO (dl_sysinfo_dso) == NULL);
+  state->attempt.thp_disabled
+      = _dl_hugetext_find_text (text, "\nTHP_enabled:\t0") != NULL;
+  /* A rehearsal has a filter of its own, that allows all that is asked of
+     it.  */
+  if (state->set.rehearsal
+          ? state->set.filtered
+          : _dl_hugetext_number_after (text, "\nSeccomp:") != 0)
+    return ask_filters (state, text);
+  return (_dl_hugetext_number_after (text, "\nThreads:") != 1
+              ? HUGETEXT_ANY_ARGUMENT
+              : HUGETEXT_ANY_CALL);
+}
+
+/* Find out who watches the process, unless that is known.  */
+static void
+find_out (struct hugetext_state *state)
+{
+  if (state->attempt.asked)
+    return;
+  state->attempt.asked = true;
+  _dl_hugetext_liberty = ask_status (state);
+}
+
+const struct hugetext_attempt *
+_dl_hugetext_ask (struct hugetext_state *state)
+{
+  _dl_hugetext_begin (state);
+  find_out (state);
+  state->attempt.mattered = true;
+  return &state->attempt;
+}
+
+void
+_dl_hugetext_ask_again (struct hugetext_state *state)
+{
+  if (state->attempt.begun && !state->attempt.start)
+    state->attempt.asked &= _dl_hugetext_liberty != HUGETEXT_ANY_ARGUMENT;
+  _dl_hugetext_ask (state);
+}
+
+/* Find out whether address space is limited.  Where the loader may not ask, a
+   file tells, of data, too; where that cannot be read, the last answer
+   holds.  */
+static void
+ask_space (struct hugetext_state *state)
+{
+  struct hugetext_lessons *lessons = &state->lessons;
+  bool unlimited, data;
+  if (_dl_hugetext_may_ask_limits (state))
+    unlimited = _dl_hugetext_limit_allows (RLIMIT_AS, UINT64_MAX);
+  else
+    {
+      state->attempt.little_data = true;
+      if (lessons->no_limits)
+        return;
+      long int n = _dl_hugetext_read_limits (
+          state->scratch.text, sizeof state->scratch.text, &unlimited, &data);
+      lessons->no_limits = n == -EACCES || n == -EPERM;
+      if (sys_failed (n))
+        return;
+      state->attempt.little_data = !data;
+    }
+  lessons->space = unlimited ? HUGETEXT_YES : HUGETEXT_NO;
+}
+
+/* The ID of the calling thread, 0 as long as no program runs.  */
+static int
+self (void)
+{
+  return _dl_hugetext_program_runs () ? THREAD_SELF->tid : 0;
+}
+
+/* Whether STATE has an attempt that has begun.  Not one of a thread of the
+   parent process, in a child that another thread has forked meanwhile: its
+   descriptors may be closed here, or be others', and what it has open of /proc
+   is the parent's.  The loader's lock is free in a child.  */
+static bool
+has_begun (struct hugetext_state *state)
+{
+  struct hugetext_attempt *attempt = &state->attempt;
+  if (attempt->begun && attempt->thread != self ())
+    {
+      attempt->begun = false;
+      _dl_hugetext_liberty = HUGETEXT_LIKE_STOCK;
+      _dl_hugetext_leave_index ();
+    }
+  return attempt->begun;
+}
+
+void
+_dl_hugetext_begin (struct hugetext_state *state)
+{
+  if (has_begun (state))
+    return;
+  state->attempt = (struct hugetext_attempt){
+    .begun = true,
+    .thread = self (),
+    .start = (!_dl_hugetext_program_runs () && GLRO (dl_naudit) == 0),
+    .pagemap = -1,
+    .memory = -1
+  };
+  _dl_hugetext_liberty = HUGETEXT_LIKE_STOCK;
+  find_out (state);
+  state->attempt.mattered = !state->attempt.start;
+  ask_space (state);
+  state->attempt.no_slack = state->lessons.space != HUGETEXT_YES;
+}
+
+void
+_dl_hugetext_pause (struct hugetext_state *state)
+{
+  const bool begun = has_begun (state);
+  if (begun && state->attempt.pagemap >= 0)
+    sys_close (state->attempt.pagemap);
+  if (begun && state->attempt.memory >= 0)
+    sys_close (state->attempt.memory);
+  state->attempt.pagemap = state->attempt.memory = -1;
+}
+
+void
+_dl_hugetext_end (struct hugetext_state *state)
+{
+  _dl_hugetext_pause (state);
+  /* The index may be open before the attempt begins.  */
+  _dl_hugetext_close_index ();
+  _dl_hugetext_forget_heat ();
+  state->attempt.begun = state->attempt.asked = false;
+  _dl_hugetext_liberty = HUGETEXT_LIKE_STOCK;
+}
+
+/* Whether a page that was writable can become executable; yes if the trial is
+   not possible.  */
+static enum hugetext_answer
+try_anonymous (size_t page)
+{
+  long int address = sys_map_memory (page);
+  if (sys_failed (address))
+    return HUGETEXT_YES;
+  long int result = sys_mprotect (address, page, PROT_READ | PROT_EXEC);
+  sys_munmap (address, page);
+  return sys_failed (result) ? HUGETEXT_NO : HUGETEXT_YES;
+}
+
+bool
+_dl_hugetext_may_anonymous (struct hugetext_state *state)
+{
+  enum hugetext_answer *may = &state->lessons.anonymous_text;
+  if (!_dl_hugetext_may (state, HUGETEXT_ANY_ARGUMENT))
+    return false;
+  if (*may == HUGETEXT_NOT_ASKED)
+    *may = try_anonymous (state->set.geo.page);
+  return *may == HUGETEXT_YES;
+}
+
+/* Whether the switch in the file PATH of /sys is off.  */
+static bool
+is_off (const char *path)
+{
+  char buffer[128];
+  return (_dl_hugetext_read_start (path, buffer, sizeof buffer) > 0
+          && _dl_hugetext_find_text (buffer, "[never]") != NULL);
+}
+
+bool
+_dl_hugetext_thp_off (const struct hugetext_geometry *geo)
+{
+#define FOLDER "/sys/kernel/mm/transparent_hugepage/"
+  /* From Linux 6.8 on each size has a switch of its own
+     (admin-guide/mm/transhuge.rst).  */
+  return (is_off (FOLDER "enabled")
+          || is_off (geo->block == HUGETEXT_BLOCK_MAX
+                         ? FOLDER "hugepages-32768kB/enabled"
+                         : FOLDER "hugepages-2048kB/enabled"));
+}
+
+bool
+_dl_hugetext_may_collapse (struct hugetext_state *state)
+{
+  if (state->attempt.thp_off == HUGETEXT_NOT_ASKED)
+    state->attempt.thp_off
+        = (_dl_hugetext_thp_off (&state->set.geo) ? HUGETEXT_YES
+                                                  : HUGETEXT_NO);
+  return state->attempt.thp_off == HUGETEXT_NO;
+}

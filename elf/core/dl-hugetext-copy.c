@@ -1,0 +1,260 @@
+/* The backings thp, memory file and hugetlb: copies of text on huge pages.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   A copy is made in memory that is first readable and writable, then
+   executable, never both.  The kernel makes the first access to a block, in a
+   system call of the loader: where the pool or the pool's control group is
+   short, the call fails, and no process is killed.  */
+
+#include <string.h>
+
+#include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
+
+/* The flag's position for log2 of the huge page size, from <linux/mman.h>.  */
+#define HUGETLB_SIZE_SHIFT 26
+
+/* Map the staging area of RUN from anonymous memory.  */
+static enum hugetext_reason
+map_thp (struct hugetext_run *run)
+{
+  size_t length = run->nblocks * run->state->set.geo.block;
+  long int staging = _dl_hugetext_map_aligned (
+      &run->state->set.geo, length, PROT_READ | PROT_WRITE,
+      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (sys_failed (staging))
+    return (_dl_hugetext_may_ask_limits (run->state)
+                    && !_dl_hugetext_limit_allows (RLIMIT_DATA, UINT64_MAX)
+                ? HUGETEXT_DATA_LIMIT
+                : HUGETEXT_NO_SPACE);
+  if (sys_failed (sys_madvise (staging, length, MADV_HUGEPAGE)))
+    {
+      /* The kernel has no transparent huge pages.  */
+      sys_munmap (staging, length);
+      return HUGETEXT_NOT_HUGE;
+    }
+  run->staging = staging;
+  run->evidence
+      = (_dl_hugetext_untouched (run->state, staging) ? HUGETEXT_ONE_TOUCH
+                                                      : HUGETEXT_NO_EVIDENCE);
+  return HUGETEXT_MADE;
+}
+
+/* Map the staging area of RUN from the hugetlb pool.  */
+static enum hugetext_reason
+map_hugetlb (struct hugetext_run *run)
+{
+  /* The kernel aligns the mapping.  Without MAP_NORESERVE the kernel refuses
+     here if the pool is short; with that flag a fault would kill the
+     process.  */
+  uintptr_t block = run->state->set.geo.block;
+  int size = __builtin_ctzl (block) << HUGETLB_SIZE_SHIFT;
+  long int staging
+      = sys_mmap (0, run->nblocks * block, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | size, -1, 0);
+  if (sys_failed (staging))
+    return HUGETEXT_POOL_SHORT;
+  run->staging = staging;
+  return HUGETEXT_MADE;
+}
+
+/* Read the part of a file that is mapped at [START, END) into DESTINATION,
+   which is zeroed.  OFFSET is START's offset in the file.  */
+static bool
+read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
+            uintptr_t destination, uintptr_t page)
+{
+  while (start < end)
+    {
+      long int n = sys_pread (fd, destination, end - start, offset);
+      if (n == -EINTR)
+        continue;
+      if (sys_failed (n))
+        return false;
+      if (n == 0)
+        /* At the end of the file, the rest of its last page reads as zeros, as
+           in a mapping; pages behind it do not exist.  */
+        return end - start < page && (start & (page - 1)) != 0;
+      start += n;
+      offset += n;
+      destination += n;
+    }
+  return true;
+}
+
+/* Write the first page of block I of RUN that has contents of the file.  */
+static enum hugetext_reason
+touch (struct hugetext_run *run, size_t i)
+{
+  const struct hugetext_geometry *geo = &run->state->set.geo;
+  uintptr_t block = run->start + i * geo->block;
+  struct hugetext_piece piece;
+  return (hugetext_next_piece (run->object, block, block + geo->block, &piece)
+                  && read_piece (run->source, piece.start,
+                                 piece.start + geo->page, piece.offset,
+                                 piece.start + run->staging - run->start,
+                                 geo->page)
+              ? HUGETEXT_MADE
+              : HUGETEXT_UNREADABLE);
+}
+
+/* Ask the kernel to gather the small blocks of RUN into huge pages.  */
+static void
+collapse (struct hugetext_run *run)
+{
+  bool any = false;
+  for (size_t i = 0; i < run->nblocks; ++i)
+    if (!run->huge[i] && run->outcome[i] == HUGETEXT_MADE)
+      any |= !sys_failed (sys_collapse (_dl_hugetext_staged (run, i),
+                                        run->state->set.geo.block));
+  if (any)
+    _dl_hugetext_is_huge (run);
+}
+
+/* Whether another thread may fork before a block of RUN is filled.  If the
+   child had the block, too, the kernel would split the huge page at the next
+   write to it.  At a start there is no other thread.  */
+static bool
+may_fork (const struct hugetext_run *run)
+{
+  return !run->state->attempt.start;
+}
+
+enum hugetext_reason
+_dl_hugetext_stage_copies (struct hugetext_run *run)
+{
+  const bool pool = run->way == HUGETEXT_WAY_HUGETLB;
+  enum hugetext_reason small = HUGETEXT_NOT_HUGE;
+  enum hugetext_reason mapped = (pool ? map_hugetlb (run)
+                                 : run->way == HUGETEXT_WAY_MEMORY_FILE
+                                     ? _dl_hugetext_map_memory_file (run)
+                                     : map_thp (run));
+  if (mapped != HUGETEXT_MADE)
+    return mapped;
+
+  if (may_fork (run))
+    sys_madvise (run->staging, run->nblocks * run->state->set.geo.block,
+                 MADV_DONTFORK);
+  for (size_t i = 0; i < run->nblocks; ++i)
+    run->outcome[i] = touch (run, i);
+  /* A page of the pool that was written is huge.  */
+  if (pool)
+    return HUGETEXT_MADE;
+  if (!_dl_hugetext_is_huge (run))
+    {
+      /* The kernel would gather pages even where the administrator has
+         switched huge pages off.  */
+      if (_dl_hugetext_may_collapse (run->state))
+        collapse (run);
+      else
+        small = HUGETEXT_THP_OFF;
+    }
+  for (size_t i = 0; i < run->nblocks; ++i)
+    if (run->outcome[i] == HUGETEXT_MADE && !run->huge[i])
+      run->outcome[i] = small;
+  return HUGETEXT_MADE;
+}
+
+/* Whether text at [START, END) equals what is to replace it, at COPY.  False
+   if the kernel cannot read the text beforehand (Linux 5.14), so that an
+   access might raise a signal.  */
+static bool
+is_unmodified (uintptr_t start, uintptr_t end, uintptr_t copy)
+{
+  size_t length = end - start;
+  return (!sys_failed (sys_madvise (start, length, MADV_POPULATE_READ))
+          && memcmp ((const void *) start, (const void *) copy, length) == 0);
+}
+
+enum hugetext_reason
+_dl_hugetext_fill (struct hugetext_run *run, size_t i)
+{
+  const struct hugetext_geometry *geo = &run->state->set.geo;
+  uintptr_t block = run->start + i * geo->block;
+  uintptr_t delta = run->staging - run->start;
+  struct hugetext_piece piece;
+  for (uintptr_t cursor = block;
+       hugetext_next_piece (run->object, cursor, block + geo->block, &piece);
+       cursor = piece.end)
+    if (!read_piece (run->source, piece.start, piece.end, piece.offset,
+                     piece.start + delta, geo->page))
+      return HUGETEXT_UNREADABLE;
+  return HUGETEXT_MADE;
+}
+
+/* Whether the text of block I of RUN has changed in memory.  */
+static bool
+is_modified (const struct hugetext_run *run, size_t i)
+{
+  const uintptr_t block = run->state->set.geo.block;
+  const uintptr_t start = run->start + i * block;
+  struct hugetext_piece piece;
+  for (uintptr_t cursor = start;
+       hugetext_next_piece (run->object, cursor, start + block, &piece);
+       cursor = piece.end)
+    {
+      enum hugetext_answer private
+          = _dl_hugetext_has_private (run->state, piece.start, piece.end);
+      if (private == HUGETEXT_YES
+          /* An auditor may have put another file's pages there.  */
+          || ((private == HUGETEXT_NOT_ASKED || GLRO (dl_naudit) > 0)
+              && !is_unmodified (piece.start, piece.end,
+                                 piece.start + run->staging - run->start)))
+        return true;
+    }
+  return false;
+}
+
+void
+_dl_hugetext_check_text (struct hugetext_run *run)
+{
+  const uintptr_t block = run->state->set.geo.block;
+  size_t first = 0, end = run->nblocks;
+  while (first < end && run->outcome[first] != HUGETEXT_MADE)
+    ++first;
+  while (first < end && run->outcome[end - 1] != HUGETEXT_MADE)
+    --end;
+  /* A huge page has the file's bytes, and loses changes that are in memory
+     only.  The kernel's breakpoints, copied along, would kill the process: the
+     kernel does not know them at the new address.  Mostly there are none in
+     all of the run.  */
+  if (first == end
+      || (GLRO (dl_naudit) == 0
+          && _dl_hugetext_scan_private (run->state, run->start + first * block,
+                                        run->start + end * block)
+                 == HUGETEXT_NO))
+    return;
+  for (size_t i = first; i < end; ++i)
+    if (run->outcome[i] == HUGETEXT_MADE && is_modified (run, i))
+      run->outcome[i] = HUGETEXT_MODIFIED;
+}
+
+enum hugetext_reason
+_dl_hugetext_seal (struct hugetext_run *run, size_t first, size_t last)
+{
+  uintptr_t from = _dl_hugetext_staged (run, first);
+  uintptr_t block = run->state->set.geo.block;
+  size_t length = (last - first) * block;
+
+  if (run->way == HUGETEXT_WAY_MEMORY_FILE)
+    return _dl_hugetext_seal_memory_file (run, first, last);
+  long int result = sys_mprotect (from, length, run->prot);
+  if (sys_failed (result))
+    {
+      if (result == -EACCES || result == -EPERM)
+        run->state->lessons.anonymous_text = HUGETEXT_NO;
+      return HUGETEXT_PROTECT;
+    }
+  /* Children have the text.  */
+  if (may_fork (run) && sys_failed (sys_madvise (from, length, MADV_DOFORK)))
+    return HUGETEXT_NOT_PLACED;
+  /* Leave the copy out of cores: cores hold a process's own data, and the file
+     still has the text.  The program's ELF header has to be in them.  If the
+     kernel refuses the advice, the core is larger.  */
+  if (!run->program
+      || !hugetext_holds_header (run->object, run->start,
+                                 run->start + run->nblocks * block))
+    sys_madvise (from, length, MADV_DONTDUMP);
+  return HUGETEXT_MADE;
+}

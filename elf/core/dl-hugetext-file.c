@@ -1,0 +1,118 @@
+/* The backings file and store: huge pages of the object's own file, or of its
+   image in the store.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Nothing is copied: the page cache holds the huge pages, and all processes
+   share them.  Whether the page cache holds huge pages depends on the
+   filesystem and on the way in which the file was read.  */
+
+#include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
+
+/* Map RUN from its file, without the blocks that reach beyond the file's
+   end.  */
+static enum hugetext_reason
+map_file (struct hugetext_run *run)
+{
+  const struct hugetext_geometry *geo = &run->state->set.geo;
+  uint64_t end = (run->size + geo->page - 1) & -(uint64_t) geo->page;
+  size_t fit = end > run->offset ? (end - run->offset) / geo->block : 0;
+  run->nblocks = hugetext_min (run->nblocks, fit);
+  if (fit == 0)
+    return HUGETEXT_FILE_SMALL;
+
+  /* Under a filter the loader maps as the stock loader does, which gives text
+     its protection only where it reserved the place.  */
+  size_t length = run->nblocks * geo->block;
+  const bool free = _dl_hugetext_may (run->state, HUGETEXT_ANY_ARGUMENT);
+  long int staging = _dl_hugetext_map_aligned (
+      geo, length, free ? run->prot : PROT_READ, MAP_PRIVATE | MAP_DENYWRITE,
+      run->file, run->offset);
+  /* IMA, another security module or a mount with noexec refuses.  */
+  if (staging == -EACCES || staging == -EPERM)
+    {
+      if (run->way == HUGETEXT_WAY_STORE)
+        _dl_hugetext_root.image_error = EACCES;
+      return HUGETEXT_FORBIDDEN;
+    }
+  if (sys_failed (staging))
+    return HUGETEXT_NO_SPACE;
+  run->staging = staging;
+  run->evidence = HUGETEXT_IS_FILE;
+  /* With the second advice (MADV_RANDOM) the kernel reads only the block that
+     is touched.  Without it, the kernel reads ahead in the background, in
+     small pages.  */
+  if (!free
+      || (!sys_failed (sys_madvise (staging, length, MADV_HUGEPAGE))
+          && !sys_failed (sys_madvise (staging, length, MADV_RANDOM))))
+    return HUGETEXT_MADE;
+  sys_munmap (staging, length);
+  return HUGETEXT_FILE_SMALL;
+}
+
+/* Have RUN begin with the blocks that are kept for it, if they are kept. Those
+   before them are not needed any more.  */
+static bool
+take_kept (struct hugetext_run *run)
+{
+  const uintptr_t block = run->state->set.geo.block;
+  struct hugetext_kept *kept = run->kept;
+  /* The trial maps text as most objects have it.  */
+  if (kept == NULL || run->way != HUGETEXT_WAY_FILE
+      || run->prot != (PROT_READ | PROT_EXEC) || run->offset < kept->offset
+      || !_dl_hugetext_may (run->state, HUGETEXT_ANY_ARGUMENT))
+    return false;
+  const uint64_t before = (run->offset - kept->offset) / block;
+  if (before * block != run->offset - kept->offset
+      || before + run->nblocks > kept->nblocks)
+    return false;
+  if (before > 0)
+    sys_munmap (kept->staging, before * block);
+  run->staging = kept->staging + before * block;
+  run->evidence = HUGETEXT_IS_FILE;
+  const size_t used = before + run->nblocks;
+  kept->staging += used * block;
+  kept->offset += used * block;
+  kept->nblocks -= used;
+  return true;
+}
+
+/* Touch one page of each block of RUN, the last block first, as far as the
+   kernel can.  An image, which is huge but in a thousand starts, is touched at
+   once: the kernel takes one step for a huge page.  */
+static void
+touch (const struct hugetext_run *run)
+{
+  if (run->way == HUGETEXT_WAY_STORE
+      && !sys_failed (sys_madvise (run->staging,
+                                   run->nblocks * run->state->set.geo.block,
+                                   MADV_POPULATE_READ)))
+    return;
+  for (size_t i = run->nblocks; i-- > 0;)
+    if (!_dl_hugetext_touch (run->state, _dl_hugetext_staged (run, i)))
+      break;
+}
+
+enum hugetext_reason
+_dl_hugetext_stage_file (struct hugetext_run *run)
+{
+  const bool own = run->way == HUGETEXT_WAY_FILE;
+  const bool kept = take_kept (run);
+  enum hugetext_reason mapped = kept ? HUGETEXT_MADE : map_file (run);
+  if (mapped != HUGETEXT_MADE)
+    return mapped;
+
+  /* An image is for us alone: all of it may be read again.  */
+  for (size_t i = 0; i < run->nblocks; ++i)
+    run->just_read[i] = !own;
+  if (!kept && (!own || !_dl_hugetext_touch_counting (run)))
+    touch (run);
+  if (!_dl_hugetext_is_huge (run))
+    _dl_hugetext_retry_file (run);
+  for (size_t i = 0; i < run->nblocks; ++i)
+    run->outcome[i] = (run->huge[i] ? HUGETEXT_MADE
+                       : own        ? HUGETEXT_FILE_SMALL
+                                    : HUGETEXT_STORE_SMALL);
+  return HUGETEXT_MADE;
+}

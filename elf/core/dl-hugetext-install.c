@@ -1,0 +1,376 @@
+/* The installation of blocks on huge pages: the backings are tried in turn.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   All backings go the same way: blocks are staged (the kernel is asked whether
+   they are huge), filled, sealed, moved over the text in one step, charged,
+   and recorded.  The text is never missing and never half copied.  After a
+   failure the old text is still in place; if the kernel itself loses the text
+   in a move, it is mapped again, and if that fails, too, the start or dlopen
+   ends with an error.  */
+
+#include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
+
+/* The number of blocks in a row without a huge page after which the rest is
+   not tried: each trial may make the kernel compact memory, for milliseconds.
+   In fragmented memory one block of three is worth going on for.  */
+#define FAILURES_MAX 3
+
+/* The address of block I of those from START on.  */
+static uintptr_t
+block_at (const struct hugetext_job *job, uintptr_t start, size_t i)
+{
+  return start + i * job->state->set.geo.block;
+}
+
+/* Claim the holes of the blocks of RUN that can be made, unless they belong to
+   JOB's object.  CLAIMED says which blocks' holes have been claimed.  */
+static void
+claim_holes (const struct hugetext_job *job, struct hugetext_run *run,
+             bool claimed[])
+{
+  for (size_t i = 0; i < run->nblocks; ++i)
+    {
+      claimed[i] = false;
+      if (job->record->high != 0 || run->outcome[i] != HUGETEXT_MADE)
+        continue;
+      claimed[i] = _dl_hugetext_claim_holes (
+          run->object, block_at (job, run->start, i),
+          block_at (job, run->start, i + 1));
+      if (!claimed[i])
+        run->outcome[i] = HUGETEXT_HOLE_TAKEN;
+    }
+}
+
+/* Seal the blocks of RUN that are ready, and move them over the text,
+   neighbours together.  */
+static void
+move_ready (struct hugetext_run *run)
+{
+  for (size_t first = 0, last; first < run->nblocks; first = last)
+    {
+      last = first + 1;
+      if (run->outcome[first] != HUGETEXT_MADE)
+        continue;
+      while (last < run->nblocks && run->outcome[last] == HUGETEXT_MADE)
+        ++last;
+      enum hugetext_reason moved
+          = (hugetext_is_copy (run->way) ? _dl_hugetext_seal (run, first, last)
+                                         : HUGETEXT_MADE);
+      if (moved == HUGETEXT_MADE)
+        moved = _dl_hugetext_move (run, first, last);
+      if (moved == HUGETEXT_MADE && !HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT))
+        /* Mapped anew, not moved.  */
+        for (size_t i = first; i < last; ++i)
+          _dl_hugetext_touch (run->state,
+                              run->start + i * run->state->set.geo.block);
+      for (size_t i = first; i < last; ++i)
+        run->outcome[i] = moved;
+    }
+}
+
+/* Unmap the rest of RUN's staging area, and the holes CLAIMED for blocks that
+   were not made.  Unmap nothing else: other threads may have mapped memory
+   where a block was moved away.  */
+static void
+clean_up (const struct hugetext_run *run, const bool claimed[])
+{
+  uintptr_t block = run->state->set.geo.block;
+  for (size_t i = 0; i < run->nblocks; ++i)
+    if (run->outcome[i] != HUGETEXT_MADE)
+      {
+        uintptr_t address = run->start + i * block;
+        sys_munmap (_dl_hugetext_staged (run, i), block);
+        if (claimed[i] && run->outcome[i] != HUGETEXT_LOST)
+          _dl_hugetext_release_holes (run->object, address, address + block);
+      }
+  if (run->memory_file >= 0)
+    _dl_hugetext_close_memory_file (run);
+}
+
+/* Make RUN of JOB, and set the outcome of each of its blocks.  */
+static void
+make_run (const struct hugetext_job *job, struct hugetext_run *run)
+{
+  bool claimed[HUGETEXT_RUN_MAX];
+  const size_t nblocks = run->nblocks;
+  enum hugetext_reason staged
+      = (hugetext_is_copy (run->way) ? _dl_hugetext_stage_copies (run)
+                                     : _dl_hugetext_stage_file (run));
+  if (staged != HUGETEXT_MADE)
+    run->nblocks = 0;
+  /* The file may be too short for some blocks.  */
+  for (size_t i = run->nblocks; i < nblocks; ++i)
+    run->outcome[i] = staged != HUGETEXT_MADE ? staged : HUGETEXT_FILE_SMALL;
+  if (staged != HUGETEXT_MADE)
+    return;
+  claim_holes (job, run, claimed);
+  for (size_t i = 0; hugetext_is_copy (run->way) && i < run->nblocks; ++i)
+    if (run->outcome[i] == HUGETEXT_MADE)
+      run->outcome[i] = _dl_hugetext_fill (run, i);
+  _dl_hugetext_check_text (run);
+  move_ready (run);
+  clean_up (run, claimed);
+}
+
+/* Whether blocks of WAY take memory that limits count.  */
+static bool
+is_charged (enum hugetext_way way)
+{
+  return hugetext_is_copy (way) && way != HUGETEXT_WAY_HUGETLB;
+}
+
+/* The fate of a block that was tried by WAY, with OUTCOME.  */
+static enum hugetext_reason
+fate_of (enum hugetext_way way, enum hugetext_reason outcome)
+{
+  return outcome != HUGETEXT_MADE ? outcome : hugetext_huge_by (way);
+}
+
+/* Set BATCH, the number of blocks of WAY to be made next, to how many of them
+   JOB may make now.  If that is 0, return why.  */
+static enum hugetext_reason
+permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
+{
+  struct hugetext_state *state = job->state;
+  struct hugetext_ledger *ledger = &state->ledger;
+  if (is_charged (way))
+    {
+      size_t most = _dl_hugetext_ledger_copies (ledger, state->set.geo.block,
+                                                state->scratch.text);
+      *batch = hugetext_min (*batch, most);
+      if (most == 0)
+        return (ledger->copies_cap != 0
+                        && ledger->used.copies >= ledger->copies_cap
+                    ? HUGETEXT_OVER_COPIES
+                    : HUGETEXT_NO_ROOM);
+    }
+  if (!hugetext_is_copy (way) || state->attempt.failures < FAILURES_MAX)
+    return HUGETEXT_MADE;
+  *batch = 0;
+  return (state->attempt.thp_off == HUGETEXT_YES ? HUGETEXT_THP_OFF
+                                                 : HUGETEXT_GAVE_UP);
+}
+
+/* Charge what has become of RUN of JOB.  Return how many of its
+   NBLOCKS blocks are made.  */
+static size_t
+account (struct hugetext_job *job, const struct hugetext_run *run,
+         size_t nblocks)
+{
+  unsigned int *failures = &job->state->attempt.failures;
+  /* Anonymous memory may do where a memory file does not.  */
+  bool last = (run->way != HUGETEXT_WAY_MEMORY_FILE
+               || job->state->lessons.anonymous_text == HUGETEXT_NO);
+  size_t made = 0;
+  for (size_t i = 0; i < nblocks; ++i)
+    if (run->outcome[i] == HUGETEXT_MADE)
+      {
+        ++made;
+        if (hugetext_is_copy (run->way))
+          *failures = 0;
+        _dl_hugetext_ledger_take (&job->state->ledger, &job->record->charge,
+                                  is_charged (run->way));
+      }
+    else if (run->outcome[i] == HUGETEXT_NOT_HUGE)
+      *failures += last;
+    else if (run->outcome[i] == HUGETEXT_THP_OFF
+             || run->outcome[i] == HUGETEXT_POOL_SHORT)
+      /* Do not ask again.  */
+      *failures = FAILURES_MAX;
+    else if (run->outcome[i] == HUGETEXT_LOST)
+      job->record->lost = true;
+  return made;
+}
+
+/* Whether WAY can have block I of GROUP of JOB.  Set SIZE to the size of the
+   file that WAY maps, if it maps one, and OFFSET to the block's offset
+   there.  */
+static bool
+has_block (const struct hugetext_job *job, const struct hugetext_group *group,
+           enum hugetext_way way, size_t i, uint64_t *size, uint64_t *offset)
+{
+  *size = job->record->file.size;
+  *offset = block_at (job, group->first.offset, i);
+  return (way != HUGETEXT_WAY_STORE
+          || _dl_hugetext_image_block (job->state,
+                                       block_at (job, group->first.start, i),
+                                       size, offset));
+}
+
+/* Whether OUTCOME is that of a run for which a limit, or the pool, was too
+   small.  */
+static bool
+is_too_long (enum hugetext_reason outcome)
+{
+  return (outcome == HUGETEXT_POOL_SHORT || outcome == HUGETEXT_NO_SPACE
+          || outcome == HUGETEXT_DATA_LIMIT || outcome == HUGETEXT_SIZE_LIMIT);
+}
+
+/* Make blocks [FIRST, END) of GROUP of JOB by WAY.  Copies are made in
+   batches, first of one block, then, of all objects of an attempt, of as many
+   blocks as have been made: so the loader asks for few huge pages that it
+   cannot have, and maps little beside the text at a time.  The file's own
+   pages are made all at once. Where address space is limited, all are made one
+   by one, and copies where data is: meanwhile another thread may need it.  */
+static void
+make_by (struct hugetext_job *job, const struct hugetext_group *group,
+         enum hugetext_way way, size_t first, size_t end,
+         enum hugetext_reason fate[])
+{
+  struct hugetext_attempt *attempt = &job->state->attempt;
+  const bool scarce = (attempt->no_slack
+                       || (attempt->little_data && hugetext_is_copy (way)));
+  const size_t most = scarce ? 1 : HUGETEXT_RUN_MAX;
+  size_t batch = (hugetext_is_copy (way)
+                      ? hugetext_max (hugetext_min (attempt->batch, most), 1)
+                      : most);
+
+  for (size_t n; first < end; first += n)
+    {
+      n = hugetext_min (batch, end - first);
+      enum hugetext_reason why = permit (job, way, &n);
+      if (n == 0)
+        {
+          for (; first < end; ++first)
+            fate[first] = why;
+          return;
+        }
+      struct hugetext_run run
+          = { .state = job->state,
+              .object = &job->state->object,
+              .way = way,
+              .program = job->record->map->l_type == lt_executable,
+              .kept = &job->record->kept,
+              .source = job->source,
+              .start = block_at (job, group->first.start, first),
+              .nblocks = n,
+              .file = way == HUGETEXT_WAY_STORE ? job->stored : job->source,
+              .memory_file = -1,
+              .prot = group->prot };
+      has_block (job, group, way, first, &run.size, &run.offset);
+      make_run (job, &run);
+      if (is_too_long (run.outcome[0]) && n > 1)
+        {
+          /* There may be enough for half of the batch.  */
+          batch = n / 2;
+          n = 0;
+          continue;
+        }
+      for (size_t i = 0; i < n; ++i)
+        fate[first + i] = fate_of (way, run.outcome[i]);
+      /* After a failure the loader asks for one huge page again, not for many
+         that there may not be.  */
+      if (account (job, &run, n) == n)
+        batch = hugetext_min (2 * batch, most);
+      else if (hugetext_is_copy (way))
+        batch = 1;
+      if (hugetext_is_copy (way))
+        attempt->batch = batch;
+    }
+}
+
+/* Make the missing blocks of GROUP of JOB by WAY: those between blocks that
+   are made already, or are not stored.  */
+static void
+make_missing (struct hugetext_job *job, const struct hugetext_group *group,
+              enum hugetext_way way, enum hugetext_reason fate[])
+{
+  uint64_t size, offset;
+  for (size_t i = 0, end; i < group->nblocks && !job->record->lost;
+       i = end + 1)
+    {
+      end = i;
+      while (end < group->nblocks && !hugetext_is_made (fate[end])
+             && has_block (job, group, way, end, &size, &offset))
+        ++end;
+      make_by (job, group, way, i, end, fate);
+      if (end < group->nblocks && !hugetext_is_made (fate[end]))
+        fate[end] = HUGETEXT_NOT_STORED;
+    }
+}
+
+/* Whether some of the N blocks with FATE are not made.  */
+static bool
+is_missing (const enum hugetext_reason fate[], size_t n)
+{
+  for (size_t i = 0; i < n; ++i)
+    if (!hugetext_is_made (fate[i]))
+      return true;
+  return false;
+}
+
+/* Whether FACT holds for the job CLOSURE.  The loader opens the object's file
+   and looks for its image when the policy first asks for them.  */
+static bool
+answer (void *closure, enum hugetext_fact fact)
+{
+  struct hugetext_job *job = closure;
+  struct hugetext_state *state = job->state;
+  switch (fact)
+    {
+    case HUGETEXT_IS_TRACED:
+      return _dl_hugetext_traced (state);
+    case HUGETEXT_IS_READABLE:
+      if (job->source == HUGETEXT_NOT_OPEN)
+        job->source = _dl_hugetext_open_file (state, job->record);
+      return job->source >= 0;
+    case HUGETEXT_HAS_IMAGE:
+      if (job->stored == HUGETEXT_NOT_OPEN)
+        job->stored = _dl_hugetext_open_image (state, job->record);
+      return job->stored >= 0;
+    case HUGETEXT_MAY_COLLAPSE:
+      return _dl_hugetext_may_collapse (state);
+    case HUGETEXT_MAY_ANONYMOUS:
+      return _dl_hugetext_may_anonymous (state);
+    case HUGETEXT_MAY_MEMORY_FILE:
+      return _dl_hugetext_may_memory_file (state);
+    default:
+      return false;
+    }
+}
+
+void
+_dl_hugetext_install (struct hugetext_job *job,
+                      const struct hugetext_group *group)
+{
+  enum hugetext_reason fate[HUGETEXT_RUN_MAX];
+  const struct hugetext_wish wish
+      = { .choice = job->state->set.backing,
+          .images = job->state->set.has.images,
+          .congruent = group->first.congruent,
+          .file_ruled_out = job->record->file_ruled_out,
+          .header = group->header,
+          .name = group->name || (group->spare && !job->named),
+          .cold = group->cold,
+          .ask = answer,
+          .closure = job };
+
+  for (size_t i = 0; i < group->nblocks; ++i)
+    fate[i] = HUGETEXT_NOT_OPENED;
+  for (enum hugetext_way way = 0; way < HUGETEXT_WAYS && !job->record->lost
+                                  && is_missing (fate, group->nblocks);
+       ++way)
+    {
+      enum hugetext_reason why;
+      if (hugetext_may_try (&wish, way, &why))
+        make_missing (job, group, way, fate);
+      else
+        {
+          if (why == HUGETEXT_PROTECT
+              && !HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT))
+            why = HUGETEXT_FILTERED;
+          for (size_t i = 0; i < group->nblocks; ++i)
+            if (why != HUGETEXT_MADE && !hugetext_is_made (fate[i]))
+              fate[i] = why;
+        }
+    }
+  for (size_t i = 0; i < group->nblocks; ++i)
+    {
+      job->named |= (!hugetext_is_made (fate[i])
+                     || hugetext_way_of (fate[i]) == HUGETEXT_WAY_FILE);
+      _dl_hugetext_note_fate (job, block_at (job, group->first.start, i),
+                              fate[i]);
+    }
+}

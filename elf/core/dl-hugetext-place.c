@@ -1,0 +1,500 @@
+/* The place of an object: address space in which its text can lie on huge
+   pages, found before the object is mapped, and given back.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The policy (dl-hugetext-placement.c) decides, and this file has the answers
+   that it asks for.  The stock loader maps an object that has nothing to
+   gain.  */
+
+#include <elf.h>
+#include <string.h>
+
+#include "dl-hugetext.h"
+#include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
+
+/* The closure of the policy's questions about an object that is being
+   placed.  */
+struct question
+{
+  struct hugetext_state *state;
+  int fd;
+  struct hugetext_record *record;
+  struct hugetext_site site;
+  bool small; /* The file has been tried, and has no huge page.  */
+};
+
+static bool
+answer (void *closure, enum hugetext_fact fact)
+{
+  struct question *question = closure;
+  switch (fact)
+    {
+    case HUGETEXT_IS_TRACED:
+      return _dl_hugetext_traced (question->state);
+    case HUGETEXT_HAS_IMAGE:
+      question->record->has_image
+          = _dl_hugetext_find_image (question->state, question->record);
+      return question->record->has_image;
+    case HUGETEXT_HAS_FILE_BLOCK:
+      question->small = !_dl_hugetext_try_file (
+          question->state, question->fd, question->record, &question->site);
+      return !question->small;
+    case HUGETEXT_HAS_FILE_BLOCKS:
+      return _dl_hugetext_cache_file (question->state, question->fd,
+                                      question->record, &question->site);
+    default:
+      return false;
+    }
+}
+
+/* Find the PLACEMENT that puts most text of STATE's object into blocks.  False
+   if no placement gives it a block.  */
+static bool
+place (struct hugetext_state *state, struct hugetext_placement *placement)
+{
+  const struct hugetext_site site
+      = { .object = &state->object,
+          .geo = &state->set.geo,
+          .pad_threshold = state->set.pad_threshold,
+          .names = state->set.places_names };
+  return hugetext_place (&site, placement);
+}
+
+/* Make a record of STATE's object, which is mapped from FD, for L; NULL if
+   there is no memory for one.  FD is -1 if the file cannot be opened, L is
+   NULL if the object is the program and has no link map yet.  */
+static struct hugetext_record *
+begin_object (struct hugetext_state *state, struct link_map *l, int fd)
+{
+  struct hugetext_record *record = _dl_hugetext_remember (state, l);
+  if (record == NULL)
+    return NULL;
+  _dl_hugetext_note_file (record, fd);
+  record->digest = hugetext_object_digest (&state->object);
+  /* Unless the loader tries it.  */
+  record->file_ruled_out = true;
+  return record;
+}
+
+/* What is known of the file of RECORD as a small one, NULL if nothing is.  */
+static struct hugetext_small_file *
+find_small (struct hugetext_state *state, const struct hugetext_record *record)
+{
+  struct hugetext_lessons *lessons = &state->lessons;
+  for (size_t i = 0; i < HUGETEXT_SMALL_FILES && i < lessons->nsmall; ++i)
+    if (memcmp (&lessons->small[i].file, &record->file, sizeof record->file)
+        == 0)
+      return &lessons->small[i];
+  return NULL;
+}
+
+/* Remember that the file of RECORD is small, and that its object has PLACEMENT
+   then.  */
+static void
+note_small (struct hugetext_state *state, const struct hugetext_record *record,
+            const struct hugetext_placement *placement)
+{
+  struct hugetext_lessons *lessons = &state->lessons;
+  struct hugetext_small_file *small = find_small (state, record);
+  if (small == NULL)
+    {
+      small = &lessons->small[lessons->nsmall++ % HUGETEXT_SMALL_FILES];
+      *small = (struct hugetext_small_file){ .file = record->file,
+                                             .digest = record->digest };
+    }
+  small->wait = (small->wait == 0
+                     ? 1
+                     : hugetext_min (2 * small->wait, HUGETEXT_SMALL_WAIT));
+  small->left = small->wait;
+  small->placement = *placement;
+}
+
+/* Whether an object that a program opens has its file's huge pages or none. */
+static bool
+has_file_only (const struct hugetext_state *state)
+{
+  return (_dl_hugetext_program_runs ()
+          && !hugetext_may_copy (state->set.backing) && !state->set.has.images
+          && !state->set.has.heats);
+}
+
+/* Whether the file of RECORD is known to be small, and is not to be tried
+   again yet; then set PLACEMENT.  Without a limit of address space, by the
+   last answer, the object has a place of its own all the same: that is where
+   it was the last time.  */
+static bool
+is_known_small (struct hugetext_state *state,
+                const struct hugetext_record *record,
+                struct hugetext_placement *placement)
+{
+  struct hugetext_small_file *small
+      = (has_file_only (state) && state->lessons.space == HUGETEXT_YES
+             ? find_small (state, record)
+             : NULL);
+  if (small == NULL || small->left == 0 || small->digest != record->digest)
+    return false;
+  --small->left;
+  *placement = small->placement;
+  return true;
+}
+
+/* Whether STATE's object is described as one whose file is known to be small:
+   then it is known, too, that it has blocks.  */
+static bool
+is_like_small (const struct hugetext_state *state)
+{
+  const struct hugetext_lessons *lessons = &state->lessons;
+  if (lessons->nsmall == 0)
+    return false;
+  const uint64_t digest = hugetext_object_digest (&state->object);
+  for (size_t i = 0; i < HUGETEXT_SMALL_FILES && i < lessons->nsmall; ++i)
+    if (lessons->small[i].digest == digest)
+      return true;
+  return false;
+}
+
+/* Choose the place of STATE's object, whose file is open on FD, and whose
+   identity is in RECORD: change PLACEMENT, made by place.  The decision is
+   hugetext_choose's, with the facts of this machine.  If the object can use
+   huge pages of its file, have the kernel cache as much of the file in huge
+   pages as the object can use; else note in RECORD that it cannot.  False if
+   the object stays where it would be anyway.  */
+static bool
+choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
+        bool fixed, struct hugetext_placement *placement)
+{
+  /* Heat is kept in memory that the stock loader does not map.  */
+  if (state->set.has.heats)
+    _dl_hugetext_ask (state);
+  struct question question
+      = { .state = state,
+          .fd = fd,
+          .record = record,
+          .site = { .object = &state->object,
+                    .geo = &state->set.geo,
+                    .pad_threshold = state->set.pad_threshold,
+                    .names = state->set.places_names,
+                    .choice = state->set.backing,
+                    .heat = _dl_hugetext_heat (state, record),
+                    .fixed = fixed,
+                    .steady = state->set.steady,
+                    .no_slack = state->attempt.no_slack,
+                    .ask = answer,
+                    .closure = &question } };
+  struct hugetext_site_verdict verdict
+      = hugetext_choose (&question.site, placement);
+  record->file_ruled_out = !verdict.file;
+  if (!verdict.file)
+    _dl_hugetext_drop_kept (state, record);
+  record->hopeless = question.small && has_file_only (state);
+  if (record->hopeless)
+    note_small (state, record, placement);
+  return !verdict.stays;
+}
+
+/* Compute the load bias of the program with headers PHDR; false if it is
+   unknown.  */
+static bool
+load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias)
+{
+  for (ElfW (Word) i = 0; i < phnum; ++i)
+    if (phdr[i].p_type == PT_PHDR)
+      {
+        *bias = (uintptr_t) phdr - phdr[i].p_vaddr;
+        return true;
+      }
+  return false;
+}
+
+/* Whether the process is too small to gain, as far as is known at its start,
+   with TEXT bytes more.  Most such processes stay so.  Until it is not, the
+   loader makes no system call that the stock loader does not make: it maps
+   objects where their text may be huge if the kernel has room there, and asks
+   and reserves nothing (claim_places).  */
+static bool
+is_small_so_far (uintptr_t text)
+{
+  return (!_dl_hugetext_program_runs () && !_dl_hugetext_set.has.heats
+          && _dl_hugetext_is_small (text));
+}
+
+/* Return the state for an object that is to be placed.  */
+static struct hugetext_state *
+get_state (void)
+{
+  return is_small_so_far (0) ? _dl_hugetext_early_state ()
+                             : _dl_hugetext_state ();
+}
+
+ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
+                                  ElfW (auxv_t) * auxv)
+{
+  const struct hugetext_settings *set = _dl_hugetext_settings ();
+  struct hugetext_state *state;
+  struct hugetext_record *record;
+  struct hugetext_placement placement;
+  ElfW (Addr) bias, delta = 0;
+  bool leaves = false;
+
+  if (!_dl_hugetext_allows (set->has.advice, "")
+      || !load_bias (phdr, phnum, &bias) || (state = get_state ()) == NULL)
+    return 0;
+  hugetext_describe (&state->object, phdr, phnum, set->geo.page);
+  state->object.bias = bias;
+  if (hugetext_object_check (&state->object, &set->geo) != NULL
+      || !place (state, &placement))
+    return 0;
+  if (is_small_so_far (hugetext_object_text (&state->object)
+                       + hugetext_text_to_come (&set->geo)))
+    {
+      /* It stays where the kernel has mapped it.  */
+      record = begin_object (state, NULL, -1);
+      if (record != NULL)
+        record->unopened = true;
+      return 0;
+    }
+  if ((state = _dl_hugetext_state ()) == NULL)
+    return 0;
+  int fd = _dl_hugetext_open_program (state, phdr, phnum);
+  record = begin_object (state, NULL, fd);
+  if (record != NULL)
+    _dl_hugetext_begin (state);
+  if (record != NULL && fd >= 0)
+    {
+      if (hugetext_may_use_file (set->backing))
+        _dl_hugetext_prepare_program (state, (uintptr_t) phdr);
+      leaves = choose (state, fd, record, !_dl_hugetext_may_move (state),
+                       &placement);
+      state->attempt.exec_has_read = false;
+      state->object.bias = bias;
+    }
+  if (leaves)
+    delta = _dl_hugetext_move_program (state, record, &placement, fd, auxv);
+  if (fd >= 0)
+    sys_close (fd);
+  return delta;
+}
+
+/* An object that spans more blocks than this, data and gaps included (256 GiB
+   with 2 MiB blocks), is left to the stock loader, which maps all of the span
+   at once: that may fail where a reservation does not.  */
+#define SPAN_MAX (128 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
+
+/* Describe the object of MAPPING in STATE's object, from its file's program
+   headers.  False if it cannot have blocks, or if glibc has read the headers
+   differently.  */
+static bool
+describe_file (struct hugetext_state *state,
+               const struct hugetext_mapping *mapping)
+{
+  const struct hugetext_geometry *geo = &state->set.geo;
+  struct hugetext_object *object = &state->object;
+  const ElfW (Phdr) *phdr = mapping->phdr;
+  size_t size = mapping->header->e_phnum * sizeof *phdr;
+
+  if (phdr == NULL)
+    {
+      if (size > sizeof state->scratch.phdr
+          || sys_pread (mapping->fd, state->scratch.phdr, size,
+                        mapping->header->e_phoff)
+                 != (long int) size)
+        return false;
+      phdr = state->scratch.phdr;
+    }
+  hugetext_describe (object, phdr, mapping->header->e_phnum, geo->page);
+  if (mapping->align > object->align)
+    object->align = mapping->align;
+  return (hugetext_object_check (object, geo) == NULL
+          && hugetext_object_length (object) <= SPAN_MAX * geo->block
+          && hugetext_object_start (object) == mapping->start
+          && (hugetext_object_length (object)
+              == ((mapping->length + geo->page - 1) & -geo->page)));
+}
+
+/* Whether an object with TEXT bytes of text, which a program opens that runs,
+   is large enough for blocks.  */
+static bool
+is_large_late (uintptr_t text)
+{
+  return (_dl_hugetext_root.small == HUGETEXT_NO
+          || (text >= hugetext_late_text (&_dl_hugetext_set.geo)
+              && !_dl_hugetext_is_small (text)));
+}
+
+/* Whether STATE's object, which has RECORD, may have blocks although a program
+   opens it that runs.  If not, it comes to where the stock loader maps it.  At
+   a start that is known only when all objects are mapped.  */
+static bool
+gains_late (struct hugetext_state *state, const struct hugetext_record *record)
+{
+  const uintptr_t text = hugetext_object_text (&state->object);
+  return (is_large_late (text)
+          || _dl_hugetext_heat (state, record).weight != NULL);
+}
+
+/* Whether gains_late may be true of the object of MAPPING, by its program
+   headers alone, which claim no less text than the object has: a small program
+   has no state, and needs none for what it opens.  */
+static bool
+may_gain_late (const struct hugetext_mapping *mapping)
+{
+  uintptr_t text = 0;
+  if (_dl_hugetext_settings ()->has.heats || mapping->phdr == NULL)
+    return true;
+  for (size_t i = 0; i < mapping->header->e_phnum; ++i)
+    if (mapping->phdr[i].p_type == PT_LOAD
+        && (mapping->phdr[i].p_flags & PF_X) != 0)
+      text += mapping->phdr[i].p_filesz;
+  return is_large_late (text);
+}
+
+bool
+_dl_hugetext_reserve (struct link_map *l,
+                      const struct hugetext_mapping *mapping)
+{
+  struct hugetext_placement placement;
+
+  if (_dl_hugetext_program_runs () && _dl_hugetext_old_state () == NULL
+      && !may_gain_late (mapping))
+    return false;
+  struct hugetext_state *state = get_state ();
+  if (state == NULL || !_dl_hugetext_allows (state->set.has.advice, l->l_name)
+      || !describe_file (state, mapping))
+    return false;
+  const bool like_small = is_like_small (state);
+  if (!like_small && !place (state, &placement))
+    return false;
+  const bool small = is_small_so_far (hugetext_object_text (&state->object));
+  if (!small && (state = _dl_hugetext_state ()) == NULL)
+    return false;
+  struct hugetext_record *record = begin_object (state, l, mapping->fd);
+  if (record == NULL)
+    return false;
+  if (small)
+    {
+      /* What was linked for an address (prelink) is wanted there.  */
+      if (!mapping->fixed && mapping->start == 0)
+        _dl_hugetext_hint_space (state, record, &placement, state->next_below,
+                                 &l->l_addr);
+      return false;
+    }
+  if (_dl_hugetext_program_runs () && !gains_late (state, record))
+    return false;
+  record->hopeless = is_known_small (state, record, &placement);
+  if (!record->hopeless)
+    _dl_hugetext_begin (state);
+  if (like_small && !record->hopeless && !place (state, &placement))
+    return false;
+
+  /* There is likely room below the last object, or where one was: the kernel,
+     too, places mappings below one another.  */
+  bool reserved
+      = ((record->hopeless ? !mapping->fixed
+                           : choose (state, mapping->fd, record,
+                                     mapping->fixed, &placement))
+         && _dl_hugetext_reserve_space (state, record, &placement,
+                                        state->next_below, &l->l_addr));
+  if (reserved)
+    state->next_below = record->low;
+  if (!state->attempt.start)
+    _dl_hugetext_pause (state);
+  return reserved;
+}
+
+/* See whether the kernel has mapped L where a hint asked for.  */
+static void
+check_hint (const struct link_map *l)
+{
+  struct hugetext_state *state = _dl_hugetext_old_state ();
+  struct hugetext_record *record
+      = state != NULL ? _dl_hugetext_find (state, l) : NULL;
+  if (record == NULL || record->hint == 0)
+    return;
+  if (record->hint == l->l_addr)
+    state->next_below = record->low;
+  else
+    record->low = record->high = record->hint = 0;
+}
+
+/* Learn by which file RECORD's program, which the kernel has mapped, can be
+   opened again.  */
+static void
+identify_program (struct hugetext_state *state, struct hugetext_record *record,
+                  const struct link_map *l)
+{
+  record->unopened = false;
+  const int fd = _dl_hugetext_open_program (state, l->l_phdr, l->l_phnum);
+  if (fd < 0)
+    return;
+  _dl_hugetext_note_file (record, fd);
+  sys_close (fd);
+}
+
+void
+_dl_hugetext_claim_places (struct hugetext_state *state,
+                           const struct link_map *root)
+{
+  for (struct hugetext_record *record = state->records; record != NULL;
+       record = record->next)
+    if (record->populated || (record->hint == 0 && !record->unopened))
+      continue;
+    else if (record->hint == 0)
+      {
+        /* An auditor comes before the program.  */
+        if (root->l_type == lt_executable)
+          identify_program (state, record, root);
+      }
+    else
+      {
+        _dl_hugetext_begin (state);
+        /* Its file has not been tried.  */
+        record->file_ruled_out = !hugetext_may_use_file (state->set.backing);
+        _dl_hugetext_claim_space (record, state->set.geo.page,
+                                  !state->attempt.no_slack);
+      }
+}
+
+void
+_dl_hugetext_mapped (struct link_map *l, bool reserved, const char *error)
+{
+  if (__glibc_unlikely (error != NULL))
+    /* Unmap the object, because the caller frees L but unmaps nothing.  */
+    _dl_hugetext_unmap (l);
+  else if (reserved)
+    /* The reservation includes the gaps between segments.  */
+    l->l_contiguous = 1;
+  else
+    check_hint (l);
+}
+
+bool
+_dl_hugetext_unmap (struct link_map *l)
+{
+  struct hugetext_state *state = _dl_hugetext_old_state ();
+  if (__glibc_likely (state == NULL))
+    return false;
+  /* End the attempt: this may be a dlopen that failed.  A start goes on
+     without an object that cannot be preloaded.  */
+  _dl_hugetext_end (state);
+  struct hugetext_record *record = _dl_hugetext_find (state, l);
+  if (record == NULL)
+    return false;
+
+  /* If text was lost, another thread may have mapped something there: then
+     nothing is unmapped, and address space is lost, too.  */
+  bool unmapped = record->lost;
+  if (!record->lost && record->high != 0 && record->hint == 0)
+    {
+      sys_munmap (record->low, record->high - record->low);
+      unmapped = true;
+      /* Objects that are closed and opened again come to where they were, as
+         the kernel's highest gap is theirs under the stock loader: plugins
+         leave pointers to themselves with libraries that stay.  */
+      if (record->high > state->next_below)
+        state->next_below = record->high;
+    }
+  _dl_hugetext_forget (state, record);
+  return unmapped;
+}

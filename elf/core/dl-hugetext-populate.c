@@ -1,0 +1,422 @@
+/* The population of newly mapped objects: their text is put on huge pages.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The loader goes over the objects twice: once to rank all their blocks
+   against the cap, once to have the blocks within the cap made.
+   dl-hugetext-plan.c decides, dl-hugetext-install.c and the files behind it do
+   the work.  */
+
+#include <hugetext-machine.h>
+
+#include "dl-hugetext.h"
+#include "dl-hugetext-sys.h"
+#include "dl-hugetext-ways.h"
+#include "dl-hugetext-work.h"
+
+static const char no_block[] = "it has no block's worth of text";
+
+/* Whether L is new.  Start and dlopen both see objects that are relocated: the
+   loader has populated them before, or they are the loader itself, whose code
+   is running.  (The name of the loader's link map differs between releases of
+   glibc.)  An object may be populated, and not yet relocated, only if an IFUNC
+   resolver opens a library: then the object's record tells.  */
+static bool
+is_new (const struct link_map *l)
+{
+  return !l->l_relocated && !l->l_faked && l->l_ld != _DYNAMIC;
+}
+
+/* Why the loader leaves an object alone.  */
+struct refusal
+{
+  enum
+  {
+    TAKEN, /* It does not.  */
+    LEFT,
+    LEFT_BEFORE,  /* It has populated the object before.  */
+    LEFT_CHANGED, /* It was described before by other program headers.  */
+  } code;
+  const char *text;
+};
+
+/* Describe L, which is mapped, in STATE's object.  RECORD is its record or
+   NULL.  */
+static struct refusal
+describe (struct hugetext_state *state, const struct link_map *l,
+          const struct hugetext_record *record)
+{
+  const struct hugetext_geometry *geo = &state->set.geo;
+  struct hugetext_object *object = &state->object;
+  hugetext_describe (object, l->l_phdr, l->l_phnum, geo->page);
+  object->bias = l->l_addr;
+  const char *why = hugetext_object_check (object, geo);
+  if (why != NULL)
+    return (struct refusal){ LEFT, why };
+  if (l->l_info[DT_TEXTREL] != NULL)
+    return (struct refusal){ LEFT, hugetext_reason_text (
+                                       HUGETEXT_TEXT_RELOCATIONS) };
+  if (record == NULL)
+    return (struct refusal){
+      LEFT, (_dl_hugetext_allows (state->set.has.advice, l->l_name)
+                 ? no_block
+                 : "it is not among the objects of its program")
+    };
+  if (record->populated)
+    return (struct refusal){ LEFT_BEFORE, "" };
+  if (hugetext_object_digest (object) != record->digest)
+    return (struct refusal){ LEFT_CHANGED,
+                             hugetext_reason_text (HUGETEXT_HEADERS_CHANGED) };
+
+  object->low = record->low;
+  object->high = record->high;
+  if (record->high == 0)
+    {
+      /* The kernel or the stock loader chose the place.  The hole in front of
+         a program, which is never unmapped, may be claimed if it is free; the
+         hole behind it is where the heap grows.  Address 0 stays unmapped.  */
+      uintptr_t start = hugetext_object_start (object) + object->bias;
+      object->low = (l->l_type == lt_executable && !state->attempt.no_slack
+                         ? geo->block
+                         : start);
+      object->high = start + hugetext_object_length (object);
+    }
+  return (struct refusal){ TAKEN, NULL };
+}
+
+/* Whether NEXT, a group of the one block BLOCK, belongs to GROUP.  */
+static bool
+belongs (const struct hugetext_group *group, const struct hugetext_group *next,
+         uintptr_t block)
+{
+  const struct hugetext_block *a = &group->first, *b = &next->first;
+  uintptr_t length = group->nblocks * block;
+  return (!group->header && !group->name && !next->name && !group->spare
+          && !next->spare && b->verdict == a->verdict
+          && next->prot == group->prot && next->cold == group->cold
+          && b->start == a->start + length && b->congruent == a->congruent
+          && (!b->congruent || b->offset == a->offset + length)
+          && group->nblocks < HUGETEXT_RUN_MAX);
+}
+
+/* Make GROUP of JOB, or keep it on small pages.  */
+static void
+finish (struct hugetext_job *job, const struct hugetext_group *group)
+{
+  const struct hugetext_block *first = &group->first;
+  const uintptr_t block = job->state->set.geo.block;
+  uintptr_t end = first->start + group->nblocks * block;
+  struct hugetext_piece piece;
+  if (group->nblocks == 0 || job->record->lost)
+    return;
+  if (first->verdict == HUGETEXT_TAKE)
+    {
+      _dl_hugetext_install (job, group);
+      return;
+    }
+  for (uintptr_t at = first->start; at < end; at += block)
+    _dl_hugetext_note_fate (job, at, first->verdict);
+  job->named |= first->verdict != HUGETEXT_NO_TEXT;
+  if (first->congruent
+      && (first->verdict == HUGETEXT_OVER_CAP
+          || first->verdict == HUGETEXT_KEPT_FREE))
+    /* The kernel might use huge pages of the file unasked.  If it refuses the
+       advice, it does as under the stock loader.  Holes are left out: their
+       mappings may be the program's.  */
+    for (uintptr_t cursor = first->start;
+         hugetext_next_piece (&job->state->object, cursor, end, &piece);
+         cursor = piece.end)
+      sys_madvise (piece.start, piece.end - piece.start, MADV_NOHUGEPAGE);
+}
+
+/* What the ranking has to know of BLOCK, with HEAT, of RECORD's object.  */
+static struct hugetext_candidate
+candidate_of (const struct hugetext_block *block,
+              const struct hugetext_record *record, uint32_t heat)
+{
+  return (struct hugetext_candidate){
+    .text = block->text,
+    .heat = heat,
+    .free
+    = (record->has_image || (block->congruent && !record->file_ruled_out))
+  };
+}
+
+/* The verdict on BLOCK of JOB: a group of its own.  */
+static struct hugetext_group
+judge (struct hugetext_job *job, uintptr_t block)
+{
+  struct hugetext_state *state = job->state;
+  const struct hugetext_geometry *geo = &state->set.geo;
+  const struct hugetext_object *object = &state->object;
+  struct hugetext_block judged
+      = hugetext_block_judge (object, geo, state->set.pad_threshold, block);
+  uint32_t heat = hugetext_block_heat (object, geo, &job->heat, block);
+  if (judged.verdict == HUGETEXT_TAKE)
+    {
+      const struct hugetext_candidate candidate
+          = candidate_of (&judged, job->record, heat);
+      judged.verdict
+          = hugetext_ranking_take (&state->ranking, geo, &candidate);
+    }
+  return (struct hugetext_group){
+    .first = judged,
+    .nblocks = 1,
+    .prot
+    = (object->extra_prot | PROT_EXEC | (judged.execute_only ? 0 : PROT_READ)),
+    .header = hugetext_holds_header (object, block, block + 1),
+    .name = block == job->name.header,
+    .spare = block == job->name.text,
+    .cold = heat == 0
+  };
+}
+
+/* Go over the blocks of JOB: make those that are within the ranking,
+   neighbours together.  */
+static void
+make_object (struct hugetext_job *job)
+{
+  const struct hugetext_geometry *geo = &job->state->set.geo;
+  struct hugetext_group group = { .nblocks = 0 };
+  uintptr_t block;
+
+  hugetext_ranking_next_object (&job->state->ranking);
+  for (uintptr_t from = 0;
+       hugetext_next_block (&job->state->object, geo, from, &block);
+       from = block + geo->block)
+    {
+      struct hugetext_group this = judge (job, block);
+      if (group.nblocks > 0 && belongs (&group, &this, geo->block))
+        ++group.nblocks;
+      else
+        {
+          finish (job, &group);
+          group = this;
+        }
+    }
+  finish (job, &group);
+}
+
+/* Note of the blocks of JOB, whose file is small, why they are small.  */
+static void
+note_small (struct hugetext_job *job)
+{
+  const struct hugetext_settings *set = &job->state->set;
+  uintptr_t at;
+  for (uintptr_t from = 0;
+       hugetext_next_block (&job->state->object, &set->geo, from, &at);
+       from = at + set->geo.block)
+    {
+      const struct hugetext_block block = hugetext_block_judge (
+          &job->state->object, &set->geo, set->pad_threshold, at);
+      _dl_hugetext_note_fate (job, at,
+                              (block.verdict == HUGETEXT_TAKE
+                                   ? HUGETEXT_FILE_SMALL
+                                   : block.verdict));
+    }
+}
+
+/* Count the blocks of L that could be taken; IMAGES: ask whether L has an
+   image in the store.  Return whether somebody has profiled L.  */
+static bool
+rank_object (struct hugetext_state *state, const struct link_map *l,
+             bool images)
+{
+  const struct hugetext_geometry *geo = &state->set.geo;
+  const struct hugetext_object *object = &state->object;
+  struct hugetext_record *record = _dl_hugetext_find (state, l);
+  uintptr_t at;
+
+  if (describe (state, l, record).code != TAKEN || record->hopeless)
+    return false;
+  if (images && !record->has_image)
+    record->has_image = _dl_hugetext_find_image (state, record);
+  struct hugetext_heat heat = _dl_hugetext_heat (state, record);
+  hugetext_ranking_next_object (&state->ranking);
+  for (uintptr_t from = 0; hugetext_next_block (object, geo, from, &at);
+       from = at + geo->block)
+    {
+      struct hugetext_block block
+          = hugetext_block_judge (object, geo, state->set.pad_threshold, at);
+      const struct hugetext_candidate candidate = candidate_of (
+          &block, record, hugetext_block_heat (object, geo, &heat, at));
+      if (block.verdict == HUGETEXT_TAKE)
+        hugetext_ranking_add (&state->ranking, geo, &candidate);
+    }
+  return heat.weight != NULL;
+}
+
+/* Make the blocks of L.  False if a part of its text is lost.  */
+static bool
+populate_object (struct hugetext_state *state, struct link_map *l)
+{
+  struct hugetext_record *record = _dl_hugetext_find (state, l);
+  const struct refusal refusal = describe (state, l, record);
+  if (refusal.code == LEFT_BEFORE)
+    return true;
+  if (record != NULL)
+    record->populated = true;
+  if (refusal.code != TAKEN)
+    {
+      if (record != NULL)
+        {
+          _dl_hugetext_drop_kept (state, record);
+          _dl_hugetext_close_record (state, record,
+                                     refusal.code == LEFT_CHANGED);
+        }
+      _dl_hugetext_report_skipped (l, refusal.text);
+      return true;
+    }
+
+  state->object.extra_prot = _dl_hugetext_extra_prot (l);
+  struct hugetext_job job = { .state = state,
+                              .record = record,
+                              .heat = _dl_hugetext_heat (state, record),
+                              .source = HUGETEXT_NOT_OPEN,
+                              .stored = HUGETEXT_NOT_OPEN };
+  job.name = hugetext_name_blocks (&state->object, &state->set.geo,
+                                   state->set.pad_threshold, &job.heat,
+                                   state->set.names);
+  if (record->hopeless)
+    note_small (&job);
+  else
+    make_object (&job);
+  _dl_hugetext_drop_kept (state, record);
+  if (job.source >= 0)
+    sys_close (job.source);
+  if (job.stored >= 0)
+    sys_close (job.stored);
+  _dl_hugetext_close_record (state, record, false);
+  _dl_hugetext_report_object (&job);
+  return !record->lost;
+}
+
+/* Count the blocks of all new objects that ROOT needs; IMAGES as above. Return
+   whether somebody has profiled one of them.  */
+static bool
+rank_objects (struct hugetext_state *state, const struct link_map *root,
+              bool images)
+{
+  const struct r_scope_elem *list = &root->l_searchlist;
+  bool hot = false;
+  hugetext_ranking_init (&state->ranking);
+  if (root->l_type != lt_executable && state->ledger.used.blocks > 0)
+    hugetext_ranking_keep_free (&state->ranking, &state->set.geo,
+                                (state->ledger.used.blocks
+                                 + _dl_hugetext_ledger_code (&state->ledger)),
+                                _dl_hugetext_ledger_cap (&state->ledger));
+  if (root->l_type != lt_executable && _dl_hugetext_root.small != HUGETEXT_NO)
+    hugetext_ranking_require (&state->ranking,
+                              hugetext_late_text (&state->set.geo));
+  for (unsigned int i = 0; i < list->r_nlist; ++i)
+    if (is_new (list->r_list[i]->l_real))
+      hot |= rank_object (state, list->r_list[i]->l_real, images);
+  return hot;
+}
+
+/* Whether ROOT is a program too small to gain, of which nobody wants to know
+   more: then the loader does not go over its objects.  */
+static bool
+is_left_alone (const struct link_map *root)
+{
+  const struct hugetext_settings *set = &_dl_hugetext_set;
+  return (root->l_type == lt_executable && !set->has.heats && !set->rehearsal
+          && !_dl_hugetext_root.code && !_dl_hugetext_debug_files ()
+          && _dl_hugetext_is_small (0));
+}
+
+/* Put the text of all new objects that ROOT needs on huge pages.  Returns the
+   object that has lost a part of its text, NULL if none has.  */
+static struct link_map *
+populate_new (struct hugetext_state *state, struct link_map *root)
+{
+  const struct r_scope_elem *list = &root->l_searchlist;
+  struct link_map *lost = NULL;
+  struct hugetext_record *program = NULL;
+
+  if (is_left_alone (root))
+    {
+      _dl_hugetext_root.small = HUGETEXT_YES;
+      state->ranking.small = true;
+      _dl_hugetext_end (state);
+      return NULL;
+    }
+  if (!_dl_hugetext_is_small (0))
+    _dl_hugetext_claim_places (state, root);
+  /* A program that the kernel has mapped had no link map before.  */
+  if (root->l_type == lt_executable)
+    program = _dl_hugetext_find (state, NULL);
+  if (program != NULL)
+    program->map = root;
+  state->ledger.room_known = false;
+  const bool hot = rank_objects (state, root, false);
+  state->ranking.small = !hot && _dl_hugetext_is_small (0);
+  if (!state->ranking.small && state->ranking.total > 0)
+    {
+      _dl_hugetext_begin (state);
+      _dl_hugetext_ask_again (state);
+    }
+  if (hot || root->l_type == lt_executable)
+    {
+      _dl_hugetext_root.small
+          = state->ranking.small ? HUGETEXT_YES : HUGETEXT_NO;
+      _dl_hugetext_root.no_slack = state->attempt.no_slack;
+    }
+  /* Which of the blocks take no memory matters only if not all come.  */
+  if (!state->ranking.small && state->set.has.images
+      && hugetext_may_use_store (state->set.backing)
+      && state->ranking.total > _dl_hugetext_ledger_blocks (
+             &state->ledger, state->ranking.total))
+    rank_objects (state, root, true);
+  hugetext_ranking_cut (
+      &state->ranking,
+      _dl_hugetext_ledger_claim (
+          &state->ledger, state->ranking.small ? 0 : state->ranking.total));
+
+  for (unsigned int i = 0; i < list->r_nlist && lost == NULL; ++i)
+    if (is_new (list->r_list[i]->l_real)
+        && !populate_object (state, list->r_list[i]->l_real))
+      lost = list->r_list[i]->l_real;
+  _dl_hugetext_ledger_settle (&state->ledger);
+  _dl_hugetext_end (state);
+  return lost;
+}
+
+/* Put the text of the new objects that ROOT needs on huge pages, or report why
+   none can be.  The function is not inline, so that a start without huge text
+   saves no registers for it.  */
+static void __attribute_noinline__
+populate (struct link_map *root)
+{
+  struct hugetext_state *state = _dl_hugetext_old_state ();
+  if (state != NULL && !_dl_hugetext_is_small (0))
+    /* If nothing can gain, the state goes.  */
+    state = _dl_hugetext_state ();
+  if (state != NULL)
+    {
+      struct link_map *lost = populate_new (state, root);
+      if (__glibc_unlikely (lost != NULL))
+        _dl_signal_error (ENOMEM, lost->l_name, NULL,
+                          "cannot map its text again after the kernel ran out"
+                          " of memory");
+      _dl_hugetext_leave_state (state, root->l_type == lt_executable);
+      return;
+    }
+  _dl_hugetext_close_index ();
+  const char *why = (_dl_hugetext_root.no_gain == HUGETEXT_YES
+                         ? hugetext_reason_text (HUGETEXT_THP_OFF)
+                     : _dl_hugetext_root.small == HUGETEXT_YES
+                         ? hugetext_reason_text (HUGETEXT_SMALL_PROGRAM)
+                         : no_block);
+  for (unsigned int i = 0; i < root->l_searchlist.r_nlist; ++i)
+    if (is_new (root->l_searchlist.r_list[i]->l_real))
+      _dl_hugetext_report_skipped (root->l_searchlist.r_list[i]->l_real, why);
+}
+
+void
+_dl_hugetext_populate (struct link_map *root)
+{
+  _dl_hugetext_link_code (root);
+  if (__glibc_unlikely (_dl_hugetext_settings () != NULL))
+    populate (root);
+}

@@ -1,0 +1,279 @@
+/* Questions to the kernel: which blocks of a mapping are huge.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Which pages are present says nothing: one fault may map the small pages of a
+   whole large folio (Linux 6.18), of 1 MiB, say, and the administrator may
+   have faults map as much around them (fault_around_bytes).  So the loader
+   asks (1) the kernel itself, by PAGEMAP_SCAN (Linux 6.7), which a filter may
+   forbid.  Otherwise it infers (2) from how the kernel unmaps: of a huge page
+   of a file it cannot unmap a part, and unmaps the whole page.  Anonymous
+   memory that has no page gets large folios that are smaller than a block
+   from any fault that does not map a huge page, so that there (3) one touch
+   tells.  (4) Where /proc/self/pagemap is refused, as by AppArmor, the loader
+   asks the kernel to make a block huge (Linux 6.1), and the kernel agrees if
+   it is huge.  The loader never reads /proc/self/smaps: in a running process
+   that takes time in proportion to the process's size.  */
+
+#include <array_length.h>
+#include <string.h>
+
+#include "dl-hugetext-state.h"
+#include "dl-hugetext-sys.h"
+
+/* The bits of an entry of /proc/PID/pagemap (admin-guide/mm/pagemap.rst); any
+   program may read its own.  */
+#define ENTRY_FILE (UINT64_C (1) << 61)
+#define ENTRY_SWAPPED (UINT64_C (1) << 62)
+#define ENTRY_PRESENT (UINT64_C (1) << 63)
+
+/* The descriptor of a file that could not be opened.  */
+enum
+{
+  FAILED = -2,
+};
+
+/* Whether /proc/self/pagemap is open.  The loader tries to open it once an
+   attempt, and never again if it is refused.  */
+static bool
+has_pagemap (struct hugetext_state *state)
+{
+  if (state->attempt.pagemap == -1 && !state->lessons.no_pagemap)
+    {
+      long int fd = sys_open ("/proc/self/pagemap");
+      state->attempt.pagemap = sys_failed (fd) ? FAILED : fd;
+      state->lessons.no_pagemap = fd == -EACCES || fd == -EPERM;
+    }
+  return state->attempt.pagemap >= 0;
+}
+
+/* Read entries of the pages of [START, END), as many as one read takes, and
+   set N to their number.  NULL if that cannot be done.  */
+static const uint64_t *
+read_entries (struct hugetext_state *state, uintptr_t start, uintptr_t end,
+              size_t *n)
+{
+  uint64_t *entry = state->scratch.entry;
+  *n = hugetext_min ((end - start) / state->set.geo.page,
+                     array_length (state->scratch.entry));
+  long int size = *n * sizeof *entry;
+  return (has_pagemap (state)
+                  && sys_pread (state->attempt.pagemap, entry, size,
+                                start / state->set.geo.page * sizeof *entry)
+                         == size
+              ? entry
+              : NULL);
+}
+
+/* Whether a page of [START, END) has an entry that IS holds for.  */
+static enum hugetext_answer
+has_entry (struct hugetext_state *state, uintptr_t start, uintptr_t end,
+           bool (*is) (uint64_t entry))
+{
+  for (size_t n; start < end; start += n * state->set.geo.page)
+    {
+      const uint64_t *entry = read_entries (state, start, end, &n);
+      if (entry == NULL)
+        return HUGETEXT_NOT_ASKED;
+      for (size_t i = 0; i < n; ++i)
+        if (is (entry[i]))
+          return HUGETEXT_YES;
+    }
+  return HUGETEXT_NO;
+}
+
+static bool
+is_private (uint64_t entry)
+{
+  return ((entry & (ENTRY_PRESENT | ENTRY_SWAPPED)) != 0
+          && (entry & ENTRY_FILE) == 0);
+}
+
+static bool
+is_absent (uint64_t entry)
+{
+  return (entry & ENTRY_PRESENT) == 0;
+}
+
+/* Have the kernel write the regions that SCAN describes to the scratch buffer.
+   Return their number, or an error if the kernel does not say.  */
+static long int
+scan_regions (struct hugetext_state *state, struct sys_scan *scan)
+{
+  if (state->lessons.no_scan || !_dl_hugetext_unfiltered (state)
+      || !has_pagemap (state))
+    return -EPERM;
+  /* valgrind does not know that the kernel writes to these.  */
+  memset (state->scratch.region, 0, sizeof state->scratch.region);
+  scan->size = sizeof *scan;
+  scan->regions = (uintptr_t) state->scratch.region;
+  scan->nregions = array_length (state->scratch.region);
+  long int n = sys_scan_pages (state->attempt.pagemap, scan);
+  state->lessons.no_scan = sys_failed (n);
+  return n;
+}
+
+enum hugetext_answer
+_dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
+                           uintptr_t end)
+{
+  struct sys_scan scan
+      = { .start = start,
+          .end = end,
+          .inverted = SYS_PAGE_IS_FILE,
+          .all_of = SYS_PAGE_IS_FILE,
+          .any_of = SYS_PAGE_IS_PRESENT | SYS_PAGE_IS_SWAPPED,
+          .wanted = SYS_PAGE_IS_PRESENT | SYS_PAGE_IS_SWAPPED };
+  long int n = scan_regions (state, &scan);
+  return (sys_failed (n) ? HUGETEXT_NOT_ASKED
+          : n > 0        ? HUGETEXT_YES
+                         : HUGETEXT_NO);
+}
+
+enum hugetext_answer
+_dl_hugetext_has_private (struct hugetext_state *state, uintptr_t start,
+                          uintptr_t end)
+{
+  enum hugetext_answer answer = HUGETEXT_NO;
+  struct hugetext_piece piece;
+  for (; answer == HUGETEXT_NO
+         && hugetext_next_piece (&state->object, start, end, &piece);
+       start = piece.end)
+    answer = has_entry (state, piece.start, piece.end, is_private);
+  return answer;
+}
+
+bool
+_dl_hugetext_untouched (struct hugetext_state *state, uintptr_t start)
+{
+  if (!state->attempt.untouched || !state->attempt.start)
+    state->attempt.untouched
+        = has_entry (state, start, start + state->set.geo.page, is_absent)
+          == HUGETEXT_YES;
+  return state->attempt.untouched;
+}
+
+/* Fault in the page at ADDRESS by a read of /proc/self/mem: open and pread64
+   are what each start calls.  */
+static bool
+touch_by_file (struct hugetext_state *state, uintptr_t address)
+{
+  char byte;
+  if (state->attempt.memory == -1 && !state->lessons.no_memory)
+    {
+      long int fd = sys_open ("/proc/self/mem");
+      state->attempt.memory = sys_failed (fd) ? FAILED : fd;
+      state->lessons.no_memory = fd == -EACCES || fd == -EPERM;
+    }
+  return (state->attempt.memory >= 0
+          && sys_pread (state->attempt.memory, &byte, 1, address) == 1);
+}
+
+bool
+_dl_hugetext_touch (struct hugetext_state *state, uintptr_t address)
+{
+  char byte;
+  if (!_dl_hugetext_may (state, HUGETEXT_ANY_ARGUMENT))
+    return touch_by_file (state, address);
+  const struct sys_vector local = { (uintptr_t) &byte, 1 };
+  const struct sys_vector remote = { address, 1 };
+  return (!sys_failed (
+              sys_madvise (address, state->set.geo.page, MADV_POPULATE_READ))
+          /* Before Linux 5.14.  */
+          || (_dl_hugetext_unfiltered (state)
+              && !sys_failed (sys_read_memory (_dl_hugetext_pid (state),
+                                               &local, &remote, 1))));
+}
+
+/* Ask the kernel which of the NBLOCKS blocks from START are HUGE.  False if it
+   does not say.  */
+static bool
+scan (struct hugetext_state *state, uintptr_t start, size_t nblocks,
+      bool huge[])
+{
+  const struct sys_region *region = state->scratch.region;
+  const uintptr_t size = state->set.geo.block;
+  const uintptr_t end = start + nblocks * size;
+  memset (huge, 0, nblocks * sizeof *huge);
+  while (start < end)
+    {
+      struct sys_scan scan = { .start = start,
+                               .end = end,
+                               .all_of = SYS_PAGE_IS_HUGE,
+                               .wanted = SYS_PAGE_IS_HUGE };
+      long int n = scan_regions (state, &scan);
+      if (sys_failed (n))
+        return false;
+      for (long int i = 0; i < n; ++i)
+        for (size_t k = 0; k < nblocks; ++k)
+          {
+            uintptr_t block = end - (nblocks - k) * size;
+            huge[k]
+                |= (block >= region[i].start && block + size <= region[i].end);
+          }
+      start = scan.walk_end > start ? scan.walk_end : end;
+    }
+  return true;
+}
+
+/* Infer whether the block at START, of a file's pages, is huge.  Where the
+   mapping is locked, the kernel does not unmap it, and the answer is
+   HUGETEXT_NOT_ASKED.  */
+static enum hugetext_answer
+infer_file (struct hugetext_state *state, uintptr_t start)
+{
+  const uintptr_t page = state->set.geo.page;
+  const uintptr_t end = start + state->set.geo.block;
+  enum hugetext_answer part = has_entry (state, start, end, is_absent);
+  if (part != HUGETEXT_NO)
+    return part == HUGETEXT_YES ? HUGETEXT_NO : HUGETEXT_NOT_ASKED;
+  if (sys_failed (sys_madvise (start, page, MADV_DONTNEED)))
+    return HUGETEXT_NOT_ASKED;
+  bool whole = has_entry (state, end - page, end, is_absent) == HUGETEXT_YES;
+  return (_dl_hugetext_touch (state, start) && whole
+                  && has_entry (state, start, end, is_absent) == HUGETEXT_NO
+              ? HUGETEXT_YES
+              : HUGETEXT_NO);
+}
+
+/* Infer whether the block at START is huge, by EVIDENCE.  */
+static enum hugetext_answer
+infer (struct hugetext_state *state, uintptr_t start,
+       enum hugetext_evidence evidence)
+{
+  switch (evidence)
+    {
+    case HUGETEXT_IS_FILE:
+      return infer_file (state, start);
+    case HUGETEXT_ONE_TOUCH:
+      return (has_entry (state, start, start + state->set.geo.block, is_absent)
+                      == HUGETEXT_NO
+                  ? HUGETEXT_YES
+                  : HUGETEXT_NO);
+    default:
+      return HUGETEXT_NOT_ASKED;
+    }
+}
+
+size_t
+_dl_hugetext_probe (struct hugetext_state *state, uintptr_t start,
+                    size_t nblocks, enum hugetext_evidence evidence,
+                    bool gather, bool huge[])
+{
+  const uintptr_t size = state->set.geo.block;
+  const bool scanned = scan (state, start, nblocks, huge);
+  size_t n = 0;
+  for (size_t i = 0; i < nblocks; ++i, start += size)
+    {
+      if (!scanned)
+        {
+          enum hugetext_answer answer = infer (state, start, evidence);
+          huge[i] = (answer == HUGETEXT_YES
+                     || (answer == HUGETEXT_NOT_ASKED && gather
+                         && _dl_hugetext_may_collapse (state)
+                         && !sys_failed (sys_collapse (start, size))));
+        }
+      n += huge[i];
+    }
+  return n;
+}

@@ -1,0 +1,80 @@
+/* Small files of /proc and /sys.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include <string.h>
+
+#include <dl-hugetext-sys.h>
+
+#include "dl-hugetext-procfile.h"
+
+long int
+_dl_hugetext_read_start (const char *path, char *buffer, size_t size)
+{
+  long int fd = sys_open (path);
+  *buffer = '\0';
+  if (sys_failed (fd))
+    return fd;
+  long int n = sys_read (fd, buffer, size - 1);
+  sys_close (fd);
+  if (!sys_failed (n))
+    buffer[n] = '\0';
+  return n;
+}
+
+long int
+_dl_hugetext_read_lines (const char *path, char *buffer, size_t size,
+                         bool (*take) (void *, const char *), void *closure)
+{
+  const size_t half = size / 2;
+  char *const line = buffer, *const chunk = buffer + half;
+  size_t length = 0;
+  bool done = false;
+  long int n = 0, fd = sys_open (path);
+
+  if (sys_failed (fd))
+    return fd;
+  while (!done && (n = sys_read (fd, chunk, half)) > 0)
+    for (long int i = 0; i < n && !done; ++i)
+      if (chunk[i] != '\n')
+        {
+          if (length < half - 1)
+            line[length++] = chunk[i];
+        }
+      else
+        {
+          line[length] = '\0';
+          length = 0;
+          done = take (closure, line);
+        }
+  sys_close (fd);
+  return done ? 1 : n;
+}
+
+const char *
+_dl_hugetext_find_text (const char *text, const char *key)
+{
+  /* Of the 1.4 KiB of /proc/self/status most characters are not the first of
+     KEY, and a call for each takes longer than the kernel's answer.  */
+  const size_t length = strlen (key);
+  for (; *text != '\0'; ++text)
+    if (*text == *key && strncmp (text, key, length) == 0)
+      return text + length;
+  return NULL;
+}
+
+long int
+_dl_hugetext_read_limits (char *buffer, size_t size, bool *space, bool *data)
+{
+  long int n = _dl_hugetext_read_start ("/proc/self/limits", buffer, size);
+  const bool read = !sys_failed (n);
+  *space = (read
+            && _dl_hugetext_find_text (buffer,
+                                       "\nMax address space         unlimited")
+                   != NULL);
+  *data = (read
+           && _dl_hugetext_find_text (buffer,
+                                      "\nMax data size             unlimited")
+                  != NULL);
+  return n;
+}

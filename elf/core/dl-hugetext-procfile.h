@@ -1,0 +1,70 @@
+/* Small files of /proc and /sys.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The functions use no stdio, no locale and only the caller's memory.  They
+   are also compiled into the command.  */
+
+#ifndef _DL_HUGETEXT_PROCFILE_H
+#define _DL_HUGETEXT_PROCFILE_H 1
+
+#include "dl-hugetext-names.h"
+
+/* Read the beginning of the file PATH into BUFFER, of SIZE bytes, as a string.
+   Return the length of the string, or an error number.  */
+extern long int _dl_hugetext_read_start (const char *path, char *buffer,
+                                         size_t size) attribute_hidden;
+
+/* Call TAKE with CLOSURE and each line of the file PATH, or the line's first
+   SIZE / 2 - 1 characters, until it returns true.  Return 1 if it has, 0 if
+   not, or an error number.  BUFFER, of SIZE bytes, is scratch space.  */
+extern long int _dl_hugetext_read_lines (const char *path, char *buffer,
+                                         size_t size,
+                                         bool (*take) (void *, const char *),
+                                         void *closure) attribute_hidden;
+
+/* The text behind the first occurrence of KEY in TEXT, or NULL.  */
+extern const char *_dl_hugetext_find_text (const char *text,
+                                           const char *key) attribute_hidden;
+
+/* Set SPACE and DATA to whether the process's address space and its data are
+   not limited, by /proc/self/limits.  Return a length or an error number.
+   BUFFER, of SIZE bytes, is scratch space.  */
+extern long int _dl_hugetext_read_limits (char *buffer, size_t size,
+                                          bool *space,
+                                          bool *data) attribute_hidden;
+
+/* Return the number in BASE, at most 16, at *TEXT behind blanks, and advance
+   *TEXT past it.  SIZE_MAX if there is no number, or a number that is too
+   large.  */
+static inline size_t
+_dl_hugetext_take_number (const char **text, unsigned int base)
+{
+  size_t value = 0;
+  bool known = false, large = false;
+  while (**text == ' ' || **text == '\t')
+    ++*text;
+  for (;; ++*text)
+    {
+      unsigned int c = (unsigned char) **text;
+      unsigned int digit = (c >= '0' && c <= '9'   ? c - '0'
+                            : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                                   : base);
+      if (digit >= base)
+        return known && !large ? value : SIZE_MAX;
+      known = true;
+      large |= (__builtin_mul_overflow (value, base, &value)
+                || __builtin_add_overflow (value, digit, &value));
+    }
+}
+
+/* The number behind KEY in TEXT, 0 if there is none.  */
+static inline size_t
+_dl_hugetext_number_after (const char *text, const char *key)
+{
+  const char *value = _dl_hugetext_find_text (text, key);
+  size_t n = value != NULL ? _dl_hugetext_take_number (&value, 10) : SIZE_MAX;
+  return n != SIZE_MAX ? n : 0;
+}
+
+#endif /* dl-hugetext-procfile.h */

@@ -1,0 +1,160 @@
+/* The settings of this program, from tunables and index.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include <hugetext-glibc.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dl-hugetext-state.h"
+#include "dl-hugetext-ways.h"
+
+struct hugetext_settings _dl_hugetext_set attribute_start_only;
+
+/* The settings, which only this file writes.  */
+static struct hugetext_settings *const own = &_dl_hugetext_set;
+
+struct hugetext_root _dl_hugetext_root;
+
+/* Note that a tunable is set: glibc calls note_set with the value of a tunable
+   that has been set.  */
+static bool was_set;
+
+static void
+note_set (tunable_val_t *value)
+{
+  was_set = true;
+}
+
+/* The largest values of the settings, and their values without a tunable.  */
+static const uint64_t most[HUGETEXT_VALUES] = {
+#define HUGETEXT_SETTING(id, ...) [HUGETEXT_KEY_##id] = HUGETEXT_MOST_##id,
+#include "dl-hugetext-settings.def"
+};
+static const uint64_t standard[HUGETEXT_VALUES] = {
+#define HUGETEXT_SETTING(id, ...) [HUGETEXT_KEY_##id] = HUGETEXT_DEFAULT_##id,
+#include "dl-hugetext-settings.def"
+};
+
+/* Note that KEY is set by the tunable that has just been read with note_set,
+   or by the index.  Return the index's value if only the index sets it, else
+   VALUE.  */
+static uint64_t
+note_source (enum hugetext_key key, uint64_t value)
+{
+  uint32_t bit = 1u << key;
+  if (was_set)
+    _dl_hugetext_root.from_tunable |= bit;
+  else if ((own->has.given & bit) != 0)
+    {
+      _dl_hugetext_root.from_index |= bit;
+      if (key < HUGETEXT_VALUES)
+        value = _dl_hugetext_advised (own->has.advice, key);
+    }
+  was_set = false;
+  return value;
+}
+
+/* Set and return the value of KEY, whose tunable has just been read with
+   note_set and has VALUE.  A damaged index may have any number.  */
+static uint64_t
+choose (enum hugetext_key key, uint64_t value)
+{
+  value = note_source (key, value);
+  if (value > most[key])
+    value = standard[key];
+  return _dl_hugetext_root.value[key] = value;
+}
+
+/* Read the tunable NAME as a number of glibc's TYPE.  */
+#define READ(name, type) TUNABLE_GET_FULL (glibc, mem, name, type, note_set)
+
+/* Read the tunable NAME of a KIND of dl-hugetext-settings.def.  */
+#define READ_MODE(name) READ (name, int32_t)
+#define READ_BYTES(name) READ (name, size_t)
+#define READ_COUNT(name) READ (name, size_t)
+/* What names no backing is larger than any.  */
+#define READ_BACKING(name)                                           \
+  ({                                                                 \
+    size_t length;                                                   \
+    const char *text = HUGETEXT_READ_WORD (name, &length, note_set); \
+    hugetext_choice_of (text, length);                               \
+  })
+
+/* Read all settings but the mode, which is on.  */
+static void
+read_others (void)
+{
+  const uint64_t *value = _dl_hugetext_root.value;
+#define HUGETEXT_SETTING(id, tunable, word, kind, ...) \
+  if (HUGETEXT_KEY_##id != HUGETEXT_KEY_MODE)          \
+    choose (HUGETEXT_KEY_##id, READ_##kind (tunable));
+#include "dl-hugetext-settings.def"
+#define HUGETEXT_SETTING_LIST(id, ...) note_source (HUGETEXT_KEY_##id, 0);
+#include "dl-hugetext-settings.def"
+  own->backing = value[HUGETEXT_KEY_BACKING];
+  own->pad_threshold = hugetext_threshold (&own->geo, value[HUGETEXT_KEY_PAD]);
+  own->cap = value[HUGETEXT_KEY_MAX];
+  own->names = hugetext_keeps_names (own->backing, value[HUGETEXT_KEY_NAMES]);
+  own->places_names
+      = hugetext_places_names (own->backing, value[HUGETEXT_KEY_NAMES]);
+}
+
+/* Whether the kernel chooses random addresses for this process (ASLR).  If
+   not, the stack ends where user space does, with the name by which the
+   program was executed and a null pointer.  With ASLR that is so once in four
+   million times.  Before dl_main, which may have the entry point elsewhere. */
+static bool
+is_randomized (void)
+{
+  const ElfW (auxv_t) *auxv = GLRO (dl_auxv);
+  while (auxv->a_type != AT_NULL && auxv->a_type != AT_EXECFN)
+    ++auxv;
+  if (auxv->a_type == AT_NULL)
+    return true;
+  const char *name = (const char *) auxv->a_un.a_val;
+  uintptr_t end = (uintptr_t) name + strlen (name) + 1 + sizeof name;
+  /* On some architectures user space ends a page earlier.  */
+  uintptr_t page_more = end + GLRO (dl_pagesize);
+  return (end & (end - 1)) != 0 && (page_more & (page_more - 1)) != 0;
+}
+
+void
+_dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
+                            const ElfW (auxv_t) * auxv)
+{
+  if (__libc_enable_secure)
+    return;
+  int32_t mode = READ_MODE (hugetext);
+  const int32_t on = HUGETEXT_MODE_TEXT | HUGETEXT_MODE_CODE;
+  own->rehearsal = (mode & HUGETEXT_MODE_REHEARSAL) != 0;
+  own->filtered = (mode & HUGETEXT_MODE_FILTERED) != 0;
+  /* If the user has switched huge text off, the loader does not look at the
+     index.  */
+  if ((mode & on) == 0 && was_set)
+    return;
+  own->has = _dl_hugetext_lookup (phdr, auxv);
+  _dl_hugetext_root.index_error = own->has.error;
+  /* Nobody has switched huge text on.  */
+  if (__glibc_likely (own->has.error != 0 && !was_set))
+    return;
+  mode = choose (HUGETEXT_KEY_MODE, mode & (HUGETEXT_MODES - 1));
+  if ((mode & on) != 0)
+    own->geo = hugetext_geometry (GLRO (dl_pagesize));
+  /* Off, or without huge pages of a size that the loader can use.  */
+  if (__glibc_likely (own->geo.block == 0))
+    {
+      _dl_hugetext_forget_advice (own->has.advice);
+      return;
+    }
+  read_others ();
+  own->steady = !is_randomized ();
+  own->prctl = (mode & HUGETEXT_MODE_PRCTL) != 0;
+  _dl_hugetext_root.advice = own->has.advice;
+  _dl_hugetext_root.text = (mode & HUGETEXT_MODE_TEXT) != 0;
+  _dl_hugetext_root.code = (mode & HUGETEXT_MODE_CODE) != 0;
+  if (_dl_hugetext_root.text)
+    _dl_hugetext_keep_index ();
+  else
+    _dl_hugetext_close_index ();
+}

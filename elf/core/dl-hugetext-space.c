@@ -1,0 +1,319 @@
+/* Address space: reserve it, map at block boundaries, move over text.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Other code may have mapped a hole that is not part of a reservation; the
+   loader claims the hole before it makes a block, and gives it back if that
+   fails.  Nothing is ever mapped over a foreign mapping: other threads map
+   memory at any time.  */
+
+#include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
+
+/* Map SIZE bytes at ADDRESS if nothing else is mapped there.  Returns 0 or an
+   error, -EEXIST if something is.  The stock loader does not call for
+   MAP_FIXED_NOREPLACE: where that may not be, the address is a hint, and a
+   file is mapped over a reservation.  */
+static long int
+map_at (uintptr_t address, size_t size, int prot, int flags, int fd,
+        uint64_t offset)
+{
+  const bool free = HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT);
+  long int got
+      = (free ? sys_mmap (address, size, prot,
+                          MAP_PRIVATE | SYS_MAP_FIXED_NOREPLACE | flags, fd,
+                          offset)
+              : sys_reserve (address, size));
+  if (sys_failed (got))
+    return got;
+  if (got != (long int) address)
+    {
+      /* Before Linux 4.17 the address is a hint, too.  */
+      sys_munmap (got, size);
+      return -EEXIST;
+    }
+  if (free || fd < 0)
+    return 0;
+  got = sys_mmap (address, size, prot, MAP_PRIVATE | MAP_DENYWRITE | MAP_FIXED,
+                  fd, offset);
+  if (!sys_failed (got))
+    return 0;
+  sys_munmap (address, size);
+  return got;
+}
+
+static bool
+reserve_at (uintptr_t address, size_t size)
+{
+  return map_at (address, size, PROT_NONE, MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                 0)
+         == 0;
+}
+
+/* Unmap [START, END).  A failure leaves untouched address space behind: a line
+   in /proc/PID/maps and nothing else.  */
+static void
+give_back (uintptr_t start, uintptr_t end)
+{
+  if (start < end)
+    sys_munmap (start, end - start);
+}
+
+/* Reserve SIZE bytes at an address that is congruent to RESIDUE modulo
+   MODULUS.  Returns the address or an error.  */
+static long int
+reserve_congruent (size_t size, uintptr_t modulus, uintptr_t residue,
+                   uintptr_t page)
+{
+  /* The largest distance to the next suitable address is a modulus less a
+     page.  */
+  size_t room = size + modulus - page;
+  if (room < size)
+    return -ENOMEM;
+  long int raw = sys_reserve (0, room);
+  if (sys_failed (raw))
+    return raw;
+  uintptr_t low = raw + ((residue - raw) & (modulus - 1));
+  give_back (raw, low);
+  give_back (low + size, raw + room);
+  return low;
+}
+
+/* The bytes that OBJECT takes at PLACEMENT, slack included.  */
+static size_t
+size_at (const struct hugetext_object *object,
+         const struct hugetext_placement *placement)
+{
+  return (placement->before + hugetext_object_length (object)
+          + placement->after);
+}
+
+/* The residue of the lowest of these bytes that gives OBJECT's load bias the
+   right residue.  */
+static uintptr_t
+residue_at (const struct hugetext_object *object,
+            const struct hugetext_placement *placement)
+{
+  return (placement->residue + hugetext_object_start (object)
+          - placement->before);
+}
+
+/* Return where OBJECT with its slack may lie at PLACEMENT, below NEAR; 0 if
+   there is no room.  */
+static uintptr_t
+find_below (const struct hugetext_object *object,
+            const struct hugetext_placement *placement, uintptr_t near)
+{
+  const size_t size = size_at (object, placement);
+  if (near <= size + placement->modulus)
+    return 0;
+  const uintptr_t high = near - size;
+  return high
+         - ((high - residue_at (object, placement))
+            & (placement->modulus - 1));
+}
+
+/* Set RECORD's range for OBJECT at PLACEMENT to that from LOW on.  Return the
+   load bias.  */
+static ElfW (Addr)
+    set_range (const struct hugetext_object *object,
+               struct hugetext_record *record,
+               const struct hugetext_placement *placement, uintptr_t low)
+{
+  record->low = low;
+  record->high = low + size_at (object, placement);
+  return low + placement->before - hugetext_object_start (object);
+}
+
+bool
+_dl_hugetext_reserve_space (const struct hugetext_state *state,
+                            struct hugetext_record *record,
+                            const struct hugetext_placement *placement,
+                            uintptr_t near, ElfW (Addr) * bias)
+{
+  const struct hugetext_object *object = &state->object;
+  const size_t size = size_at (object, placement);
+  long int low = find_below (object, placement, near);
+
+  if (low != 0 && !reserve_at (low, size))
+    low = 0;
+  if (low == 0)
+    low = reserve_congruent (size, placement->modulus,
+                             residue_at (object, placement),
+                             state->set.geo.page);
+  if (sys_failed (low))
+    return false;
+  *bias = set_range (object, record, placement, low);
+  return true;
+}
+
+void
+_dl_hugetext_hint_space (const struct hugetext_state *state,
+                         struct hugetext_record *record,
+                         const struct hugetext_placement *placement,
+                         uintptr_t near, ElfW (Addr) * bias)
+{
+  const struct hugetext_object *object = &state->object;
+  /* Behind an object with p_align of more than a page the stock loader asks
+     for as much again; so does the kernel, for a block, behind a long mapping
+     of a file (thp_get_unmapped_area), and takes no hint without it.  */
+  uintptr_t more = object->align > state->set.geo.page ? object->align : 0;
+  if (hugetext_object_length (object) >= state->set.geo.block)
+    more = hugetext_max (more, state->set.geo.block);
+  const uintptr_t low
+      = near > more ? find_below (object, placement, near - more) : 0;
+  if (low != 0)
+    *bias = record->hint = set_range (&state->object, record, placement, low);
+}
+
+/* Reserve [START, END), if that is not empty.  */
+static bool
+reserve_range (uintptr_t start, uintptr_t end)
+{
+  return start >= end || reserve_at (start, end - start);
+}
+
+void
+_dl_hugetext_claim_space (struct hugetext_record *record, size_t page,
+                          bool slack)
+{
+  const uintptr_t start = record->map->l_map_start;
+  const uintptr_t end = (record->map->l_map_end + page - 1) & -page;
+  record->hint = 0;
+  /* Something else may have come to one side meanwhile.  */
+  const bool below = slack && reserve_range (record->low, start);
+  const bool above = slack && reserve_range (end, record->high);
+  if (!below)
+    record->low = start;
+  if (!above)
+    record->high = end;
+  if (!below && !above)
+    record->low = record->high = 0;
+}
+
+long int
+_dl_hugetext_map_aligned (const struct hugetext_geometry *geo, size_t length,
+                          int prot, int flags, int fd, uint64_t offset)
+{
+  /* Linux 6.7 aligns large mappings by itself; an older kernel may do so by
+     chance.  */
+  long int address = sys_mmap (0, length, prot, flags, fd, offset);
+  if (sys_failed (address) || (address & (geo->block - 1)) == 0)
+    return address;
+  sys_munmap (address, length);
+
+  address = reserve_congruent (length, geo->block, 0, geo->page);
+  if (sys_failed (address))
+    return address;
+  long int mapped
+      = sys_mmap (address, length, prot, flags | MAP_FIXED, fd, offset);
+  if (sys_failed (mapped))
+    sys_munmap (address, length);
+  return mapped;
+}
+
+void
+_dl_hugetext_release_holes (const struct hugetext_object *object,
+                            uintptr_t start, uintptr_t end)
+{
+  struct hugetext_piece piece;
+  for (uintptr_t cursor = start; cursor < end; cursor = piece.end)
+    {
+      if (!hugetext_next_piece (object, cursor, end, &piece))
+        piece.start = piece.end = end;
+      give_back (cursor, piece.start);
+    }
+}
+
+bool
+_dl_hugetext_claim_holes (const struct hugetext_object *object,
+                          uintptr_t start, uintptr_t end)
+{
+  struct hugetext_piece piece;
+  for (uintptr_t cursor = start; cursor < end; cursor = piece.end)
+    {
+      if (!hugetext_next_piece (object, cursor, end, &piece))
+        piece.start = piece.end = end;
+      if (piece.start > cursor && !reserve_at (cursor, piece.start - cursor))
+        {
+          _dl_hugetext_release_holes (object, start, cursor);
+          return false;
+        }
+    }
+  return true;
+}
+
+/* Map the text and the holes of blocks [FIRST, LAST) of RUN again if the
+   kernel has removed them, but not over another mapping.  False if a part is
+   lost.  */
+static bool
+restore_text (const struct hugetext_run *run, size_t first, size_t last)
+{
+  const struct hugetext_object *object = run->object;
+  const struct hugetext_geometry *geo = &run->state->set.geo;
+  const bool image = run->way == HUGETEXT_WAY_STORE;
+  const uintptr_t start = run->start + first * geo->block;
+  const uintptr_t end = run->start + last * geo->block;
+  bool found = false, restored = false;
+  struct hugetext_piece piece;
+  for (uintptr_t cursor = start;
+       hugetext_next_piece (object, cursor, end, &piece); cursor = piece.end)
+    {
+      size_t length = piece.end - piece.start;
+      int prot
+          = ((piece.segment->read ? PROT_READ : 0)
+             | (piece.segment->exec ? PROT_EXEC | object->extra_prot : 0));
+      int fd = image ? run->file : run->source;
+      uint64_t offset
+          = (image ? run->offset + (piece.start - run->start) : piece.offset);
+      /* The advice changes nothing; its error tells whether a page is missing,
+         unless the call may not be made.  */
+      long int there = sys_madvise (piece.start, length, MADV_NORMAL);
+      bool missing = there == -ENOMEM || there == -EPERM;
+      if (missing && map_at (piece.start, length, prot, 0, fd, offset) == 0)
+        {
+          restored = true;
+          continue;
+        }
+      /* Is all of it there, or single pages that other code has mapped?  */
+      for (uintptr_t at = piece.start; missing && at < piece.end;
+           at += geo->page)
+        if (map_at (at, geo->page, prot, 0, fd, offset) != -EEXIST)
+          return false;
+      found = true;
+    }
+  /* Claim the holes again: a mapping that other code has made in a hole
+     meanwhile stays only if the loader does not take the object's range for
+     its own.  */
+  return (!restored
+          || (!found && _dl_hugetext_claim_holes (object, start, end)));
+}
+
+/* Map blocks [FIRST, LAST) of RUN, which are of a file, over the text, as the
+   stock loader maps text over its reservation.  */
+static bool
+map_over (const struct hugetext_run *run, size_t first, size_t last)
+{
+  const uintptr_t block = run->state->set.geo.block;
+  if (sys_failed (sys_mmap (run->start + first * block, (last - first) * block,
+                            run->prot, MAP_PRIVATE | MAP_DENYWRITE | MAP_FIXED,
+                            run->file, run->offset + first * block)))
+    return false;
+  sys_munmap (_dl_hugetext_staged (run, first), (last - first) * block);
+  return true;
+}
+
+enum hugetext_reason
+_dl_hugetext_move (const struct hugetext_run *run, size_t first, size_t last)
+{
+  const uintptr_t block = run->state->set.geo.block;
+  if (HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT) ? !sys_failed (
+          sys_mremap_onto (_dl_hugetext_staged (run, first),
+                           (last - first) * block, run->start + first * block))
+                                               : map_over (run, first, last))
+    return HUGETEXT_MADE;
+  /* The kernel removes the mappings there before it moves the new one, and may
+     run out of memory in between.  */
+  return (restore_text (run, first, last) ? HUGETEXT_NOT_PLACED
+                                          : HUGETEXT_LOST);
+}

@@ -1,0 +1,212 @@
+/* The state that the loader keeps between the hooks.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "dl-hugetext-state.h"
+#include "dl-hugetext-sys.h"
+#include "dl-hugetext-ways.h"
+
+/* The bytes of more records, if those in the state do not suffice.  */
+#define MORE 4096
+
+_Static_assert(offsetof (struct hugetext_state,
+                         ranking.count[HUGETEXT_VALUE_TEPID + 1])
+                   <= 8192,
+               "what every process touches fits in two pages");
+
+static struct hugetext_state *state;
+
+/* Map readable and writable zeroed memory, NULL if there is none.  */
+static void *
+get_memory (size_t size)
+{
+  long int address = sys_map_memory (size);
+  return sys_failed (address) ? NULL : (void *) address;
+}
+
+struct hugetext_state *
+_dl_hugetext_old_state (void)
+{
+  return state;
+}
+
+/* Whether no object can gain because transparent huge pages are off.  */
+static bool
+has_no_gain (void)
+{
+  struct hugetext_root *root = &_dl_hugetext_root;
+  const struct hugetext_settings *set = _dl_hugetext_settings ();
+  if (root->no_gain == HUGETEXT_NOT_ASKED)
+    root->no_gain = (hugetext_needs_thp (set->backing, set->has.images)
+                             && _dl_hugetext_thp_off (&set->geo)
+                         ? HUGETEXT_YES
+                         : HUGETEXT_NO);
+  return root->no_gain == HUGETEXT_YES;
+}
+
+/* Have STATE use the N records at RECORD for objects to come.  */
+static void
+add_spare (struct hugetext_state *state, struct hugetext_record *record,
+           size_t n)
+{
+  while (n-- > 0)
+    {
+      record[n].next = state->spare;
+      state->spare = &record[n];
+    }
+}
+
+struct hugetext_state *
+_dl_hugetext_early_state (void)
+{
+  if (state == NULL && _dl_hugetext_root.no_gain != HUGETEXT_YES
+      && (state = get_memory (sizeof *state)) != NULL)
+    {
+      state->set = *_dl_hugetext_settings ();
+      state->ledger.cap = state->ledger.copies_cap = state->set.cap;
+      add_spare (state, state->record, HUGETEXT_RECORDS);
+      state->next_below = (uintptr_t) state;
+      _dl_hugetext_publish_record (state);
+    }
+  return state;
+}
+
+void
+_dl_hugetext_drop_all_kept (void)
+{
+  struct hugetext_record *record = state != NULL ? state->records : NULL;
+  for (; record != NULL; record = record->next)
+    _dl_hugetext_drop_kept (state, record);
+}
+
+/* Give the state back.  */
+static void
+drop_state (void)
+{
+  struct hugetext_state *old = state;
+  _dl_hugetext_drop_all_kept ();
+  __atomic_store_n (&_dl_hugetext_root.head, NULL, __ATOMIC_RELEASE);
+  state = NULL;
+  for (struct hugetext_record *more = old->more, *next; more != NULL;
+       more = next)
+    {
+      next = more->next;
+      sys_munmap ((uintptr_t) more, MORE);
+    }
+  sys_munmap ((uintptr_t) old, sizeof *old);
+}
+
+struct hugetext_state *
+_dl_hugetext_state (void)
+{
+  if (!has_no_gain ())
+    return _dl_hugetext_early_state ();
+  if (state != NULL)
+    drop_state ();
+  return NULL;
+}
+
+struct hugetext_record *
+_dl_hugetext_find (struct hugetext_state *state, const struct link_map *l)
+{
+  struct hugetext_record *record = state->records;
+  while (record != NULL && record->map != l)
+    record = record->next;
+  return record;
+}
+
+struct hugetext_record *
+_dl_hugetext_remember (struct hugetext_state *state, struct link_map *l)
+{
+  struct hugetext_record *record;
+  if (state->spare == NULL && (record = get_memory (MORE)) != NULL)
+    {
+      record->next = state->more;
+      state->more = record;
+      add_spare (state, record + 1, MORE / sizeof *record - 1);
+    }
+  record = state->spare;
+  if (record == NULL)
+    return NULL;
+  state->spare = record->next;
+  *record = (struct hugetext_record){ .map = l, .next = state->records };
+  state->records = record;
+  return record;
+}
+
+void
+_dl_hugetext_drop_kept (struct hugetext_state *state,
+                        struct hugetext_record *record)
+{
+  if (record->kept.nblocks != 0)
+    sys_munmap (record->kept.staging,
+                record->kept.nblocks * state->set.geo.block);
+  record->kept.nblocks = 0;
+}
+
+void
+_dl_hugetext_forget (struct hugetext_state *state,
+                     struct hugetext_record *record)
+{
+  struct hugetext_record **link = &state->records;
+  _dl_hugetext_drop_kept (state, record);
+  _dl_hugetext_ledger_return (&state->ledger, &record->charge);
+  _dl_hugetext_forget_record (state, record);
+  while (*link != record)
+    link = &(*link)->next;
+  *link = record->next;
+  add_spare (state, record, 1);
+}
+
+/* The bytes of text that are mapped in the process, without the loader's own,
+   of which there may be several link maps; or ENOUGH or more, if there are:
+   a start with hundreds of libraries asks for each.  */
+static uintptr_t
+mapped_text (uintptr_t enough)
+{
+  uintptr_t text = 0;
+  for (Lmid_t ns = 0; ns < (Lmid_t) GL (dl_nns); ++ns)
+    for (const struct link_map *l = GL (dl_ns)[ns]._ns_loaded;
+         l != NULL && text < enough; l = l->l_next)
+      for (size_t i = 0; l->l_ld != _DYNAMIC && i < l->l_phnum; ++i)
+        if (l->l_phdr[i].p_type == PT_LOAD
+            && (l->l_phdr[i].p_flags & PF_X) != 0)
+          text += l->l_phdr[i].p_filesz;
+  return text;
+}
+
+bool
+_dl_hugetext_is_small (uintptr_t more)
+{
+  const struct hugetext_root *root = &_dl_hugetext_root;
+  const struct hugetext_settings *set = &_dl_hugetext_set;
+  return (root->small != HUGETEXT_NO
+          && !hugetext_is_asked (root->from_index, set->has.named,
+                                 root->from_tunable)
+          && hugetext_is_small (
+              &set->geo, mapped_text (hugetext_small_text (&set->geo)) + more,
+              false));
+}
+
+/* Whether RECORD is needed later: something is to be returned when its object
+   goes.  Objects of a start never go.  */
+static bool
+is_needed (const struct hugetext_record *record, bool at_start)
+{
+  return record->charge.blocks > 0 || (record->high != 0 && !at_start);
+}
+
+void
+_dl_hugetext_leave_state (struct hugetext_state *old, bool at_start)
+{
+  /* The code object counts its blocks in the ledger, and a rehearsal is about
+     the record.  */
+  bool needed = (old == NULL || !old->ranking.small || _dl_hugetext_root.code
+                 || _dl_hugetext_set.rehearsal
+                 || _dl_hugetext_root.small != HUGETEXT_YES);
+  for (const struct hugetext_record *record = needed ? NULL : old->records;
+       record != NULL && !needed; record = record->next)
+    needed = is_needed (record, at_start);
+  if (!needed)
+    drop_state ();
+}

@@ -1,0 +1,243 @@
+/* System calls of ld-hugetext, without errno.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Each function returns what the kernel returns: a negative error number on
+   failure.  The functions touch no thread-local storage (there may be none
+   yet), and a failed call of the loader never changes the errno that a program
+   sees after dlopen.
+
+   A filter of system calls (seccomp) may kill for each call, and for each
+   argument of a call, and the kernel does not tell what a filter allows.  So a
+   call is either one that the stock loader and malloc make in each process,
+   with the same flags, or it fails here with EPERM unless the attempt has
+   found out that nothing can kill for it.  testsuite/hugetext.limits/stock.exp
+   records what stock is, and kills for anything else.  */
+
+#ifndef _DL_HUGETEXT_SYS_H
+#define _DL_HUGETEXT_SYS_H 1
+
+#include <errno.h>
+#include <fcntl.h>
+#include <hugetext-glibc.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/mman.h>
+
+/* Constants that the headers of older releases lack.  */
+#define SYS_MAP_FIXED_NOREPLACE 0x100000 /* Linux 4.17.  */
+#ifndef MADV_POPULATE_READ
+#  define MADV_POPULATE_READ 22 /* Linux 5.14.  */
+#endif
+#ifndef MADV_COLLAPSE
+#  define MADV_COLLAPSE 25 /* Linux 6.1.  */
+#endif
+
+/* The layout of struct rlimit64, whose header would define more.  */
+struct sys_limit
+{
+  uint64_t current, maximum;
+};
+
+/* The layout of struct iovec, likewise.  */
+struct sys_vector
+{
+  uintptr_t base;
+  size_t length;
+};
+
+/* The layout of struct pm_scan_arg and struct page_region (Linux 6.7,
+   admin-guide/mm/pagemap.rst), which the headers of older releases lack.  */
+struct sys_scan
+{
+  uint64_t size, flags;
+  uint64_t start, end;
+  uint64_t walk_end; /* Where the kernel has stopped.  */
+  uint64_t regions, nregions;
+  uint64_t most_pages;
+  uint64_t inverted, all_of, any_of; /* Which pages are meant,  */
+  uint64_t wanted;                   /* and what the kernel is to tell.  */
+};
+
+struct sys_region
+{
+  uint64_t start, end, categories;
+};
+
+/* Categories of pages: of a file or of shared memory; mapped; in swap; part of
+   a huge page that is mapped as one.  */
+#define SYS_PAGE_IS_FILE 4
+#define SYS_PAGE_IS_PRESENT 8
+#define SYS_PAGE_IS_SWAPPED 16
+#define SYS_PAGE_IS_HUGE 64
+
+static inline bool
+sys_failed (long int result)
+{
+  return (unsigned long int) result > -4096UL;
+}
+
+/* What the loader may call beside what the stock loader and malloc call.  */
+enum hugetext_liberty
+{
+  HUGETEXT_LIKE_STOCK,   /* Nothing: there may be a filter.  */
+  HUGETEXT_ANY_ARGUMENT, /* The same calls with other arguments: there is no
+                            filter, but other threads, each of which may
+                            install one for all at any moment, or the
+                            administrator has said so.  */
+  HUGETEXT_PRCTL,        /* prctl, too: the administrator has said so.  */
+  HUGETEXT_ANY_CALL      /* There is neither a filter nor another thread.  */
+};
+
+#ifndef HUGETEXT_ALLOWED
+/* The liberty of the present attempt: HUGETEXT_LIKE_STOCK until the attempt
+   has asked (dl-hugetext-attempt.c, which alone writes it).  */
+extern enum hugetext_liberty _dl_hugetext_liberty attribute_hidden;
+#  define HUGETEXT_ALLOWED(liberty) (_dl_hugetext_liberty >= (liberty))
+#endif
+
+/* Make the system CALL if IS_STOCK or if LIBERTY is given.  */
+#define SYS_IF(is_stock, liberty, call) \
+  ((is_stock) || HUGETEXT_ALLOWED (liberty) ? (call) : -EPERM)
+
+/* Whether the stock loader, malloc or pthread_create map with PROT and
+   FLAGS.  */
+static inline bool
+sys_is_stock_map (int prot, int flags)
+{
+  switch (flags)
+    {
+    case MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE:
+      return prot == PROT_NONE;
+    case MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED:
+    case MAP_PRIVATE | MAP_ANONYMOUS:
+      return prot == (PROT_READ | PROT_WRITE);
+    case MAP_PRIVATE | MAP_DENYWRITE:
+      return prot == PROT_READ;
+    case MAP_PRIVATE | MAP_DENYWRITE | MAP_FIXED:
+      /* As the program header of the object says.  */
+      return (prot & PROT_EXEC) == 0 || (prot & PROT_WRITE) == 0;
+    default:
+      return false;
+    }
+}
+
+/* The kernel's calls, with the kernel's parameters.  The functions further
+   down choose some of the parameters.  */
+#define sys_mmap(address, length, prot, flags, fd, offset)       \
+  SYS_IF (sys_is_stock_map (prot, flags), HUGETEXT_ANY_ARGUMENT, \
+          HUGETEXT_SYSCALL (mmap, address, length, prot, flags, fd, offset))
+#define sys_munmap(address, length) HUGETEXT_SYSCALL (munmap, address, length)
+#define sys_mprotect(address, length, prot)                \
+  SYS_IF (((prot) &PROT_EXEC) == 0, HUGETEXT_ANY_ARGUMENT, \
+          HUGETEXT_SYSCALL (mprotect, address, length, prot))
+/* malloc gives memory of threads back by MADV_DONTNEED.  */
+#define sys_madvise(address, length, advice)                \
+  SYS_IF ((advice) == MADV_DONTNEED, HUGETEXT_ANY_ARGUMENT, \
+          HUGETEXT_SYSCALL (madvise, address, length, advice))
+#define sys_mincore(address, length, vector) \
+  SYS_IF (false, HUGETEXT_ANY_CALL,          \
+          HUGETEXT_SYSCALL (mincore, address, length, vector))
+#define sys_close(fd) HUGETEXT_SYSCALL (close, fd)
+#define sys_read(fd, buffer, length) \
+  HUGETEXT_SYSCALL (read, fd, buffer, length)
+#define sys_pread(fd, buffer, length, offset) \
+  HUGETEXT_SYSCALL (pread64, fd, buffer, length, offset)
+#define sys_getpid() HUGETEXT_SYSCALL (getpid)
+/* The stock loader asks for no other limit than that of the stack, and only at
+   a start.  */
+#define sys_prlimit(resource, limit)    \
+  SYS_IF (false, HUGETEXT_ANY_ARGUMENT, \
+          HUGETEXT_SYSCALL (prlimit64, 0, resource, NULL, limit))
+/* Ask /proc/self/pagemap, open on FD, for regions; the number is PAGEMAP_SCAN.
+   Returns the number of regions.  */
+#define sys_scan_pages(fd, scan)    \
+  SYS_IF (false, HUGETEXT_ANY_CALL, \
+          HUGETEXT_SYSCALL (ioctl, fd, 0xc0606610UL, scan))
+/* Move LENGTH bytes of mapping at FROM over whatever is at TO.  */
+#define sys_mremap_onto(from, length, to)                 \
+  SYS_IF (false, HUGETEXT_ANY_ARGUMENT,                   \
+          HUGETEXT_SYSCALL (mremap, from, length, length, \
+                            MREMAP_MAYMOVE | MREMAP_FIXED, to))
+/* Reserve LENGTH bytes of address space, at ADDRESS if nothing else is there:
+   as MAP_FIXED_NOREPLACE, but for that the kernel chooses another place if
+   something is.  */
+#define sys_reserve(address, length)    \
+  sys_mmap (address, length, PROT_NONE, \
+            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+/* Map readable and writable memory.  */
+#define sys_map_memory(length)                                              \
+  sys_mmap (0, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, \
+            -1, 0)
+/* The place where the heap ends.  */
+#define sys_end_of_heap() HUGETEXT_SYSCALL (brk, 0)
+#define sys_prctl(...) \
+  SYS_IF (false, HUGETEXT_PRCTL, HUGETEXT_SYSCALL (prctl, __VA_ARGS__))
+/* Write the resources that the calling thread has used to USAGE.  */
+#define sys_thread_usage(usage)     \
+  SYS_IF (false, HUGETEXT_ANY_CALL, \
+          HUGETEXT_SYSCALL (getrusage, 1 /* RUSAGE_THREAD.  */, usage))
+/* Have the kernel drop cached pages of a file that no process uses.  */
+#define sys_evict(fd, offset, length)                      \
+  SYS_IF (false, HUGETEXT_ANY_CALL,                        \
+          HUGETEXT_SYSCALL (fadvise64, fd, offset, length, \
+                            4 /* POSIX_FADV_DONTNEED.  */))
+#define sys_sync_data(fd) \
+  SYS_IF (false, HUGETEXT_ANY_CALL, HUGETEXT_SYSCALL (fdatasync, fd))
+#define sys_memory_file(name, flags)            \
+  SYS_IF (false, HUGETEXT_ANY_CALL,             \
+          HUGETEXT_SYSCALL (memfd_create, name, \
+                            1U /* MFD_CLOEXEC.  */ | (flags)))
+#define sys_fcntl(fd, command, argument) \
+  SYS_IF (false, HUGETEXT_ANY_CALL,      \
+          HUGETEXT_SYSCALL (fcntl, fd, command, argument))
+#define sys_filesystem(fd, filesystem) \
+  SYS_IF (false, HUGETEXT_ANY_CALL, HUGETEXT_SYSCALL (fstatfs, fd, filesystem))
+#define sys_truncate(fd, length) \
+  SYS_IF (false, HUGETEXT_ANY_CALL, HUGETEXT_SYSCALL (ftruncate, fd, length))
+
+/* Open PATH for reading.  The paths are the object's own, which the stock
+   loader has opened a moment before, those of /proc and /sys, and those of the
+   index and the store, which are root's.  O_NONBLOCK, where it may be, has no
+   effect on regular files, and prevents that open waits for a writer if PATH
+   has become a FIFO.  */
+#define sys_open(path)                                                     \
+  HUGETEXT_SYSCALL (                                                       \
+      openat, AT_FDCWD, path,                                              \
+      (O_RDONLY | O_CLOEXEC                                                \
+       | (HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT) ? O_NONBLOCK | O_NOCTTY \
+                                                   : 0)))
+
+/* Open PATH, a directory, to ask for its device: without opening what is
+   there, where that may be.  */
+#define sys_open_place(path)  \
+  HUGETEXT_SYSCALL (          \
+      openat, AT_FDCWD, path, \
+      (O_RDONLY | O_CLOEXEC   \
+       | (HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT) ? O_PATH : 0)))
+
+/* Ask the kernel to gather the LENGTH bytes at ADDRESS, a huge page in size,
+   into one huge page.  Returns 0 only if they are on one huge page, by this
+   call or before it.  */
+static inline long int
+sys_collapse (uintptr_t address, size_t length)
+{
+  long int result = sys_madvise (address, length, MADV_COLLAPSE);
+  /* EAGAIN: the kernel or a process held one of the pages for a moment.  */
+  if (result == -EAGAIN)
+    result = sys_madvise (address, length, MADV_COLLAPSE);
+  return result;
+}
+
+/* Read from memory of this process, whose ID is SELF, from COUNT places REMOTE
+   to one place LOCAL.  The call fails where an access would raise a signal. */
+static inline long int
+sys_read_memory (int self, const struct sys_vector *local,
+                 const struct sys_vector *remote, size_t count)
+{
+  return SYS_IF (
+      false, HUGETEXT_ANY_CALL,
+      HUGETEXT_SYSCALL (process_vm_readv, self, local, 1, remote, count, 0));
+}
+
+#endif /* dl-hugetext-sys.h */

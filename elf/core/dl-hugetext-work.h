@@ -1,0 +1,219 @@
+/* What the steps of the loader's work ask of one another: to place an object,
+   to stage blocks, to make and report them.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   A *backing* prepares blocks in a staging area, aligned, beside the text,
+   until the kernel says that they are huge. dl-hugetext-install.c moves blocks
+   over the text, charges and records them, for all backings alike.  There are
+   two kinds of backings: files (the object's own, or its image in the store)
+   and copies (thp, memory file, hugetlb).  */
+
+#ifndef _DL_HUGETEXT_WORK_H
+#define _DL_HUGETEXT_WORK_H 1
+
+#include "dl-hugetext-placement.h"
+#include "dl-hugetext-state.h"
+
+/* Address space (dl-hugetext-space.c).  */
+
+/* Reserve address space for RECORD's object, which STATE describes, at
+   PLACEMENT, below run-time address NEAR if that is not 0 and there is room.
+   Set RECORD's range, slack included, and *BIAS, the load bias there.  False
+   if there is no space.  */
+extern bool _dl_hugetext_reserve_space (
+    const struct hugetext_state *state, struct hugetext_record *record,
+    const struct hugetext_placement *placement, uintptr_t near,
+    ElfW (Addr) * bias) attribute_hidden;
+
+/* Choose such a place without a system call, and set RECORD's range, hint and
+   *BIAS, for which the kernel is asked when the object is mapped.  Leave them
+   if there is no room.  */
+extern void
+_dl_hugetext_hint_space (const struct hugetext_state *state,
+                         struct hugetext_record *record,
+                         const struct hugetext_placement *placement,
+                         uintptr_t near, ElfW (Addr) * bias) attribute_hidden;
+
+/* Reserve the rest of RECORD's range, around its object, which was mapped
+   where the hint says; SLACK says whether that may be.  If it cannot be
+   reserved, RECORD has no range.  PAGE is the bytes in a page.  */
+extern void _dl_hugetext_claim_space (struct hugetext_record *record,
+                                      size_t page,
+                                      bool slack) attribute_hidden;
+
+/* Reserve the space around the objects that were mapped before it was known
+   that the process of the program ROOT, or of an auditor, is not too small to
+   gain (dl-hugetext-place.c).  */
+extern void
+_dl_hugetext_claim_places (struct hugetext_state *state,
+                           const struct link_map *root) attribute_hidden;
+
+/* Map LENGTH bytes at a block boundary.  Returns the address or an error. */
+extern long int _dl_hugetext_map_aligned (const struct hugetext_geometry *geo,
+                                          size_t length, int prot, int flags,
+                                          int fd,
+                                          uint64_t offset) attribute_hidden;
+
+/* Map the holes of OBJECT in [START, END) without access.  False if another
+   mapping is in a hole; then nothing is mapped.  */
+extern bool _dl_hugetext_claim_holes (const struct hugetext_object *object,
+                                      uintptr_t start,
+                                      uintptr_t end) attribute_hidden;
+
+/* Unmap the holes of OBJECT in [START, END) that _dl_hugetext_claim_holes has
+   mapped.  */
+extern void _dl_hugetext_release_holes (const struct hugetext_object *object,
+                                        uintptr_t start,
+                                        uintptr_t end) attribute_hidden;
+
+/* Backings (dl-hugetext-file.c, -copy.c).  */
+
+/* The most blocks in a run: arrays of this size lie on the stack.  */
+#define HUGETEXT_RUN_MAX 64
+
+/* A run: successive blocks of an object that the loader makes together.  */
+struct hugetext_run
+{
+  struct hugetext_state *state;
+  const struct hugetext_object *object; /* NULL if it is not mapped yet.  */
+  enum hugetext_way way;
+  bool program;               /* The object is the program.  */
+  struct hugetext_kept *kept; /* See hugetext_record; NULL in a trial.  */
+  int source;      /* Descriptor of the object's file, from which copies are
+                      read.  */
+  uintptr_t start; /* Run-time address of the text.  */
+  size_t nblocks;
+  int prot;        /* Protection that the text needs.  */
+  int file;        /* Descriptor of the file that the backings file and store
+                      map,  */
+  uint64_t size;   /* its size,  */
+  uint64_t offset; /* and the offset of START in that file.  */
+
+  /* The staging area.  */
+  uintptr_t staging;
+  enum hugetext_evidence evidence; /* See _dl_hugetext_probe.  */
+  int memory_file; /* The memory file that the staging area maps, or -1.  */
+
+  bool huge[HUGETEXT_RUN_MAX];      /* The kernel's last answer for each
+                                       block.  */
+  bool just_read[HUGETEXT_RUN_MAX]; /* For the backings file and store: a part
+                                       of the block had to be read, or may be
+                                       read again.  */
+  enum hugetext_reason outcome[HUGETEXT_RUN_MAX];
+};
+
+/* Address of block I in RUN's staging area.  */
+static inline uintptr_t
+_dl_hugetext_staged (const struct hugetext_run *run, size_t i)
+{
+  return run->staging + i * run->state->set.geo.block;
+}
+
+/* Ask the kernel which blocks of RUN are HUGE; return whether all are.  */
+static inline bool
+_dl_hugetext_is_huge (struct hugetext_run *run)
+{
+  return (_dl_hugetext_probe (run->state, run->staging, run->nblocks,
+                              run->evidence, run->way != HUGETEXT_WAY_FILE,
+                              run->huge)
+          == run->nblocks);
+}
+
+/* Map RUN's staging area, touch its blocks, and have the kernel make them
+   huge.  Lower NBLOCKS if the file has fewer blocks.  Set HUGE and OUTCOME of
+   each block: HUGETEXT_MADE only where the kernel says that it has mapped the
+   block huge.  Return HUGETEXT_MADE, or why there is no staging area.  */
+extern enum hugetext_reason
+_dl_hugetext_stage_file (struct hugetext_run *run) attribute_hidden;
+extern enum hugetext_reason
+_dl_hugetext_stage_copies (struct hugetext_run *run) attribute_hidden;
+
+/* Fill block I of RUN, which is a copy and huge.  */
+extern enum hugetext_reason _dl_hugetext_fill (struct hugetext_run *run,
+                                               size_t i) attribute_hidden;
+
+/* Set the outcome of blocks of RUN, which are filled, to HUGETEXT_MODIFIED if
+   the text has changed in memory: the change would be lost.  */
+extern void
+_dl_hugetext_check_text (struct hugetext_run *run) attribute_hidden;
+
+/* Give blocks [FIRST, LAST) of RUN, which are copies, the protection of
+   text.  */
+extern enum hugetext_reason _dl_hugetext_seal (struct hugetext_run *run,
+                                               size_t first,
+                                               size_t last) attribute_hidden;
+
+/* Move blocks [FIRST, LAST) of RUN from the staging area over the text. Return
+   HUGETEXT_MADE, HUGETEXT_NOT_PLACED if the old text is in place, or
+   HUGETEXT_LOST if the kernel has removed that and it could not be mapped
+   again.  */
+extern enum hugetext_reason _dl_hugetext_move (const struct hugetext_run *run,
+                                               size_t first,
+                                               size_t last) attribute_hidden;
+
+/* The installation of blocks: the loader tries the backings in turn
+   (dl-hugetext-install.c).  */
+
+#define HUGETEXT_NOT_OPEN (-2)
+
+/* The work on one object, which STATE describes, while its blocks are
+   made.  */
+struct hugetext_job
+{
+  struct hugetext_state *state;
+  struct hugetext_record *record;
+  struct hugetext_heat heat;
+  struct hugetext_name name;
+  bool named; /* A part of the text is mapped from the object's file
+                 for good.  */
+  /* Descriptors of the object's file and of its image, whose record STATE has:
+     -1 if there is none, or HUGETEXT_NOT_OPEN if nobody has asked.  */
+  int source, stored;
+  /* The blocks with text, and those of each kind that are huge.  */
+  size_t wanted, made[HUGETEXT_WAYS];
+};
+
+/* A group: neighbouring blocks of an object that are treated alike, at most
+   HUGETEXT_RUN_MAX.  */
+struct hugetext_group
+{
+  struct hugetext_block first;
+  size_t nblocks;
+  int prot;
+  bool header; /* The group is one block, which begins with the ELF header.  */
+  bool name;   /* The group is one block, with the ELF header,  */
+  bool spare;  /* or the one for a piece of text, that keeps the object's
+                  name.  */
+  bool cold;   /* The blocks are not worth a copy.  */
+};
+
+/* Make the blocks of GROUP of JOB's object huge, each wholly or not at all;
+   charge and record them.  */
+extern void
+_dl_hugetext_install (struct hugetext_job *job,
+                      const struct hugetext_group *group) attribute_hidden;
+
+/* The lines of LD_DEBUG=files; without it, the functions print nothing.  */
+
+static inline bool
+_dl_hugetext_debug_files (void)
+{
+  return __glibc_unlikely ((GLRO (dl_debug_mask) & DL_DEBUG_FILES) != 0);
+}
+
+/* Report that object L is left alone because of WHY.  */
+extern void _dl_hugetext_report_skipped (const struct link_map *l,
+                                         const char *why) attribute_hidden;
+
+/* Count and record the block at BLOCK of JOB's object, which has FATE from now
+   on, and report it.  */
+extern void
+_dl_hugetext_note_fate (struct hugetext_job *job, uintptr_t block,
+                        enum hugetext_reason fate) attribute_hidden;
+
+/* Report the blocks of JOB's object in all.  */
+extern void
+_dl_hugetext_report_object (const struct hugetext_job *job) attribute_hidden;
+
+#endif /* dl-hugetext-work.h */

@@ -1,0 +1,35 @@
+/* The ELF note by which an ld-hugetext.so is known.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The note's descriptor is two strings: the release of glibc that the loader
+   is for, and the version of ld-hugetext.  */
+
+#ifndef HUGETEXT_NOTE_H
+#define HUGETEXT_NOTE_H
+
+#include "hugetext-version.h"
+
+#define HUGETEXT_NOTE_NAME "ld-hugetext"
+#define HUGETEXT_NOTE_LOADER 1
+/* The type for the stand-in, the file that the package has in the loader's
+   place (debian/stand-in.c).  */
+#define HUGETEXT_NOTE_STAND_IN 2
+
+#define HUGETEXT_NOTE_STRING(x) HUGETEXT_NOTE_STRING_1 (x)
+#define HUGETEXT_NOTE_STRING_1(x) #x
+
+/* Put a note of TYPE, which says RELEASE, into the object.  */
+#define HUGETEXT_NOTE(type, release)                          \
+  __asm__(".pushsection .note.ld-hugetext, \"a\", %note\n"    \
+          "  .balign 4\n"                                     \
+          "  .long 2f - 1f, 4f - 3f, " HUGETEXT_NOTE_STRING ( \
+              type) "\n"                                      \
+                    "1:.asciz \"" HUGETEXT_NOTE_NAME "\"\n"   \
+                    "2:.balign 4\n"                           \
+                    "3:.asciz \"" release "\"\n"              \
+                    "  .asciz \"" HUGETEXT_VERSION "\"\n"     \
+                    "4:.balign 4\n"                           \
+                    ".popsection\n")
+
+#endif

@@ -1,0 +1,49 @@
+/* The walk over the environment for tunables.  Linux version.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Until glibc 2.38 a start compares each variable of the environment with each
+   tunable that there is, and ours are more.  This header gives __tunables_init
+   only those variables whose names may be a tunable's: an architecture's
+   dl-sysdep.c includes it before the stock file, which calls __tunables_init,
+   and a start costs no more for ours than for glibc's, however many variables
+   there are.  */
+
+#include <hugetext-glibc.h>
+
+#if IS_IN(rtld) && HUGETEXT_COMPARES_ALL_TUNABLES
+#  include <unistd.h>
+
+/* Whether the VARIABLE may set a tunable: GLIBC_TUNABLES itself, or the older
+   names MALLOC_* and LD_*.  append-tunables.awk compares this with the names
+   that glibc has.  */
+static bool
+may_set_tunable (const char *variable)
+{
+  return ((variable[0] == 'G' && variable[1] == 'L')
+          || (variable[0] == 'M' && variable[1] == 'A')
+          || (variable[0] == 'L' && variable[1] == 'D'));
+}
+
+/* Set the tunables that ENVIRONMENT has.  glibc may replace a variable by a
+   copy, and for a program with more rights than its caller it takes variables
+   out: then it walks by itself.  */
+static void
+init_tunables (char **environment)
+{
+  if (__libc_enable_secure)
+    {
+      __tunables_init (environment);
+      return;
+    }
+  for (; *environment != NULL; ++environment)
+    if (may_set_tunable (*environment))
+      {
+        char *variable[] = { *environment, NULL };
+        __tunables_init (variable);
+        *environment = variable[0];
+      }
+}
+
+#  define __tunables_init init_tunables
+#endif

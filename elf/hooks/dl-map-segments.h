@@ -1,0 +1,106 @@
+/* Map in a shared object's segments, text on huge pages.  Linux version.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   This header wraps the stock implementation: where an object has a better
+   place than the kernel's choice, the loader reserves that place as a whole,
+   and the stock code maps the segments over it, as it does for a program at a
+   fixed address.  The header has a second hook, behind that: glibc passes each
+   object that it has mapped and described to DL_AFTER_LOAD.  */
+
+/* The stock code asks the kernel for the address at which an object was linked
+   less this.  L's load bias is 0 unless _dl_hugetext_reserve has set it.  */
+#include <dl-load.h>
+#undef MAP_BASE_ADDR
+#define MAP_BASE_ADDR(l) (-(l)->l_addr)
+
+#define _dl_map_segments _dl_map_segments_stock
+#include_next <dl-map-segments.h>
+#undef _dl_map_segments
+
+#include <dl-hugetext.h>
+#include <dl-hugetext-state.h>
+#include <hugetext-machine.h>
+
+/* The segments, as a parameter and as an argument.  */
+#if __GLIBC_PREREQ(2, 44)
+#  define _DL_LOADCMDS_DECL struct dl_pt_load_iterator *it
+#  define _DL_LOADCMDS it
+#else
+#  define _DL_LOADCMDS_DECL const struct loadcmd loadcmds[], size_t nloadcmds
+#  define _DL_LOADCMDS loadcmds, nloadcmds
+#endif
+
+#if IS_IN(rtld)
+/* The function is not inline, so that programs with huge text switched off do
+   not pay for it with stack.  */
+static bool __attribute_noinline__
+_dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
+                      int type, _DL_LOADCMDS_DECL, size_t maplength)
+{
+  if (hugetext_address_taken ())
+    return false;
+  struct hugetext_mapping mapping
+      = { .fd = fd, .header = header, .length = maplength };
+#  if __GLIBC_PREREQ(2, 44)
+  /* HEADER is a copy: the iterator reads program headers into the buffer
+     unless all of them are in it.  */
+  if (it->cached && it->phoff % __alignof(ElfW (Phdr)) == 0)
+    mapping.phdr = (const void *) (it->fbp->buf + it->phoff);
+  mapping.start = it->first_mapstart;
+  mapping.align = it->p_align_max;
+#  else
+  /* glibc has read the beginning of the file into a buffer, of which the ELF
+     header is the first part.  */
+  const struct filebuf *buffer
+      = (const void *) ((const char *) header
+                        - offsetof (struct filebuf, buf));
+  if (header->e_phoff % __alignof(ElfW (Phdr)) == 0
+      && header->e_phoff <= buffer->len
+      && (header->e_phnum * sizeof (ElfW (Phdr))
+          <= buffer->len - header->e_phoff))
+    mapping.phdr = (const void *) (buffer->buf + header->e_phoff);
+  mapping.start = loadcmds->mapstart;
+#    if __GLIBC_PREREQ(2, 35)
+  mapping.align = loadcmds->mapalign;
+#    endif
+#  endif
+  /* The stock loader asks the kernel for the address at which a library was
+     linked, and programs that share pointers into the library count on it;
+     before 2.36 only for a program that is at its address, too.  */
+  ElfW (Addr) wanted = mapping.start;
+#  if !__GLIBC_PREREQ(2, 36)
+  wanted &= GLRO (dl_use_load_bias);
+#  endif
+  mapping.fixed = type != ET_DYN || wanted != 0;
+  return _dl_hugetext_reserve (l, &mapping);
+}
+#endif
+
+static __always_inline const char *
+_dl_map_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
+                  int type, _DL_LOADCMDS_DECL, const size_t maplength,
+                  bool has_holes, struct link_map *loader)
+{
+  bool reserved = false;
+#if IS_IN(rtld)
+  if (__glibc_unlikely (_dl_hugetext_settings () != NULL))
+    reserved
+        = _dl_reserve_segments (l, fd, header, type, _DL_LOADCMDS, maplength);
+#endif
+  const char *error
+      = _dl_map_segments_stock (l, fd, header, reserved ? ET_EXEC : type,
+                                _DL_LOADCMDS, maplength, has_holes, loader);
+#if IS_IN(rtld)
+  if (__glibc_unlikely (_dl_hugetext_settings () != NULL))
+    _dl_hugetext_mapped (l, reserved, error);
+#endif
+  return error;
+}
+
+#undef _DL_LOADCMDS_DECL
+#undef _DL_LOADCMDS
+
+#if IS_IN(rtld)
+#  define DL_AFTER_LOAD(l) _dl_hugetext_match_loaded (l)
+#endif

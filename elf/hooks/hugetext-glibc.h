@@ -1,0 +1,60 @@
+/* Names and parameters of glibc's functions and macros, by release.  Linux
+   version.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Each function or macro whose name differs between releases has one name of
+   ours.  hugetext-glibc-maps.h has those that only optional rooms need.  */
+
+#ifndef _HUGETEXT_GLIBC_H
+#define _HUGETEXT_GLIBC_H 1
+
+/* dl-tunables.h needs these until 2.33.  */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dl-tunables.h>
+#include <string.h>
+#include <sysdep.h>
+
+/* Make a system call without errno: glibc's macro has one argument more before
+   2.32, which is not used.  */
+#if __GLIBC_PREREQ(2, 32)
+#  define HUGETEXT_SYSCALL(name, ...) \
+    INTERNAL_SYSCALL_CALL (name, ##__VA_ARGS__)
+#else
+#  define HUGETEXT_SYSCALL(name, ...) \
+    INTERNAL_SYSCALL_CALL (name, , ##__VA_ARGS__)
+#endif
+
+/* Until 2.38 __tunables_init compares each variable of the environment with
+   each tunable; from 2.39 on, only with the few tunables that have another
+   name.  */
+#define HUGETEXT_COMPARES_ALL_TUNABLES (!__GLIBC_PREREQ (2, 39))
+
+/* Tunables that are strings: until 2.38 a value ends with its string; from
+   2.39 on it has a length, and the next tunable follows.  */
+
+/* Return the value of the tunable glibc.mem.NAME and set LENGTH, the address
+   of a size_t.  Return its default if the tunable is not set, and SET is not
+   called.  */
+#if __GLIBC_PREREQ(2, 39)
+#  define HUGETEXT_READ_WORD(name, length, set)                 \
+    ({                                                          \
+      const struct tunable_str_t *set_word = TUNABLE_GET_FULL ( \
+          glibc, mem, name, const struct tunable_str_t *, set); \
+      *(length) = set_word->str != NULL ? set_word->len : 0;    \
+      *(length) > 0 ? set_word->str : "";                       \
+    })
+#else
+#  define HUGETEXT_READ_WORD(name, length, set)                     \
+    ({                                                              \
+      const char *set_word                                          \
+          = TUNABLE_GET_FULL (glibc, mem, name, const char *, set); \
+      *(length) = set_word != NULL ? strlen (set_word) : 0;         \
+      *(length) > 0 ? set_word : "";                                \
+    })
+#endif
+
+#endif /* hugetext-glibc.h */

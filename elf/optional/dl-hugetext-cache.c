@@ -1,0 +1,211 @@
+/* The page cache, changed so that it has text in huge pages: blocks are read
+   again, or gathered.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   A block that has just been read and is small was cached in part before:
+   reading the ELF header does that, and so does every first access to the
+   object's data, around which the kernel reads megabytes in small pages. exec
+   zeroes the end of .data, so that every program start loses the last
+   megabytes of text that way.  The loader evicts such a block and reads it
+   again.  A block that was cached as a whole is left alone, because others use
+   it, unless this very start has read all of it.  */
+
+#include <sys/resource.h>
+
+#include "dl-hugetext-cached.h"
+#include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
+
+/* The number of faults of this thread that had to wait for the disk.  */
+static long int
+major_faults (void)
+{
+  struct rusage usage;
+  return sys_failed (sys_thread_usage (&usage)) ? 0 : usage.ru_majflt;
+}
+
+/* Unmap the pages of [START, END), which are of a file and not writable, so
+   that the kernel can evict them.  They come back at the next access;
+   breakpoints would not, so pages that may have breakpoints stay mapped.  */
+static void
+forget_pages (struct hugetext_state *state, uintptr_t start, uintptr_t end)
+{
+  if (_dl_hugetext_has_private (state, start, end) == HUGETEXT_NO)
+    sys_madvise (start, end - start, MADV_DONTNEED);
+}
+
+void
+_dl_hugetext_prepare_program (struct hugetext_state *state, uintptr_t headers)
+{
+  const struct hugetext_object *object = &state->object;
+  if (_dl_hugetext_traced (state))
+    return;
+  /* The pages that have been touched are the object's headers, and with them
+     the kernel has mapped others of their segment.  While a process has them
+     mapped, the kernel cannot read them again as a huge page.  */
+  for (size_t i = 0; i < object->nsegments; ++i)
+    {
+      const struct hugetext_segment *s = &object->segment[i];
+      if (!s->write && s->fileend == s->end
+          && headers - object->bias - s->start < s->end - s->start)
+        forget_pages (state, s->start + object->bias, s->end + object->bias);
+    }
+  /* exec is likely to have read the program from the disk if this process has
+     read a block at least.  ru_inblock counts units of 512 bytes, see
+     getrusage(2).  */
+  struct rusage usage;
+  state->attempt.exec_has_read
+      = (_dl_hugetext_unfiltered (state)
+         && !sys_failed (sys_thread_usage (&usage))
+         && (uintptr_t) usage.ru_inblock >= state->set.geo.block / 512);
+}
+
+/* Fault in the block at ADDRESS: its beginning, middle and end.  A system call
+   makes the accesses, because it fails where an access of the process would
+   raise a signal: the file may be shorter than its segments.  A kernel without
+   the first call (CONFIG_CROSS_MEMORY_ATTACH) may have the second.  */
+static void
+touch_block (struct hugetext_state *state, uintptr_t address)
+{
+  const struct hugetext_geometry *geo = &state->set.geo;
+  char byte[3];
+  struct sys_vector local = { (uintptr_t) byte, sizeof byte };
+  struct sys_vector remote[] = { { address, 1 },
+                                 { address + geo->block / 2, 1 },
+                                 { address + geo->block - geo->page, 1 } };
+  if (sys_failed (
+          sys_read_memory (_dl_hugetext_pid (state), &local, remote, 3)))
+    sys_madvise (address, geo->page, MADV_POPULATE_READ);
+}
+
+/* Fault in the blocks of RUN marked in WHICH, the last one first, because
+   readahead for one must not spoil the next.  Unmark the blocks of which
+   nothing had to be read: a process that may not write to a file learns only
+   from reads whether the file was cached.  */
+static void
+touch_blocks (const struct hugetext_run *run, bool which[])
+{
+  long int before = major_faults ();
+
+  for (size_t i = run->nblocks; i-- > 0;)
+    if (which[i])
+      {
+        touch_block (run->state, _dl_hugetext_staged (run, i));
+        long int after = major_faults ();
+        which[i] = after > before;
+        before = after;
+      }
+}
+
+bool
+_dl_hugetext_touch_counting (struct hugetext_run *run)
+{
+  /* Without counting reads, the loader cannot read a block again either.  */
+  bool count = _dl_hugetext_unfiltered (run->state);
+  for (size_t i = 0; i < run->nblocks; ++i)
+    run->just_read[i] = count;
+  if (count)
+    touch_blocks (run, run->just_read);
+  if (run->state->attempt.exec_has_read)
+    for (size_t i = 0; i < run->nblocks; ++i)
+      run->just_read[i] = true;
+  return count;
+}
+
+/* Drop block I of RUN from the page cache, so that the kernel reads it again
+   as a huge page.  Another process that has the block mapped prevents that;
+   our own mappings go first, unless they have breakpoints.  */
+static void
+evict (const struct hugetext_run *run, size_t i)
+{
+  uintptr_t block = run->state->set.geo.block;
+  uintptr_t start = run->start + i * block;
+  struct hugetext_piece piece;
+
+  sys_madvise (_dl_hugetext_staged (run, i), block, MADV_DONTNEED);
+  if (run->object != NULL)
+    for (uintptr_t cursor = start;
+         hugetext_next_piece (run->object, cursor, start + block, &piece);
+         cursor = piece.end)
+      if (!piece.segment->write)
+        forget_pages (run->state, piece.start, piece.end);
+  sys_evict (run->file, run->offset + i * block, block);
+}
+
+/* Evict the blocks of RUN that are small because of this start, or that are of
+   an image, and read them again.  False if there are no such blocks.  */
+static bool
+read_again (struct hugetext_run *run)
+{
+  bool which[HUGETEXT_RUN_MAX], any = false;
+  for (size_t i = 0; i < run->nblocks; ++i)
+    {
+      which[i] = (hugetext_cache_step ((struct hugetext_cached){
+                      .huge = run->huge[i], .spare = run->just_read[i] })
+                  == HUGETEXT_CACHE_READ);
+      if (which[i])
+        evict (run, i);
+      any |= which[i];
+    }
+  if (any)
+    touch_blocks (run, which);
+  return any;
+}
+
+/* Whether the kernel may gather pages of RUN's file.  The loader asks the
+   kernel for each file: from Linux 7.2 on it gathers where the filesystem has
+   large folios; from 6.1 on, if built with CONFIG_READ_ONLY_THP_FOR_FS, on all
+   filesystems unless a process has the file open for writing, and otherwise on
+   tmpfs only.  With that option, opening a file with such pages for writing
+   drops all its cached pages, also changes that are not on the disk yet
+   (do_dentry_open in fs/open.c; seen on 6.1).  Nothing is lost if the file has
+   been written to the disk before.  */
+static bool
+may_gather (const struct hugetext_run *run)
+{
+  if (run->way == HUGETEXT_WAY_STORE)
+    return _dl_hugetext_may_collapse (run->state);
+  /* Less than a huge page: the kernel checks the mapping, and gathers
+     nothing.  */
+  if (sys_failed (
+          sys_madvise (run->staging, run->state->set.geo.page, MADV_COLLAPSE)))
+    return false;
+  if (!_dl_hugetext_unfiltered (run->state))
+    return false;
+  long int result = sys_sync_data (run->file);
+  /* Read-only filesystems may not have the call.  */
+  return !sys_failed (result) || result == -EINVAL || result == -EROFS;
+}
+
+/* Whether the kernel has gathered block I of RUN into a huge page.  The kernel
+   cannot gather pages that it is still reading: then wait for them once, and
+   ask again.  */
+static bool
+gather (const struct hugetext_run *run, size_t i)
+{
+  uintptr_t start = _dl_hugetext_staged (run, i);
+  uintptr_t block = run->state->set.geo.block;
+  return (!sys_failed (sys_collapse (start, block))
+          || (run->way == HUGETEXT_WAY_FILE
+              /* From Linux 5.14 on.  */
+              && !sys_failed (sys_madvise (start, block, MADV_POPULATE_READ))
+              && !sys_failed (sys_collapse (start, block))));
+}
+
+void
+_dl_hugetext_retry_file (struct hugetext_run *run)
+{
+  if (_dl_hugetext_unfiltered (run->state) && read_again (run)
+      && _dl_hugetext_is_huge (run))
+    return;
+  const bool gathers = may_gather (run);
+  bool any = false;
+  for (size_t i = 0; i < run->nblocks; ++i)
+    if (hugetext_cache_step ((struct hugetext_cached){
+            .huge = run->huge[i], .renewed = true, .gathers = gathers })
+        == HUGETEXT_CACHE_GATHER)
+      any |= gather (run, i);
+  if (any)
+    _dl_hugetext_is_huge (run);
+}

@@ -1,0 +1,273 @@
+/* The code object: the loader adds it to a program to follow code made at run
+   time.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   When all objects of a program are mapped, the loader maps one more, and puts
+   a scope with this object alone in front of the scopes of all others, those
+   that are opened later included: the object has no other symbols than the
+   calls that it handles.  glibc takes a scope for the list of objects of some
+   link map, and this scope is such a list.  If the program has those calls
+   from anywhere but libc (a sanitizer, a library that is preloaded), they stay
+   as they are.  */
+
+#include <array_length.h>
+#include <hugetext-glibc-maps.h>
+#include <hugetext-machine.h>
+#include <string.h>
+
+#include "dl-hugetext-origin.h"
+#include "dl-hugetext.h"
+#include "dl-hugetext-procfile.h"
+#include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
+#include "hugetext-code.h"
+
+/* The link map of the object, if it follows code.  */
+static struct link_map *follower;
+
+/* The calls that the object and libc both define.  */
+static const char names[][16]
+    = { "mmap",   "mmap64",  "munmap", "mprotect", "pkey_mprotect",
+        "mremap", "madvise", "prctl",  "syscall" };
+
+/* Whether objects that need ROOT find these calls in libc and in no other
+   object.  */
+static bool
+are_of_libc (struct link_map *root)
+{
+  const struct link_map *libc = hugetext_libc (root->l_ns);
+  struct r_scope_elem *scope[] = { &root->l_searchlist, NULL };
+  bool all = false;
+  for (unsigned int i = 0; i < root->l_searchlist.r_nlist; ++i)
+    all |= root->l_searchlist.r_list[i] == libc;
+  for (size_t i = 0; all && i < array_length (names); ++i)
+    {
+      const ElfW (Sym) *symbol = NULL;
+      all = _dl_lookup_symbol_x (names[i], root, &symbol, scope, NULL, 0, 0,
+                                 NULL)
+            == libc;
+    }
+  return all;
+}
+
+/* Put the scope of the object in front of the scopes of ROOT and all that it
+   needs, as far as they are new.  */
+static void
+put_first (struct link_map *root)
+{
+  enum hugetext_answer deep = HUGETEXT_NOT_ASKED;
+  if (root->l_ns != follower->l_ns)
+    return;
+  for (unsigned int i = 0; i < root->l_searchlist.r_nlist; ++i)
+    {
+      struct link_map *l = root->l_searchlist.r_list[i];
+      if (l->l_relocated || l->l_faked)
+        continue;
+      size_t n = 0;
+      while (l->l_scope[n] != NULL)
+        ++n;
+      if (n + 2 > l->l_scope_max || l->l_scope[0] == &l->l_symbolic_searchlist)
+        continue;
+      /* What is opened with RTLD_DEEPBIND, as PHP opens its extensions, has
+         ROOT's scope before the program's.  */
+      if (l->l_scope[0] == &root->l_searchlist && deep == HUGETEXT_NOT_ASKED)
+        deep = are_of_libc (root) ? HUGETEXT_YES : HUGETEXT_NO;
+      if (l->l_scope[0] == &root->l_searchlist && deep == HUGETEXT_NO)
+        continue;
+      for (size_t k = n + 1; k > 0; --k)
+        l->l_scope[k] = l->l_scope[k - 1];
+      l->l_scope[0] = &follower->l_searchlist;
+    }
+}
+
+static bool
+exists (const char *path)
+{
+  long int fd = sys_open (path);
+  if (sys_failed (fd))
+    return false;
+  sys_close (fd);
+  return true;
+}
+
+/* Set PATH to the object's file in the folder of the file BESIDE.  Return
+   whether it is there.  */
+static bool
+find_beside (const char *beside, char path[HUGETEXT_PATH_SIZE])
+{
+  size_t folder = hugetext_base_name (beside) - beside;
+  if (folder == 0 || folder + sizeof HUGETEXT_CODE_FILE > HUGETEXT_PATH_SIZE)
+    return false;
+  memcpy (path, beside, folder);
+  strcpy (path + folder, HUGETEXT_CODE_FILE);
+  return exists (path);
+}
+
+/* Set PATH to the object's file: in the folder of this loader; or, if the
+   loader is bound over the system's, in the folder that it is bound from; or
+   where the object is installed.  */
+static bool
+find_object (char path[HUGETEXT_PATH_SIZE])
+{
+  const struct link_map *own = hugetext_own_map ();
+  char origin[HUGETEXT_PATH_SIZE];
+  if (own != NULL && find_beside (own->l_name, path))
+    return true;
+  if (own != NULL && !_dl_hugetext_same_file (own->l_name, HUGETEXT_INSTALLED)
+      && _dl_hugetext_find_origin (own->l_name, origin)
+      && find_beside (origin, path))
+    return true;
+  /* Do not ask twice for a file that a security module refuses.  */
+  if (strcmp (path, HUGETEXT_CODE) == 0)
+    return false;
+  strcpy (path, HUGETEXT_CODE);
+  return exists (path);
+}
+
+/* A request to map an object.  */
+struct request
+{
+  struct link_map *program;
+  const char *path;
+  struct link_map *map;
+};
+
+/* Return the struct at the entry of object L, NULL if L is of another
+   build.  */
+static struct hugetext_code *
+struct_of (const struct link_map *l)
+{
+  struct hugetext_code *code = (struct hugetext_code *) l->l_entry;
+  const uintptr_t entry = l->l_entry - l->l_addr;
+  for (int i = 0; i < l->l_phnum; ++i)
+    {
+      const ElfW (Phdr) *segment = &l->l_phdr[i];
+      if (segment->p_type == PT_LOAD && (segment->p_flags & PF_W) != 0
+          && segment->p_filesz >= sizeof *code && entry >= segment->p_vaddr
+          && entry - segment->p_vaddr <= segment->p_filesz - sizeof *code
+          && code->number == HUGETEXT_CODE_NUMBER)
+        return code;
+    }
+  return NULL;
+}
+
+static void
+map_object (void *closure)
+{
+  struct request *request = closure;
+  request->map = _dl_map_object (request->program, request->path, lt_library,
+                                 0, 0, LM_ID_BASE);
+  /* Another's may need what a program's objects are prepared for.  */
+  if (struct_of (request->map) != NULL)
+    _dl_relocate_object (request->map, request->map->l_scope, 0, 0);
+}
+
+/* Print the code object's message, in a thread of the program's.  */
+static void
+report_block (uintptr_t block, enum hugetext_code_outcome outcome, int error)
+{
+  static const char texts[][48] = { "made", "not made: over the cap",
+                                    "not made: a memory limit is too near",
+                                    "not made: the kernel has refused it" };
+  _dl_debug_printf (outcome == HUGETEXT_CODE_REFUSED
+                        ? "hugetext: code: block 0x%0*lx %s (error %d)\n"
+                        : "hugetext: code: block 0x%0*lx %s\n",
+                    (int) sizeof (void *) * 2, block, texts[outcome], error);
+}
+
+/* Whether there may be a filter of system calls.  */
+static bool
+may_be_filtered (void)
+{
+  char text[4096];
+  return (_dl_hugetext_read_start ("/proc/self/status", text, sizeof text) <= 0
+          || _dl_hugetext_number_after (text, "\nSeccomp:") != 0);
+}
+
+/* Whether address space or data are limited, or may be.  The stock loader does
+   not ask the kernel for these limits, and a filter may kill for it.  */
+static bool
+is_limited (void)
+{
+  char text[4096];
+  bool space, data;
+  return (_dl_hugetext_read_limits (text, sizeof text, &space, &data) <= 0
+          || !space || !data);
+}
+
+/* Map the object, and fill its struct in, as SET says.  Return
+   HUGETEXT_CODE_FOLLOWED, or why code made at run time is left alone, and then
+   possibly set ERROR to the message of glibc's loader.  */
+static enum hugetext_code_reason
+follow (struct link_map *program, const struct hugetext_settings *set,
+        const char **error)
+{
+  static struct link_map *list[1];
+  const char *object;
+  char path[HUGETEXT_PATH_SIZE] = "";
+  bool malloced;
+  struct request request = { .program = program, .path = path };
+
+  if (!are_of_libc (program))
+    return HUGETEXT_CODE_NOT_LIBCS;
+  if (hugetext_address_taken ())
+    return HUGETEXT_CODE_BELOW_4_GIB;
+  if (is_limited ())
+    return HUGETEXT_CODE_LIMITED;
+  if (_dl_hugetext_thp_off (&set->geo))
+    return HUGETEXT_CODE_THP_OFF;
+  /* A rehearsal has a filter of its own.  */
+  const bool filtered = set->rehearsal ? set->filtered : may_be_filtered ();
+  if (filtered && !set->prctl)
+    return HUGETEXT_CODE_FILTERED;
+  if (GLRO (dl_vdso_clock_gettime64) == NULL)
+    return HUGETEXT_CODE_NO_CLOCK;
+  if (!find_object (path))
+    return HUGETEXT_CODE_NOT_THERE;
+  _dl_catch_error (&object, error, &malloced, map_object, &request);
+  if (*error != NULL)
+    return HUGETEXT_CODE_NOT_MAPPED;
+
+  struct link_map *l = request.map;
+  struct hugetext_code *code = struct_of (l);
+  if (code == NULL)
+    return HUGETEXT_CODE_OTHER_BUILD;
+  struct hugetext_state *state
+      = _dl_hugetext_settings () != NULL ? _dl_hugetext_state () : NULL;
+  code->page = set->geo.page;
+  code->block = set->geo.block;
+  code->filtered = filtered;
+  code->left_alone = &_dl_hugetext_root.code_left_alone;
+  code->clock = GLRO (dl_vdso_clock_gettime64);
+  code->own.cap = code->own.copies_cap = set->cap;
+  code->ledger = state != NULL ? &state->ledger : &code->own;
+  code->ledger->code = code->places;
+  if (_dl_hugetext_debug_files ())
+    code->say = report_block;
+  list[0] = l;
+  l->l_searchlist.r_list = list;
+  l->l_searchlist.r_nlist = 1;
+  follower = l;
+  return HUGETEXT_CODE_FOLLOWED;
+}
+
+void
+_dl_hugetext_link_code (struct link_map *root)
+{
+  if (__glibc_likely (!_dl_hugetext_root.code))
+    return;
+  if (root->l_type == lt_executable)
+    {
+      const char *error = NULL;
+      enum hugetext_code_reason reason
+          = follow (root, &_dl_hugetext_set, &error);
+      _dl_hugetext_root.code_left_alone = reason;
+      if (reason != HUGETEXT_CODE_FOLLOWED && _dl_hugetext_debug_files ())
+        _dl_debug_printf (
+            "hugetext: code made at run time is left alone: %s\n",
+            error != NULL ? error : hugetext_code_text (reason));
+    }
+  if (follower != NULL)
+    put_first (root);
+}

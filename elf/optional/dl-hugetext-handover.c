@@ -1,0 +1,259 @@
+/* The check that the libc of a process is the one that this loader was built
+   for, and the handover of a program to the system's own loader.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Loader and libc share structures that have no versions, and crash if they
+   are of different releases.  Builds of one release share them: a
+   distribution's updates within a release are no mismatch.
+
+   A program that the kernel starts with this loader (PT_INTERP or a bound
+   mount) must go on when the system gets another libc: the loader hands it to
+   the system's own loader.  Where the handover is not possible, and where the
+   user named this loader on the command line, one line says what is wrong.
+
+   For the handover the loader maps the system's loader and enters it as the
+   kernel would have done, so that the process, its rights and /proc/self/exe
+   stay the same: nothing is executed again.  That happens when libc has been
+   mapped, before glibc looks whether this loader has the versions of symbols
+   that libc needs: no code of the program has run yet, and nothing is
+   relocated.  The stock code has changed the program's dynamic section, where
+   the second loader would stumble; that is undone, and the libraries are
+   unmapped.  If libc is the program, or auditors (LD_AUDIT) were to be loaded,
+   the thread has an area for restartable sequences; it loses that, too.  */
+
+#include <array_length.h>
+#include <hugetext-machine.h>
+#include <hugetext-glibc-maps.h>
+#include <string.h>
+#include <unistd.h>
+#include <version.h>
+
+#include <dl-unmap-segments.h>
+
+#include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
+#include "hugetext-note.h"
+
+HUGETEXT_NOTE (HUGETEXT_NOTE_LOADER, VERSION);
+
+/* Enough for the headers of any loader.  */
+union headers
+{
+  ElfW (Ehdr) file;
+  char bytes[sizeof (ElfW (Ehdr)) + HUGETEXT_PHDRS_MAX * sizeof (ElfW (Phdr))];
+};
+
+extern const union headers
+    own_headers __asm__("__ehdr_start") attribute_hidden;
+
+/* Return the program headers in HEADERS, NULL if the file is no loader for
+   this machine.  */
+static const ElfW (Phdr) * program_headers (const union headers *headers)
+{
+  const ElfW (Ehdr) *ours = &own_headers.file;
+  const ElfW (Ehdr) *file = &headers->file;
+  if (memcmp (file->e_ident, ours->e_ident, EI_OSABI) != 0
+      || file->e_type != ET_DYN || file->e_machine != ours->e_machine
+      || file->e_phentsize != sizeof (ElfW (Phdr))
+      || file->e_phoff % sizeof (ElfW (Addr)) != 0
+      || file->e_phoff > sizeof *headers
+      || (file->e_phnum
+          > (sizeof *headers - file->e_phoff) / sizeof (ElfW (Phdr))))
+    return NULL;
+  return (const void *) (headers->bytes + file->e_phoff);
+}
+
+/* Map the system's loader, open on FD.  Sets ENTRY and BIAS.  */
+static const char *
+map_loader (int fd, uintptr_t *entry, ElfW (Addr) * bias)
+{
+  uintptr_t page = GLRO (dl_pagesize);
+  union headers headers;
+  struct hugetext_object object;
+
+  if (sys_pread (fd, (uintptr_t) &headers, sizeof headers, 0)
+      != sizeof headers)
+    return HUGETEXT_SYSTEM_LOADER " cannot be read";
+  const ElfW (Phdr) *phdr = program_headers (&headers);
+  if (phdr == NULL)
+    return HUGETEXT_SYSTEM_LOADER " is no loader";
+  if (memcmp (&headers, &own_headers, sizeof headers) == 0)
+    return "this one is in its place";
+
+  struct hugetext_geometry geo = { .page = page, .block = page };
+  hugetext_describe (&object, phdr, headers.file.e_phnum, page);
+  if (hugetext_object_check (&object, &geo) != NULL)
+    return HUGETEXT_SYSTEM_LOADER " is no loader";
+  uintptr_t start = hugetext_object_start (&object);
+  size_t length = hugetext_object_length (&object);
+  long int address = sys_reserve (0, length);
+  if (sys_failed (address))
+    return "no memory";
+  *bias = address - start;
+  *entry = headers.file.e_entry + *bias;
+  if (_dl_hugetext_map_segments (&object, page, fd, *bias))
+    return NULL;
+  sys_munmap (address, length);
+  return HUGETEXT_SYSTEM_LOADER " cannot be mapped";
+}
+
+/* Restore the dynamic section of PROGRAM to the file's contents.  */
+static void
+restore_dynamic (struct link_map *program)
+{
+  if (!hugetext_dynamic_changed (program))
+    return;
+  for (ElfW (Dyn) *d = program->l_ld; d->d_tag != DT_NULL; ++d)
+    for (size_t i = 0; i < array_length (hugetext_dynamic_tags); ++i)
+      if (d->d_tag == hugetext_dynamic_tags[i])
+        d->d_un.d_ptr -= program->l_addr;
+}
+
+/* Unmap all libraries, and LIBC, which is not among them yet if it is not the
+   program.  */
+static void
+unmap_libraries (const struct link_map *program, struct link_map *libc)
+{
+  if (libc != program)
+    _dl_unmap_segments (libc);
+  for (struct link_map *l = GL (dl_ns)[LM_ID_BASE]._ns_loaded; l != NULL;
+       l = l->l_next)
+    if (l != program && l->l_ld != _DYNAMIC && l != GLRO (dl_sysinfo_map))
+      _dl_unmap_segments (l);
+}
+
+/* Return the entry AT_BASE of the auxiliary vector if the kernel has mapped
+   both the program and this loader; otherwise NULL.  */
+static ElfW (auxv_t) * loader_base (void)
+{
+  for (ElfW (auxv_t) *av = GLRO (dl_auxv); av->a_type != AT_NULL; ++av)
+    if (av->a_type == AT_BASE)
+      return av->a_un.a_val != 0 ? av : NULL;
+  return NULL;
+}
+
+/* Hand PROGRAM, of which nothing has been relocated, over to the system's own
+   loader, because of LIBC.  Returns only if that is not possible, with the
+   reason.  */
+static const char *
+hand_over (struct link_map *program, struct link_map *libc)
+{
+  uintptr_t entry;
+  ElfW (Addr) bias;
+
+  ElfW (auxv_t) *base = loader_base ();
+  if (base == NULL)
+    return "this one was named on the command line";
+  if (GLRO (dl_naudit) > 0)
+    return "there are auditors";
+  long int fd = sys_open (HUGETEXT_SYSTEM_LOADER);
+  if (sys_failed (fd))
+    return HUGETEXT_SYSTEM_LOADER " cannot be opened";
+  const char *problem = map_loader (fd, &entry, &bias);
+  sys_close (fd);
+  if (problem != NULL)
+    return problem;
+
+  if (__glibc_unlikely ((GLRO (dl_debug_mask) & DL_DEBUG_FILES) != 0))
+    _dl_debug_printf ("hugetext: libc is not of glibc " VERSION
+                      ": " HUGETEXT_SYSTEM_LOADER " takes over\n");
+  _dl_hugetext_close_index ();
+  _dl_hugetext_drop_all_kept ();
+  unmap_libraries (program, libc);
+  restore_dynamic (program);
+  hugetext_forget_rseq ();
+  base->a_un.a_val = bias;
+  hugetext_enter (entry, __libc_stack_end);
+}
+
+/* Whether RELEASE is ours.  strcmp would take twice as long for so short
+   a string, in every start.  */
+static bool
+is_ours (const char *release)
+{
+  const char *ours = VERSION;
+  while (*ours != '\0' && *release == *ours)
+    ++release, ++ours;
+  return *release == *ours;
+}
+
+/* Whether LIBC is the file that was installed where this loader was built, and
+   so of our release.  Its build ID lies on the page of the program headers,
+   which has been read; what it calls its release lies on one that a short
+   program needs for nothing else.  */
+static bool attribute_every_start
+is_installed_libc (const struct link_map *libc)
+{
+#ifdef HUGETEXT_LIBC_ID
+  static const unsigned char id[] = { HUGETEXT_LIBC_ID };
+  const unsigned char *at
+      = (const void *) (libc->l_addr + HUGETEXT_LIBC_ID_AT);
+  uintptr_t seen = (uintptr_t) libc->l_phdr;
+  uintptr_t differ
+      = ((uintptr_t) at ^ seen) | ((uintptr_t) (at + sizeof id - 1) ^ seen);
+  return differ < GLRO (dl_pagesize) && memcmp (at, id, sizeof id) == 0;
+#else
+  return false;
+#endif
+}
+
+/* Look for the release in LIBC, and return it unless it is ours, or not to be
+   found.  The function is not inline, so that a start that need not look saves
+   no registers for it.  */
+static const char *__attribute_noinline__ attribute_every_start
+find_release (struct link_map *libc)
+{
+  const char *release = hugetext_libc_release (libc);
+  return release == NULL || __glibc_likely (is_ours (release)) ? NULL
+                                                               : release;
+}
+
+/* Return the release of LIBC if there is one, which is mapped, not relocated
+   yet, and not of our release; otherwise NULL.  */
+static const char *attribute_every_start
+other_release (struct link_map *libc)
+{
+  /* A rehearsal is never handed over: that would run the program.  */
+  return (libc == NULL || libc->l_relocated || _dl_hugetext_set.rehearsal
+                  || is_installed_libc (libc)
+              ? NULL
+              : find_release (libc));
+}
+
+/* Hand the program over because of LIBC, which is of RELEASE, or refuse it. */
+static void __attribute__ ((noinline, noreturn))
+leave (struct link_map *libc, const char *release)
+{
+  const char *problem = hand_over (GL (dl_ns)[LM_ID_BASE]._ns_loaded, libc);
+  _dl_fatal_printf ("%s: this ld-hugetext.so is for glibc " VERSION ", but %s"
+                    " is glibc %s, and the system's loader cannot take over:"
+                    " %s\n",
+                    _dl_argv[0] ?: "<program>",
+                    *libc->l_name != '\0' ? libc->l_name : "it", release,
+                    problem);
+}
+
+void
+_dl_hugetext_match_loaded (struct link_map *l)
+{
+  if (l->l_ns != LM_ID_BASE || !hugetext_is_libc (l)
+      || _dl_hugetext_program_runs ())
+    return;
+  const char *release = other_release (l);
+  if (__glibc_unlikely (release != NULL))
+    leave (l, release);
+}
+
+void
+_dl_hugetext_match_open (struct link_map *l)
+{
+  /* The loader opens only auditors before the program.  */
+  if (__glibc_unlikely (_dl_hugetext_set.rehearsal))
+    _dl_hugetext_end_rehearsal (HUGETEXT_AUDITED);
+  struct link_map *libc = hugetext_libc (l->l_ns);
+  if (__glibc_unlikely (other_release (libc) != NULL))
+    _dl_signal_error (0, libc->l_name, NULL,
+                      "not of glibc " VERSION
+                      ", for which this ld-hugetext.so is");
+}

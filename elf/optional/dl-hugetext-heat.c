@@ -1,0 +1,56 @@
+/* The heat of the object at hand, from the index.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The loader looks an object's heat up when it places the object, again when
+   it ranks the object's blocks against those of all others, and when it makes
+   them: so it keeps one heat at a time.  If the index has no heat at all, the
+   loader does nothing here.  */
+
+#include "dl-hugetext-state.h"
+#include "dl-hugetext-sys.h"
+
+/* The weights of the last heat, NULL if they are not mapped.  */
+static uint16_t *weights;
+#define SIZE (HUGETEXT_HEAT_GRANULES * sizeof *weights)
+
+/* Map the weights; false if there is no memory.  The mapping is shared memory,
+   which RLIMIT_DATA does not count: what that limit leaves may be just enough
+   for the objects still to be mapped.  Under a filter it is private.  */
+static bool
+map_weights (void)
+{
+  long int address = (HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT)
+                          ? sys_mmap (0, SIZE, PROT_READ | PROT_WRITE,
+                                      MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+                          : sys_map_memory (SIZE));
+  if (!sys_failed (address))
+    weights = (void *) address;
+  return weights != NULL;
+}
+
+struct hugetext_heat
+_dl_hugetext_heat (const struct hugetext_state *state,
+                   const struct hugetext_record *record)
+{
+  struct hugetext_heat heat = { .weight = NULL };
+  struct hugetext_index_heat found;
+  if (!state->set.has.heats || record->file.inode == 0)
+    return heat;
+  const struct hugetext_index *index = _dl_hugetext_index ();
+  if (index != NULL && (weights != NULL || map_weights ())
+      && hugetext_index_heat (index, &record->file, &found, weights,
+                              HUGETEXT_HEAT_GRANULES)
+      && found.digest == record->digest)
+    heat = (struct hugetext_heat){ found.first, found.granules, weights };
+  _dl_hugetext_release_index ();
+  return heat;
+}
+
+void
+_dl_hugetext_forget_heat (void)
+{
+  if (weights != NULL)
+    sys_munmap ((uintptr_t) weights, SIZE);
+  weights = NULL;
+}

@@ -1,0 +1,140 @@
+/* The backing memory file: copies where anonymous memory does not do.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Where memory that was writable may not become executable (PR_SET_MDWE, which
+   systemd's MemoryDenyWriteExecute= sets), the transparent huge pages are
+   those of a memory file: the loader writes through one mapping and executes
+   through another.  These pages cost more.  A block that begins with an ELF
+   header is made of a memory file, too: the kernel then puts its first page
+   into cores, as it does for the file itself, and debuggers look for the build
+   ID there.
+
+   The loader seals a memory file that is done: all children share its pages,
+   and whoever opens the file anew (/proc/PID/map_files) could write to the
+   text of all of them, past MDWE, or cut it short, which kills them.  */
+
+#include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
+
+/* A flag of memfd_create, a command of fcntl and its flags, from
+   <linux/memfd.h> and <linux/fcntl.h>: no more seals, no other size, no write
+   from now on (Linux 5.1).  The seal against all writes would have the kernel
+   wait for pages that are in use for a moment.  */
+#define MAY_BE_SEALED 2U
+#define ADD_SEALS 1033
+#define SEALS (0x1 | 0x2 | 0x4 | 0x10)
+
+/* The name of memory files: /proc/PID/maps says "/memfd:NAME".  */
+#define NAME "ld-hugetext"
+
+/* Make a memory file of LENGTH bytes, at most RLIMIT_FSIZE.  Returns its file
+   descriptor or an error.  */
+static long int
+memory_file (size_t length)
+{
+  long int fd = sys_memory_file (NAME, MAY_BE_SEALED);
+  if (sys_failed (fd))
+    return fd;
+  long int result = sys_truncate (fd, length);
+  if (!sys_failed (result))
+    return fd;
+  sys_close (fd);
+  return result;
+}
+
+bool
+_dl_hugetext_may_memory_file (struct hugetext_state *state)
+{
+  return (state->lessons.file_text != HUGETEXT_NO
+          && _dl_hugetext_unfiltered (state));
+}
+
+/* Note in STATE that the kernel has refused memory files for good, if RESULT
+   says so.  */
+static void
+note_refusal (struct hugetext_state *state, long int result)
+{
+  if (result == -EACCES || result == -EPERM)
+    state->lessons.file_text = HUGETEXT_NO;
+}
+
+/* Whether the memory file FD may be mapped executable.  The loader finds out
+   once in a process, before it copies anything: security modules log each
+   refusal.  */
+static bool
+may_execute (struct hugetext_state *state, int fd)
+{
+  struct hugetext_lessons *lessons = &state->lessons;
+  if (lessons->file_text == HUGETEXT_NOT_ASKED)
+    {
+      const size_t page = state->set.geo.page;
+      long int address = 0;
+      if (lessons->anonymous_text == HUGETEXT_NO)
+        address
+            = sys_mmap (0, page, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+      lessons->file_text = sys_failed (address) ? HUGETEXT_NO : HUGETEXT_YES;
+      if (address > 0)
+        sys_munmap (address, page);
+    }
+  return lessons->file_text == HUGETEXT_YES;
+}
+
+enum hugetext_reason
+_dl_hugetext_map_memory_file (struct hugetext_run *run)
+{
+  struct hugetext_state *state = run->state;
+  size_t length = run->nblocks * state->set.geo.block;
+  if (!_dl_hugetext_limit_allows (RLIMIT_FSIZE, length))
+    return HUGETEXT_SIZE_LIMIT;
+  long int fd = memory_file (length);
+  note_refusal (state, fd);
+  long int staging = fd;
+  if (!sys_failed (fd) && may_execute (state, fd))
+    staging = _dl_hugetext_map_aligned (
+        &state->set.geo, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  const bool refused = state->lessons.file_text == HUGETEXT_NO;
+  if (refused || sys_failed (staging))
+    {
+      if (!sys_failed (fd))
+        sys_close (fd);
+      return refused ? HUGETEXT_PROTECT : HUGETEXT_NO_SPACE;
+    }
+  run->staging = staging;
+  run->memory_file = fd;
+  run->evidence = HUGETEXT_IS_FILE;
+  return HUGETEXT_MADE;
+}
+
+/* Put a new mapping in place of the writable one, of which nothing remains.
+   Touch it, so that it is huge from the beginning.  */
+enum hugetext_reason
+_dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
+                               size_t last)
+{
+  uintptr_t from = _dl_hugetext_staged (run, first);
+  size_t block = run->state->set.geo.block;
+  long int result
+      = sys_mmap (from, (last - first) * block, run->prot,
+                  MAP_PRIVATE | MAP_FIXED, run->memory_file, first * block);
+  if (sys_failed (result))
+    {
+      note_refusal (run->state, result);
+      return HUGETEXT_PROTECT;
+    }
+  for (size_t i = first; i < last; ++i)
+    _dl_hugetext_touch (run->state, _dl_hugetext_staged (run, i));
+  return (_dl_hugetext_probe (run->state, from, last - first, HUGETEXT_IS_FILE,
+                              true, run->huge + first)
+                  == last - first
+              ? HUGETEXT_MADE
+              : HUGETEXT_NOT_HUGE);
+}
+
+void
+_dl_hugetext_close_memory_file (const struct hugetext_run *run)
+{
+  /* A kernel that refuses leaves the file as it was without seals.  */
+  sys_fcntl (run->memory_file, ADD_SEALS, SEALS);
+  sys_close (run->memory_file);
+}

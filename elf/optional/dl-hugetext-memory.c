@@ -1,0 +1,161 @@
+/* The memory that control groups and the machine leave for copies.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The kernel can reclaim text in the page cache, but no copies (without swap):
+   near a limit, copies would have a process killed that runs under the stock
+   loader.  The copy itself does not kill: if a huge page does not fit a
+   control group, the fault falls back to a small page.  But for the next small
+   page that the program or a system call needs, the kernel finds nothing left
+   to reclaim.  */
+
+#include <string.h>
+
+#include "dl-hugetext-procfile.h"
+#include "dl-hugetext-rooms.h"
+
+/* The two versions of the memory controller.  */
+struct controller
+{
+  /* The struct has no pointers, because each start would relocate them.  */
+  char key[12];             /* The line of /proc/self/cgroup:
+                               NUMBER:CONTROLLERS:GROUP.  */
+  char root[24];            /* The folder where it is mounted by
+                               convention.  */
+  char limit[2][24];        /* The files of two limits: the kernel kills at
+                               one, and makes the process wait for reclaim at
+                               the other.  */
+  char anon[16], shmem[16]; /* Lines of memory.stat.  */
+};
+
+static const struct controller controllers[] = {
+  { ":memory:",
+    "/sys/fs/cgroup/memory",
+    { "/memory.limit_in_bytes" },
+    "\ntotal_rss ",
+    "\ntotal_shmem " },
+  { "0::",
+    "/sys/fs/cgroup",
+    { "/memory.max", "/memory.high" },
+    "anon ",
+    "\nshmem " },
+};
+
+/* The longest path: long enough for the names that systemd and container
+   engines give.  */
+#define PATH_SIZE 512
+
+/* Read file NAME of the folder PATH, LENGTH bytes long, into BUFFER, of SIZE
+   bytes.  PATH has room for NAME.  */
+static bool
+read_in (char *path, size_t length, const char *name, char *buffer,
+         size_t size)
+{
+  memcpy (path + length, name, strlen (name) + 1);
+  return *name != '\0' && _dl_hugetext_read_start (path, buffer, size) > 0;
+}
+
+/* Return the bytes that copies may take where LIMIT bytes are the most and
+   LEFT of them are left: one part in SHARE of the limit stays for the program,
+   whatever other processes have taken.  */
+static size_t
+beyond (size_t left, size_t limit, size_t share)
+{
+  return left > limit / share ? left - limit / share : 0;
+}
+
+/* Return the bytes for copies in the control group PATH, LENGTH bytes long.
+   Half of them stay for the programs: the administrator chose the limit
+   without our copies, and many programs may start at once.  */
+static size_t
+left_in (const struct controller *c, char *path, size_t length, char *buffer,
+         size_t size)
+{
+  size_t limit = SIZE_MAX;
+  for (size_t i = 0; i < 2; ++i)
+    if (read_in (path, length, c->limit[i], buffer, size))
+      {
+        /* SIZE_MAX for "max".  */
+        const char *text = buffer;
+        size_t n = _dl_hugetext_take_number (&text, 10);
+        limit = n < limit ? n : limit;
+      }
+  if (limit == SIZE_MAX
+      || !read_in (path, length, "/memory.stat", buffer, size))
+    return SIZE_MAX;
+  size_t used = (_dl_hugetext_number_after (buffer, c->anon)
+                 + _dl_hugetext_number_after (buffer, c->shmem));
+  return used < limit ? beyond (limit - used, limit, 2) : 0;
+}
+
+/* Return the number of bytes that the process's control groups leave for
+   copies, SIZE_MAX if no limit is set.  */
+static size_t
+groups_left (char *buffer, size_t size)
+{
+  size_t left = SIZE_MAX;
+  /* Not on the stack, which may be small when code is followed.  */
+  char *path = buffer + (size -= PATH_SIZE);
+  bool listed = false; /* The buffer has the list of groups.  */
+  for (size_t i = 0; i < sizeof controllers / sizeof controllers[0]; ++i)
+    {
+      const struct controller *c = &controllers[i];
+      const size_t root = strlen (c->root);
+      /* On most machines there is one version only.  */
+      if (!listed)
+        listed
+            = _dl_hugetext_read_start ("/proc/self/cgroup", buffer, size) > 0;
+      const char *group
+          = listed ? _dl_hugetext_find_text (buffer, c->key) : NULL;
+      if (group == NULL)
+        continue;
+      listed = false;
+      size_t length = 0;
+      while (group[length] != '\n' && group[length] != '\0')
+        ++length;
+      if (length == 1)
+        /* The group is the root itself.  */
+        length = 0;
+      if (root + length + sizeof c->limit[0] > PATH_SIZE)
+        continue;
+      memcpy (path, c->root, root);
+      memcpy (path + root, group, length);
+      /* From the process's own group up to the root that it sees.  */
+      for (size_t end = root + length;; --end)
+        if (end == root || end == root + length || path[end] == '/')
+          {
+            size_t this = left_in (c, path, end, buffer, size);
+            left = this < left ? this : left;
+            if (end == root)
+              break;
+          }
+    }
+  return left;
+}
+
+size_t
+_dl_hugetext_memory_left (char *buffer, size_t size)
+{
+  size_t left = groups_left (buffer, size);
+  /* Beside the groups' limits: the machine's available memory in KiB, without
+     its last eighth, and the memory that the machine lets processes commit,
+     where it counts that (proc(5), overcommit_memory).  */
+  if (_dl_hugetext_read_start ("/proc/meminfo", buffer, size) > 0)
+    {
+      size_t available
+          = beyond (_dl_hugetext_number_after (buffer, "MemAvailable:"),
+                    _dl_hugetext_number_after (buffer, "MemTotal:"), 8);
+      size_t limit = _dl_hugetext_number_after (buffer, "CommitLimit:");
+      size_t used = _dl_hugetext_number_after (buffer, "Committed_AS:");
+      size_t commit = used < limit ? beyond (limit - used, limit, 8) : 0;
+      if (commit < available
+          && _dl_hugetext_read_start ("/proc/sys/vm/overcommit_memory", buffer,
+                                      size)
+                 > 0
+          && *buffer == '2')
+        available = commit;
+      if (available < left / 1024)
+        left = available * 1024;
+    }
+  return left;
+}

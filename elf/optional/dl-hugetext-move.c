@@ -1,0 +1,197 @@
+/* The move of a program that the kernel has mapped.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The kernel puts a position-independent program at an address that is random
+   to the small page; most of the program's text then shares its blocks badly,
+   and none can be huge pages of the file.  Before the program is relocated,
+   only the auxiliary vector points into it: the copy on the stack, which the
+   start-up code reads, and the kernel's own, which debuggers read.  Unless
+   somebody has set breakpoints, only the kernel has written into the program
+   so far: so the loader maps the program a second time, as the kernel did, and
+   unmaps the first mapping when the second is complete.  Until then every step
+   may fail.  */
+
+#include <array_length.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "dl-hugetext-procfile.h"
+#include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
+
+/* The kernel's addresses of the parts of a process, as in struct prctl_mm_map
+   (<linux/prctl.h>).  */
+struct memory_map
+{
+  uint64_t address[11]; /* Those of ADDRESS_FIELDS.  */
+  uint64_t auxv;
+  uint32_t auxv_size, exe_fd;
+};
+
+/* The fields of /proc/PID/stat that have these addresses, counted from 1 as in
+   proc(5): begin and end of code, begin and end of data, begin of the heap and
+   its end, which is not among them, begin of the stack, begin and end of
+   arguments and of the environment.  */
+static const unsigned char address_fields[]
+    = { 26, 27, 45, 46, 47, 0, 28, 48, 49, 50, 51 };
+#define OF_PROGRAM 4 /* The first of these are addresses of the program.  */
+#define END_OF_HEAP 5
+
+/* Read the addresses of MAP from /proc/self/stat.  */
+static bool
+read_stat (struct memory_map *map)
+{
+  char buffer[1024];
+  if (_dl_hugetext_read_start ("/proc/self/stat", buffer, sizeof buffer) <= 0)
+    return false;
+  /* The second field, in parentheses, is the name, which may contain any
+     character.  */
+  const char *p = buffer + strlen (buffer);
+  while (p > buffer && p[-1] != ')')
+    --p;
+  for (unsigned int field = 3; field <= 51; ++field)
+    {
+      if (*p++ != ' ')
+        return false;
+      const char *end = p;
+      size_t value = _dl_hugetext_take_number (&end, 10);
+      for (size_t i = 0; i < array_length (address_fields); ++i)
+        if (address_fields[i] == field)
+          map->address[i] = value;
+      while (*p != ' ' && *p != '\n' && *p != '\0')
+        ++p;
+    }
+  return true;
+}
+
+/* Fill in MAP with the present state of the process.  */
+static bool
+read_memory_map (struct memory_map *map, const ElfW (auxv_t) * auxv)
+{
+  size_t n = 0;
+  while (auxv[n].a_type != AT_NULL)
+    ++n;
+  map->auxv = (uintptr_t) auxv;
+  map->auxv_size = (n + 1) * sizeof *auxv;
+  map->exe_fd = -1;
+  map->address[END_OF_HEAP] = sys_end_of_heap ();
+  return read_stat (map);
+}
+
+/* Add DELTA to the addresses of the program in MAP and in AUXV.  */
+static void
+shift_addresses (struct memory_map *map, ElfW (auxv_t) * auxv,
+                 ElfW (Addr) delta)
+{
+  for (size_t i = 0; i < OF_PROGRAM; ++i)
+    map->address[i] += delta;
+  for (; auxv->a_type != AT_NULL; ++auxv)
+    if (auxv->a_type == AT_PHDR || auxv->a_type == AT_ENTRY)
+      auxv->a_un.a_val += delta;
+}
+
+/* Set the kernel's addresses to MAP.  */
+static bool
+set_memory_map (const struct memory_map *map)
+{
+  return !sys_failed (
+      sys_prctl (PR_SET_MM, PR_SET_MM_MAP, (uintptr_t) map, sizeof *map, 0));
+}
+
+/* Map segment S of the program, open on FD, with load bias BIAS.  */
+static bool
+map_segment (const struct hugetext_segment *s, uintptr_t page, int fd,
+             ElfW (Addr) bias)
+{
+  int prot = ((s->read ? PROT_READ : 0) | (s->write ? PROT_WRITE : 0)
+              | (s->exec ? PROT_EXEC : 0));
+  /* The end of the pages that are mapped from the file, if it has a byte of
+     S.  */
+  uintptr_t middle
+      = (s->dataend > s->datastart ? (s->dataend + page - 1) & -page
+                                   : s->start);
+  if (s->start < middle
+      && sys_failed (sys_mmap (s->start + bias, middle - s->start, prot,
+                               MAP_PRIVATE | MAP_FIXED | MAP_DENYWRITE, fd,
+                               s->offset)))
+    return false;
+  if (s->fileend == s->end && middle == s->end)
+    return true;
+  if (!s->write)
+    /* Refuse the object; no linker makes such a one.  */
+    return false;
+  if (s->start < middle)
+    memset ((void *) (s->dataend + bias), 0, middle - s->dataend);
+  return (middle == s->end
+          || !sys_failed (sys_mmap (middle + bias, s->end - middle, prot,
+                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+                                    -1, 0)));
+}
+
+bool
+_dl_hugetext_map_segments (const struct hugetext_object *object,
+                           uintptr_t page, int fd, ElfW (Addr) bias)
+{
+  for (size_t i = 0; i < object->nsegments; ++i)
+    if (!map_segment (&object->segment[i], page, fd, bias))
+      return false;
+  return true;
+}
+
+/* Unmap the segments of OBJECT at their present place.  A failure costs
+   address space.  */
+static void
+unmap_segments (const struct hugetext_object *object)
+{
+  for (size_t i = 0; i < object->nsegments; ++i)
+    {
+      const struct hugetext_segment *s = &object->segment[i];
+      sys_munmap (s->start + object->bias, s->end - s->start);
+    }
+}
+
+bool
+_dl_hugetext_may_move (struct hugetext_state *state)
+{
+  /* Leave the program in its place, and make copies there: a debugger has
+     computed the program's addresses and will not do so again, and under a
+     filter the loader cannot tell the kernel.  */
+  return (state->object.bias != 0 && !_dl_hugetext_traced (state)
+          && _dl_hugetext_may (state, HUGETEXT_PRCTL));
+}
+
+ElfW (Addr)
+    _dl_hugetext_move_program (struct hugetext_state *state,
+                               struct hugetext_record *record,
+                               const struct hugetext_placement *placement,
+                               int fd, ElfW (auxv_t) * auxv)
+{
+  struct hugetext_object *object = &state->object;
+  const uintptr_t page = state->set.geo.page;
+  struct memory_map map;
+  ElfW (Addr) bias;
+
+  if (((object->bias & (placement->modulus - 1)) == placement->residue
+       && !hugetext_has_slack (placement))
+      /* A debugger outside of the PID namespace is not seen as one.  */
+      || _dl_hugetext_has_private (state, 0, UINTPTR_MAX) == HUGETEXT_YES
+      || !read_memory_map (&map, auxv)
+      || !_dl_hugetext_reserve_space (
+          state, record, placement,
+          hugetext_object_start (object) + object->bias, &bias))
+    return 0;
+  ElfW (Addr) delta = bias - object->bias;
+  bool mapped = _dl_hugetext_map_segments (object, page, fd, bias);
+  shift_addresses (&map, auxv, delta);
+  if (!mapped || !set_memory_map (&map))
+    {
+      shift_addresses (&map, auxv, -delta);
+      sys_munmap (record->low, record->high - record->low);
+      record->low = record->high = 0;
+      return 0;
+    }
+  unmap_segments (object);
+  object->bias = bias;
+  return delta;
+}

@@ -1,0 +1,168 @@
+/* The origin of a mounted file: the directory that it was bound from.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   A loader that is bound over the system's (mount --bind) has the system's
+   path, and beside that path is nothing of ours.  /proc/self/mountinfo has for
+   each mount the path, within its filesystem, of what is mounted, and where
+   (proc(5)).  So another mount of the same filesystem leads to the directory
+   of the loader.  A path that is found so counts only if it leads to the very
+   file that is mounted: other mounts may lie over it.  */
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include <dl-hugetext-sys.h>
+
+#include "dl-hugetext-origin.h"
+#include "dl-hugetext-procfile.h"
+
+/* Set STATUS to that of the file PATH.  */
+static bool
+get_status (const char *path, struct stat64 *status)
+{
+  long int fd = sys_open (path);
+  if (sys_failed (fd))
+    return false;
+  bool known = __fstat64 (fd, status) == 0;
+  sys_close (fd);
+  return known;
+}
+
+bool
+_dl_hugetext_same_file (const char *a, const char *b)
+{
+  struct stat64 x, y;
+  return (get_status (a, &x) && get_status (b, &y) && x.st_dev == y.st_dev
+          && x.st_ino == y.st_ino);
+}
+
+/* A search for the origin of a file.  */
+struct search
+{
+  const char *file;
+  size_t mount;                  /* The number of the file's mount.  */
+  char device[24];               /* MAJOR:MINOR of its filesystem.  */
+  char root[HUGETEXT_PATH_SIZE]; /* The path of the file there.  */
+  char *path;                    /* The result.  */
+};
+
+/* Copy the field of a line at *TEXT to FIELD, of SIZE bytes, and advance *TEXT
+   past it and the blank behind it.  False if the field does not fit.  The
+   kernel writes blanks in a field as \\ooo.  */
+static bool
+take_field (const char **text, char *field, size_t size)
+{
+  size_t n = 0;
+  for (; **text != ' ' && **text != '\0'; ++n)
+    {
+      const char *t = *text;
+      char c = *t;
+      if (c == '\\' && t[1] != '\0' && t[2] != '\0' && t[3] != '\0')
+        {
+          c = (t[1] - '0') << 6 | (t[2] - '0') << 3 | (t[3] - '0');
+          *text += 3;
+        }
+      ++*text;
+      if (n + 1 >= size)
+        return false;
+      field[n] = c;
+    }
+  field[n] = '\0';
+  *text += **text == ' ';
+  return true;
+}
+
+/* Take the first fields of LINE of mountinfo: its number, its filesystem's
+   DEVICE, and what is mounted, ROOT; LINE is what follows.  False if they do
+   not fit.  */
+static bool
+take_mount (const char **line, size_t *number, char device[24],
+            char root[HUGETEXT_PATH_SIZE])
+{
+  char parent[24];
+  *number = _dl_hugetext_take_number (line, 10);
+  *line += **line == ' ';
+  return (take_field (line, parent, sizeof parent)
+          && take_field (line, device, 24)
+          && take_field (line, root, HUGETEXT_PATH_SIZE));
+}
+
+/* Take LINE of mountinfo; return true at the file's own mount.  */
+static bool
+take_own (void *closure, const char *line)
+{
+  struct search *search = closure;
+  size_t number;
+  return (take_mount (&line, &number, search->device, search->root)
+          && number == search->mount);
+}
+
+/* Take LINE of mountinfo; return true at a mount by which the file's own
+   directory is seen.  */
+static bool
+take_other (void *closure, const char *line)
+{
+  struct search *search = closure;
+  size_t number, length, at;
+  char device[24], root[HUGETEXT_PATH_SIZE];
+  if (!take_mount (&line, &number, device, root) || number == search->mount
+      || strcmp (device, search->device) != 0
+      || !take_field (&line, search->path, HUGETEXT_PATH_SIZE))
+    return false;
+  /* "/" for a whole filesystem, or mounted there.  */
+  length = root[1] != '\0' ? strlen (root) : 0;
+  at = search->path[1] != '\0' ? strlen (search->path) : 0;
+  if (strncmp (root, search->root, length) != 0 || search->root[length] != '/'
+      || at + strlen (search->root + length) >= HUGETEXT_PATH_SIZE)
+    return false;
+  strcpy (search->path + at, search->root + length);
+  return _dl_hugetext_same_file (search->path, search->file);
+}
+
+/* Take LINE of /proc/self/fdinfo; return true at the number of the mount.  */
+static bool
+take_number (void *closure, const char *line)
+{
+  struct search *search = closure;
+  if (strncmp (line, "mnt_id:", 7) != 0)
+    return false;
+  line += 7;
+  search->mount = _dl_hugetext_take_number (&line, 10);
+  return true;
+}
+
+/* Set SEARCH's mount to that of its file.  */
+static bool
+find_mount (struct search *search, char *buffer, size_t size)
+{
+  char path[48] = "/proc/self/fdinfo/", digits[20];
+  size_t n = sizeof digits, length = strlen (path);
+  long int fd = sys_open (search->file);
+  if (sys_failed (fd))
+    return false;
+  unsigned long int rest = fd;
+  do
+    digits[--n] = '0' + rest % 10;
+  while ((rest /= 10) != 0);
+  memcpy (path + length, digits + n, sizeof digits - n);
+  path[length + sizeof digits - n] = '\0';
+  long int found
+      = _dl_hugetext_read_lines (path, buffer, size, take_number, search);
+  sys_close (fd);
+  return found == 1;
+}
+
+bool
+_dl_hugetext_find_origin (const char *file, char path[HUGETEXT_PATH_SIZE])
+{
+  static const char mounts[] = "/proc/self/mountinfo";
+  struct search search = { .file = file, .path = path };
+  char buffer[2048];
+  const size_t size = sizeof buffer;
+  return (
+      find_mount (&search, buffer, size)
+      && _dl_hugetext_read_lines (mounts, buffer, size, take_own, &search) == 1
+      && _dl_hugetext_read_lines (mounts, buffer, size, take_other, &search)
+             == 1);
+}

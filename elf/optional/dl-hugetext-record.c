@@ -1,0 +1,111 @@
+/* The record of what the loader has decided, and why, for other processes.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The loader writes the fates of an object's blocks as it makes them, and adds
+   the object's entry when it has made them all.  */
+
+#include <string.h>
+
+#include "dl-hugetext-state.h"
+
+/* Emit the note that says where the root is, struct hugetext_record_note.  No
+   code calls this function: it is there because only an asm statement of a
+   function can use constants of C.  */
+static void __attribute__ ((noinline, noclone, used)) emit_note (void)
+{
+  asm volatile(".pushsection .note." HUGETEXT_RECORD_NOTE ", \"a\", %%note\n"
+               "  .balign 4\n"
+               "  .long 2f - 1f, 4f - 3f, %c0\n"
+               "1:.asciz \"" HUGETEXT_RECORD_NOTE "\"\n"
+               "2:.balign 4\n"
+               "3:.long %c1\n"
+               "  .long _dl_hugetext_root - .\n"
+               "  .long __ehdr_start - .\n"
+               "4:.popsection\n"
+               :
+               : "i"(HUGETEXT_RECORD_NOTE_TYPE), "i"(HUGETEXT_RECORD_VERSION));
+}
+
+void
+_dl_hugetext_publish_record (struct hugetext_state *state)
+{
+  state->head.block = state->set.geo.block;
+  __atomic_store_n (&_dl_hugetext_root.head, &state->head, __ATOMIC_RELEASE);
+}
+
+/* Make SEQUENCE odd before entries change, and even after that.  */
+static void
+change (struct hugetext_record_head *head)
+{
+  __atomic_store_n (&head->sequence, head->sequence + 1, __ATOMIC_SEQ_CST);
+}
+
+void
+_dl_hugetext_record_fate (struct hugetext_state *state,
+                          struct hugetext_record *record, uintptr_t block,
+                          enum hugetext_reason fate)
+{
+  struct hugetext_record_head *head = &state->head;
+  struct hugetext_entry *entry = &record->entry;
+  if (entry->nblocks == 0)
+    {
+      entry->start = block;
+      entry->first = head->nfates;
+    }
+  size_t i = (block - entry->start) / head->block;
+  entry->unrecorded = i >= HUGETEXT_RECORD_BLOCKS - (size_t) entry->first;
+  if (entry->unrecorded)
+    return;
+  /* Blocks before it have no text.  */
+  while (entry->nblocks <= i)
+    head->fate[entry->first + entry->nblocks++] = HUGETEXT_NONE;
+  head->fate[entry->first + i] = fate;
+  head->nfates = entry->first + entry->nblocks;
+}
+
+void
+_dl_hugetext_close_record (struct hugetext_state *state,
+                           struct hugetext_record *record, bool changed)
+{
+  const struct hugetext_attempt *attempt = &state->attempt;
+  struct hugetext_entry *entry = &record->entry;
+  entry->bias = record->map->l_addr;
+  entry->placed = record->high != 0;
+  entry->circumstances
+      = ((attempt->mattered && !HUGETEXT_ALLOWED (HUGETEXT_ANY_CALL)
+              ? HUGETEXT_WAS_FILTERED
+              : 0)
+         | (attempt->traced ? HUGETEXT_WAS_TRACED : 0)
+         | (attempt->thp_disabled ? HUGETEXT_PRCTL_THP : 0)
+         | (attempt->no_slack ? HUGETEXT_NO_SLACK : 0)
+         | (changed ? HUGETEXT_WAS_CHANGED : 0));
+  change (&state->head);
+  entry->next = state->head.entries;
+  __atomic_store_n (&state->head.entries, (uintptr_t) entry, __ATOMIC_RELEASE);
+  change (&state->head);
+}
+
+void
+_dl_hugetext_forget_record (struct hugetext_state *state,
+                            const struct hugetext_record *record)
+{
+  struct hugetext_record_head *head = &state->head;
+  const size_t first = record->entry.first, n = record->entry.nblocks;
+  struct hugetext_entry *entry;
+  change (head);
+  head->nfates -= n;
+  memmove (head->fate + first, head->fate + first + n, head->nfates - first);
+  /* The fates of later objects have moved down over this one's.  */
+  for (uint64_t *link = &head->entries; *link != 0;)
+    {
+      entry = (struct hugetext_entry *) (uintptr_t) *link;
+      if (n > 0 && entry->first > first)
+        entry->first -= n;
+      if (entry == &record->entry)
+        *link = entry->next;
+      else
+        link = &entry->next;
+    }
+  change (head);
+}

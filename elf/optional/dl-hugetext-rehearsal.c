@@ -1,0 +1,149 @@
+/* Rehearsals: starts that end before anything of the program runs.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Before its end a rehearsal touches the blocks of text that the loader has
+   left to the kernel, but only those that are cached as a whole: then it shows
+   whether the kernel has huge pages for them by itself, and nothing is
+   read.  */
+
+#include "dl-hugetext.h"
+#include "dl-hugetext-plan.h"
+#include "dl-hugetext-state.h"
+#include "dl-hugetext-sys.h"
+
+/* A flag of preadv2(2) that the headers of older releases lack: read only what
+   is cached (Linux 4.14).  */
+#ifndef RWF_NOWAIT
+#  define RWF_NOWAIT 8
+#endif
+
+/* Bits of an entry of /proc/self/pagemap: present, or swapped out.  */
+#define PAGEMAP_USED (UINT64_C (3) << 62)
+
+/* Whether the LENGTH bytes at OFFSET of the file FD are cached, as far as the
+   kernel tells.  mincore(2) tells only those who may write to the file.  */
+static bool
+is_cached (int fd, uint64_t offset, size_t length)
+{
+  char buffer[16384];
+  size_t done = 0;
+  while (done < length)
+    {
+      const struct sys_vector part
+          = { (uintptr_t) buffer,
+              hugetext_min (length - done, sizeof buffer) };
+      const long int n = HUGETEXT_SYSCALL (preadv2, fd, &part, 1,
+                                           offset + done, 0, RWF_NOWAIT);
+      if (n == -EOPNOTSUPP || n == -ENOSYS)
+        return true;
+      if (n <= 0)
+        return false;
+      done += n;
+    }
+  return true;
+}
+
+/* Whether a page in [START, END) has been used, or PAGEMAP does not tell.  */
+static bool
+is_used (int pagemap, uintptr_t start, uintptr_t end)
+{
+  const uintptr_t page = GLRO (dl_pagesize);
+  uint64_t entries[64];
+  while (start < end)
+    {
+      const size_t wanted = hugetext_min (
+          sizeof entries, (end - start) / page * sizeof entries[0]);
+      const long int n = sys_pread (pagemap, (uintptr_t) entries, wanted,
+                                    start / page * sizeof entries[0]);
+      if (n != (long int) wanted || n == 0)
+        return true;
+      for (size_t i = 0; i < wanted / sizeof entries[0]; ++i)
+        if ((entries[i] & PAGEMAP_USED) != 0)
+          return true;
+      start += wanted / sizeof entries[0] * page;
+    }
+  return false;
+}
+
+/* Touch the blocks with text of SEGMENT of OBJECT, whose file is FD.  */
+static void
+touch_segment (const struct hugetext_object *object,
+               const struct hugetext_segment *segment, int fd, int pagemap)
+{
+  const struct hugetext_geometry *geo = &_dl_hugetext_set.geo;
+  const uintptr_t start = segment->start + object->bias;
+  const uintptr_t end = segment->end + object->bias;
+  for (uintptr_t block = hugetext_round_down (start, geo->block); block < end;
+       block += geo->block)
+    {
+      char byte;
+      const struct sys_vector local = { (uintptr_t) &byte, 1 };
+      const struct sys_vector remote = { block, 1 };
+      if (is_used (pagemap, hugetext_max (start, block),
+                   hugetext_min (end, block + geo->block)))
+        continue;
+      const struct hugetext_block judged
+          = hugetext_block_judge (object, geo, 0, block);
+      if (judged.congruent && is_cached (fd, judged.offset, geo->block))
+        sys_read_memory (sys_getpid (), &local, &remote, 1);
+    }
+}
+
+/* Touch such blocks of the object L.  */
+static void
+touch_object (const struct link_map *l, int pagemap)
+{
+  struct hugetext_object object;
+  hugetext_describe (&object, l->l_phdr, l->l_phnum, GLRO (dl_pagesize));
+  if (hugetext_object_check (&object, &_dl_hugetext_set.geo) != NULL)
+    return;
+  const long int fd
+      = sys_open (l->l_name[0] != '\0' ? l->l_name : "/proc/self/exe");
+  if (sys_failed (fd))
+    return;
+  object.bias = l->l_addr;
+  for (size_t i = 0; i < object.nsegments; ++i)
+    if (hugetext_is_text (&object.segment[i]))
+      touch_segment (&object, &object.segment[i], fd, pagemap);
+  sys_close (fd);
+}
+
+/* Touch such blocks of all objects but the loader.  */
+static void
+touch_all (void)
+{
+  const long int pagemap = sys_open ("/proc/self/pagemap");
+  if (sys_failed (pagemap))
+    return;
+  if (_dl_hugetext_set.geo.block != 0)
+    for (const struct link_map *l = GL (dl_ns)[LM_ID_BASE]._ns_loaded;
+         l != NULL; l = l->l_next)
+      if (l->l_ld != _DYNAMIC && l != GLRO (dl_sysinfo_map))
+        touch_object (l, pagemap);
+  sys_close (pagemap);
+}
+
+void
+_dl_hugetext_end_rehearsal (unsigned char said)
+{
+  if (said == HUGETEXT_REHEARSED)
+    {
+      /* The filter of a rehearsal allows what that takes.  */
+      _dl_hugetext_liberty = HUGETEXT_ANY_CALL;
+      touch_all ();
+    }
+  HUGETEXT_SYSCALL (write, 1, &said, 1);
+  /* Wait for the end of the file; no byte comes before it.  */
+  while (sys_read (0, &said, 1) == -EINTR)
+    continue;
+  for (;;)
+    HUGETEXT_SYSCALL (exit_group, 0);
+}
+
+void
+_dl_hugetext_rehearsed (void)
+{
+  if (__glibc_unlikely (_dl_hugetext_set.rehearsal))
+    _dl_hugetext_end_rehearsal (HUGETEXT_REHEARSED);
+}

@@ -1,0 +1,272 @@
+/* The doors of the rooms: functions of what a loader can be built without.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   "configure --disable-rooms" builds the core alone (doc/glibc-maintainers).
+   dl-hugetext-core.h stands in for the rooms there.  */
+
+#ifndef _DL_HUGETEXT_ROOMS_H
+#define _DL_HUGETEXT_ROOMS_H 1
+
+#include <link.h>
+
+#include "dl-hugetext-names.h"
+
+struct hugetext_state;
+struct hugetext_advice;
+struct hugetext_contents;
+struct hugetext_geometry;
+struct hugetext_object;
+struct hugetext_placement;
+struct hugetext_record;
+struct hugetext_run;
+struct hugetext_site;
+
+#ifdef HUGETEXT_CORE
+#  include "dl-hugetext-core.h"
+#else
+
+#  include "dl-hugetext-index.h"
+#  include "dl-hugetext-record.h"
+
+/* The room record tells other processes what the loader has decided.  Have the
+   root point to STATE's record.  */
+extern void
+_dl_hugetext_publish_record (struct hugetext_state *state) attribute_hidden;
+
+/* Record FATE of the block at BLOCK of RECORD's object, if there is room: the
+   next one, in ascending order.  */
+extern void
+_dl_hugetext_record_fate (struct hugetext_state *state,
+                          struct hugetext_record *record, uintptr_t block,
+                          enum hugetext_reason fate) attribute_hidden;
+
+/* Record the circumstances in which RECORD's object was populated, or left
+   alone because its program headers have CHANGED: others can see it now.  */
+extern void _dl_hugetext_close_record (struct hugetext_state *state,
+                                       struct hugetext_record *record,
+                                       bool changed) attribute_hidden;
+
+/* Take RECORD's object out of the record again, if it is there.  */
+extern void _dl_hugetext_forget_record (struct hugetext_state *state,
+                                        const struct hugetext_record *record)
+    attribute_hidden;
+
+/* The room index has settings by program.  */
+
+/* Look the program up in the index; the loader calls this function once.  PHDR
+   and AUXV are as in _dl_hugetext_read_settings.  The index may be open
+   afterwards.  */
+extern struct hugetext_contents _dl_hugetext_lookup (
+    const ElfW (Phdr) * phdr,
+    const ElfW (auxv_t) * auxv) attribute_hidden attribute_every_start;
+
+/* Unmap ADVICE, if there is one, and close the index: huge text is off.  */
+extern void _dl_hugetext_forget_advice (const struct hugetext_advice *advice)
+    attribute_hidden attribute_every_start;
+
+/* Return the value of KEY that ADVICE has given.  */
+extern uint64_t _dl_hugetext_advised (const struct hugetext_advice *advice,
+                                      enum hugetext_key key) attribute_hidden;
+
+/* Whether ADVICE, if there is one, allows the object NAME, "" for the program,
+   to have blocks.  */
+extern bool _dl_hugetext_allows (const struct hugetext_advice *advice,
+                                 const char *name) attribute_hidden;
+
+/* Keep the index open, which the lookup has left so if it has facts about
+   objects: they are asked for next.  Close it if the process may have no other
+   descriptor then.  */
+extern void _dl_hugetext_keep_index (void) attribute_hidden;
+
+/* Close the index if it is open: code of the program runs next.  */
+extern void
+_dl_hugetext_close_index (void) attribute_hidden attribute_every_start;
+
+/* Forget the index: the descriptor is another process's.  */
+extern void _dl_hugetext_leave_index (void) attribute_hidden;
+
+/* The rooms heat and store ask the room index, too:  */
+
+/* Return the index, and open it if it is not open.  NULL if there is no index
+   that the loader trusts.  */
+extern const struct hugetext_index *_dl_hugetext_index (void) attribute_hidden;
+
+/* Close the index after a question, unless it is open from the lookup: it may
+   be the last descriptor, and libraries are still to be opened.  */
+extern void _dl_hugetext_release_index (void) attribute_hidden;
+
+/* Set FILE to the identity of the file FD.  False if a user other than root
+   may have written the file.  */
+extern bool _dl_hugetext_identify_trusted (
+    int fd, struct hugetext_identity *file) attribute_hidden;
+
+/* The room heat knows which blocks are executed, from the index.  Return the
+   heat of RECORD's object.  It holds until the next call.  The index may have
+   it from a file whose owner is not root: heat decides only which blocks come
+   first, so a wrong heat does no harm.  */
+extern struct hugetext_heat
+_dl_hugetext_heat (const struct hugetext_state *state,
+                   const struct hugetext_record *record) attribute_hidden;
+
+/* Unmap the last heat at the end of the attempt.  */
+extern void _dl_hugetext_forget_heat (void) attribute_hidden;
+
+/* The heat of a block that has all samples of its process.  */
+#  define HUGETEXT_HEAT_MAX 65535
+
+/* The heat, in 1/65536, below which a block is not worth a place that a block
+   of unknown heat might need more: 1 in 256.  */
+#  define HUGETEXT_HEAT_HOT 256
+
+/* Return the heat of BLOCK of OBJECT by HEAT, 0 if it has no samples.  */
+extern uint32_t hugetext_block_heat (const struct hugetext_object *object,
+                                     const struct hugetext_geometry *geo,
+                                     const struct hugetext_heat *heat,
+                                     uintptr_t block);
+
+/* Return the value (dl-hugetext-plan.c) of a block with HEAT, which is known
+   and not 0.  */
+extern uint32_t hugetext_heat_value (uint32_t heat);
+
+/* The room store has images of text.  Read the record of the image of RECORD's
+   object, which STATE describes, into STATE.  False if the store has no image
+   of the very file that it was mapped from.  */
+extern bool _dl_hugetext_find_image (struct hugetext_state *state,
+                                     const struct hugetext_record *record)
+    attribute_hidden;
+
+/* Open the image, too; -1 if there is none.  */
+extern int _dl_hugetext_open_image (struct hugetext_state *state,
+                                    const struct hugetext_record *record)
+    attribute_hidden;
+
+/* Whether that image has the block at run-time address BLOCK of the object.
+   Set SIZE to the image's size, and OFFSET to the block's offset there.  */
+extern bool _dl_hugetext_image_block (const struct hugetext_state *state,
+                                      uintptr_t block, uint64_t *size,
+                                      uint64_t *offset) attribute_hidden;
+
+/* The room memory reads how much memory is left.  Return how many more bytes
+   copies may take, by the limits of the process's control groups and by the
+   machine's available memory: the bytes left, without half of each limit and
+   without an eighth of the machine's memory; SIZE_MAX if neither is known.
+   BUFFER, of SIZE bytes (a page is enough), is scratch space.  */
+extern size_t _dl_hugetext_memory_left (char *buffer,
+                                        size_t size) attribute_hidden;
+
+/* The room cache changes the page cache so that it has text in huge pages.
+   Prepare to place the program, STATE's object, which the kernel has mapped
+   with its headers at HEADERS, unless it is traced: unmap its pages that have
+   been touched, and note whether exec has read it from the disk.  */
+extern void _dl_hugetext_prepare_program (struct hugetext_state *state,
+                                          uintptr_t headers) attribute_hidden;
+
+/* Whether a block of SITE's object, at its present load bias, is cached in a
+   huge page or can be: one of the file of RECORD, open on FD.  */
+extern bool
+_dl_hugetext_try_file (struct hugetext_state *state, int fd,
+                       struct hugetext_record *record,
+                       const struct hugetext_site *site) attribute_hidden;
+
+/* Have all of these blocks but cold ones cached in huge pages, up to the cap.
+   False if some are not.  */
+extern bool
+_dl_hugetext_cache_file (struct hugetext_state *state, int fd,
+                         struct hugetext_record *record,
+                         const struct hugetext_site *site) attribute_hidden;
+
+/* Fault the blocks of RUN, which are of a file, in and note the blocks that
+   had to be read.  False if the kernel cannot count reads; then nothing is
+   touched.  */
+extern bool
+_dl_hugetext_touch_counting (struct hugetext_run *run) attribute_hidden;
+
+/* Have blocks of RUN, not all of which are HUGE, cached in huge pages: evict
+   those that are small because of this start and read them again, then ask the
+   kernel to gather pages.  */
+extern void
+_dl_hugetext_retry_file (struct hugetext_run *run) attribute_hidden;
+
+/* The room memfile makes copies in memory files, where anonymous memory does
+   not do.  Whether a memory file may become executable; the loader finds out
+   once in a process.  */
+extern bool
+_dl_hugetext_may_memory_file (struct hugetext_state *state) attribute_hidden;
+
+/* Map the staging area of RUN from a new memory file.  */
+extern enum hugetext_reason
+_dl_hugetext_map_memory_file (struct hugetext_run *run) attribute_hidden;
+
+/* Make blocks [FIRST, LAST) of RUN executable.  */
+extern enum hugetext_reason
+_dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
+                               size_t last) attribute_hidden;
+
+/* Close the memory file of RUN, which nobody can change from then on.  Nothing
+   of the staging area is writable any more.  */
+extern void _dl_hugetext_close_memory_file (const struct hugetext_run *run)
+    attribute_hidden;
+
+/* The room move changes where a program lies that the kernel has mapped.
+   Whether it may move the program, STATE's object.  */
+extern bool
+_dl_hugetext_may_move (struct hugetext_state *state) attribute_hidden;
+
+/* Move the program, STATE's object, which has RECORD and is open on FD, to
+   PLACEMENT, and tell the kernel and AUXV.  Return the difference of
+   addresses, 0 if the program stays.  Set RECORD's range to what is reserved
+   for the program.  */
+extern ElfW (Addr)
+    _dl_hugetext_move_program (struct hugetext_state *state,
+                               struct hugetext_record *record,
+                               const struct hugetext_placement *placement,
+                               int fd, ElfW (auxv_t) * auxv) attribute_hidden;
+
+/* Map the segments of OBJECT, open on FD, with load bias BIAS over the
+   reservation there, as the kernel would map them.  */
+extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
+                                       uintptr_t page, int fd,
+                                       ElfW (Addr) bias) attribute_hidden;
+
+/* The room handover looks whether the libc is of this loader's release.
+   If L, which is mapped, but neither relocated nor in a list yet, is the libc
+   of the program that starts, or L is that program and is a libc itself, and
+   is of another release, refuse the program or hand it over to the system's
+   loader; then the function does not return.  */
+extern void _dl_hugetext_match_loaded (struct link_map *l)
+    attribute_hidden attribute_every_start;
+
+/* Signal an error if the libc of L, which dlopen or dlmopen has mapped, is of
+   another release than the loader.  */
+extern void _dl_hugetext_match_open (struct link_map *l) attribute_hidden;
+
+/* The room code follows code made at run time, if the settings say so, in ROOT
+   and all that it needs: the program, or what dlopen opens, mapped but not yet
+   relocated.  */
+extern void _dl_hugetext_link_code (struct link_map *root)
+    attribute_hidden attribute_every_start;
+
+/* The room rehearsal ends starts that are rehearsals (HUGETEXT_MODE_REHEARSAL)
+   before the program runs: the loader maps and populates as in any start,
+   writes one byte to standard output, and ends when its standard input does.
+   Meanwhile the command can look at the process.  Nothing in the process is
+   relocated, so that no code of the program has run: no constructor, no IFUNC,
+   no auditor.  The byte:  */
+#  define HUGETEXT_REHEARSED 1 /* All objects are populated.  */
+#  define HUGETEXT_AUDITED                           \
+    2 /* The program has an auditor, which would run \
+         first.  */
+
+/* Write SAID, wait for the end of standard input and end this rehearsal.  */
+extern void _dl_hugetext_end_rehearsal (unsigned char said)
+    __attribute__ ((visibility ("hidden"), noreturn));
+
+/* End this start with HUGETEXT_REHEARSED if it is a rehearsal.  Called after
+   _dl_hugetext_populate, when ROOT is the program.  */
+extern void
+_dl_hugetext_rehearsed (void) attribute_hidden attribute_every_start;
+
+#endif
+
+#endif /* dl-hugetext-rooms.h */

@@ -1,0 +1,152 @@
+/* The store: images of text that were made before the program starts.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   An image holds the bytes that copies would hold, in a file that "hugetext
+   store" writes so that the page cache has it in huge pages.  All processes
+   share it, and mapping it takes no more than mapping a library does.  The
+   index says which file has an object's image.  The loader uses the image if
+   both the object's file and the image are the very files that were compared
+   when the image was made.  It does not ask again who owns the object's file:
+   root did then, and the file's ctime says that nothing has changed since.
+
+   All of that is what the file's filesystem says, and a user's disk can say
+   anything, under the device number that another disk had before.  So the
+   object's filesystem must be one that root relies on now: that of the image,
+   which is mounted, so that no other filesystem has its device number; that of
+   the root directory; or one that is mounted without nosuid, which only root
+   can do, and which trusts the filesystem's owner with set-user-ID programs.
+
+   Only ld-hugetext uses images, so that the loader evicts a block that is
+   cached in small pages and reads it again, whichever process has read it so:
+   otherwise a backup would spoil the block for good.  */
+
+#include <array_length.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+
+#include "dl-hugetext-state.h"
+#include "dl-hugetext-sys.h"
+
+/* Flags of statfs(2): the flags are known, the mount has nosuid.  */
+#define FLAGS_VALID 0x20
+#define FLAGS_NOSUID 0x2
+
+/* Return what the attempt keeps of the image of FILE, NULL if it has not
+   looked for the image, or has looked for many since.  */
+static const struct hugetext_index_image *
+find_kept (const struct hugetext_state *state,
+           const struct hugetext_identity *file)
+{
+  for (size_t i = 0;
+       i < state->attempt.nimages && i < array_length (state->images); ++i)
+    if (hugetext_same_file (&state->images[i].object, file))
+      return &state->images[i];
+  return NULL;
+}
+
+/* Look for the image of FILE, and keep its record, whose blocks have no size
+   if there is no image.  */
+static const struct hugetext_index_image *
+look_up (struct hugetext_state *state, const struct hugetext_identity *file)
+{
+  struct hugetext_index_image *image
+      = &state
+             ->images[state->attempt.nimages++ % array_length (state->images)];
+  const struct hugetext_index *index = _dl_hugetext_index ();
+  if (index == NULL
+      || !hugetext_index_image (index, file, state->set.geo.block, image))
+    *image = (struct hugetext_index_image){ .object = *file };
+  _dl_hugetext_release_index ();
+  return image;
+}
+
+bool
+_dl_hugetext_find_image (struct hugetext_state *state,
+                         const struct hugetext_record *record)
+{
+  if (!state->set.has.images || hugetext_is_anonymous (&record->file))
+    return false;
+  state->image = find_kept (state, &record->file);
+  if (state->image == NULL)
+    state->image = look_up (state, &record->file);
+  return state->image->block != 0 && state->image->digest == record->digest;
+}
+
+/* Whether the file FD, which is closed, is on DEVICE.  */
+static bool
+is_on (long int fd, uint64_t device)
+{
+  struct stat64 status;
+  if (sys_failed (fd))
+    return false;
+  bool same = __fstat64 (fd, &status) == 0 && status.st_dev == device;
+  sys_close (fd);
+  return same;
+}
+
+/* Whether RECORD's file is on a mount without nosuid.  */
+static bool
+is_mounted_by_root (struct hugetext_state *state,
+                    const struct hugetext_record *record)
+{
+  struct statfs filesystem;
+  int fd = _dl_hugetext_open_file (state, record);
+  if (fd < 0)
+    return false;
+  long int result = sys_filesystem (fd, &filesystem);
+  return (is_on (fd, record->file.device) && !sys_failed (result)
+          && (filesystem.f_flags & (FLAGS_VALID | FLAGS_NOSUID))
+                 == FLAGS_VALID);
+}
+
+/* Whether root relies on the filesystem of RECORD's file, of which IMAGE was
+   made.  The second question opens nothing unless there may be a filter, so
+   that no security module refuses it.  */
+static bool
+is_relied_on (struct hugetext_state *state,
+              const struct hugetext_record *record,
+              const struct hugetext_identity *image)
+{
+  const uint64_t device = record->file.device;
+  return (device == image->device || is_on (sys_open_place ("/"), device)
+          || (_dl_hugetext_unfiltered (state)
+              && is_mounted_by_root (state, record)));
+}
+
+int
+_dl_hugetext_open_image (struct hugetext_state *state,
+                         const struct hugetext_record *record)
+{
+  struct hugetext_identity found;
+  /* A security module that refuses one image refuses all, which have the same
+     folder, owner and mode, and logs each refusal: do not ask again.  */
+  if (_dl_hugetext_root.image_error == EACCES
+      || _dl_hugetext_root.image_error == EPERM
+      || !_dl_hugetext_find_image (state, record))
+    return -1;
+  /* So that it is not waited for.  */
+  _dl_hugetext_ask (state);
+  long int fd = sys_open (state->image->name);
+  if (sys_failed (fd))
+    {
+      _dl_hugetext_root.image_error = -fd;
+      return -1;
+    }
+  if (_dl_hugetext_identify_trusted (fd, &found)
+      && hugetext_same_file (&found, &state->image->image)
+      && is_relied_on (state, record, &found))
+    return fd;
+  sys_close (fd);
+  return -1;
+}
+
+bool
+_dl_hugetext_image_block (const struct hugetext_state *state, uintptr_t block,
+                          uint64_t *size, uint64_t *offset)
+{
+  *size = state->image->image.size;
+  return hugetext_image_block (state->image, block - state->object.bias,
+                               offset);
+}

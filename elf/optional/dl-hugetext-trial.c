@@ -1,0 +1,114 @@
+/* The trial whether an object can have huge pages of its own file.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The loader tries before it touches the object: the first access to the
+   object's data makes the kernel read megabytes around them in small
+   pages.  */
+
+#include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
+
+/* Find the next block of SITE's object, at its present load bias, that may be
+   taken and can be a page of its own file; not one that is known to be cold,
+   if WARM is wanted.  */
+static bool
+next_file_block (const struct hugetext_site *site, bool warm, uintptr_t from,
+                 struct hugetext_block *block)
+{
+  uintptr_t at;
+  for (; hugetext_next_block (site->object, site->geo, from, &at);
+       from = at + site->geo->block)
+    {
+      struct hugetext_block judged = hugetext_block_judge (
+          site->object, site->geo, site->pad_threshold, at);
+      if (judged.verdict != HUGETEXT_TAKE || !judged.congruent
+          || (warm
+              && hugetext_block_heat (site->object, site->geo, &site->heat, at)
+                     == 0))
+        continue;
+      *block = judged;
+      return true;
+    }
+  return false;
+}
+
+/* Have N blocks, at most HUGETEXT_RUN_MAX, from OFFSET of the file of RECORD,
+   open on FD, cached in huge pages as far as possible, reading what is not
+   cached.  Return how many are.  If all are, keep them mapped for what comes
+   next: at a start, unless address space is limited.  In a program that runs
+   memory may be locked (mlockall), and libraries are still to be mapped within
+   the limit for that.  */
+static size_t
+cache_huge (struct hugetext_state *state, int fd,
+            struct hugetext_record *record, uint64_t offset, size_t n)
+{
+  struct hugetext_kept *kept = &record->kept;
+  if (kept->nblocks == n && kept->offset == offset)
+    return n;
+  struct hugetext_run run = { .state = state,
+                              .way = HUGETEXT_WAY_FILE,
+                              .nblocks = n,
+                              .prot = PROT_READ | PROT_EXEC,
+                              .file = fd,
+                              .size = record->file.size,
+                              .offset = offset };
+  size_t huge = 0;
+  if (_dl_hugetext_stage_file (&run) != HUGETEXT_MADE)
+    return 0;
+  for (size_t i = 0; i < run.nblocks; ++i)
+    huge += run.huge[i];
+  if (huge == n && n >= kept->nblocks && state->attempt.start
+      && !state->attempt.no_slack)
+    {
+      _dl_hugetext_drop_kept (state, record);
+      *kept = (struct hugetext_kept){ run.staging, n, offset };
+    }
+  else
+    sys_munmap (run.staging, run.nblocks * state->set.geo.block);
+  return huge;
+}
+
+bool
+_dl_hugetext_try_file (struct hugetext_state *state, int fd,
+                       struct hugetext_record *record,
+                       const struct hugetext_site *site)
+{
+  const uintptr_t size = site->geo->block;
+  struct hugetext_block block;
+  size_t n = 0;
+  /* The loader has read from the first block.  The kernel may be reading the
+     second at this moment; then the third.  */
+  for (uintptr_t from = 0;
+       n < 3 && next_file_block (site, false, from, &block);
+       from = block.start + size, ++n)
+    if (n > 0 && cache_huge (state, fd, record, block.offset, 1) == 1)
+      return true;
+  return n == 1 && cache_huge (state, fd, record, block.offset, 1) == 1;
+}
+
+bool
+_dl_hugetext_cache_file (struct hugetext_state *state, int fd,
+                         struct hugetext_record *record,
+                         const struct hugetext_site *site)
+{
+  size_t size = site->geo->block, n = 0, total = 0, cached = 0;
+  struct hugetext_block block;
+  uint64_t first = 0;
+  for (uintptr_t from = 0;
+       _dl_hugetext_ledger_blocks (&state->ledger, total + 1) > total
+       && next_file_block (site, true, from, &block);
+       from = block.start + size, ++total)
+    {
+      if (n > 0 && (block.offset != first + n * size || n == HUGETEXT_RUN_MAX))
+        {
+          cached += cache_huge (state, fd, record, first, n);
+          n = 0;
+        }
+      if (n++ == 0)
+        first = block.offset;
+    }
+  if (n > 0)
+    cached += cache_huge (state, fd, record, first, n);
+  return cached == total;
+}

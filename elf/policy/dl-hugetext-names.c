@@ -1,0 +1,68 @@
+/* Types and words for the input of policy and for its decisions.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The words are arrays of characters, or are returned by switches, because
+   every start, with huge text or without, would have to relocate pointers to
+   them.  */
+
+#include <string.h>
+
+#include "dl-hugetext-names.h"
+
+static const char choices[HUGETEXT_CHOICES][8] = {
+  [HUGETEXT_AUTO] = "auto",
+#define HUGETEXT_CHOSEN_BACKING(id, word, ...) [HUGETEXT_##id] = word,
+#include "dl-hugetext-backings.def"
+};
+
+/* No number is beyond those: all from 1 on are there.  */
+#define HUGETEXT_CHOSEN_BACKING(id, ...)                                      \
+  _Static_assert((int) HUGETEXT_##id > 0 && HUGETEXT_##id < HUGETEXT_CHOICES, \
+                 "choices are numbered without a gap");
+#include "dl-hugetext-backings.def"
+
+static const char ways[HUGETEXT_WAYS][8] = {
+#define HUGETEXT_CHOSEN_BACKING(id, word, ...) [HUGETEXT_WAY_##id] = word,
+#define HUGETEXT_OTHER_BACKING(id, word, ...) [HUGETEXT_WAY_##id] = word,
+#include "dl-hugetext-backings.def"
+};
+
+const char *
+hugetext_way_name (enum hugetext_way way)
+{
+  return way < HUGETEXT_WAYS ? ways[way] : "?";
+}
+
+const char *
+hugetext_choice_name (enum hugetext_choice choice)
+{
+  return choice < HUGETEXT_CHOICES ? choices[choice] : "?";
+}
+
+enum hugetext_choice
+hugetext_choice_of (const char *value, size_t length)
+{
+  enum hugetext_choice choice = HUGETEXT_AUTO;
+  while (choice < HUGETEXT_CHOICES
+         && (length != strlen (choices[choice])
+             || memcmp (value, choices[choice], length) != 0)
+         && (length != 1 || *value != '0' + (int) choice))
+    ++choice;
+  return choice;
+}
+
+/* From the first verdict on.  */
+const char *
+hugetext_reason_text (enum hugetext_reason reason)
+{
+  static const char texts[HUGETEXT_FINDINGS - HUGETEXT_VERDICTS][96] = {
+#define HUGETEXT_VERDICT(id, code, text, ...) \
+  [HUGETEXT_##id - HUGETEXT_VERDICTS] = text,
+#define HUGETEXT_OUTCOME HUGETEXT_VERDICT
+#include "dl-hugetext-reasons.def"
+  };
+  return reason >= HUGETEXT_VERDICTS && reason < HUGETEXT_FINDINGS
+             ? texts[reason - HUGETEXT_VERDICTS]
+             : "";
+}

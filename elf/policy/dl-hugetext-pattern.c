@@ -1,0 +1,120 @@
+/* Patterns of the index, and names that match them.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include <string.h>
+
+#include "dl-hugetext-index.h"
+
+/* The state from which matching goes on if the characters behind a star do not
+   match.  */
+struct retry
+{
+  const char *pattern; /* The pattern behind the star, NULL if there was no
+                          star.  */
+  const char *name;    /* The end of the characters that the star has
+                          taken.  */
+};
+
+/* Have the star of RETRY take one character more.  False if it cannot.  */
+static bool
+extend (struct retry *retry, bool any)
+{
+  if (retry->pattern == NULL || *retry->name == '\0'
+      || (*retry->name == '/' && !any))
+    return false;
+  ++retry->name;
+  return true;
+}
+
+bool
+hugetext_match (const char *pattern, size_t length, const char *name)
+{
+  const char *end = pattern + length;
+  /* The last star of each kind.  An earlier star's characters never change,
+     because the last "**" can take anything, and "*" ends with its
+     component.  */
+  struct retry star = { NULL, NULL }, any = { NULL, NULL };
+
+  while (pattern < end || *name != '\0')
+    {
+      if (end - pattern >= 2 && pattern[0] == '*' && pattern[1] == '*')
+        {
+          pattern += 2;
+          any = (struct retry){ pattern, name };
+          star.pattern = NULL;
+        }
+      else if (pattern < end && *pattern == '*')
+        star = (struct retry){ ++pattern, name };
+      else if (pattern < end && *name != '\0'
+               && (*pattern == *name || (*pattern == '?' && *name != '/')))
+        ++pattern, ++name;
+      else if (extend (&star, false))
+        {
+          pattern = star.pattern;
+          name = star.name;
+        }
+      else if (extend (&any, true))
+        {
+          pattern = any.pattern;
+          name = any.name;
+          star.pattern = NULL;
+        }
+      else
+        return false;
+    }
+  return true;
+}
+
+const char *
+hugetext_base_name (const char *name)
+{
+  const char *base = name;
+  for (; *name != '\0'; ++name)
+    if (*name == '/')
+      base = name + 1;
+  return base;
+}
+
+bool
+hugetext_names (const char *pattern)
+{
+  const char *base = hugetext_base_name (pattern);
+  while (*base == '*' || *base == '?')
+    ++base;
+  return *base != '\0';
+}
+
+/* Whether the pattern of LENGTH characters at PATTERN matches NAME, or BASE,
+   which is NAME's base name.  */
+static bool
+is_for (const char *pattern, size_t length, const char *name, const char *base)
+{
+  return hugetext_match (pattern, length,
+                         memchr (pattern, '/', length) != NULL ? name : base);
+}
+
+bool
+hugetext_objects_allow (const char *list, const char *name)
+{
+  const char *base = hugetext_base_name (name);
+  bool first = true, allow = true;
+
+  while (*list != '\0')
+    {
+      size_t length = 0;
+      bool forbids = *list == '!';
+      while (list[length] != ' ' && list[length] != '\0')
+        ++length;
+      if (length > 0)
+        {
+          if (first)
+            allow = forbids;
+          first = false;
+          if (is_for (list + forbids, length - forbids, name, base))
+            allow = !forbids;
+        }
+      list += length + (list[length] == ' ');
+    }
+  return allow;
+}

@@ -1,0 +1,380 @@
+/* Policy of ld-hugetext: which huge pages an object's text should get.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "dl-hugetext-plan.h"
+
+/* Return the bytes of BLOCK in [START, END), link-time addresses of OBJECT. */
+static uintptr_t
+within (const struct hugetext_object *object,
+        const struct hugetext_geometry *geo, uintptr_t block, uintptr_t start,
+        uintptr_t end)
+{
+  start = hugetext_max (start + object->bias, block);
+  end = hugetext_min (end + object->bias, block + geo->block);
+  return start < end ? end - start : 0;
+}
+
+uintptr_t
+hugetext_threshold (const struct hugetext_geometry *geo, uintptr_t threshold)
+{
+  /* In a block above the usual size, a little text would take much else
+     along.  */
+  return (geo->block <= HUGETEXT_BLOCK_USUAL || threshold == 0
+              ? threshold
+              : hugetext_max (threshold, geo->block / 2));
+}
+
+bool
+hugetext_next_block (const struct hugetext_object *object,
+                     const struct hugetext_geometry *geo, uintptr_t from,
+                     uintptr_t *block)
+{
+  for (size_t i = 0; i < object->nsegments; ++i)
+    {
+      const struct hugetext_segment *s = &object->segment[i];
+      uintptr_t start = hugetext_max (s->datastart + object->bias, from);
+      if (hugetext_is_text (s) && start < s->dataend + object->bias)
+        {
+          *block = hugetext_round_down (start, geo->block);
+          return true;
+        }
+    }
+  return false;
+}
+
+struct hugetext_block
+hugetext_block_judge (const struct hugetext_object *object,
+                      const struct hugetext_geometry *geo,
+                      uintptr_t pad_threshold, uintptr_t start)
+{
+  struct hugetext_block block = { .start = start, .verdict = HUGETEXT_TAKE };
+  uintptr_t all = 0;        /* Bytes of whole pages,  */
+  uintptr_t text_pages = 0; /* of those with text,  */
+  uintptr_t readable = 0;   /* and of those that must be readable.  */
+  for (size_t i = 0; i < object->nsegments; ++i)
+    {
+      const struct hugetext_segment *s = &object->segment[i];
+      uintptr_t pages = within (object, geo, start, s->start, s->end);
+      if (pages == 0)
+        continue;
+      /* Offset of the block's first byte, which may lie before the segment: it
+         wraps around if it would lie before the file.  */
+      uint64_t first = s->offset - s->start - object->bias + start;
+      block.congruent
+          = ((first & (geo->block - 1)) == 0 && first <= UINT64_MAX / 2
+             && (all == 0 || (block.congruent && first == block.offset)));
+      block.offset = first;
+      all += pages;
+      if (s->read)
+        readable += pages;
+      if (hugetext_is_text (s))
+        {
+          text_pages += pages;
+          block.text += within (object, geo, start, s->datastart, s->dataend);
+          block.execute_only |= !s->read;
+        }
+      if (block.verdict != HUGETEXT_TAKE)
+        continue;
+      if (s->write)
+        block.verdict = HUGETEXT_WRITABLE;
+      else if (within (object, geo, start, s->fileend, s->end) != 0)
+        block.verdict = HUGETEXT_ZERO_FILL;
+      else if (!s->read && !s->exec)
+        /* The segment has no permission, so it may not become executable
+           either.  */
+        block.verdict = HUGETEXT_EXECUTE_ONLY;
+    }
+  if (block.text == 0)
+    block.verdict = HUGETEXT_NO_TEXT;
+  else if (block.verdict != HUGETEXT_TAKE)
+    ;
+  else if (within (object, geo, start, object->relro_start, object->relro_end)
+           != 0)
+    block.verdict = HUGETEXT_RELRO;
+  else if (block.execute_only && (readable != 0 || text_pages != geo->block))
+    block.verdict = HUGETEXT_EXECUTE_ONLY;
+  else if (text_pages != geo->block
+           && (pad_threshold == 0 || block.text < pad_threshold))
+    block.verdict = HUGETEXT_BELOW_THRESHOLD;
+  else if (start < object->low || start + geo->block > object->high)
+    block.verdict = HUGETEXT_OUTSIDE;
+  return block;
+}
+
+/* Return the rank of a block with TEXT bytes of text: 1 for a single page or
+   less, HUGETEXT_RANKS for a full block.  */
+static uint32_t
+rank_of (const struct hugetext_geometry *geo, uintptr_t text)
+{
+  uintptr_t unit = hugetext_max (geo->block / HUGETEXT_RANKS, 1);
+  return hugetext_min ((text + unit - 1) / unit, HUGETEXT_RANKS);
+}
+
+/* Return the value of BLOCK, higher for better ones.  Hot blocks, and those
+   with little heat, are ranked by their heat, all others by their text.  */
+static uint32_t
+value_of (const struct hugetext_geometry *geo,
+          const struct hugetext_candidate *block)
+{
+  const uint32_t rank
+      = (rank_of (geo, block->text) + (block->free ? HUGETEXT_VALUE_FREE : 0));
+  if (block->heat == HUGETEXT_HEAT_UNKNOWN)
+    return HUGETEXT_VALUE_UNKNOWN + rank;
+  return block->heat == 0 ? rank : hugetext_heat_value (block->heat);
+}
+
+/* What a block is worth, by which the cost of a name is measured: its heat, or
+   the bytes of its text if heat is not known.  */
+static uint64_t
+worth_of (const struct hugetext_candidate *block)
+{
+  return (block->heat == HUGETEXT_HEAT_UNKNOWN ? block->text : block->heat);
+}
+
+struct hugetext_name
+hugetext_name_blocks (const struct hugetext_object *object,
+                      const struct hugetext_geometry *geo,
+                      uintptr_t pad_threshold,
+                      const struct hugetext_heat *heat,
+                      enum hugetext_naming naming)
+{
+  const struct hugetext_name none = { HUGETEXT_NO_BLOCK, HUGETEXT_NO_BLOCK };
+  struct hugetext_name name = none;
+  uintptr_t at;
+  uint32_t least = UINT32_MAX;
+  uint64_t all = 0, header = 0, text = 0; /* What blocks are worth.  */
+  bool stays = false;
+  if (naming == HUGETEXT_NAMES_NO)
+    return none;
+  for (uintptr_t from = 0; hugetext_next_block (object, geo, from, &at);
+       from = at + geo->block)
+    {
+      struct hugetext_block block
+          = hugetext_block_judge (object, geo, pad_threshold, at);
+      const struct hugetext_candidate candidate
+          = { .text = block.text,
+              .heat = hugetext_block_heat (object, geo, heat, at) };
+      const uint64_t worth = worth_of (&candidate);
+      const uint32_t value = value_of (geo, &candidate);
+      if (block.verdict != HUGETEXT_TAKE)
+        {
+          stays |= block.text != 0;
+          continue;
+        }
+      all += worth;
+      if (hugetext_holds_header (object, at, at + geo->block))
+        {
+          name.header = at;
+          header = worth;
+        }
+      else if (value <= least)
+        {
+          /* Among equals the ranking prefers earlier ones.  */
+          least = value;
+          name.text = at;
+          text = worth;
+        }
+    }
+  if (stays || name.header != HUGETEXT_NO_BLOCK)
+    {
+      name.text = HUGETEXT_NO_BLOCK;
+      text = 0;
+    }
+  return (naming == HUGETEXT_NAMES_CHEAPLY
+                  && (header + text) * HUGETEXT_NAME_SHARE > all
+              ? none
+              : name);
+}
+
+/* The count of VALUE in RANKING.  Those of unknown heat come first in memory:
+   each page that a start touches costs it a microsecond.  */
+static uint32_t *
+count_of (struct hugetext_ranking *ranking, int value)
+{
+  return &ranking->count[(value + HUGETEXT_VALUES_OF_BLOCKS
+                          - HUGETEXT_VALUE_UNKNOWN)
+                         % HUGETEXT_VALUES_OF_BLOCKS];
+}
+
+/* Whether a block of VALUE is hot.  */
+static bool
+is_hot (uint32_t value)
+{
+  return value
+         > (HUGETEXT_VALUE_UNKNOWN + HUGETEXT_RANKS + HUGETEXT_VALUE_FREE);
+}
+
+/* Whether RANKING counts a block with TEXT bytes and VALUE at all.  */
+static bool
+is_eligible (const struct hugetext_ranking *ranking, uintptr_t text,
+             uint32_t value)
+{
+  return ((text >= ranking->least && text >= ranking->required)
+          || is_hot (value));
+}
+
+/* The value of blocks full of text, of unknown heat, that take no memory if
+   FREE.  */
+static int
+value_of_full (bool free)
+{
+  return (HUGETEXT_VALUE_UNKNOWN + HUGETEXT_RANKS
+          + (free ? HUGETEXT_VALUE_FREE : 0));
+}
+
+/* Return the value of BLOCK, the next of the present object of RANKING.  */
+static int
+value_of_next (const struct hugetext_ranking *ranking,
+               const struct hugetext_geometry *geo,
+               const struct hugetext_candidate *block)
+{
+  const int value = value_of (geo, block);
+  return (value == value_of_full (false)
+                  && ranking->nfull[true] < HUGETEXT_FIRST_BLOCKS
+              ? value_of_full (true)
+              : value);
+}
+
+/* Whether VALUE is that of full blocks.  Set *FREE to their kind.  */
+static bool
+is_full (int value, bool *free)
+{
+  *free = value == value_of_full (true);
+  return *free || value == value_of_full (false);
+}
+
+/* Return the number of the next full block of the kind FREE of the present
+   object, 0 for the first one, and count it.  */
+static uint32_t
+next_full (struct hugetext_ranking *ranking, bool free)
+{
+  return hugetext_min (ranking->nfull[free]++, HUGETEXT_LEVELS - 1);
+}
+
+void
+hugetext_ranking_init (struct hugetext_ranking *ranking)
+{
+  for (int i = 0; i < HUGETEXT_VALUES_OF_BLOCKS && ranking->total != 0; ++i)
+    ranking->count[i] = 0;
+  for (int i = 0; i < HUGETEXT_LEVELS && ranking->total != 0; ++i)
+    ranking->reach[false][i] = ranking->reach[true][i] = 0;
+  ranking->total = ranking->least = ranking->required = 0;
+  ranking->share = SIZE_MAX;
+  ranking->cut = -1;
+  ranking->small = ranking->shared = false;
+  hugetext_ranking_next_object (ranking);
+}
+
+void
+hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
+                            const struct hugetext_geometry *geo, size_t used,
+                            size_t cap)
+{
+  /* The least text is three quarters of the block times the share of the cap
+     in use (doc/experiments/choice-of-blocks).  A cap so large that the
+     product overflows is no cap.  */
+  uintptr_t whole;
+  ranking->least = (__builtin_mul_overflow (cap, 4, &whole) || whole == 0
+                        ? 0
+                        : 3 * geo->block * used / whole);
+  const size_t left = cap > used ? cap - used : 0;
+  ranking->share = left - left / 8;
+}
+
+void
+hugetext_ranking_require (struct hugetext_ranking *ranking, uintptr_t text)
+{
+  ranking->required = text;
+}
+
+void
+hugetext_ranking_next_object (struct hugetext_ranking *ranking)
+{
+  ranking->nfull[false] = ranking->nfull[true] = 0;
+}
+
+void
+hugetext_ranking_add (struct hugetext_ranking *ranking,
+                      const struct hugetext_geometry *geo,
+                      const struct hugetext_candidate *block)
+{
+  const int value = value_of_next (ranking, geo, block);
+  bool free;
+  if (!is_eligible (ranking, block->text, value))
+    return;
+  if (is_full (value, &free))
+    ++ranking->reach[free][next_full (ranking, free)];
+  ++*count_of (ranking, value);
+  ++ranking->total;
+}
+
+/* Divide BUDGET blocks of RANKING, of the value at the cut, among objects: up
+   to a number of blocks that each may have, and one more for the first ones.
+ */
+static void
+share_out (struct hugetext_ranking *ranking, size_t budget)
+{
+  bool free;
+  ranking->level = 0;
+  if (is_full (ranking->cut, &free))
+    for (const uint16_t *reach = ranking->reach[free];
+         ranking->level < HUGETEXT_LEVELS - 1 && reach[ranking->level] > 0
+         && reach[ranking->level] <= budget;
+         ++ranking->level)
+      budget -= reach[ranking->level];
+  ranking->ties = budget;
+}
+
+void
+hugetext_ranking_cut (struct hugetext_ranking *ranking, size_t budget)
+{
+  ranking->cut = -1;
+  ranking->shared = false;
+  if (ranking->total <= budget)
+    return;
+  ranking->cut = HUGETEXT_VALUES_OF_BLOCKS - 1;
+  for (; ranking->cut >= 0; --ranking->cut)
+    {
+      if (!is_hot (ranking->cut) && budget > ranking->share)
+        {
+          budget = ranking->share;
+          ranking->shared = true;
+        }
+      if (*count_of (ranking, ranking->cut) > budget)
+        break;
+      budget -= *count_of (ranking, ranking->cut);
+      if (!is_hot (ranking->cut))
+        ranking->share -= *count_of (ranking, ranking->cut);
+    }
+  share_out (ranking, budget);
+}
+
+enum hugetext_reason
+hugetext_ranking_take (struct hugetext_ranking *ranking,
+                       const struct hugetext_geometry *geo,
+                       const struct hugetext_candidate *block)
+{
+  if (ranking->small)
+    return HUGETEXT_SMALL_PROGRAM;
+  const int value = value_of_next (ranking, geo, block);
+  bool tie = value == ranking->cut, free;
+  if (!is_eligible (ranking, block->text, value))
+    return (block->text < ranking->required ? HUGETEXT_SMALL_PROGRAM
+                                            : HUGETEXT_KEPT_FREE);
+  if (is_full (value, &free))
+    {
+      const uint32_t number = next_full (ranking, free);
+      if (tie && number < ranking->level)
+        return HUGETEXT_TAKE;
+      tie = tie && number == ranking->level;
+    }
+  if (tie && ranking->ties > 0)
+    {
+      --ranking->ties;
+      return HUGETEXT_TAKE;
+    }
+  return (value > ranking->cut                 ? HUGETEXT_TAKE
+          : ranking->shared && !is_hot (value) ? HUGETEXT_KEPT_FREE
+                                               : HUGETEXT_OVER_CAP);
+}

@@ -1,0 +1,135 @@
+/* Policy of ld-hugetext: which backings blocks can have.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   No other file of the project compares choices.  */
+
+#include "dl-hugetext-ways.h"
+
+bool
+hugetext_may_use_file (enum hugetext_choice choice)
+{
+  return (choice == HUGETEXT_AUTO || choice == HUGETEXT_FILE
+          || choice == HUGETEXT_STORE);
+}
+
+bool
+hugetext_may_use_store (enum hugetext_choice choice)
+{
+  return choice == HUGETEXT_AUTO || choice == HUGETEXT_STORE;
+}
+
+bool
+hugetext_may_copy (enum hugetext_choice choice)
+{
+  return choice != HUGETEXT_FILE && choice != HUGETEXT_STORE;
+}
+
+bool
+hugetext_takes_pool (enum hugetext_choice choice)
+{
+  return choice == HUGETEXT_HUGETLB;
+}
+
+enum hugetext_naming
+hugetext_keeps_names (enum hugetext_choice choice, uint64_t names)
+{
+  return (!hugetext_may_copy (choice)       ? HUGETEXT_NAMES_NO
+          : names >= HUGETEXT_NAMES_CHEAPLY ? HUGETEXT_NAMES_CHEAPLY
+                                            : names);
+}
+
+bool
+hugetext_places_names (enum hugetext_choice choice, uint64_t names)
+{
+  return names != HUGETEXT_NAMES_NO || hugetext_may_use_store (choice);
+}
+
+bool
+hugetext_needs_thp (enum hugetext_choice choice, bool images)
+{
+  return choice == HUGETEXT_AUTO && !images;
+}
+
+static bool
+ask (const struct hugetext_wish *wish, enum hugetext_fact fact)
+{
+  return wish->ask (wish->closure, fact);
+}
+
+/* Whether WAY may copy blocks of WISH.  Set WHY as hugetext_may_try does.  */
+static bool
+may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
+          enum hugetext_reason *why)
+{
+  const bool pool = hugetext_takes_pool (wish->choice);
+  *why = HUGETEXT_MADE;
+  if (!hugetext_may_copy (wish->choice)
+      || pool != (way == HUGETEXT_WAY_HUGETLB))
+    return false;
+  *why = HUGETEXT_NOT_WORTH;
+  if (wish->cold)
+    return false;
+  *why = HUGETEXT_KEEPS_NAME;
+  if (wish->name)
+    return false;
+  *why = HUGETEXT_NOT_OPENED;
+  if (!ask (wish, HUGETEXT_IS_READABLE))
+    return false;
+  *why = HUGETEXT_TRACED;
+  if (pool && ask (wish, HUGETEXT_IS_TRACED))
+    return false;
+  /* Without images the loader leaves all objects alone before it comes here:
+     see hugetext_needs_thp.  */
+  *why = HUGETEXT_THP_OFF;
+  if (wish->choice == HUGETEXT_AUTO && wish->images
+      && !ask (wish, HUGETEXT_MAY_COLLAPSE))
+    return false;
+
+  *why = HUGETEXT_PROTECT;
+  bool anonymous = ask (wish, HUGETEXT_MAY_ANONYMOUS);
+  if (way == HUGETEXT_WAY_MEMORY_FILE)
+    /* The kernel puts the first page of a memory file into cores, where
+       debuggers look for the build ID; it does so for no other copy.  */
+    return ((wish->header || !anonymous)
+            && ask (wish, HUGETEXT_MAY_MEMORY_FILE));
+  if (!anonymous && !pool && ask (wish, HUGETEXT_MAY_MEMORY_FILE))
+    *why = HUGETEXT_MADE;
+  return anonymous;
+}
+
+/* Whether blocks of WISH may be their file's own pages.  Set WHY as
+   hugetext_may_try does.  */
+static bool
+may_be_file (const struct hugetext_wish *wish, enum hugetext_reason *why)
+{
+  *why = (!hugetext_may_use_file (wish->choice) ? HUGETEXT_MADE
+          : !wish->congruent                    ? HUGETEXT_NOT_CONGRUENT
+          : wish->file_ruled_out                ? HUGETEXT_FILE_SMALL
+          : ask (wish, HUGETEXT_IS_TRACED)      ? HUGETEXT_TRACED
+          : !ask (wish, HUGETEXT_IS_READABLE)   ? HUGETEXT_NOT_OPENED
+                                                : HUGETEXT_MADE);
+  return hugetext_may_use_file (wish->choice) && *why == HUGETEXT_MADE;
+}
+
+/* Whether blocks of WISH may be pages of an image.  Set WHY as
+   hugetext_may_try does.  */
+static bool
+may_be_stored (const struct hugetext_wish *wish, enum hugetext_reason *why)
+{
+  bool stored = (hugetext_may_use_store (wish->choice)
+                 && ask (wish, HUGETEXT_HAS_IMAGE));
+  *why = (stored || !hugetext_may_use_store (wish->choice) ? HUGETEXT_MADE
+          : !ask (wish, HUGETEXT_IS_READABLE) ? HUGETEXT_NOT_OPENED
+                                              : HUGETEXT_NOT_STORED);
+  return stored;
+}
+
+bool
+hugetext_may_try (const struct hugetext_wish *wish, enum hugetext_way way,
+                  enum hugetext_reason *why)
+{
+  return (hugetext_is_copy (way)      ? may_copy (wish, way, why)
+          : way == HUGETEXT_WAY_STORE ? may_be_stored (wish, why)
+                                      : may_be_file (wish, why));
+}

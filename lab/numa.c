@@ -1,0 +1,61 @@
+/* On which of two NUMA nodes a process has text: lab/experiments/numa.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   usage: numa FILE file|copies SECONDS CPU [[+]CPU...]
+
+   Maps FILE, or copies it to huge pages, on the first CPU, and touches it
+   there and on each other CPU for SECONDS, behind + in a child.  */
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum
+{
+  PAGE = 4096,
+  BLOCK = 2 << 20,
+  RX = PROT_READ | PROT_EXEC
+};
+
+int
+main (int argc, char **argv)
+{
+  int fd = open (argc > 4 ? argv[1] : "", O_RDONLY);
+  off_t size = lseek (fd, 0, SEEK_END);
+  char *text = mmap (NULL, size, RX, MAP_PRIVATE, fd, 0);
+  for (int i = 4; i < argc && (*argv[i] != '+' || fork () == 0); ++i)
+    {
+      unsigned long cpus = 1UL << atoi (argv[i]);
+      syscall (SYS_sched_setaffinity, 0, sizeof cpus, &cpus);
+      if (i == 4 && *argv[2] == 'c')
+        {
+          text = mmap (NULL, size + BLOCK, RX | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+          text += -(unsigned long) text % BLOCK;
+          madvise (text, size, MADV_HUGEPAGE);
+          size = pread (fd, text, size, 0);
+        }
+      time_t end = time (NULL) + atoi (argv[3]);
+      int pages[2], node;
+      do
+        {
+          pages[0] = pages[1] = 0;
+          for (char *page = text; page < text + size; page += PAGE)
+            {
+              (void) *(volatile char *) page;
+              if (!syscall (SYS_move_pages, 0, 1L, &page, NULL, &node, 0))
+                ++pages[node & 1];
+            }
+        }
+      while (time (NULL) < end);
+      dprintf (1, "%s, CPU %s: %d pages on node 0, %d on node 1\n", argv[2],
+               argv[i], pages[0], pages[1]);
+    }
+  wait (NULL);
+}

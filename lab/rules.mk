@@ -1,0 +1,42 @@
+# What is tried and measured from a checkout only: release tarballs and
+# packages have nothing of it.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+.PHONY: bench-kit bench-misses
+
+cleaned += lab/ld-hugetext-kit.tar.xz lab/tlbsim/tlbsim lab/tlbsim/*.[od]
+
+include $(wildcard $(srcdir)/lab/*/rules.mk)
+
+# What "make check" tests of it.
+lab_tested = lab/tlbsim/tlbsim
+
+# The simulator of instruction TLBs, with the loader's plan in it.
+
+tlbsim_objects = $(patsubst $(srcdir)/%.c,%.o, \
+  $(wildcard $(srcdir)/lab/tlbsim/*.c))
+
+lab/tlbsim/%.o: $(srcdir)/lab/tlbsim/%.c
+	@mkdir -p lab/tlbsim
+	@echo '  compile $@'
+	@$(CC) $(tool_flags) -O2 -MMD -MP -c -o $@ $<
+
+lab/tlbsim/tlbsim: $(tlbsim_objects) tools/common.a
+	@echo '  link $@'
+	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(tool_libs) $(libc_libs)
+
+-include $(wildcard lab/tlbsim/*.d)
+
+bench-misses: all bench/alternate lab/tlbsim/tlbsim
+	@$(srcdir)/lab/misses '$(CURDIR)'
+
+# An archive that measures on another machine, without this tree.
+bench-kit: all bench/alternate
+	@$(srcdir)/lab/kit/pack '$(CURDIR)'
+
+# Whether "hugetext measure" finds a gain that is there, and none where there is
+# none, twenty times each.
+
+.PHONY: check-measure
+check-measure: all
+	@$(srcdir)/lab/check-measure '$(CURDIR)'

@@ -1,0 +1,18 @@
+# What is made of elf/policy/dl-hugetext-reasons.def: see scripts/tables/reasons.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+function row(macro, field, n)
+{
+  if (n != 8 || macro !~ /^HUGETEXT_(NO_REASON|VERDICT|OUTCOME|FINDING)$/)
+    fail("no row of a reason: " macro " (" field[1] ", ...), " n " fields")
+  if (macro ~ /VERDICT|OUTCOME/ && length(field[3]) > 95)
+    fail("too long: " field[3])
+  if (form == "codes")
+    print field[2] "\t" field[3]
+  else if (field[8] != "")
+    fill("@item " field[3] " @tab " field[8], 0)
+}
+
+function finish()
+{
+}

@@ -1,0 +1,68 @@
+# Read the rows of a table in a .def file: a function for gawk's programs.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# usage: gawk -f rows.awk -f PROGRAM FILE.def
+#
+# PROGRAM's function row(MACRO, FIELD, N) is called for each row "MACRO (FIELD,
+# ...)": the FIELDs are words, characters, or strings, whose parts are joined.
+# Rows begin in the first column, and nothing that begins there is a row but
+# these.
+
+function fail(text)
+{
+  print FILENAME ": " text >"/dev/stderr"
+  failed = 1
+  exit 1
+}
+
+# Take the first token off text: token, and token_is_string.
+function next_token()
+{
+  sub(/^[ \t\n]+/, "", text)
+  token_is_string = 0
+  if (match(text, /^"[^"\\]*"/)) {
+    token = substr(text, 2, RLENGTH - 2)
+    token_is_string = 1
+  } else if (match(text, /^'[^'\\]'/)) {
+    token = substr(text, 2, 1)
+    token_is_string = 1
+  } else if (match(text, /^([A-Za-z0-9_]+|[(),])/))
+    token = substr(text, 1, RLENGTH)
+  else
+    fail("not understood: " substr(text, 1, 60))
+  text = substr(text, RLENGTH + 1)
+}
+
+function take_row(    macro, field, n)
+{
+  next_token()
+  macro = token
+  next_token()
+  if (token != "(")
+    fail("there is no ( behind " macro)
+  n = 1
+  for (next_token(); token_is_string || token != ")"; next_token())
+    if (!token_is_string && token == ",")
+      n++
+    else
+      field[n] = field[n] token
+  row(macro, field, n)
+}
+
+{ text = text $0 "\n" }
+
+END {
+  if (failed)
+    exit 1
+  # Comments and lines of the preprocessor are no rows.
+  while (match(text, /\/\*([^*]|\*+[^*\/])*\*+\//))
+    text = substr(text, 1, RSTART - 1) substr(text, RSTART + RLENGTH)
+  gsub(/(^|\n)[ \t]*#[^\n]*/, "\n", text)
+  for (sub(/^[ \t\n]+/, "", text); text != ""; sub(/^[ \t\n]+/, "", text)) {
+    take_row()
+    rows++
+  }
+  if (rows == 0)
+    fail("there are no rows")
+  finish()
+}

@@ -1,0 +1,39 @@
+# Texinfo of a table's row in other forms: functions for gawk's programs.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+# TEXT, in Texinfo, as a page for man: commands of Texinfo become fonts, what
+# refers to the manual goes.
+function roff(text)
+{
+  gsub(/\\/, "\\\\", text)
+  gsub(/ *\(@pxref\{[^}]*\}\)/, "", text)
+  gsub(/@tie\{\}/, "\\ ", text)
+  text = gensub(/@(code|env|command|option)\{([^}]*)\}/, "\\\\fB\\2\\\\fR", \
+                "g", text)
+  text = gensub(/@(file|var|samp)\{([^}]*)\}/, "\\\\fI\\2\\\\fR", "g", text)
+  gsub(/-/, "\\-", text)
+  if (text ~ /@[a-z{]/)
+    fail("not for man pages: " text)
+  return text
+}
+
+# Print TEXT in lines of at most 72 characters, sentences of a man page on lines
+# of their own.
+function fill(text, man,    n, i, word, line)
+{
+  n = split(text, word, / +/)
+  line = ""
+  for (i = 1; i <= n; i++) {
+    if (line != "" && length(line) + length(word[i]) > 71) {
+      print line
+      line = ""
+    }
+    line = line (line == "" ? "" : " ") word[i]
+    if (man && word[i] ~ /[.]$/) {
+      print line
+      line = ""
+    }
+  }
+  if (line != "")
+    print line
+}

@@ -1,0 +1,334 @@
+/* A program that patches its own text while it runs, as static keys, tracers
+   and hot patches do.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   patches MODE READY
+
+   The program's text of TEXT_SIZE bytes, by text.S, has a function every STEP
+   bytes that returns its own number.  A patch makes one page of text writable,
+   overwrites one function with another one, and makes the page read-only
+   again.  MODE says when:
+
+     once      at the first SIGUSR1 one function of each block with an even
+               number, at the second of each other one, in random order, during
+               some milliseconds
+     all       the same, but all of the text is made writable at once
+     shared    as once, but another process does it, with the same memory
+     toggle    from the first SIGUSR1 on three threads patch functions of their
+               own, and undo that, until SIGTERM
+     one       at the first SIGUSR1 one page in the middle of a block becomes
+               writable, at the second one it is written
+     hole      at SIGUSR1 one page in the middle of a block is unmapped
+
+   Each function is called after it was patched, and all are called at the end,
+   on SIGTERM: the program prints "ok" and the number of patches, or which
+   patch was lost.  */
+
+#define _GNU_SOURCE 1
+#include "text-step.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BLOCK (2UL << 20)
+
+enum
+{
+  FUNCTIONS = TEXT_SIZE / STEP,
+  PER_BLOCK = BLOCK / STEP,
+  BLOCKS = FUNCTIONS / PER_BLOCK,
+  THREADS = 3,
+};
+
+/* Of text.S.  */
+extern char main_text[];
+
+/* Patches, and what each function returns.  */
+static atomic_long patches;
+static int value[FUNCTIONS];
+
+static volatile sig_atomic_t asked, stop;
+
+static void
+on_user (int signal)
+{
+  (void) signal;
+  ++asked;
+}
+
+static void
+on_term (int signal)
+{
+  (void) signal;
+  stop = 1;
+}
+
+/* End with a line about function I.  */
+static void
+fail (const char *what, int i)
+{
+  printf ("wrong: %s, function %d\n", what, i);
+  fflush (stdout);
+  _exit (1);
+}
+
+static void
+on_fault (int signal, siginfo_t *info, void *context)
+{
+  (void) context;
+  printf ("wrong: signal %d at text %+ld\n", signal,
+          (long) ((char *) info->si_addr - main_text));
+  fflush (stdout);
+  _exit (1);
+}
+
+static char *
+function (int i)
+{
+  return main_text + (size_t) i * STEP;
+}
+
+static int
+call (int i)
+{
+  return ((int (*) (void)) function (i)) ();
+}
+
+/* Give the pages of LENGTH bytes at AT the protection PROT.  */
+static void
+protect (char *at, size_t length, int prot, int i)
+{
+  const uintptr_t page = sysconf (_SC_PAGESIZE);
+  const uintptr_t start = (uintptr_t) at & -page;
+  const uintptr_t end = ((uintptr_t) at + length + page - 1) & -page;
+  if (mprotect ((void *) start, end - start, prot) != 0)
+    fail ("mprotect", i);
+}
+
+/* Overwrite function I, in a page that may be written, with that which returns
+   NUMBER.  */
+static void
+overwrite (int i, int number)
+{
+  char bytes[FUNCTION];
+  /* The function that returned NUMBER at first may be another one now.  */
+#ifdef __aarch64__
+  const uint32_t code[]
+      = { 0xd503245f, 0x52800000 | (uint32_t) number << 5, 0xd65f03c0 };
+  memcpy (bytes, code, FUNCTION);
+#else
+  bytes[0] = (char) 0xb8;
+  memcpy (bytes + 1, &number, sizeof number);
+  bytes[5] = (char) 0xc3;
+#endif
+  memcpy (function (i), bytes, FUNCTION);
+  __builtin___clear_cache (function (i), function (i) + FUNCTION);
+  value[i] = number;
+  atomic_fetch_add (&patches, 1);
+}
+
+/* Patch function I, so that it returns NUMBER.  */
+static void
+patch (int i, int number)
+{
+  protect (function (i), FUNCTION, PROT_READ | PROT_WRITE | PROT_EXEC, i);
+  overwrite (i, number);
+  protect (function (i), FUNCTION, PROT_READ | PROT_EXEC, i);
+  if (call (i) != number)
+    fail ("a patch is lost at once", i);
+}
+
+static void
+rest (long microseconds)
+{
+  const struct timespec time
+      = { microseconds / 1000000, microseconds % 1000000 * 1000 };
+  nanosleep (&time, NULL);
+}
+
+/* Patch one function of each block with number ODD or not, in random order; in
+   pages made writable one by one, or with ALL, all at once.  */
+static void
+patch_half (int odd, bool all)
+{
+  int order[BLOCKS], n = 0;
+  for (int i = odd; i < BLOCKS; i += 2)
+    order[n++] = i;
+  for (int i = n - 1; i > 0; --i)
+    {
+      const int k = rand () % (i + 1), swapped = order[i];
+      order[i] = order[k];
+      order[k] = swapped;
+    }
+  rest (rand () % 20000);
+  if (all)
+    protect (main_text, TEXT_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC, 0);
+  for (int i = 0; i < n; ++i)
+    {
+      const int which = order[i] * PER_BLOCK + rand () % PER_BLOCK;
+      const int number = (which + 1 + rand () % (FUNCTIONS - 1)) % FUNCTIONS;
+      if (all)
+        overwrite (which, number);
+      else
+        patch (which, number);
+      /* Without a system call: such a thread is not chosen for attach's
+         calls.  */
+      for (volatile int k = rand () % 200000; !all && k > 0;)
+        --k;
+    }
+  if (all)
+    protect (main_text, TEXT_SIZE, PROT_READ | PROT_EXEC, 0);
+}
+
+/* Patch both halves, when that is asked for.  */
+static int
+patch_when_asked (void *all)
+{
+  for (int half = 0; !stop && half < 2; ++half)
+    {
+      while (asked <= half && !stop)
+        rest (200);
+      if (!stop)
+        patch_half (half, all != NULL);
+    }
+  return 0;
+}
+
+/* The same in a process of its own.  */
+static int
+patch_in_child (void *unused)
+{
+  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  return patch_when_asked (unused);
+}
+
+/* Patch functions of thread NUMBER, and undo that.  */
+static void *
+toggle (void *number)
+{
+  unsigned int seed = time (NULL) ^ (uintptr_t) number;
+  while (asked == 0 && !stop)
+    rest (1000);
+  while (!stop)
+    {
+      const int page = rand_r (&seed) % FUNCTIONS / THREADS * THREADS
+                       + (int) (uintptr_t) number;
+      if (page >= FUNCTIONS)
+        continue;
+      patch (page, (page + 1) % FUNCTIONS);
+      patch (page, page);
+      rest (rand_r (&seed) % 2000);
+    }
+  return NULL;
+}
+
+static void *
+call_all (void *unused)
+{
+  while (!stop)
+    {
+      for (int i = 0; i < FUNCTIONS; i += 7)
+        call (i);
+      rest (100);
+    }
+  return unused;
+}
+
+/* Make a page writable, and write to it when that is wanted; or with HOLE
+   unmap it.  */
+static void
+change_page (bool hole)
+{
+  const int i = BLOCKS / 2 * PER_BLOCK + PER_BLOCK / 2;
+  while (asked < 1 && !stop)
+    rest (1000);
+  if (hole)
+    {
+      const uintptr_t page = sysconf (_SC_PAGESIZE);
+      if (munmap ((void *) ((uintptr_t) function (i) & -page), page) != 0)
+        fail ("munmap", i);
+    }
+  else
+    protect (function (i), STEP, PROT_READ | PROT_WRITE | PROT_EXEC, i);
+  atomic_fetch_add (&patches, 1);
+  while ((asked < 2 || hole) && !stop)
+    rest (1000);
+  if (!hole)
+    {
+      overwrite (i, 7);
+      if (call (i) != 7)
+        fail ("a write is lost", i);
+    }
+  while (!stop)
+    rest (1000);
+  printf ("ok %ld\n", (long) patches);
+  exit (0);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (argc != 3)
+    return 2;
+  const char *mode = argv[1];
+  const struct sigaction fault
+      = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
+  pthread_t thread[THREADS];
+  srand (getpid () ^ time (NULL));
+  sigaction (SIGSEGV, &fault, NULL);
+  sigaction (SIGBUS, &fault, NULL);
+  sigaction (SIGILL, &fault, NULL);
+  signal (SIGUSR1, on_user);
+  signal (SIGTERM, on_term);
+  for (int i = 0; i < FUNCTIONS; ++i)
+    if ((value[i] = call (i)) != i)
+      return 2;
+  const bool toggles = strcmp (mode, "toggle") == 0;
+  const bool one = strcmp (mode, "one") == 0,
+             hole = strcmp (mode, "hole") == 0;
+  for (uintptr_t i = 0; i < THREADS && !one && !hole; ++i)
+    if (pthread_create (&thread[i], NULL, toggles ? toggle : call_all,
+                        (void *) i)
+        != 0)
+      return 2;
+  FILE *ready = fopen (argv[2], "w");
+  if (ready == NULL || fprintf (ready, "%d\n", (int) getpid ()) < 0
+      || fclose (ready) != 0)
+    return 2;
+  if (one || hole)
+    change_page (hole);
+  static char stack[262144] __attribute__ ((aligned (16)));
+  pid_t child = 0;
+  if (strcmp (mode, "shared") == 0)
+    child = clone (patch_in_child, stack + sizeof stack, CLONE_VM | SIGCHLD,
+                   NULL);
+  else if (!toggles)
+    patch_when_asked (strcmp (mode, "all") == 0 ? stack : NULL);
+  if (child < 0)
+    return 2;
+  while (!stop)
+    rest (1000);
+  while (child > 0 && waitpid (child, NULL, 0) < 0)
+    continue;
+  for (int i = 0; i < THREADS && toggles; ++i)
+    pthread_join (thread[i], NULL);
+  for (int i = 0; i < FUNCTIONS; ++i)
+    if (call (i) != value[i])
+      fail ("a patch is lost", i);
+  printf ("ok %ld\n", (long) patches);
+  fflush (stdout);
+  _exit (0);
+}

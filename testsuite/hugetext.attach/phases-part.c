@@ -1,0 +1,25 @@
+/* A library of several MiB of text with two hot functions, in blocks of their
+   own wherever it is mapped.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   FIRST and SECOND are the names of the functions, which do nothing N times.
+ */
+
+#if defined __x86_64__
+#  define LOOP "1: dec %rdi\n jnz 1b\n ret\n"
+#elif defined __aarch64__
+#  define LOOP "1: subs x0, x0, #1\n b.ne 1b\n ret\n"
+#endif
+#define QUOTE(name) QUOTE_1 (name)
+#define QUOTE_1(name) #name
+#define HOT(name, fill)                                     \
+  asm(".text\n.skip " #fill "\n.balign 64\n.globl " QUOTE ( \
+      name) "\n"                                            \
+            ".type " QUOTE (name) ", %function\n" QUOTE (   \
+                name) ":\n" LOOP                            \
+                      ".size " QUOTE (name) ", . - " QUOTE (name) "\n")
+
+HOT (FIRST, 0x300000);
+HOT (SECOND, 0x280000);
+asm(".skip 0x300000\n");

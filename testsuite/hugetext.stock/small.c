@@ -1,0 +1,60 @@
+/* A program that prints how much anonymous memory it has, by smaps.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   small [LIBRARY...]: opens each LIBRARY, and with the word "close" closes the
+   last.  Prints the KiB without the stack, whose pages in use depend on where
+   it begins; waits for the end of standard input.  */
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Not of malloc: the program has no more memory for what it prints.  */
+static char smaps[1 << 18];
+
+static void
+read_all (const char *path)
+{
+  size_t n = 0;
+  ssize_t got;
+  const int fd = open (path, O_RDONLY);
+  while ((got = read (fd, smaps + n, sizeof smaps - 1 - n)) > 0)
+    n += got;
+  smaps[n] = '\0';
+  close (fd);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const char field[] = "\nAnonymous:";
+  void *handle = NULL;
+  for (int i = 1; i < argc; ++i)
+    if (strcmp (argv[i], "close") == 0)
+      dlclose (handle);
+    else if ((handle = dlopen (argv[i], RTLD_NOW)) == NULL)
+      {
+        puts (dlerror ());
+        return 1;
+      }
+  /* Its own pages are present before they are counted.  */
+  memset (smaps, 1, sizeof smaps);
+  read_all ("/proc/self/smaps");
+  long int sum = 0;
+  const char *at = smaps, *next;
+  for (; (next = strstr (at, field)) != NULL; at = next + 1)
+    {
+      const char *stack = strstr (at, "[stack]");
+      if (stack == NULL || stack > next)
+        sum += strtol (next + sizeof field - 1, NULL, 10);
+    }
+  printf ("%ld KiB\n", sum);
+  fflush (stdout);
+  while (getchar () != EOF)
+    continue;
+  return 0;
+}

@@ -1,0 +1,129 @@
+/* A file system of a user's whose server says that all files are root's.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Usage: liar FOLDER SOURCE
+   Mounts on FOLDER, for all users, what is in the folder SOURCE, and prints
+   "mounted".  It ends with its parent.  */
+
+#include "silent.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* The attributes of node NODE: 1 is the root, others are descriptors.  */
+static struct fuse_attr
+attributes (unsigned long node)
+{
+  struct stat status = { .st_mode = S_IFDIR };
+  struct fuse_attr attr = { .ino = node, .nlink = 1 };
+  if (node != 1)
+    fstat (node, &status);
+  attr.mode = (status.st_mode & S_IFMT) | 0755;
+  attr.size = status.st_size;
+  attr.blocks = status.st_blocks;
+  return attr;
+}
+
+/* Return the descriptor of NAME in the folder SOURCE, always the same; -1 if
+   there is none.  */
+static int
+find (int source, const char *name)
+{
+  static struct
+  {
+    char name[64];
+    int fd;
+  } list[16];
+  static size_t count;
+  for (size_t i = 0; i < count; ++i)
+    if (strcmp (list[i].name, name) == 0)
+      return list[i].fd;
+  const int fd = openat (source, name, O_RDONLY | O_CLOEXEC);
+  if (fd >= 0 && count < sizeof list / sizeof list[0])
+    {
+      snprintf (list[count].name, sizeof list[0].name, "%s", name);
+      list[count++].fd = fd;
+    }
+  return fd;
+}
+
+static void
+serve (int fd, int source)
+{
+  static char request[1 << 20], data[1 << 17];
+  const struct fuse_in_header *in = (const void *) request;
+  const struct fuse_read_in *part = (const void *) (in + 1);
+  const struct fuse_init_out init
+      = { .major = 7, .minor = 31, .max_write = 4096 };
+  const struct fuse_attr_out attr = { .attr = attributes (1) };
+  const struct fuse_open_out open = { .open_flags = FOPEN_KEEP_CACHE };
+  while (read (fd, request, sizeof request) > 0)
+    {
+      struct fuse_entry_out entry = { 0 };
+      struct fuse_attr_out found = attr;
+      ssize_t n;
+      switch (in->opcode)
+        {
+        case FUSE_INIT:
+          silent_answer (fd, in->unique, 0, &init, sizeof init);
+          break;
+        case FUSE_LOOKUP:
+          n = find (source, (const char *) (in + 1));
+          if (n >= 0)
+            {
+              entry.nodeid = n;
+              entry.attr = attributes (n);
+            }
+          silent_answer (fd, in->unique, n < 0 ? -ENOENT : 0, &entry,
+                         n < 0 ? 0 : sizeof entry);
+          break;
+        case FUSE_GETATTR:
+          found.attr = attributes (in->nodeid);
+          silent_answer (fd, in->unique, 0, &found, sizeof found);
+          break;
+        case FUSE_OPEN:
+        case FUSE_OPENDIR:
+          silent_answer (fd, in->unique, 0, &open, sizeof open);
+          break;
+        case FUSE_READ:
+          n = pread (in->nodeid, data, part->size, part->offset);
+          silent_answer (fd, in->unique, n < 0 ? -EIO : 0, data,
+                         n < 0 ? 0 : n);
+          break;
+        case FUSE_STATFS:
+          silent_answer (fd, in->unique, 0, &(struct fuse_statfs_out){ 0 },
+                         sizeof (struct fuse_statfs_out));
+          break;
+        case FUSE_FLUSH:
+        case FUSE_RELEASE:
+        case FUSE_RELEASEDIR:
+          silent_answer (fd, in->unique, 0, NULL, 0);
+          break;
+        case FUSE_FORGET:
+        case FUSE_INTERRUPT:
+          break;
+        default:
+          silent_answer (fd, in->unique, -ENOSYS, NULL, 0);
+        }
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  char options[96];
+  const int fd = open ("/dev/fuse", O_RDWR | O_CLOEXEC);
+  const int source = argc == 3 ? open (argv[2], O_RDONLY | O_CLOEXEC) : -1;
+  snprintf (options, sizeof options,
+            "fd=%d,rootmode=40755,user_id=65534,group_id=65534,allow_other",
+            fd);
+  if (fd < 0 || source < 0
+      || mount ("liar", argv[1], "fuse", MS_NOSUID | MS_NODEV, options) != 0)
+    return 1;
+  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  puts ("mounted");
+  fflush (stdout);
+  serve (fd, source);
+  return 0;
+}

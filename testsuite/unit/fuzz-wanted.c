@@ -1,0 +1,144 @@
+/* libFuzzer target: the store's list of wanted objects does no harm to the
+   command, and what the command writes is such a list.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "damage.h"
+
+#include <fcntl.h>
+
+#define access entry_is_there
+#define open list_open
+#define unlink list_remove
+static int entry_is_there (const char *path, int mode);
+static int list_open (const char *path, int flags);
+static int list_remove (const char *path);
+#include "store/wanted.c"
+#undef access
+#undef open
+#undef unlink
+
+#define FOLDER "/etc/hugetext.d"
+#define STORE "/var/cache/store"
+
+/* What is in the list's file.  */
+static char text[16384];
+
+/* In the place of the files of "hugetext enable", and of the store.  */
+static int
+entry_is_there (const char *path, int mode)
+{
+  EXPECT (mode == F_OK && strlen (path) < PATH_MAX
+          && strncmp (path, FOLDER "/", sizeof FOLDER) == 0
+          && strchr (path + sizeof FOLDER, '/') == NULL);
+  return strstr (path, "gone") != NULL ? -1 : 0;
+}
+
+static int
+list_remove (const char *path)
+{
+  return rewrite_data (path, "", 0) ? 0 : -1;
+}
+
+const char *
+entry_folder (void)
+{
+  return FOLDER;
+}
+
+const char *
+entry_file (const char *name)
+{
+  static char path[PATH_MAX];
+  snprintf (path, sizeof path, FOLDER "/%s.conf", name);
+  return path;
+}
+
+const char *
+store_folder (void)
+{
+  return STORE;
+}
+
+static int
+list_open (const char *path, int flags)
+{
+  EXPECT (strcmp (path, STORE "/.wanted") == 0
+          && (flags & O_ACCMODE) == O_RDONLY);
+  return dup (damaged_file (text, strlen (text)));
+}
+
+/* In the place of a process without rights.  */
+const char *
+reader_ask_opened (int fd, reader_work *work, const void *asked,
+                   struct message *answer)
+{
+  struct reader_file file = { .fd = dup (fd) };
+  *answer = (struct message){ 0 };
+  EXPECT (lseek (fd, 0, SEEK_SET) == 0);
+  work (&file, asked, answer);
+  return NULL;
+}
+
+bool
+rewrite_data (const char *path, const void *data, size_t size)
+{
+  EXPECT (strcmp (path, STORE "/.wanted") == 0 && size < sizeof text);
+  memcpy (text, data, size);
+  text[size] = '\0';
+  return true;
+}
+
+static const char right[]
+    = "a.service.conf/usr/bin/a\nhand/usr/bin/b\n\na.service.conf/lib/c.so\n"
+      "gone.service.conf/usr/bin/a\nhand" STORE "/a.so.0123456789abcdef\n"
+      "/usr/bin/d\nnothing\nhand/\n";
+
+/* That the lines of NAME are OBJECTS without the store's and those with a line
+   break, and that each line has an object.  */
+static void
+check (const char *name, const struct file_list *objects)
+{
+  struct file_list list;
+  EXPECT (wanted_read (&list) == NULL);
+  size_t own = 0;
+  for (size_t i = 0; i < list.count; ++i)
+    {
+      EXPECT (object_of (list.names[i]) != NULL && is_enabled (list.names[i]));
+      const char *object = wanted_by (&list, i, name);
+      own += object != NULL;
+      EXPECT (object == NULL
+              || (file_list_has (objects, object)
+                  && strncmp (object, STORE "/", sizeof STORE) != 0));
+    }
+  EXPECT (wanted_knows (&list, name) == (own > 0));
+  for (size_t i = 0; i < objects->count; ++i)
+    EXPECT (strchr (objects->names[i], '\n') != NULL
+            || strncmp (objects->names[i], STORE "/", sizeof STORE) == 0
+            || wanted_has (&list, objects->names[i]));
+  file_list_free (&list);
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  struct file_list wanted, objects = { .count = 0 };
+  const char *name = size > 0 && (data[0] & 32) != 0 ? "a.service" : NULL;
+  /* Damage needs no room for a null byte.  */
+  size = damage (text, 4096, right, sizeof right - 1, data, size);
+  text[size] = '\0';
+  EXPECT (wanted_read (&wanted) == NULL);
+  for (size_t i = 0; i < wanted.count && objects.count < 8; ++i)
+    {
+      const char *object = object_of (wanted.names[i]);
+      wanted_has (&wanted, object);
+      file_list_add (&objects, object);
+    }
+  file_list_add (&objects, "/line\nbreak");
+  file_list_add (&objects, STORE "/image");
+  EXPECT (wanted_write (&wanted, name, &objects, false) == NULL);
+  check (name, &objects);
+  file_list_free (&wanted);
+  file_list_free (&objects);
+  return 0;
+}

@@ -1,0 +1,225 @@
+/* Tests of the messages between the command and the inspector: what is right
+   comes through, what is not is refused.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "answers.h"
+
+#include <errno.h>
+
+static void
+test_messages (void)
+{
+  struct message message = { 0 };
+  char text[4];
+  message_put_number (&message, 5);
+  message_put_text (&message, "abc");
+  message_put_text (&message, "a\nb");
+  message_put_number (&message, 1);
+  EXPECT_EQUAL (5, message_get_number (&message, 5));
+  message_get_text (&message, text, sizeof text);
+  EXPECT (strcmp (text, "abc") == 0);
+  message_get_printable (&message, text, sizeof text);
+  EXPECT (strcmp (text, "a?b") == 0);
+  EXPECT (!message_is_done (&message));
+  EXPECT (message_get_bool (&message));
+  EXPECT (message_is_done (&message));
+  EXPECT_EQUAL (0, message_get_number (&message, 5));
+  EXPECT (message.bad && !message_is_done (&message));
+
+  /* Beyond the limit of a number, a truth, a text and a count; a null byte in
+     a text.  What follows is bad, too.  */
+  for (int i = 0; i < 5; ++i)
+    {
+      char *new = NULL;
+      message.at = 0;
+      message.bad = false;
+      if (i == 0)
+        EXPECT_EQUAL (0, message_get_number (&message, 4));
+      else if (i == 1)
+        EXPECT (!message_get_bool (&message));
+      else if (i == 2)
+        EXPECT_EQUAL (0, message_get_count (&message, message.size));
+      else
+        {
+          message_get_number (&message, 5);
+          if (i == 4)
+            message.data[17] = '\0';
+          new = message_get_new_text (&message, i == 3 ? 2 : 3);
+          EXPECT (new[0] == '\0');
+        }
+      EXPECT (message.bad);
+      message_get_text (&message, text, sizeof text);
+      EXPECT (message.bad && text[0] == '\0');
+      free (new);
+    }
+  message_free (&message);
+  group_done ("messages", 6);
+}
+
+/* Each part of a right answer comes through, for all FLAGS.  */
+static void
+test_right (void)
+{
+  static struct inspection from, to;
+  for (unsigned int flags = 0; flags <= INSPECT_ALL; ++flags)
+    {
+      struct message message = { 0 };
+      answers_make (&from, flags);
+      answer_put (&message, &from);
+      to = (struct inspection){ .flags = flags, .process.pid = ANSWERS_PID };
+      EXPECT (answer_get (&message, &to));
+      EXPECT (strcmp (to.process.name, "name") == 0 && to.process.uid == 1000);
+      EXPECT (to.objects.count == 2 && to.objects.list[0].nblocks == 2);
+      EXPECT (memcmp (&to.objects.list[0].blocks[1],
+                      &from.objects.list[0].blocks[1],
+                      sizeof (struct text_block))
+              == 0);
+      EXPECT (strcmp (to.objects.list[0].name, from.objects.list[0].name)
+              == 0);
+      EXPECT (to.objects.list[1].no_headers);
+      if ((flags & INSPECT_DIRECT) == 0)
+        EXPECT (to.loader == INSPECTED_OURS && to.cost.images == 2
+                && settings_value (&to.settings, SETTING_MODE) == 1);
+      if ((flags & (INSPECT_DIRECT | INSPECT_RECORD)) == INSPECT_RECORD)
+        EXPECT (to.recorded && to.record.count == 2);
+      if ((flags & (INSPECT_DIRECT | INSPECT_FILES)) == INSPECT_FILES)
+        EXPECT (to.files[0].program
+                && strcmp (to.files[1].problem, "it is the loader") == 0);
+      if ((flags & (INSPECT_DIRECT | INSPECT_ELF)) == INSPECT_ELF)
+        EXPECT (to.files[1].loader && to.files[1].elf == NULL
+                && to.files[0].elf->program
+                && to.files[0].elf->object.segment[0].dataend == 0x201000
+                && strcmp (to.foreign, "it is for 32 bits") == 0);
+      answers_check (&to);
+      /* An answer about another process, and one that is cut.  */
+      message.at = 0;
+      to = (struct inspection){ .flags = flags, .process.pid = 8 };
+      EXPECT (!answer_get (&message, &to));
+      inspect_free (&to);
+      message.at = 0;
+      message.size -= 1;
+      to = (struct inspection){ .flags = flags, .process.pid = ANSWERS_PID };
+      EXPECT (!answer_get (&message, &to));
+      inspect_free (&to);
+      message_free (&message);
+    }
+  group_done ("answers", 3 * (INSPECT_ALL + 1));
+}
+
+/* Mappings come through, unless they do not ascend.  */
+static void
+test_maps (void)
+{
+  for (int i = 0; i < 3; ++i)
+    {
+      struct message message = { 0 };
+      struct procmaps from, to;
+      answers_make_maps (&from);
+      struct mapping *second = &from.list[1];
+      second->start = i == 1 ? 0x2000 : 0x3000;
+      second->end = i == 2 ? 0x3000 : 0x4000;
+      answer_put_maps (&message, &from, i == 0 ? EDQUOT : 0);
+      EXPECT_EQUAL (i == 0 ? EDQUOT : EBADMSG,
+                    answer_get_maps (&message, &to));
+      EXPECT (to.count == (i == 0 ? 2 : 0));
+      if (i == 0)
+        EXPECT (to.detailed && to.list[0].kept_small && to.list[0].readable
+                && !to.list[0].writable && to.list[0].part == 0x1000
+                && strcmp (to.list[0].name, from.list[0].name) == 0);
+      answers_check_maps (&to, message.size);
+      message_free (&message);
+    }
+  group_done ("mappings", 3);
+}
+
+/* Numbers that do not fit together.  */
+static void
+test_wrong (void)
+{
+  static struct inspection found;
+  for (int i = 0; i < 6; ++i)
+    {
+      struct message message = { 0 };
+      struct text_block block = { .start = 0x200000, .text = 0x1000 };
+      struct hugetext_entry entry = { .first = 2, .nblocks = 1 };
+      answers_make (&found, INSPECT_RECORD);
+      found.objects.list[0].blocks = &block;
+      found.objects.list[0].nblocks = 1;
+      found.record.entries = &entry;
+      found.record.count = 1;
+      if (i == 1)
+        block.start += 0x1000;
+      else if (i == 2)
+        block.huge = block.small = 0x1000;
+      else if (i == 3)
+        block.backing = 1 << BACKINGS;
+      else if (i == 4)
+        entry.nblocks = 2;
+      else if (i == 5)
+        found.record.head.nfates = HUGETEXT_RECORD_BLOCKS + 1;
+      answer_put (&message, &found);
+      found = (struct inspection){ .flags = INSPECT_RECORD,
+                                   .process.pid = ANSWERS_PID };
+      EXPECT (answer_get (&message, &found) == (i == 0));
+      inspect_free (&found);
+      message_free (&message);
+    }
+  group_done ("wrong answers", 6);
+}
+
+/* Settings that a process has noted, and that cannot be, are left out.  */
+static void
+test_settings (void)
+{
+  static struct inspection found;
+  struct message message = { 0 };
+  answers_make (&found, 0);
+  found.settings.given[SETTING_BACKING] = true;
+  found.settings.value[SETTING_BACKING] = 1000;
+  found.settings.advice.given = ~0U;
+  found.settings.advice.value[SETTING_PAD] = UINT64_MAX;
+  strcpy (found.settings.advice.objects, "\033[1m");
+  memset (found.settings.advice.program, 'x',
+          sizeof found.settings.advice.program);
+  answer_put (&message, &found);
+  found = (struct inspection){ .process.pid = ANSWERS_PID };
+  EXPECT (answer_get (&message, &found));
+  EXPECT (!found.settings.given[SETTING_BACKING]);
+  EXPECT ((found.settings.advice.given & 1U << SETTING_PAD) == 0);
+  EXPECT (strcmp (found.settings.advice.objects, "?[1m") == 0);
+  answers_check (&found);
+  message_free (&message);
+  group_done ("settings", 4);
+}
+
+static void
+test_divide (void)
+{
+  struct message all = { 0 }, answers[2];
+  message_put_text (&all, "ab");
+  message_put_text (&all, "");
+  EXPECT_EQUAL (2, inspector_divide (all.data, all.size, 2, answers));
+  EXPECT (answers[0].size == 2 && memcmp (answers[0].data, "ab", 2) == 0
+          && answers[1].size == 0);
+  message_free (&answers[0]);
+  message_free (&answers[1]);
+  EXPECT_EQUAL (0, inspector_divide (all.data, all.size, 1, answers));
+  EXPECT_EQUAL (0, inspector_divide (all.data, all.size - 1, 2, answers));
+  all.data[0] = 100;
+  EXPECT_EQUAL (0, inspector_divide (all.data, all.size, 2, answers));
+  message_free (&all);
+  group_done ("several answers", 4);
+}
+
+int
+main (void)
+{
+  test_messages ();
+  test_right ();
+  test_maps ();
+  test_wrong ();
+  test_settings ();
+  test_divide ();
+  return 0;
+}

@@ -1,0 +1,175 @@
+/* Tests of the choice of blocks of a running process by its samples.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "plan-test.h"
+
+#include "attach/choose.c"
+
+enum
+{
+  BLOCKS_MAX = 8,
+  MANY = 1000000,
+};
+
+/* Blocks are letters: "s" small, "h" huge, "f" huge and fixed, "n" small and
+   not possible; choices "." for nothing, "+" and "-".  */
+static void
+truth_table (void)
+{
+  static const struct
+  {
+    size_t cap;
+    uint64_t samples;
+    const char *blocks;
+    uint32_t heat[BLOCKS_MAX];
+    const char *choices;
+  } cases[] = {
+    { 4, MANY, "ssss", { 1000, 2000, 3000, 4000 }, "++++" },
+    /* The hottest, by heat and not by order.  */
+    { 2, MANY, "ssss", { 1000, 4000, 2000, 3000 }, ".+.+" },
+    { 0, MANY, "ssss", { 1000, 2000, 3000, 4000 }, "...." },
+    /* Too few samples change nothing.  */
+    { 4,
+      PROFILE_SAMPLES_LEAST - 1,
+      "ssss",
+      { 9000, 9000, 9000, 9000 },
+      "...." },
+    { 4, PROFILE_SAMPLES_LEAST, "ssss", { 9000, 9000, 9000, 9000 }, "++++" },
+    { 1, 767, "hhhh", { 0, 0, 0, 0 }, "...." },
+    /* What is cold stays until its place is needed.  */
+    { 4, MANY, "hh", { 0, 5000 }, ".." },
+    { 3, MANY, "hhs", { 0, 5000, 5000 }, "..+" },
+    { 2, MANY, "hhs", { 0, 5000, 5000 }, "-.+" },
+    { 2, MANY, "hhss", { 0, 10, 5000, 6000 }, "--++" },
+    /* Not what cannot be moved, nor to where nothing is possible.  */
+    { 2, MANY, "fhs", { 0, 5000, 9000 }, ".-+" },
+    { 2, MANY, "ffs", { 0, 0, 9000 }, "..." },
+    { 2, MANY, "hhn", { 0, 0, 9000 }, "..." },
+    { 2, MANY, "hhns", { 0, 0, 9000, 8000 }, "-..+" },
+    /* A place changes hands only for a difference that counts.  */
+    { 1, MANY, "hs", { 5000, 5000 }, ".." },
+    { 1, MANY, "hs", { 5000, 5063 }, ".." },
+    { 1, 10000, "hs", { 5000, 5200 }, ".." },
+    { 1, MANY, "hs", { 5000, 5200 }, "-+" },
+    { 1, MANY, "hs", { 5000, 6000 }, "-+" },
+    { 1, 2000, "hs", { 5000, 6000 }, ".." },
+    { 2, MANY, "s", { 63 }, "." },
+    { 2, MANY, "s", { 64 }, "+" },
+    /* Over the cap: the coldest go, and no more than need be.  */
+    { 1, MANY, "hhh", { 300, 200, 400 }, "--." },
+    { 1, MANY, "fhf", { 300, 200, 400 }, ".-." },
+    { 1, MANY, "fff", { 0, 0, 0 }, "..." },
+    { 2, MANY, "hhhs", { 300, 0, 400, 9000 }, "--.+" },
+  };
+  const size_t count = sizeof cases / sizeof cases[0];
+  for (size_t i = 0; i < count; ++i)
+    {
+      struct choose_block blocks[BLOCKS_MAX] = { { .heat = 0 } };
+      const size_t n = strlen (cases[i].blocks);
+      for (size_t k = 0; k < n; ++k)
+        {
+          const char kind = cases[i].blocks[k];
+          blocks[k].heat = cases[i].heat[k];
+          blocks[k].huge = kind == 'h' || kind == 'f';
+          blocks[k].movable = kind == 'h';
+          blocks[k].possible = kind == 's';
+        }
+      choose_blocks (blocks, n, cases[i].cap, cases[i].samples);
+      for (size_t k = 0; k < n; ++k)
+        {
+          if (".+-"[blocks[k].choice] != cases[i].choices[k])
+            fprintf (stderr, "case %zu, block %zu\n", i, k);
+          EXPECT_EQUAL (".+-"[blocks[k].choice], cases[i].choices[k]);
+        }
+    }
+  group_done ("choices", count);
+}
+
+/* After the changes nothing changes again by the same samples; the cap holds;
+   and of what can be moved no cold one is huge while a much hotter one is
+   not.  */
+static void
+settles (void)
+{
+  uint64_t state = 3;
+  for (unsigned int round = 0; round < 3000; ++round)
+    {
+      struct choose_block blocks[64] = { { .heat = 0 } };
+      const size_t n = next_random (&state) % 65;
+      const size_t cap = next_random (&state) % 40;
+      const uint64_t samples
+          = PROFILE_SAMPLES_LEAST + next_random (&state) % MANY;
+      size_t before = 0, after = 0;
+      for (size_t i = 0; i < n; ++i)
+        {
+          const uint64_t bits = next_random (&state);
+          blocks[i]
+              = (struct choose_block){ .heat = bits % 4000,
+                                       .huge = (bits >> 20) % 3 == 0,
+                                       .movable = (bits >> 24) % 4 > 0,
+                                       .possible = (bits >> 28) % 4 > 0 };
+          before += blocks[i].huge;
+        }
+      choose_blocks (blocks, n, cap, samples);
+      for (size_t i = 0; i < n; ++i)
+        {
+          EXPECT (blocks[i].choice != CHOICE_ADD
+                  || (!blocks[i].huge && blocks[i].possible));
+          EXPECT (blocks[i].choice != CHOICE_BACK
+                  || (blocks[i].huge && blocks[i].movable));
+          if (blocks[i].choice != CHOICE_KEEP)
+            {
+              blocks[i].huge = blocks[i].choice == CHOICE_ADD;
+              blocks[i].movable |= blocks[i].huge;
+              blocks[i].possible = true;
+            }
+          after += blocks[i].huge;
+        }
+      EXPECT (after <= cap || after <= before);
+      for (size_t i = 0; i < n && after == cap; ++i)
+        for (size_t k = 0; k < n; ++k)
+          EXPECT (
+              !blocks[i].huge || !blocks[i].movable || blocks[k].huge
+              || !blocks[k].possible
+              || !choose_is_worth (blocks[k].heat, blocks[i].heat, samples));
+      choose_blocks (blocks, n, cap, samples);
+      for (size_t i = 0; i < n; ++i)
+        EXPECT_EQUAL (blocks[i].choice, CHOICE_KEEP);
+    }
+  group_done ("settles", 3000);
+}
+
+/* Two blocks as hot as each other, sampled again and again, change places less
+   than once in 300 times.  */
+static void
+hysteresis (void)
+{
+  uint64_t state = 21;
+  unsigned int changes = 0;
+  const unsigned int rounds = 20000;
+  for (unsigned int round = 0; round < rounds; ++round)
+    {
+      /* Of 1000 samples each falls into either by chance.  */
+      uint32_t first = 0;
+      for (int i = 0; i < 1000; i += 50)
+        first += __builtin_popcountll (next_random (&state)
+                                       & ((UINT64_C (1) << 50) - 1));
+      struct choose_block blocks[2]
+          = { { .heat = first * 65, .huge = true, .movable = true },
+              { .heat = (1000 - first) * 65, .possible = true } };
+      choose_blocks (blocks, 2, 1, 1000);
+      changes += blocks[0].choice == CHOICE_BACK;
+    }
+  EXPECT (changes < rounds / 300);
+  group_done ("equal blocks keep their places", rounds);
+}
+
+int
+main (void)
+{
+  truth_table ();
+  settles ();
+  hysteresis ();
+  return 0;
+}

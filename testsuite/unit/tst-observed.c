@@ -1,0 +1,244 @@
+/* Tests of records of a service: their files, and that a change of the CPU
+   time per request is found, and none where there is none. This file is part
+   of ld-hugetext. SPDX-License-Identifier: LGPL-2.1-or-later
+
+   tst-observed [RUNS]: simulated records for each kind of noise.  */
+
+#include "plan-test.h"
+#include "measure/compare.c"
+#include "measure/observed.c"
+
+static double
+uniform (uint64_t *state)
+{
+  return ((next_random (state) >> 11) + 0.5) / (UINT64_C (1) << 53);
+}
+
+static double
+normal (uint64_t *state)
+{
+  return (sqrt (-2 * log (uniform (state)))
+          * cos (2 * 3.14159265358979323846 * uniform (state)));
+}
+
+/* Return the text of RECORD's file, which the caller frees.  */
+static char *
+text_of (const struct observation *record)
+{
+  char *text;
+  size_t size;
+  FILE *stream = open_memstream (&text, &size);
+  observed_write (stream, record);
+  fclose (stream);
+  return text;
+}
+
+static void
+test_files (void)
+{
+  static struct observation record, again;
+  strcpy (record.service, "postgresql@15-main.service");
+  record.taken = 1795822222;
+  record.huge = 5 << 20;
+  record.small = 12345;
+  record.count = 9;
+  for (size_t i = 0; i < record.count; ++i)
+    for (enum observed o = 0; o < OBSERVED; ++o)
+      record.values[o][i] = o == OBSERVED_WAIT ? NAN : 0.25 * (i + o + 1);
+  char *text = text_of (&record);
+  EXPECT (observed_parse (text, &again));
+  char *second = text_of (&again);
+  EXPECT (strcmp (text, second) == 0);
+  EXPECT (again.count == 9 && isnan (again.values[OBSERVED_WAIT][8])
+          && again.values[OBSERVED_CPU][8] == 0.25 * 10);
+  free (text);
+  free (second);
+  group_done ("files", 3);
+}
+
+static void
+test_wrong_files (void)
+{
+  static const char *const wrong[] = {
+    "",
+    "hugetext-measure 2\nservice a\n",
+    "hugetext-measure 1\n",
+    "hugetext-measure 1\nservice a\nother 1\n",
+    "hugetext-measure 1\nservice a\ntaken x\n",
+    "hugetext-measure 1\nservice a\ntaken 1x\n",
+    "hugetext-measure 1\nservice a\ntext 1\n",
+    "hugetext-measure 1\nservice a\nslice 1 2 3 4 5\n",
+    "hugetext-measure 1\nservice a\nslice 1 2 3 4 5 6 7\n",
+    "hugetext-measure 1\nservice a\nslice 1 2 x 4 5 6\n",
+    "hugetext-measure 1\nservice a\nslice 1 -2 3 4 5 6\n",
+    "hugetext-measure 1\nservice a\nslice 1 nan 3 4 5 6\n",
+    "hugetext-measure 1\nservice a\nslice 0 2 3 4 5 6\n",
+    "hugetext-measure 1\nservice a\nslice - 2 3 4 5 6\n",
+  };
+  static struct observation record;
+  const size_t count = sizeof wrong / sizeof *wrong;
+  for (size_t i = 0; i < count; ++i)
+    EXPECT (!observed_parse (wrong[i], &record));
+  /* A name, and slices, beyond the most.  */
+  char *text;
+  size_t size;
+  FILE *stream = open_memstream (&text, &size);
+  fprintf (stream, "hugetext-measure 1\nservice %0*d\n", NAME_MAX + 1, 0);
+  fclose (stream);
+  EXPECT (!observed_parse (text, &record));
+  free (text);
+  stream = open_memstream (&text, &size);
+  fputs ("hugetext-measure 1\nservice a\n", stream);
+  for (size_t i = 0; i <= MEASURE_MOST; ++i)
+    fputs ("slice 1 2 3 4 5 6\n", stream);
+  fclose (stream);
+  EXPECT (!observed_parse (text, &record));
+  free (text);
+  group_done ("wrong files", count + 2);
+}
+
+/* What a machine does to the CPU time of a slice, as in tst-compare.  */
+struct noise
+{
+  const char *name;
+  double own;    /* Of each slice, standard deviation of the log,  */
+  double slow;   /* of what comes and goes,  */
+  double keeps;  /* of which so much is left in the next slice,  */
+  double hit;    /* and how many slices are hit by something that takes  */
+  double factor; /* so many times as long.  */
+};
+
+static const struct noise noises[] = {
+  { "quiet", 0.02, 0, 0, 0, 1 },
+  { "what comes and goes", 0.02, 0.02, 0.5, 0, 1 },
+  { "what stays long", 0.02, 0.02, 0.8, 0, 1 },
+  { "outliers", 0.02, 0, 0, 0.1, 3 },
+};
+
+/* Set RECORD to COUNT slices of a service whose requests come by chance, and
+   take EFFECT times the CPU time, under NOISE.  */
+static void
+simulate (struct observation *record, size_t count, double effect,
+          const struct noise *noise, uint64_t *state)
+{
+  double load = noise->slow * normal (state);
+  const double fresh = noise->slow * sqrt (1 - noise->keeps * noise->keeps);
+  *record = (struct observation){ .service = "a.service",
+                                  .huge = 1,
+                                  .count = count };
+  for (size_t i = 0; i < count; ++i)
+    {
+      const double requests = 2000 * (1 + uniform (state));
+      load = noise->keeps * load + fresh * normal (state);
+      double cost = 0.001 * effect * exp (load + noise->own * normal (state));
+      if (uniform (state) < noise->hit)
+        cost *= noise->factor;
+      record->values[OBSERVED_SECONDS][i] = 3 + 0.01 * uniform (state);
+      record->values[OBSERVED_REQUESTS][i] = floor (requests);
+      record->values[OBSERVED_CPU][i] = requests * cost;
+    }
+}
+
+/* Five per cent more CPU time is found twenty times of twenty, and none is
+   found where there is none, by records of before and after and in turn.  An
+   interval of 99 % errs in one of a hundred, as test_coverage counts; with
+   this seed it does not here.  */
+static void
+test_found (void)
+{
+  static struct observation base, with;
+  uint64_t state = 6364136223846793005;
+  struct comparison x;
+  for (int pairs = 0; pairs < 2; ++pairs)
+    for (int run = 0; run < 20; ++run)
+      {
+        const size_t count = pairs ? 20 : 40;
+        simulate (&base, count, 1, &noises[0], &state);
+        simulate (&with, count, 1.05, &noises[0], &state);
+        EXPECT_EQUAL (observed_judge (&base, &with, pairs, &x), OBSERVED_MORE);
+        EXPECT (x.low <= 1.05 && x.high >= 1.05);
+        simulate (&with, count, 1, &noises[0], &state);
+        EXPECT_EQUAL (observed_judge (&base, &with, pairs, &x), OBSERVED_EVEN);
+        simulate (&with, count, 0.95, &noises[0], &state);
+        EXPECT_EQUAL (observed_judge (&base, &with, pairs, &x), OBSERVED_LESS);
+      }
+  group_done ("five per cent", 2 * 20 * 3);
+}
+
+/* What has no ratio has no verdict that says more.  */
+static void
+test_unknown (void)
+{
+  static struct observation base, with;
+  uint64_t state = 4101842887655102017;
+  struct comparison x;
+  simulate (&base, 20, 1, &noises[0], &state);
+  simulate (&with, 20, 1, &noises[0], &state);
+  with.huge = 0;
+  EXPECT_EQUAL (observed_judge (&base, &with, false, &x),
+                OBSERVED_NO_HUGE_TEXT);
+  with.huge = 1;
+  /* No requests in a slice: it does not count.  */
+  base.values[OBSERVED_REQUESTS][3] = 0;
+  base.values[OBSERVED_CPU][3] = 7;
+  EXPECT_EQUAL (observed_judge (&base, &with, true, &x), OBSERVED_EVEN);
+  EXPECT (x.low > 0.9 && x.high < 1.1);
+  /* In too many.  */
+  for (size_t i = 0; i < 13; ++i)
+    base.values[OBSERVED_REQUESTS][i] = 0;
+  EXPECT_EQUAL (observed_judge (&base, &with, true, &x), OBSERVED_UNKNOWN);
+  EXPECT_EQUAL (observed_judge (&base, &with, false, &x), OBSERVED_UNKNOWN);
+  /* In all, or the number is not known: by time.  */
+  for (size_t i = 0; i < 20; ++i)
+    with.values[OBSERVED_REQUESTS][i] = NAN;
+  EXPECT (!observed_has_requests (&base, &with));
+  EXPECT (observed_figure (&with, 0, FIGURE_CPU, false)
+          == with.values[OBSERVED_CPU][0] / with.values[OBSERVED_SECONDS][0]);
+  /* Too few slices for an interval with an end, of groups that are alike.  */
+  simulate (&base, 8, 1, &noises[2], &state);
+  simulate (&with, 8, 1, &noises[2], &state);
+  EXPECT (observed_compare (&base, &with, false, FIGURE_CPU, &x));
+  EXPECT (comparison_is_even (&x));
+  group_done ("what is not known", 9);
+}
+
+/* The interval of records that are no pairs holds as often as it says, also
+   where neighbouring slices are alike.  */
+static void
+test_coverage (size_t runs)
+{
+  static struct observation base, with;
+  uint64_t state = 2862933555777941757;
+  const double sure = MEASURE_SURE / 100.0;
+  const double least = sure - 3 * sqrt (sure * (1 - sure) / runs);
+  for (size_t i = 0; i < sizeof noises / sizeof *noises; ++i)
+    for (size_t count = 20; count <= 40; count += 20)
+      {
+        size_t holds = 0, found = 0;
+        for (size_t run = 0; run < runs; ++run)
+          {
+            struct comparison x;
+            simulate (&base, count, 1, &noises[i], &state);
+            simulate (&with, count, 1.05, &noises[i], &state);
+            EXPECT (observed_compare (&base, &with, false, FIGURE_CPU, &x));
+            holds += x.low <= 1.05 && x.high >= 1.05;
+            found += !comparison_is_even (&x);
+          }
+        printf ("%s, %zu slices: holds in %.2f %%, finds 5 %% in %.2f %%\n",
+                noises[i].name, count, 100.0 * holds / runs,
+                100.0 * found / runs);
+        EXPECT (holds >= least * runs);
+      }
+  group_done ("coverage", 2 * sizeof noises / sizeof *noises * runs);
+}
+
+int
+main (int argc, char **argv)
+{
+  test_files ();
+  test_wrong_files ();
+  test_found ();
+  test_unknown ();
+  test_coverage (argc > 1 ? strtoul (argv[1], NULL, 10) : 500);
+  return 0;
+}

@@ -1,0 +1,274 @@
+/* Tests of processes that give up their rights.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Each test is a child, which gives them up.  Root becomes nobody, others stay
+   who they are, and all that is asked of the kernel: /proc/self/status, and
+   what it refuses.  */
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "host/unprivileged.c"
+#include "plan-test.h"
+
+/* Whether TEST's child says that all is so: its exit status is 0.  */
+static bool
+passes (void (*test) (void))
+{
+  int status = -1;
+  fflush (NULL);
+  pid_t pid = fork ();
+  if (pid == 0)
+    {
+      test ();
+      fflush (NULL);
+      _exit (0);
+    }
+  return (pid > 0 && waitpid (pid, &status, 0) == pid && WIFEXITED (status)
+          && WEXITSTATUS (status) == 0);
+}
+
+/* Whether /proc/self/status has LINE.  FD is that file, opened before.  */
+static bool
+status_has (int fd, const char *line)
+{
+  static char text[8192];
+  ssize_t n = pread (fd, text, sizeof text - 1, 0);
+  text[n > 0 ? n : 0] = '\0';
+  return strstr (text, line) != NULL;
+}
+
+/* Whether this user namespace has a user nobody.  */
+static bool
+has_nobody (void)
+{
+  unsigned int first = 0, outside, count = 0;
+  FILE *map = fopen ("/proc/self/uid_map", "r");
+  while (map != NULL && first + count <= UNPRIVILEGED_ID
+         && fscanf (map, "%u %u %u", &first, &outside, &count) == 3)
+    continue;
+  if (map != NULL)
+    fclose (map);
+  return first <= UNPRIVILEGED_ID && UNPRIVILEGED_ID - first < count;
+}
+
+static void
+become (void)
+{
+  struct problem problem = { 0 };
+  const uid_t user = getuid () == 0 ? UNPRIVILEGED_ID : getuid ();
+  const bool root = getuid () == 0;
+  unprivileged_isolate ();
+  int fd = open ("/proc/self/status", O_RDONLY);
+  bool good = unprivileged_become (&problem);
+  if (!good && root && !has_nobody ())
+    return;
+  if (!good)
+    printf ("not so: %s\n", problem.text);
+  EXPECT (good);
+  EXPECT (status_has (fd, "\nCapInh:\t0000000000000000\n"));
+  EXPECT (status_has (fd, "\nCapPrm:\t0000000000000000\n"));
+  EXPECT (status_has (fd, "\nCapEff:\t0000000000000000\n"));
+  EXPECT (status_has (fd, "\nCapAmb:\t0000000000000000\n"));
+  EXPECT (status_has (fd, "\nNoNewPrivs:\t1\n"));
+  EXPECT (prctl (PR_GET_DUMPABLE) == 0);
+  EXPECT (getsid (0) == getpid () || getsid (0) == 0);
+  if (root && has_nobody ())
+    {
+      char line[64];
+      snprintf (line, sizeof line, "\nUid:\t%u\t%u\t%u\t%u\n", user, user,
+                user, user);
+      EXPECT (status_has (fd, line));
+      line[1] = 'G';
+      EXPECT (status_has (fd, line));
+      EXPECT (status_has (fd, "\nCapBnd:\t0000000000000000\n"));
+      EXPECT (getgroups (0, NULL) == 0);
+      EXPECT (setuid (0) < 0);
+      EXPECT (open ("/etc/shadow", O_RDONLY) < 0);
+    }
+}
+
+static void
+limit (void)
+{
+  struct rlimit now;
+  unprivileged_limit (RLIMIT_CORE, 4096);
+  unprivileged_limit (RLIMIT_CORE, 8192);
+  EXPECT (getrlimit (RLIMIT_CORE, &now) == 0 && now.rlim_max <= 4096
+          && now.rlim_cur == now.rlim_max);
+}
+
+static void
+filter (void)
+{
+  static const int calls[] = { __NR_read, __NR_write, __NR_exit_group };
+  struct problem problem;
+  EXPECT (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+  EXPECT (
+      unprivileged_filter (calls, sizeof calls / sizeof calls[0], &problem));
+  /* Nothing of the C library nor of a sanitizer from here on.  */
+  if (syscall (__NR_prctl, PR_GET_DUMPABLE, 0, 0, 0, 0) >= 0)
+    syscall (__NR_exit_group, 0); /* A kernel without filters.  */
+  syscall (__NR_exit_group,
+           errno != EPERM || syscall (__NR_read, -1, NULL, 0) == 0
+               || errno != EBADF
+               || syscall (__NR_openat, AT_FDCWD, "/", O_RDONLY) >= 0
+               || errno != EPERM || syscall (__NR_kill, 0, 0) == 0
+               || errno != EPERM);
+}
+
+/* Calls with arguments that a condition has not, in all 64 bits if it has a
+   mask of those.  */
+static void
+filter_arguments (void)
+{
+  static const struct unprivileged_condition conditions[] = {
+    { __NR_lseek, 2, UINT32_MAX, { 7, 9 } },
+    { __NR_dup, 0, UINT64_MAX, { UINT64_C (0x100000001), -1 } },
+    { __NR_dup3, 0, UINT32_MAX, { 1234, 1235 } },
+    { __NR_dup3, 1, 4, { 0, 0 } },
+  };
+  static const struct
+  {
+    long int call, arguments[3];
+    int error;
+  } tries[] = {
+    { __NR_lseek, { -1, 0, 7 }, EBADF },
+    { __NR_lseek, { -1, 0, 9 }, EBADF },
+    { __NR_lseek, { -1, 0, 8 }, EPERM },
+    { __NR_lseek, { -1, 0, 0x500000009 }, EBADF },
+    { __NR_dup, { -1 }, EBADF },
+    { __NR_dup, { 1 }, EPERM },
+    { __NR_dup, { 0x200000001 }, EPERM },
+    { __NR_dup3, { 1234, 3, 0 }, EBADF },
+    { __NR_dup3, { 1235, 11, 0 }, EBADF },
+    { __NR_dup3, { 1235, 12, 0 }, EPERM },
+    { __NR_dup3, { 1236, 3, 0 }, EPERM },
+    { __NR_read, { -1, 0, 0 }, EBADF },
+  };
+  struct problem problem;
+  EXPECT (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+  EXPECT (unprivileged_filter_arguments (
+      conditions, sizeof conditions / sizeof conditions[0], &problem));
+  if (prctl (PR_GET_SECCOMP, 0, 0, 0, 0) != 2)
+    return; /* A kernel without filters.  */
+  for (size_t i = 0; i < sizeof tries / sizeof tries[0]; ++i)
+    {
+      const long int *with = tries[i].arguments;
+      errno = 0;
+      const long int result
+          = syscall (tries[i].call, with[0], with[1], with[2]);
+      if (result != -1 || errno != tries[i].error)
+        printf ("not so: %zu: %ld, errno %d\n", i, result, errno);
+      EXPECT (result == -1 && errno == tries[i].error);
+    }
+}
+
+/* A root that may not become nobody gives up nothing else and is told so.  */
+static void
+refused (void)
+{
+  static const int kept[] = { CAP_SETGID, CAP_SETUID };
+  struct problem problem = { 0 };
+  struct __user_cap_header_struct header
+      = { .version = _LINUX_CAPABILITY_VERSION_3 };
+  struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+  if (geteuid () != 0 || is_user_outside ())
+    return;
+  EXPECT (syscall (__NR_capget, &header, sets) == 0);
+  for (int i = 0; i < 2; ++i)
+    {
+      sets[0].effective &= ~(1U << kept[i]);
+      sets[0].permitted &= ~(1U << kept[i]);
+    }
+  EXPECT (set_capabilities (sets) == 0);
+  EXPECT (!unprivileged_become (&problem));
+  EXPECT (strstr (problem.text, "nobody") != NULL);
+}
+
+/* In a child that is root, or a USER, and enters a user namespace, of which it
+   says so by READY: become unprivileged there when its parent has written who
+   it is and closes GO.  */
+static void
+become_alone (bool user, int ready, int go)
+{
+  struct problem problem = { 0 };
+  char byte = 0;
+  if (user)
+    EXPECT (setresgid (12345, 12345, 12345) == 0
+            && setresuid (12345, 12345, 12345) == 0);
+  /* Else the parent could not write to files of this process.  */
+  EXPECT (prctl (PR_SET_DUMPABLE, 1) == 0);
+  byte = unshare (CLONE_NEWUSER) == 0;
+  EXPECT (write (ready, &byte, 1) == 1);
+  EXPECT (read (go, &byte, 1) == 0);
+  EXPECT (geteuid () == 0);
+  EXPECT (unprivileged_become (&problem) == user);
+  EXPECT (user == (problem.text[0] == '\0'));
+}
+
+/* Root of a user namespace of one user has no nobody there: it keeps its
+   number if that is an ordinary USER outside, and otherwise is refused.  */
+static void
+alone (bool user)
+{
+  const char *const map = user ? "0 12345 1" : "0 0 1";
+  char path[64], byte = 0;
+  int ready[2], go[2], status;
+  if (geteuid () != 0 || !has_nobody ())
+    return;
+  EXPECT (pipe (ready) == 0 && pipe (go) == 0);
+  pid_t pid = fork ();
+  if (pid == 0)
+    {
+      close (go[1]);
+      become_alone (user, ready[1], go[0]);
+      _exit (0);
+    }
+  close (ready[1]);
+  EXPECT (read (ready[0], &byte, 1) == 1);
+  if (byte == 0)
+    kill (pid, SIGKILL); /* There are no user namespaces here.  */
+  else
+    {
+      snprintf (path, sizeof path, "/proc/%d/uid_map", (int) pid);
+      int fd = open (path, O_WRONLY);
+      EXPECT (write (fd, map, strlen (map)) > 0);
+      close (fd);
+    }
+  close (go[0]);
+  close (go[1]);
+  EXPECT (waitpid (pid, &status, 0) == pid && (byte == 0 || status == 0));
+}
+
+static void
+alone_outside (void)
+{
+  alone (true);
+}
+
+static void
+alone_root (void)
+{
+  alone (false);
+}
+
+int
+main (void)
+{
+  EXPECT (passes (become));
+  group_done ("rights", 1);
+  EXPECT (passes (limit));
+  group_done ("limits", 1);
+  EXPECT (passes (filter));
+  EXPECT (passes (filter_arguments));
+  group_done ("filters", 2);
+  EXPECT (passes (refused));
+  EXPECT (passes (alone_outside));
+  EXPECT (passes (alone_root));
+  group_done ("refusals", 3);
+  return 0;
+}

@@ -1,0 +1,437 @@
+/* The closed loop: sample a process, put its hottest text on huge pages, and
+   again.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Each round is a child of its own, so that what it has learned of processes
+   goes with it, and a loop of days takes no more memory than one round.
+
+   A process that is named by its number is held by a descriptor, since the
+   number can be another's once it has ended.  */
+
+#include "adapt/adapt.h"
+#include "host/inspector.h"
+#include "host/selection.h"
+#include "object/elfobject.h"
+#include "sample/sample.h"
+#include "text/inspect.h"
+#include "util/allocate.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t round_child;
+
+/* The loop: a request, and what holds its process.  */
+struct loop
+{
+  const struct adapt_request *request;
+  int process; /* A descriptor of the process or command; -1 for a service, if
+                  there is no such process, or before Linux 5.3.  */
+};
+
+/* End after this round, whose sampling ends now.  */
+static void
+interrupt (int signal)
+{
+  interrupted = 1;
+  if (round_child > 0)
+    kill (round_child, signal);
+}
+
+/* Whether LOOP's process has ended.  A service goes on: it may get another
+   one.  */
+static bool
+has_ended (const struct loop *loop)
+{
+  const pid_t child = loop->request->child;
+  siginfo_t info = { .si_pid = 0 };
+  struct pollfd event = { .fd = loop->process, .events = POLLIN };
+  if (loop->process >= 0 || child == 0)
+    return poll (&event, 1, 0) > 0;
+  /* It is no child of a round.  */
+  return (waitid (P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) == 0
+          && info.si_pid != 0);
+}
+
+static double
+now (void)
+{
+  struct timespec time;
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  return time.tv_sec + time.tv_nsec * 1e-9;
+}
+
+/* Return the seconds of processors that this command and its children that
+   have ended have taken.  */
+static double
+cpu_taken (void)
+{
+  double sum = 0;
+  const int whose[] = { RUSAGE_SELF, RUSAGE_CHILDREN };
+  for (size_t i = 0; i < 2; ++i)
+    {
+      struct rusage usage;
+      if (getrusage (whose[i], &usage) == 0)
+        sum += (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+                + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6);
+    }
+  return sum;
+}
+
+/* Return the heat of PROFILE, whose weights are numbers of samples, among
+   SAMPLES.  */
+static struct hugetext_heat
+make_heat (const struct profile *profile, uint64_t samples)
+{
+  uint16_t *weights = allocate ((profile->count + 1) * sizeof *weights);
+  for (size_t i = 0; i < profile->count; ++i)
+    weights[i]
+        = ((uint64_t) profile->weights[i] * HUGETEXT_HEAT_MAX + samples - 1)
+          / samples;
+  return (struct hugetext_heat){ profile->first, profile->count, weights };
+}
+
+/* Return the heats of SAMPLING.  */
+static struct attach_heats
+make_heats (const struct sampling *sampling)
+{
+  struct attach_heat *list
+      = allocate ((sampling->nobjects + 1) * sizeof *list);
+  struct attach_heats heats = { .list = list, .samples = sampling->text };
+  for (size_t i = 0; i < sampling->nobjects; ++i)
+    {
+      const struct sampled_object *object = sampling->objects[i];
+      if (object->profile.weights != NULL)
+        list[heats.count++]
+            = (struct attach_heat){ .device = object->device,
+                                    .inode = object->inode,
+                                    .heat = make_heat (&object->profile,
+                                                       sampling->text) };
+    }
+  return heats;
+}
+
+/* Add the heat of process PID's text by HEATS, and of what of it is on huge
+   pages, to *ALL and *HUGE.  */
+static void
+add_shares (pid_t pid, const struct attach_heats *heats, double *all,
+            double *huge)
+{
+  struct inspection found;
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  if (inspect (pid, INSPECT_BRIEF, &found) != NULL)
+    return;
+  for (size_t i = 0; i < found.objects.count; ++i)
+    {
+      const struct object_text *text = &found.objects.list[i];
+      const struct hugetext_object object = { .bias = text->bias };
+      const struct hugetext_heat heat
+          = attach_heat_of (heats, text->device, text->inode);
+      for (size_t k = 0; k < text->nblocks; ++k)
+        {
+          const struct text_block *block = &text->blocks[k];
+          const double used = block->huge + block->small;
+          const double here
+              = hugetext_block_heat (&object, &geo, &heat, block->start);
+          *all += here;
+          *huge += used > 0 ? here * block->huge / used : 0;
+        }
+    }
+  inspect_free (&found);
+}
+
+/* Return the share, per cent, of samples by HEATS that are on huge pages in
+   the COUNT processes PIDS.  */
+static double
+share_of (const pid_t *pids, size_t count, const struct attach_heats *heats)
+{
+  double all = 0, huge = 0;
+  for (size_t i = 0; i < count; ++i)
+    if (pids[i] != 0)
+      add_shares (pids[i], heats, &all, &huge);
+  return all > 0 ? 100 * huge / all : 0;
+}
+
+static void
+add_change (struct attach_change *sum, const struct attach_change *more)
+{
+  sum->added += more->added;
+  sum->taken_back += more->taken_back;
+  sum->wanted += more->wanted;
+  sum->stops += more->stops;
+  if (more->longest > sum->longest)
+    sum->longest = more->longest;
+}
+
+/* Change the COUNT processes PIDS by HEATS.  */
+static void
+change (const struct adapt_request *request, const struct attach_heats *heats,
+        const pid_t *pids, size_t count, struct adapt_round *round)
+{
+  const struct attach_request attach
+      = { .settings = request->settings, .heats = heats };
+  round->before = share_of (pids, count, heats);
+  for (size_t i = 0; i < count; ++i)
+    {
+      struct attach_change one;
+      char name[16];
+      if (pids[i] == 0)
+        continue;
+      snprintf (name, sizeof name, "%d", (int) pids[i]);
+      const char *problem = attach_by_heat (&attach, pids[i], &one);
+      if (problem != NULL)
+        request->say (name, problem);
+      add_change (&round->change, &one);
+      round->change.wanted += problem != NULL;
+    }
+  round->after = share_of (pids, count, heats);
+}
+
+/* Keep the profiles of SAMPLING for the next start.  False if one with many
+   samples cannot be kept, or the loader cannot be told, which has been
+   reported.  */
+static bool
+keep (const struct adapt_request *request, struct sampling *sampling)
+{
+  static const char caller[] = "hugetext adapt";
+  const bool kept = sample_keep (sampling, caller, request->dir, NULL);
+  return sample_tell_loader (caller, request->folder) && kept;
+}
+
+/* Make a ROUND of LOOP.  */
+static void
+make_round (const struct loop *loop, struct adapt_round *round)
+{
+  const struct adapt_request *request = loop->request;
+  struct sampling sampling
+      = { .seconds = request->seconds, .say = request->say };
+  const char *problem = NULL;
+  if (request->child > 0)
+    {
+      sampling.pids = allocate (sizeof *sampling.pids);
+      sampling.pids[sampling.npids++] = request->child;
+    }
+  else
+    problem = selected_processes (request->process, request->service,
+                                  &sampling.pids, &sampling.npids);
+  if (problem == NULL)
+    problem = sample (&sampling);
+  snprintf (round->problem, sizeof round->problem, "%s",
+            problem == NULL      ? ""
+            : problem[0] != '\0' ? problem
+                                 : "no process of it can be sampled");
+  round->given = true;
+  round->samples = sampling.text;
+  if (problem != NULL || sampling.text == 0)
+    return;
+  const struct attach_heats heats = make_heats (&sampling);
+  round->changed = sampling.text >= PROFILE_SAMPLES_LEAST && !has_ended (loop);
+  if (round->changed)
+    change (request, &heats, sampling.pids, sampling.npids, round);
+  round->unkept = !keep (request, &sampling);
+}
+
+/* Wait for all that this round has started and not waited for, the inspectors
+   of it and its children, so that their time is in cpu_taken.  The kernel may
+   keep one of them: it is left behind.  */
+static void
+wait_for_others (void)
+{
+  const struct timespec step = { .tv_nsec = 1000000 };
+  const double end = now () + 1;
+  pid_t child;
+  inspector_end ();
+  while ((child = waitpid (-1, NULL, WNOHANG)) >= 0 && now () < end)
+    if (child == 0)
+      nanosleep (&step, NULL);
+}
+
+/* In a child of PARENT, whose mask of signals was MASK: make a ROUND of
+   LOOP.  */
+static void __attribute__ ((noreturn))
+be_round (const struct loop *loop, struct adapt_round *round, pid_t parent,
+          const sigset_t *mask)
+{
+  /* Until the round samples, a signal ends it.  */
+  if (loop->request->child == 0)
+    {
+      signal (SIGINT, SIG_DFL);
+      signal (SIGTERM, SIG_DFL);
+    }
+  sigprocmask (SIG_SETMASK, mask, NULL);
+  prctl (PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+  if (getppid () != parent)
+    _exit (0);
+  /* Whoever loses its parent becomes this process's child.  */
+  prctl (PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  make_round (loop, round);
+  wait_for_others ();
+  _exit (0);
+}
+
+/* Have a child make a ROUND of LOOP.  */
+static void
+have_round (const struct loop *loop, struct adapt_round *round)
+{
+  sigset_t signals, mask;
+  *round = (struct adapt_round){ .given = false };
+  /* A signal comes before there is a child, or goes to it.  */
+  sigemptyset (&signals);
+  sigaddset (&signals, SIGINT);
+  sigaddset (&signals, SIGTERM);
+  sigprocmask (SIG_BLOCK, &signals, &mask);
+  const pid_t parent = getpid (), child = interrupted ? -1 : fork ();
+  if (child == 0)
+    be_round (loop, round, parent, &mask);
+  round_child = child;
+  sigprocmask (SIG_SETMASK, &mask, NULL);
+  int status;
+  while (child > 0 && waitpid (child, &status, 0) < 0 && errno == EINTR)
+    continue;
+  round_child = 0;
+  if (!round->given)
+    snprintf (round->problem, sizeof round->problem,
+              "the child that works on it %s",
+              child < 0 ? "cannot be started" : "was killed");
+}
+
+static const char *
+plural (size_t n)
+{
+  return n == 1 ? "" : "s";
+}
+
+/* Print ROUND, the NUMBERth; ENDED: its process has ended.  */
+static void
+print_round (const struct adapt_round *round, size_t number, bool ended)
+{
+  const struct attach_change *change = &round->change;
+  printf ("round %zu: %" PRIu64 " samples of text", number, round->samples);
+  if (round->changed)
+    printf ("; %zu block%s added, %zu taken back, %zu stop%s, the longest"
+            " %.1f ms; on huge pages %.1f %% of the samples, before %.1f %%\n",
+            change->added, plural (change->added), change->taken_back,
+            change->stops, plural (change->stops), change->longest,
+            round->after, round->before);
+  else if (ended)
+    puts ("; the process has ended");
+  else if (interrupted)
+    puts ("; interrupted");
+  else
+    printf (", too few to change anything by (%d)\n", PROFILE_SAMPLES_LEAST);
+  fflush (stdout);
+}
+
+/* Whether LOOP still has a process, and no signal has come.  */
+static bool
+goes_on (const struct loop *loop)
+{
+  return !interrupted && !has_ended (loop);
+}
+
+/* Wait for SECONDS.  False if LOOP ends meanwhile.  */
+static bool
+wait_for (const struct loop *loop, double seconds)
+{
+  const struct timespec step = { .tv_nsec = 50000000 };
+  const double end = now () + seconds;
+  while (goes_on (loop) && now () < end)
+    nanosleep (&step, NULL);
+  return goes_on (loop);
+}
+
+/* Have signals end the loop.  */
+static void
+watch_signals (void)
+{
+  const struct sigaction action = { .sa_handler = interrupt };
+  sigaction (SIGINT, &action, NULL);
+  sigaction (SIGTERM, &action, NULL);
+}
+
+/* Return what messages call what REQUEST is about.  */
+static const char *
+name_of (const struct adapt_request *request)
+{
+  return (request->service != NULL   ? request->service
+          : request->process != NULL ? request->process
+                                     : "the command");
+}
+
+/* Whether ROUND, the last one, did all it was to do.  */
+static bool
+is_good (const struct adapt_round *round)
+{
+  return (round->problem[0] == '\0' && round->samples >= PROFILE_SAMPLES_LEAST
+          && round->change.wanted == 0);
+}
+
+/* Return a descriptor of REQUEST's process, -1 if there is none.  */
+static int
+hold (const struct adapt_request *request)
+{
+  const pid_t pid
+      = (request->child > 0         ? request->child
+         : request->process != NULL ? inspect_pid (request->process)
+                                    : -1);
+  return pid > 0 ? syscall (__NR_pidfd_open, pid, 0) : -1;
+}
+
+bool
+adapt (const struct adapt_request *request)
+{
+  const double start = now ();
+  const struct loop loop = { .request = request, .process = hold (request) };
+  size_t rounds = 0, quiet = 0;
+  enum adapt_end end = ADAPT_GOES_ON;
+  struct adapt_round *round
+      = mmap (NULL, sizeof *round, PROT_READ | PROT_WRITE,
+              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (round == MAP_FAILED)
+    {
+      request->say ("adapt", strerror (errno));
+      return false;
+    }
+  /* A command gets them (run/supervise).  */
+  if (request->child == 0)
+    watch_signals ();
+  bool more = wait_for (&loop, request->after);
+  while (more)
+    {
+      have_round (&loop, round);
+      ++rounds;
+      if (round->problem[0] != '\0')
+        break;
+      print_round (round, rounds, has_ended (&loop));
+      quiet = adapt_is_quiet (round) ? quiet + 1 : 0;
+      end = adapt_is_done (request, rounds, quiet);
+      more = (end == ADAPT_GOES_ON
+              && wait_for (&loop,
+                           adapt_pause (cpu_taken (), now () - start,
+                                        request->percent, request->every)));
+    }
+  const bool cut_short = interrupted || has_ended (&loop);
+  if (end == ADAPT_SETTLED)
+    puts ("done: two rounds in a row have changed nothing");
+  else if (rounds > 0 && round->problem[0] != '\0' && !cut_short)
+    request->say (name_of (request), round->problem);
+  const bool good = !round->unkept && (cut_short || is_good (round));
+  munmap (round, sizeof *round);
+  if (loop.process >= 0)
+    close (loop.process);
+  return good;
+}

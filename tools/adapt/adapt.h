@@ -1,0 +1,79 @@
+/* The closed loop: sample a process, put its hottest text on huge pages, and
+   again.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef ADAPT_H
+#define ADAPT_H
+
+#include "attach/attach.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What to adapt, and within which limits.  */
+struct adapt_request
+{
+  const char *process, *service; /* As selected_processes takes them; or  */
+  pid_t child;                   /* a command that this process has started,
+                                    0 if there is none.  */
+  struct settings settings;      /* Settings that come before the process's
+                                    own.  */
+  double seconds;                /* Seconds of sampling in a round.  */
+  double after;                  /* Seconds before the first round.  */
+  double every;   /* Seconds from round to round once it has settled; 0: end
+                     then.  */
+  double percent; /* The most of a processor's time that the command takes.  */
+  double rounds;  /* The most rounds, 0 for no limit.  */
+  const char *folder; /* The folder of profiles, open as  */
+  int dir;            /* this descriptor.  */
+  /* Report that NAME cannot be adapted, or not all of it.  */
+  void (*say) (const char *name, const char *problem);
+};
+
+/* What has come of a round.  */
+struct adapt_round
+{
+  bool given;
+  char problem[400];           /* Why nothing was done, or "".  */
+  uint64_t samples;            /* Samples in text.  */
+  double before, after;        /* Shares of them on huge pages, per cent.  */
+  bool changed;                /* There were enough samples, and the process
+                                  had not ended:  */
+  struct attach_change change; /* Of all processes.  */
+  bool unkept;                 /* A profile could not be kept, or the loader
+                                  be told.  */
+};
+
+/* Why no further round is made.  */
+enum adapt_end
+{
+  ADAPT_GOES_ON,
+  ADAPT_SETTLED, /* Two rounds in a row have changed nothing.  */
+  ADAPT_ROUNDS,  /* There have been as many as were asked for.  */
+};
+
+/* Return whether REQUEST is done after so many ROUNDS, the last QUIET of which
+   have changed nothing.  */
+extern enum adapt_end adapt_is_done (const struct adapt_request *request,
+                                     size_t rounds, size_t quiet);
+
+/* Whether a ROUND has changed nothing although it could have: there were
+   enough samples.  */
+extern bool adapt_is_quiet (const struct adapt_round *round);
+
+/* Return how many seconds to wait before the next round: until the CPU seconds
+   that the command has taken are at most PERCENT of those that have ELAPSED;
+   and at least EVERY.  */
+extern double adapt_pause (double cpu, double elapsed, double percent,
+                           double every);
+
+/* Adapt REQUEST until it is done, its processes have ended or a signal comes.
+   Prints a line for each round.  Return whether the last round did all it was
+   to do, or its process had ended or a signal come, and all profiles of it
+   were kept.  */
+extern bool adapt (const struct adapt_request *request);
+
+#endif

@@ -1,0 +1,38 @@
+/* The rules of the closed loop: when it is done, and how long it waits.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   They depend on their arguments alone (testsuite/unit/tst-adapt.c).  */
+
+#include "adapt/adapt.h"
+#include "heat/profile.h"
+
+enum
+{
+  /* Rounds that have changed nothing, after which the choice has settled: one
+     may have fallen into a pause of the program's work.  */
+  QUIET_MOST = 2,
+};
+
+enum adapt_end
+adapt_is_done (const struct adapt_request *request, size_t rounds,
+               size_t quiet)
+{
+  return (request->rounds > 0 && rounds >= request->rounds ? ADAPT_ROUNDS
+          : request->every == 0 && quiet >= QUIET_MOST     ? ADAPT_SETTLED
+                                                           : ADAPT_GOES_ON);
+}
+
+bool
+adapt_is_quiet (const struct adapt_round *round)
+{
+  return (round->problem[0] == '\0' && round->samples >= PROFILE_SAMPLES_LEAST
+          && round->change.added == 0 && round->change.taken_back == 0);
+}
+
+double
+adapt_pause (double cpu, double elapsed, double percent, double every)
+{
+  const double pause = cpu * 100 / percent - elapsed;
+  return pause > every ? pause : every;
+}

@@ -1,0 +1,79 @@
+/* The choice of blocks by samples of a running process: which to put on huge
+   pages, and which to take back for them.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "attach/choose.h"
+#include "heat/profile.h"
+
+/* The heat of all samples.  */
+#define ALL 65535
+
+bool
+choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples)
+{
+  if (heat < other || heat - other < CHOOSE_LEAST)
+    return false;
+  /* With N samples the counts are HEAT * N / ALL and OTHER * N / ALL, and the
+     variance of their difference is about their sum.  More samples than these
+     make no difference, and no overflow.  */
+  const uint64_t most = UINT64_C (1) << 31;
+  const uint64_t n = samples < most ? samples : most;
+  const uint64_t more = heat - other;
+  return more * more * n > 9 * ((uint64_t) heat + other) * ALL;
+}
+
+/* Return the number of the hottest block of the COUNT BLOCKS that may be
+   added, or if COLDEST of the coldest that may be taken back; COUNT if there
+   is none. Of equals the first one.  */
+static size_t
+find_next (const struct choose_block blocks[], size_t count, bool coldest)
+{
+  size_t found = count;
+  for (size_t i = 0; i < count; ++i)
+    {
+      const struct choose_block *block = &blocks[i];
+      if (block->choice != CHOICE_KEEP || block->huge != coldest
+          || (coldest ? !block->movable : !block->possible))
+        continue;
+      if (found == count
+          || (coldest ? block->heat < blocks[found].heat
+                      : block->heat > blocks[found].heat))
+        found = i;
+    }
+  return found;
+}
+
+void
+choose_blocks (struct choose_block blocks[], size_t count, size_t cap,
+               uint64_t samples)
+{
+  size_t used = 0;
+  for (size_t i = 0; i < count; ++i)
+    {
+      blocks[i].choice = CHOICE_KEEP;
+      used += blocks[i].huge;
+    }
+  if (samples < PROFILE_SAMPLES_LEAST)
+    return;
+  for (size_t out; used > cap; --used)
+    {
+      out = find_next (blocks, count, true);
+      if (out == count)
+        return;
+      blocks[out].choice = CHOICE_BACK;
+    }
+  for (size_t in; (in = find_next (blocks, count, false)) < count;)
+    {
+      const size_t out = used < cap ? count : find_next (blocks, count, true);
+      if ((used == cap && out == count)
+          || !choose_is_worth (blocks[in].heat,
+                               out < count ? blocks[out].heat : 0, samples))
+        return;
+      if (out < count)
+        blocks[out].choice = CHOICE_BACK;
+      else
+        ++used;
+      blocks[in].choice = CHOICE_ADD;
+    }
+}

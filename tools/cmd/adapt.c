@@ -1,0 +1,205 @@
+/* "hugetext adapt": the hottest text of a process is put on huge pages while
+   it runs, again and again. This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "adapt/adapt.h"
+#include "cmd/command.h"
+#include "cmd/shared-options.h"
+#include "heat/profile.h"
+#include "run/held.h"
+#include "run/launch.h"
+#include "run/supervise.h"
+#include "util/options.h"
+#include "util/output.h"
+
+#include <dl-hugetext-ways.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct options
+{
+  struct adapt_request request;
+  char **words; /* The PID, or the command, or NULL.  */
+};
+
+enum
+{
+  SECONDS = 10, /* Of sampling: some 20,000 samples of one busy processor, of
+                   which one block in 1000 has 20.  */
+  AFTER = 10,   /* Before a command is sampled first.  */
+};
+
+/* The most of one processor's time, per cent.  */
+#define PERCENT 0.5
+
+static const char *
+take_seconds (void *field, const char *argument)
+{
+  return (take_number (field, argument, 0.1, 86400)
+              ? NULL
+              : "a number of seconds, 0.1 to 86400");
+}
+
+static const char *
+take_rounds (void *field, const char *argument)
+{
+  return (take_number (field, argument, 1, 1000000)
+              ? NULL
+              : "a number of rounds, 1 to 1000000");
+}
+
+static const char *
+take_percent (void *field, const char *argument)
+{
+  return (take_number (field, argument, 0.01, 100)
+              ? NULL
+              : "a share of a processor, 0.01 to 100 per cent");
+}
+
+static const struct command_option option_list[] = {
+#define REQUEST(member) offsetof (struct options, request.member)
+  { "service", 0, "SERVICE",
+    "Move huge pages to the hot text of a systemd service's processes",
+    take_word, REQUEST (service) },
+  { "seconds", 0, "N", "Sample for N seconds in a round (10)", take_seconds,
+    REQUEST (seconds) },
+  { "after", 0, "N", "Begin after N seconds (a command: 10)", take_seconds,
+    REQUEST (after) },
+  { "rounds", 0, "N", "End after N rounds", take_rounds, REQUEST (rounds) },
+  { "every", 0, "N", "Go on, with a round every N seconds", take_seconds,
+    REQUEST (every) },
+  { "cpu", 0, "PERCENT", "Take at most this much of a processor (0.5)",
+    take_percent, REQUEST (percent) },
+  { "output", 0, "DIR", "Keep profiles in DIR", take_word, REQUEST (folder) },
+#define SETTING_FIELD REQUEST (settings)
+#include "cmd/setting-options.def"
+#undef SETTING_FIELD
+  { 0 },
+};
+
+static const struct command_usage usage = {
+  .options = option_list,
+  .arguments = "PID | [--] COMMAND [ARG...]",
+  .field = offsetof (struct options, words),
+  .doc
+  = "Sample a process, put its hottest blocks of text on huge pages, take"
+    " back colder ones if the cap is reached, and keep the profile for"
+    " the next start. This is repeated until two rounds in a row have"
+    " changed nothing."
+    "\vThe exit status is COMMAND's if that is not 0; else 0, 1 if not all"
+    " could be done, 2 if an option is wrong, 126, 127.",
+};
+
+static void
+say (const char *name, const char *problem)
+{
+  output_flush ();
+  fprintf (stderr, "hugetext adapt: %s: %s\n", name, problem);
+}
+
+/* Raise this process's priority: on a busy machine a stopped thread would wait
+   for it.  A command is started before, with the priority of the caller.  */
+static void
+raise_priority (void)
+{
+  setpriority (PRIO_PROCESS, 0, -20);
+}
+
+/* Start LAUNCH as a child.  Return its process ID, -1 with errno set.  */
+static pid_t
+start (struct launch *launch)
+{
+  pid_t pid;
+  const int fd = held_fork (&pid);
+  if (fd < 0)
+    return -1;
+  if (pid == 0)
+    _exit (launch_execute (launch));
+  supervise_signals (pid);
+  /* Wait for execve, which closes the child's end.  */
+  held_wait (fd);
+  close (fd);
+  return pid;
+}
+
+/* Wait until the command has ended, and end as it did if that was no
+   success.  */
+static void
+wait_for_command (pid_t pid)
+{
+  int status;
+  while (waitpid (pid, &status, 0) < 0)
+    if (errno != EINTR)
+      return;
+  if (status != 0)
+    end_like (status);
+}
+
+/* Adapt the command in OPTIONS.  Return an exit status.  */
+static int
+adapt_command (struct options *options, const char *caller)
+{
+  struct adapt_request *request = &options->request;
+  struct launch launch;
+  const int status = launch_find (&launch, caller, options->words);
+  if (status != 0)
+    return status;
+  launch.way = LAUNCH_PLAIN;
+  if (request->after == 0)
+    request->after = AFTER;
+  request->child = start (&launch);
+  if (request->child < 0)
+    {
+      say (options->words[0], strerror (errno));
+      return STATUS_PARTLY;
+    }
+  raise_priority ();
+  const bool good = adapt (request);
+  wait_for_command (request->child);
+  return good ? STATUS_OK : STATUS_PARTLY;
+}
+
+int
+command_adapt (int argc, char **argv)
+{
+  struct options options = { .request = { .seconds = SECONDS,
+                                          .percent = PERCENT,
+                                          .folder = PROFILES_PATH,
+                                          .say = say } };
+  struct adapt_request *request = &options.request;
+  launch_keep_children ();
+  options_parse (&usage, argc, argv, STATUS_USAGE, &options);
+  const char *word = options.words != NULL ? options.words[0] : NULL;
+  if ((word != NULL) == (request->service != NULL))
+    options_fail ("what is to be adapted? hugetext adapt [OPTION...] PID, or"
+                  " COMMAND [ARG...], or --service=SERVICE; must be one of"
+                  " them");
+  const bool command
+      = word != NULL && word[strspn (word, "0123456789")] != '\0';
+  if (word != NULL && !command && options.words[1] != NULL)
+    options_fail ("%s: one process at a time; call hugetext adapt for each, or"
+                  " name their service with --service=SERVICE",
+                  options.words[1]);
+  if (hugetext_takes_pool (
+          settings_value (&request->settings, SETTING_BACKING)))
+    options_fail ("--backing=hugetlb: must be auto, file, store or thp for a"
+                  " process that runs");
+  request->dir = profile_folder (request->folder);
+  if (request->dir < 0)
+    {
+      fprintf (stderr,
+               "hugetext adapt: %s: %s; --output says where else profiles are"
+               " to be kept\n",
+               request->folder, strerror (errno));
+      return STATUS_PARTLY;
+    }
+  if (command)
+    return adapt_command (&options, argv[0]);
+  request->process = word;
+  raise_priority ();
+  return adapt (request) ? STATUS_OK : STATUS_PARTLY;
+}

@@ -1,0 +1,142 @@
+/* "hugetext complete": the names that completion offers, one a line.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Only the completion for a shell runs this verb.  Any user chooses names of
+   processes, and an administrator's shell reads what this prints: so a name
+   with a character that a shell, a terminal or a reader of lines may take for
+   anything but itself is not printed.  */
+
+#include "cmd/command.h"
+#include "host/process.h"
+#include "host/unit.h"
+#include "index/entry.h"
+#include "object/settings.h"
+#include "util/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All characters that a completed name may have.  */
+static const char plain_characters[]
+    = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+      "_+,-./:@%";
+
+static void
+complete_processes (struct file_list *names)
+{
+  pid_t *list;
+  struct process process;
+  ssize_t count = process_list (NULL, &list);
+  for (ssize_t i = 0; i < count; ++i)
+    if (process_brief (list[i], &process))
+      file_list_add (names, process.name);
+  free (list);
+}
+
+static void
+complete_enabled (struct file_list *names)
+{
+  struct entry *list;
+  int count = entry_list (&list);
+  for (int i = 0; i < count; ++i)
+    {
+      file_list_add (names, list[i].name);
+      entry_free (&list[i]);
+    }
+  if (count >= 0)
+    free (list);
+}
+
+/* The settings that are options, without the dashes.  */
+static void
+complete_settings (struct file_list *names)
+{
+  for (enum setting setting = SETTING_MODE + 1; setting < SETTINGS; ++setting)
+    file_list_add (names, settings_key ((enum hugetext_key) setting));
+}
+
+static void
+complete_backings (struct file_list *names)
+{
+  for (enum hugetext_choice i = 0; i < HUGETEXT_CHOICES; ++i)
+    file_list_add (names, hugetext_choice_name (i));
+}
+
+static const struct kind
+{
+  const char *name;
+  void (*list) (struct file_list *names);
+} kinds[] = {
+  { "processes", complete_processes }, { "services", unit_list_services },
+  { "enabled", complete_enabled },     { "settings", complete_settings },
+  { "backings", complete_backings },
+};
+
+/* Whether NAME is no option, and has only plain characters.  */
+static bool
+is_plain (const char *name)
+{
+  return (name[0] != '\0' && name[0] != '-'
+          && name[strspn (name, plain_characters)] == '\0');
+}
+
+static int
+compare_names (const void *a, const void *b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+/* Print the plain ones of NAMES that begin with PREFIX, each once.  */
+static void
+print_names (struct file_list *names, const char *prefix)
+{
+  const char *last = "";
+  if (names->count > 0)
+    qsort (names->names, names->count, sizeof names->names[0], compare_names);
+  for (size_t i = 0; i < names->count; ++i)
+    {
+      const char *name = names->names[i];
+      if (is_plain (name) && strncmp (name, prefix, strlen (prefix)) == 0
+          && strcmp (name, last) != 0)
+        puts (last = name);
+    }
+}
+
+struct options
+{
+  char **words;
+};
+
+static const struct command_usage usage = {
+  .arguments = "KIND [PREFIX]",
+  .words = "words",
+  .field = offsetof (struct options, words),
+  .missing
+  = "of which kind? processes, services, enabled, settings or backings",
+  .doc = "Print the names of processes, services, what is enabled, settings or"
+         " backings that begin with PREFIX, for the completion of a shell: "
+         "only names of letters,"
+         " digits and _+,-./:@%.",
+};
+
+int
+command_complete (int argc, char **argv)
+{
+  struct options options = { .words = NULL };
+  struct file_list names = { 0 };
+  options_parse (&usage, argc, argv, STATUS_USAGE, &options);
+  const char *prefix = options.words[1] != NULL ? options.words[1] : "";
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i)
+    if (strcmp (options.words[0], kinds[i].name) == 0)
+      {
+        kinds[i].list (&names);
+        print_names (&names, prefix);
+        file_list_free (&names);
+        return STATUS_OK;
+      }
+  options_fail ("%s: must be processes, services, enabled, settings or"
+                " backings",
+                options.words[0]);
+}

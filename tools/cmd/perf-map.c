@@ -1,0 +1,81 @@
+/* "hugetext perf-map": perf gets the names of functions whose text is a copy.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "cmd/command.h"
+#include "host/selection.h"
+#include "perfmap/perfmap.h"
+#include "util/options.h"
+#include "util/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct options
+{
+  const char *service;
+  char **names;
+};
+
+static const struct command_option option_list[] = {
+  { "service", 0, "SERVICE", "The processes of a systemd unit", take_word,
+    offsetof (struct options, service) },
+  { 0 },
+};
+
+static const struct command_usage usage = {
+  .options = option_list,
+  .arguments = "PID|NAME...",
+  .words = "processes",
+  .field = offsetof (struct options, names),
+  .doc = "Write the names of functions whose text is a copy to"
+         " /tmp/perf-PID.map, by which perf and other profilers name code that"
+         " is in no file. Lines that are there already stay. Call it again"
+         " after the process has opened libraries."
+         "\vThe exit status is 0, 1 if the map of a process could not be"
+         " written, 2 if an option is wrong.",
+};
+
+/* Write the maps of the processes of SERVICE, or if SERVICE is NULL of those
+   that NAME names.  Return whether all could be written.  */
+static bool
+write_selected (const char *name, const char *service)
+{
+  pid_t *list;
+  size_t count;
+  struct problem problem = { .text = "" };
+  bool good = problem_take (&problem,
+                            selected_processes (name, service, &list, &count));
+  if (!good)
+    {
+      output_flush ();
+      fprintf (stderr, "hugetext perf-map: %s: %s\n",
+               service != NULL ? service : name, problem.text);
+    }
+  for (size_t i = 0; i < count; ++i)
+    if (!perfmap_write (list[i], &problem))
+      {
+        good = false;
+        output_flush ();
+        fprintf (stderr, "hugetext perf-map: %d: %s\n", (int) list[i],
+                 problem.text);
+      }
+  free (list);
+  return good;
+}
+
+int
+command_perf_map (int argc, char **argv)
+{
+  struct options options = { .names = NULL };
+  bool good = true;
+  options_parse (&usage, argc, argv, STATUS_USAGE, &options);
+  if (options.names == NULL && options.service == NULL)
+    options_fail ("which process? hugetext perf-map PID|NAME..., or"
+                  " --service=SERVICE");
+  if (options.service != NULL)
+    good = write_selected (NULL, options.service);
+  for (char **name = options.names; name != NULL && *name != NULL; ++name)
+    good &= write_selected (*name, NULL);
+  return good ? STATUS_OK : STATUS_PARTLY;
+}

@@ -1,0 +1,84 @@
+/* "hugetext report": a page of HTML about a process or a service.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "cmd/command.h"
+#include "host/selection.h"
+#include "host/unit.h"
+#include "page/page.h"
+#include "util/options.h"
+#include "util/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct options
+{
+  char **words;
+};
+
+static const struct command_usage usage = {
+  .arguments = "PID|SERVICE|NAME",
+  .words = "process or service",
+  .field = offsetof (struct options, words),
+  .missing
+  = "of which process or service? hugetext report PID|SERVICE >FILE.html",
+  .doc
+  = "Print a page of HTML about the text of a process, or of all processes"
+    " of a systemd service: each object as a bar of blocks, huge or small"
+    " and by backing, the memory that it costs, why blocks are small, and"
+    " what to do. The page needs no network and no scripts."
+    "\vThe exit status is 0, 1 if a process could not be read, 2 if an"
+    " option is wrong.",
+};
+
+/* Whether there is a unit WORD.  */
+static bool
+is_unit (const char *word)
+{
+  struct unit unit;
+  const char *name = unit_name (word);
+  if (name == NULL || unit_read (name, &unit) != NULL)
+    return false;
+  unit_free (&unit);
+  return true;
+}
+
+/* Find the processes that WORD names: a number, a service, or else the name of
+   processes.  Return NULL, or what is wrong: of the service, if there is
+   one.  */
+static const char *
+find (const char *word, pid_t **list, size_t *count)
+{
+  const bool number = word[strspn (word, "0123456789")] == '\0';
+  const bool unit = !number && unit_systemd_runs () && is_unit (word);
+  const char *problem
+      = unit ? selected_processes (NULL, word, list, count) : NULL;
+  if (unit && problem == NULL)
+    return NULL;
+  const char *other = selected_processes (word, NULL, list, count);
+  return other != NULL && problem != NULL ? problem : other;
+}
+
+int
+command_report (int argc, char **argv)
+{
+  struct options options = { .words = NULL };
+  pid_t *list;
+  size_t count;
+  options_parse (&usage, argc, argv, STATUS_USAGE, &options);
+  if (options.words[1] != NULL)
+    options_fail ("%s: a page is about one process or service",
+                  options.words[1]);
+  const char *word = options.words[0];
+  const char *problem = find (word, &list, &count);
+  if (problem != NULL)
+    {
+      fprintf (stderr, "hugetext report: %s: %s\n", word, problem);
+      return STATUS_PARTLY;
+    }
+  const bool good = page_print (stdout, word, list, count);
+  free (list);
+  return output_flush () && good ? STATUS_OK : STATUS_PARTLY;
+}

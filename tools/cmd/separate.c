@@ -1,0 +1,29 @@
+/* "hugetext attach" and "hugetext adapt": the program of its own that does
+   them is executed. This file is part of ld-hugetext. SPDX-License-Identifier:
+   LGPL-2.1-or-later
+
+   hugetext-attach traces other processes; this command does not, and a
+   machine can do without that program.  */
+
+#include "cmd/command.h"
+#include "object/loader.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+int
+command_separate (int argc, char **argv)
+{
+  const char *const program = loader_attach ();
+  const char *words[argc + 2];
+  words[0] = program;
+  /* The verb, behind "hugetext ".  */
+  words[1] = strchr (argv[0], ' ') + 1;
+  memcpy (words + 2, argv + 1, argc * sizeof *words);
+  execv (program, (char **) words);
+  fprintf (stderr, "%s: %s: %s%s\n", argv[0], program, strerror (errno),
+           errno == ENOENT ? " (install the package ld-hugetext-attach)" : "");
+  return STATUS_PARTLY;
+}

@@ -1,0 +1,17 @@
+/* The head of "hugetext doctor --report", and what its lines leave out.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef BUGREPORT_H
+#define BUGREPORT_H
+
+#include "object/settings.h"
+
+/* Print the versions and the facts of the machine, for SETTINGS and the loader
+   at PATH.  */
+extern void bugreport_head (const struct settings *settings, const char *path);
+
+/* Cut TEXT off where a path outside the system's directories begins.  */
+extern void bugreport_cut (char *text);
+
+#endif

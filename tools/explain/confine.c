@@ -1,0 +1,166 @@
+/* The confinement of a rehearsed process, which may run anybody's code.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   What a hostile file can do in a rehearsal is not prevented one by one: its
+   code may run there, and finds nothing to do.  Two filters apply, one by the
+   numbers of system calls, and one by arguments of some of them.  */
+
+#include "explain/confine.h"
+#include "host/namespace.h"
+#include "host/procmaps.h"
+#include "host/unprivileged.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <signal.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The system calls of execve and of a loader until it is done, of any release
+   of glibc, and those by which this process looks at the program before.  */
+static const int allowed_calls[] = {
+  __NR_execve,
+  __NR_brk,
+  __NR_mmap,
+  __NR_munmap,
+  __NR_mprotect,
+  __NR_mremap,
+  __NR_madvise,
+  __NR_mincore,
+#ifdef __NR_mseal
+  __NR_mseal,
+#endif
+  __NR_memfd_create,
+  __NR_ftruncate,
+  __NR_fallocate,
+  __NR_fadvise64,
+  __NR_fdatasync,
+  __NR_openat,
+  __NR_read,
+  __NR_pread64,
+  __NR_preadv2,
+  __NR_write,
+  __NR_writev,
+  __NR_lseek,
+  __NR_close,
+  __NR_ioctl,
+  __NR_fstat,
+  __NR_newfstatat,
+  __NR_statx,
+  __NR_fstatfs,
+  __NR_statfs,
+  __NR_faccessat,
+#ifdef __NR_faccessat2
+  __NR_faccessat2,
+#endif
+  __NR_readlinkat,
+  __NR_getcwd,
+#ifdef __x86_64__
+  __NR_arch_prctl,
+  __NR_access,
+  __NR_readlink,
+  __NR_stat,
+  __NR_lstat,
+  __NR_time,
+#endif
+  __NR_prctl,
+  __NR_prlimit64,
+  __NR_process_vm_readv,
+  __NR_set_tid_address,
+  __NR_set_robust_list,
+#ifdef __NR_rseq
+  __NR_rseq,
+#endif
+  __NR_futex,
+  __NR_getrandom,
+  __NR_getpid,
+  __NR_gettid,
+  __NR_getuid,
+  __NR_geteuid,
+  __NR_getgid,
+  __NR_getegid,
+  __NR_getrusage,
+  __NR_uname,
+  __NR_clock_gettime,
+  __NR_sched_getaffinity,
+  __NR_rt_sigaction,
+  __NR_rt_sigprocmask,
+  __NR_rt_sigreturn,
+  __NR_restart_syscall,
+  __NR_exit,
+  __NR_exit_group,
+};
+
+/* Allow some system calls only with harmless arguments.  */
+static bool
+filter_arguments (struct problem *problem)
+{
+  const uint64_t self = getpid ();
+  const struct unprivileged_condition conditions[] = {
+    { __NR_openat, 2, UNPRIVILEGED_OPEN_CHANGES, { O_RDONLY, O_RDONLY } },
+    { __NR_ioctl, 1, UINT32_MAX, { PROCMAPS_SCAN, PROCMAPS_SCAN } },
+    { __NR_process_vm_readv, 0, UINT32_MAX, { self, self } },
+    { __NR_prlimit64, 0, UINT32_MAX, { 0, 0 } },
+    { __NR_prctl, 0, UINT32_MAX, { PR_SET_MM, PR_SET_MM } },
+  };
+  return unprivileged_filter_arguments (
+      conditions, sizeof conditions / sizeof conditions[0], problem);
+}
+
+/* Make all that is mounted read-only in a mount namespace of this process's
+   own, without devices, set-user-ID bits and file capabilities: programs with
+   those are rehearsed, too.  Where that is not possible (before Linux 5.12)
+   the other barriers are left, and programs with capabilities cannot be
+   rehearsed: their loader takes no tunables.  */
+static void
+protect_mounts (void)
+{
+#ifdef MOUNT_ATTR_RDONLY
+  struct mount_attr attributes
+      = { .attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV,
+          .propagation = MS_PRIVATE };
+  /* In a user namespace root would look like nobody, and be root.  */
+  if (geteuid () == 0 ? unshare (CLONE_NEWNS) == 0
+                      : namespace_enter (CLONE_NEWNS) == NULL)
+    syscall (__NR_mount_setattr, AT_FDCWD, "/", AT_RECURSIVE, &attributes,
+             sizeof attributes);
+#endif
+}
+
+/* Have the kernel end this process first if memory runs out: it may allocate
+   what it likes, since a limit would change what the loader does.  */
+static void
+offer_memory (void)
+{
+  int fd = open ("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (fd < 0)
+    return;
+  if (write (fd, "1000", 4) < 0)
+    errno = 0;
+  close (fd);
+}
+
+bool
+confine (pid_t parent, int seconds, struct problem *problem)
+{
+  offer_memory ();
+  protect_mounts ();
+  if (!unprivileged_become (problem))
+    return false;
+  unprivileged_limit (RLIMIT_CORE, 0);
+  unprivileged_limit (RLIMIT_CPU, seconds);
+  /* A change of user forgets this.  */
+  if (prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0 || getppid () != parent)
+    return problem_set (problem, "the command has ended");
+  return (unprivileged_filter (allowed_calls,
+                               sizeof allowed_calls / sizeof allowed_calls[0],
+                               problem)
+          && filter_arguments (problem));
+}

@@ -1,0 +1,20 @@
+/* Cores: what the loader had done in an ended process.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef EXPLAIN_CORE_H
+#define EXPLAIN_CORE_H
+
+#include "explain/explain.h"
+#include "util/message.h"
+
+/* In a process without rights: add what the core FD says to MESSAGE.  False,
+   with nothing added, if it is no core.  */
+extern bool core_put (int fd, struct message *message);
+
+/* Explain in TO what core_put has added to MESSAGE, which a stranger may have
+   written.  Return false, with PROBLEM set, if that is not possible.  */
+extern bool core_get (struct message *message, struct explanation *to,
+                      struct problem *problem);
+
+#endif

@@ -1,0 +1,231 @@
+/* Files to be explained: what they are, read by a process without rights.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Anybody may have made the files.  So a child finds and reads them that is
+   nobody, if root has called the command (host/reader), and the command takes
+   what it says for a stranger's word.  */
+
+#include "explain/files.h"
+#include "explain/core.h"
+#include "host/reader.h"
+#include "object/dependencies.h"
+#include "object/elfobject.h"
+#include "object/loader.h"
+#include "object/program.h"
+#include "util/allocate.h"
+#include "util/regular.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum
+{
+  FILES_MOST = 8192, /* The most files of one.  */
+  ERRNO_MAX = 4095,  /* The largest errno.  */
+};
+
+/* What a word has been found to be.  */
+enum found
+{
+  FOUND_NOTHING,
+  FOUND_CORE,
+  FOUND_FILES,
+};
+
+struct question
+{
+  const char *word;
+  enum explained_word kind;
+  bool dependencies;
+  bool root; /* Root has called the command.  */
+};
+
+/* Describe the file NAME in TO.  AS_NOBODY: this process has been root.  */
+static void
+read_file (const char *name, bool as_nobody, struct file_facts *to)
+{
+  struct elf_object elf;
+  const char *problem;
+  snprintf (to->name, sizeof to->name, "%s", name);
+  if (realpath (name, to->real) == NULL)
+    to->real[0] = '\0';
+  int fd = regular_open (name);
+  if (fd < 0 && errno == EACCES && as_nobody)
+    {
+      problem_unknown (&to->problem,
+                       "root looks at files as the user nobody, who may not"
+                       " read this one: call this as a user who may (setpriv"
+                       " --reuid=USER --clear-groups hugetext ...)");
+      return;
+    }
+  if (fd < 0)
+    problem = errno == EINVAL ? "it is not a regular file" : strerror (errno);
+  else
+    problem = elfobject_read (fd, &elf);
+  to->unreadable = problem != NULL;
+  if (problem == NULL)
+    {
+      to->program = elf.program;
+      to->statically_linked = elf.statically_linked;
+      problem = elfobject_problem (&elf);
+    }
+  if (problem == NULL && loader_is_loader (name, fd))
+    problem = reason_words (REASON_IS_LOADER);
+  if (problem_take (&to->problem, problem))
+    snprintf (to->kind, sizeof to->kind, "%s with %zu KiB of text",
+              elf.statically_linked ? "static program"
+              : elf.program         ? "program"
+                                    : "library",
+              hugetext_object_text (&elf.object) / 1024);
+  if (fd >= 0)
+    close (fd);
+}
+
+/* Find the PROGRAM that QUESTION names.  Return the file that is to be
+   explained; NULL with errno set.  */
+static const char *
+find_file (const struct question *question, struct program *program)
+{
+  const bool any = question->kind == EXPLAINED_ANY;
+  const char *file = any && access (question->word, F_OK) == 0
+                         ? question->word
+                         : program_find (question->word);
+  if (file == NULL)
+    return NULL;
+  if (!program_read (file, program))
+    {
+      program->script[0] = '\0';
+      return any || (question->root && errno == EACCES) ? file : NULL;
+    }
+  return any && program->script[0] == '\0' ? file : program->file;
+}
+
+static void
+put_facts (const struct file_facts *facts, struct message *answer)
+{
+  message_put_text (answer, facts->name);
+  message_put_text (answer, facts->real);
+  message_put_number (answer, facts->late);
+  message_put_number (answer, facts->unreadable);
+  message_put_number (answer, facts->program);
+  message_put_number (answer, facts->statically_linked);
+  message_put_text (answer, facts->kind);
+  message_put_number (answer, facts->problem.code);
+  message_put_text (answer, facts->problem.text);
+}
+
+/* Take FACTS from ANSWER.  A real path stays as it is, for a rehearsal.  */
+static void
+get_facts (struct message *answer, struct file_facts *facts)
+{
+  message_get_printable (answer, facts->name, sizeof facts->name);
+  message_get_text (answer, facts->real, sizeof facts->real);
+  facts->late = message_get_bool (answer);
+  facts->unreadable = message_get_bool (answer);
+  facts->program = message_get_bool (answer);
+  facts->statically_linked = message_get_bool (answer);
+  message_get_printable (answer, facts->kind, sizeof facts->kind);
+  facts->problem.code = message_get_number (answer, PROBLEM_CODES - 1);
+  message_get_printable (answer, facts->problem.text,
+                         sizeof facts->problem.text);
+}
+
+/* Answer ASKED, a question, in the child.  OPENED is the file that it names,
+   if it could be opened.  */
+static void
+read_files (const struct reader_file *opened, const void *asked,
+            struct message *answer)
+{
+  int fd = opened->fd;
+  static struct file_facts facts;
+  static struct program program;
+  static struct message core;
+  const struct question *question = asked;
+  struct file_list files = { 0 };
+  if (fd < 0 && question->kind == EXPLAINED_ANY)
+    fd = regular_open (question->word);
+  if (fd >= 0 && core_put (fd, &core))
+    {
+      message_put_number (answer, FOUND_CORE);
+      message_put_bytes (answer, core.data, core.size);
+      return;
+    }
+  const char *file = find_file (question, &program);
+  message_put_number (answer, file != NULL ? FOUND_FILES : FOUND_NOTHING);
+  if (file == NULL)
+    {
+      message_put_number (answer, errno);
+      return;
+    }
+  message_put_number (answer, program.script[0] != '\0');
+  message_put_number (answer, access (file, R_OK) < 0);
+  file_list_add (&files, file);
+  if (question->dependencies)
+    file_list_dependencies (&files, readable_open);
+  file_list_opened (&files);
+  message_put_number (answer, files.count);
+  for (size_t i = 0; i < files.count; ++i)
+    {
+      facts = (struct file_facts){ .late = i >= files.count - files.late };
+      read_file (files.names[i], question->root, &facts);
+      put_facts (&facts, answer);
+    }
+}
+
+/* Take LIST with COUNT files from ANSWER.  */
+static bool
+get_files (struct message *answer, struct file_facts **list, size_t *count,
+           struct explanation *to, struct problem *problem)
+{
+  to->script = message_get_bool (answer);
+  to->closed = message_get_bool (answer);
+  *count = message_get_count (answer, 8 * sizeof (uint64_t));
+  if (*count > FILES_MOST)
+    *count = 0;
+  *list = allocate (*count * sizeof **list);
+  for (size_t i = 0; i < *count; ++i)
+    get_facts (answer, &(*list)[i]);
+  return ((*count > 0 && message_is_done (answer))
+          || problem_set (problem, "%s", READER_MAKES_NO_SENSE));
+}
+
+bool
+files_read (const char *word, enum explained_word kind, bool dependencies,
+            struct file_facts **list, size_t *count, struct explanation *to,
+            struct problem *problem)
+{
+  const struct question question
+      = { word, kind, dependencies, geteuid () == 0 };
+  struct message answer;
+  bool good = false;
+  *list = NULL;
+  *count = 0;
+  if (dependencies)
+    dependencies_prepare ();
+  if (!problem_take (problem, reader_ask (kind == EXPLAINED_ANY ? word : NULL,
+                                          read_files, &question, &answer)))
+    return false;
+  switch (message_get_number (&answer, FOUND_FILES))
+    {
+    case FOUND_CORE:
+      good = core_get (&answer, to, problem);
+      break;
+    case FOUND_FILES:
+      good = get_files (&answer, list, count, to, problem);
+      break;
+    default:;
+      const int error = message_get_number (&answer, ERRNO_MAX);
+      problem_set (problem, "%s",
+                   error != ENOENT ? strerror (error)
+                   : kind == EXPLAINED_ANY
+                       ? "not found (of a process, give the"
+                         " ID)"
+                       : "not found");
+    }
+  message_free (&answer);
+  return good;
+}

@@ -1,0 +1,617 @@
+/* The inspector: a process without rights that reads what other users have
+   made, for the command.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "host/inspector.h"
+#include "host/procfile.h"
+#include "host/procmaps.h"
+#include "host/stuck.h"
+#include "host/unprivileged.h"
+#include "util/allocate.h"
+#include "util/budget.h"
+#include "util/printable.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+enum
+{
+  LIMIT = 5000, /* Milliseconds for one answer,  */
+  LEAST = 200,  /* or so many once PATIENCE has been used up in vain.  */
+  PATIENCE = 30000,
+  /* Milliseconds of CPU time for one answer: more than the budget of a whole
+     run (util/budget.c).  */
+  WORK_MOST = 120000,
+  /* How often the command looks whether the inspector runs meanwhile, and the
+     part of the time for which it is on the CPU, unless it waits.  */
+  TIMES = 10,
+  WORK = 50,
+  /* Bytes of an answer upon which further questions are left.  */
+  ENOUGH = 1 << 20,
+  /* Bytes of questions and answers: more than the budget of a process.  */
+  MOST = 256 << 20,
+  DESCRIPTORS = 64, /* That the inspector may have open.  */
+  /* Bytes of memory of its own: the answer twice, as it grows and is put
+     behind others, and what the command had.  Whatever a library allocates for
+     a file of lies fails before the machine has no memory left.  */
+  MEMORY = 1 << 30,
+  /* Descriptors of the inspector.  */
+  COMMAND = 0,
+  OPENER = 1,
+};
+
+/* What the command and its children share.  */
+struct shared
+{
+  int patience; /* Milliseconds that may still be waited for in vain.  */
+};
+
+/* What the command tells the opener: the processes that are asked about.  */
+struct allowed
+{
+  size_t count;
+  pid_t list[INSPECTOR_MANY + 1];
+};
+
+/* What the inspector tells the command.  */
+struct progress
+{
+  size_t at; /* Which of several processes is looked at.  */
+};
+
+static struct
+{
+  pid_t pid, opener;  /* 0 if there is none.  */
+  int fd;             /* The command's end of a socket.  */
+  pid_t parent;       /* The command, of which other children have none.  */
+  clockid_t clock[2]; /* The times of both on the CPU.  */
+  volatile struct shared *shared;
+  volatile struct allowed *allowed;
+  volatile struct progress *progress;
+  inspector_work *const *work;
+} inspector;
+
+/* The head of questions and answers, which follow.  */
+struct head
+{
+  uint32_t kind, count;
+  uint64_t size; /* Bytes.  */
+};
+
+void
+inspector_begin (inspector_work *const work[INSPECTOR_KINDS])
+{
+  inspector.work = work;
+}
+
+bool
+inspector_is (pid_t pid)
+{
+  return pid > 0 && (pid == inspector.pid || pid == inspector.opener);
+}
+
+/* Send SIZE bytes at DATA by FD, or receive them.  False if the other end is
+   gone, or does not go on.  */
+static bool
+move (int fd, bool sent, void *data, size_t size)
+{
+  char *at = data;
+  while (size > 0)
+    {
+      ssize_t n
+          = sent ? send (fd, at, size, MSG_NOSIGNAL) : recv (fd, at, size, 0);
+      if (n == 0 || (n < 0 && errno != EINTR))
+        return false;
+      at += n > 0 ? n : 0;
+      size -= n > 0 ? n : 0;
+    }
+  return true;
+}
+
+/* Add MESSAGE, behind its size, to TO.  */
+static void
+put_message (struct message *to, const struct message *message)
+{
+  message_put_number (to, message->size);
+  message_put_bytes (to, message->data, message->size);
+}
+
+size_t
+inspector_divide (const char *data, size_t size, size_t count,
+                  struct message *answers)
+{
+  struct message all = { .data = (char *) data, .size = size };
+  for (size_t i = 0; i < count; ++i)
+    {
+      const size_t length = message_get_count (&all, 1);
+      answers[i]
+          = (struct message){ .data = allocate (length + 1), .size = length };
+      message_get_bytes (&all, answers[i].data, length);
+    }
+  if (message_is_done (&all))
+    return count;
+  for (size_t i = 0; i < count; ++i)
+    message_free (&answers[i]);
+  return 0;
+}
+
+/* Whether the opener may open files of process PID.  */
+static bool
+is_allowed (pid_t pid)
+{
+  const volatile struct allowed *allowed = inspector.allowed;
+  for (size_t i = 0; i < allowed->count; ++i)
+    if (allowed->list[i] == pid)
+      return true;
+  return false;
+}
+
+/* End with the command, whose ID is in inspector.parent.  */
+static void
+end_with_command (void)
+{
+  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  if (getppid () != inspector.parent)
+    _exit (1);
+}
+
+/* Be the opener for the inspector behind SOCKET.  */
+static void __attribute__ ((noreturn)) be_opener (int socket)
+{
+  /* The terminal's signals are for the command.  */
+  setpgid (0, 0);
+  end_with_command ();
+  if (dup2 (socket, 0) != 0)
+    _exit (1);
+  /* Nobody is to wait for a file, or a lock, that this process has.  */
+  unprivileged_close (1);
+  procfile_serve (0, is_allowed);
+  _exit (0);
+}
+
+/* The inspector's system calls: it reads what it is given, and talks with the
+   command and the opener.  */
+static const int calls[] = {
+  __NR_read,
+  __NR_pread64,
+  __NR_lseek,
+  __NR_fstat,
+  __NR_newfstatat,
+  __NR_ioctl,
+  __NR_close,
+  __NR_dup,
+  __NR_fcntl,
+  __NR_fadvise64,
+  __NR_sendto,
+  __NR_recvfrom,
+  __NR_sendmsg,
+  __NR_recvmsg,
+  __NR_brk,
+  __NR_mmap,
+  __NR_munmap,
+  __NR_mremap,
+  __NR_mprotect,
+  __NR_madvise,
+  __NR_getpid,
+  __NR_getuid,
+  __NR_geteuid,
+  __NR_getrandom,
+  __NR_futex,
+  __NR_clock_gettime,
+  __NR_clock_nanosleep,
+  __NR_nanosleep,
+  __NR_exit,
+  __NR_exit_group,
+  __NR_rt_sigreturn,
+  __NR_restart_syscall,
+};
+
+/* It asks for the state of descriptors only (fstat, which is newfstatat in
+   some releases of glibc), tells processes' files which mappings and pages to
+   show, and makes nothing executable.  */
+static const struct unprivileged_condition conditions[] = {
+  { __NR_newfstatat, 3, UINT32_MAX, { AT_EMPTY_PATH, AT_EMPTY_PATH } },
+  { __NR_ioctl, 1, UINT32_MAX, { PROCMAPS_SCAN, PROCMAPS_QUERY } },
+  { __NR_fcntl, 1, UINT32_MAX, { F_GETFL, F_DUPFD_CLOEXEC } },
+  { __NR_mmap, 2, PROT_EXEC, { 0, 0 } },
+  { __NR_mprotect, 2, PROT_EXEC, { 0, 0 } },
+};
+
+/* Give up all rights.  */
+static bool
+give_up_rights (struct problem *problem)
+{
+  unprivileged_limit (RLIMIT_CORE, 0);
+  unprivileged_limit (RLIMIT_FSIZE, 0);
+  unprivileged_limit (RLIMIT_NOFILE, DESCRIPTORS);
+  unprivileged_limit (RLIMIT_DATA, MEMORY);
+  unprivileged_isolate ();
+  if (!unprivileged_become (problem))
+    return false;
+  unprivileged_limit (RLIMIT_NPROC, 0);
+  /* A change of the user has ended what was said before.  */
+  end_with_command ();
+  return (
+      unprivileged_filter_arguments (
+          conditions, sizeof conditions / sizeof conditions[0], problem)
+      && unprivileged_filter (calls, sizeof calls / sizeof calls[0], problem));
+}
+
+/* Answer questions of KIND, of which there are COUNT, in the SIZE bytes at
+   DATA, in ALL.  Return how many.  */
+static size_t
+work (uint32_t kind, size_t count, const char *data, size_t size,
+      struct message *all)
+{
+  static struct message asked[INSPECTOR_MANY];
+  size_t done = 0;
+  if (kind >= INSPECTOR_KINDS || inspector.work[kind] == NULL
+      || count > INSPECTOR_MANY
+      || inspector_divide (data, size, count, asked) != count)
+    return 0;
+  while (done < count && all->size <= ENOUGH)
+    {
+      struct message answer = { 0 };
+      inspector.progress->at = done;
+      inspector.work[kind](&asked[done++], &answer);
+      put_message (all, &answer);
+      message_free (&answer);
+    }
+  for (size_t i = 0; i < count; ++i)
+    message_free (&asked[i]);
+  return done;
+}
+
+/* Be the inspector: answer what comes by COMMAND.  */
+static void __attribute__ ((noreturn)) serve (void)
+{
+  struct problem problem = { 0 };
+  struct head head;
+  const bool good = give_up_rights (&problem);
+  while (move (COMMAND, false, &head, sizeof head) && head.size <= MOST)
+    {
+      struct message all = { 0 };
+      char *data = allocate (head.size + 1);
+      if (!move (COMMAND, false, data, head.size))
+        break;
+      if (good)
+        head.count = work (head.kind, head.count, data, head.size, &all);
+      else
+        {
+          head.count = 0;
+          message_put_text (&all, problem.text);
+        }
+      head.size = all.size;
+      if (!move (COMMAND, true, &head, sizeof head)
+          || !move (COMMAND, true, all.data, all.size))
+        break;
+      message_free (&all);
+      free (data);
+    }
+  _exit (0);
+}
+
+/* Be the inspector, behind SOCKET, with the opener behind OPEN.  */
+static void __attribute__ ((noreturn)) be_inspector (int socket, int open)
+{
+  /* Both may have small numbers.  */
+  socket = dup (socket);
+  open = dup (open);
+  if (socket < 0 || open < 0 || dup2 (socket, COMMAND) < 0
+      || dup2 (open, OPENER) < 0)
+    _exit (1);
+  unprivileged_close (OPENER + 1);
+  end_with_command ();
+  procfile_use (OPENER);
+  /* What the command and the opener go by.  */
+  munmap ((void *) inspector.shared, sizeof *inspector.shared);
+  munmap ((void *) inspector.allowed, sizeof *inspector.allowed);
+  inspector.shared = NULL;
+  inspector.allowed = NULL;
+  serve ();
+}
+
+/* Return SIZE bytes of zeros that children share; NULL if there is no
+   memory.  */
+static void *
+share (size_t size)
+{
+  void *memory = mmap (NULL, size, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  return memory != MAP_FAILED ? memory : NULL;
+}
+
+/* Prepare what the processes share.  */
+static bool
+prepare (void)
+{
+  budget_share ();
+  if (inspector.shared == NULL)
+    {
+      inspector.shared = share (sizeof *inspector.shared);
+      if (inspector.shared != NULL)
+        inspector.shared->patience = PATIENCE;
+    }
+  /* A child of the command has an opener of its own.  */
+  if (inspector.parent != getpid ())
+    {
+      inspector.allowed = share (sizeof *inspector.allowed);
+      inspector.progress = share (sizeof *inspector.progress);
+    }
+  inspector.parent = getpid ();
+  return (inspector.shared != NULL && inspector.allowed != NULL
+          && inspector.progress != NULL);
+}
+
+/* Limit the time that the other end of FD may take to go on.  */
+static bool
+limit_time (int fd)
+{
+  const struct timeval limit = { LIMIT / 1000, 0 };
+  return (setsockopt (fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0
+          && setsockopt (fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit)
+                 == 0);
+}
+
+/* End the inspector and the opener, or leave it to the kernel to do so.  */
+static void
+leave (void)
+{
+  if (inspector.pid > 0)
+    kill (inspector.pid, SIGKILL);
+  if (inspector.opener > 0)
+    kill (inspector.opener, SIGKILL);
+  close (inspector.fd);
+  inspector.pid = inspector.opener = 0;
+}
+
+/* Start the inspector and the opener.  */
+static bool
+start (void)
+{
+  int ends[2], open[2];
+  if (!prepare ()
+      || socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return false;
+  if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, open) != 0)
+    {
+      close (ends[0]);
+      close (ends[1]);
+      return false;
+    }
+  inspector.fd = ends[0];
+  inspector.opener = fork ();
+  if (inspector.opener == 0)
+    be_opener (open[1]);
+  inspector.pid = fork ();
+  if (inspector.pid == 0)
+    be_inspector (ends[1], open[0]);
+  close (ends[1]);
+  close (open[0]);
+  close (open[1]);
+  if (inspector.pid > 0 && inspector.opener > 0
+      && clock_getcpuclockid (inspector.pid, &inspector.clock[0]) == 0
+      && clock_getcpuclockid (inspector.opener, &inspector.clock[1]) == 0
+      && limit_time (inspector.fd))
+    return true;
+  leave ();
+  return false;
+}
+
+void
+inspector_end (void)
+{
+  if (inspector.pid > 0 && inspector.parent == getpid ())
+    leave ();
+}
+
+/* Return the milliseconds for which both have been on the CPU.  */
+static int64_t
+worked (void)
+{
+  int64_t sum = 0;
+  for (int i = 0; i < 2; ++i)
+    {
+      struct timespec time = { 0, 0 };
+      clock_gettime (inspector.clock[i], &time);
+      sum += time.tv_sec * INT64_C (1000) + time.tv_nsec / 1000000;
+    }
+  return sum;
+}
+
+/* Whether process PID is on the CPU, or would be if there were less to
+   do.  */
+static bool
+is_runnable (pid_t pid)
+{
+  char path[64], state = '?';
+  snprintf (path, sizeof path, "/proc/%d/stat", (int) pid);
+  FILE *file = fopen (path, "re");
+  if (file == NULL || fscanf (file, "%*d (%*[^)]) %c", &state) != 1)
+    state = '?';
+  if (file != NULL)
+    fclose (file);
+  return state == 'R';
+}
+
+/* Wait for an answer for LIMIT milliseconds.  Return whether there is one, or
+   else set BUSY to whether the inspector goes on with its work, which is
+   limited by the budget (budget.h): the kernel does not keep it waiting,
+   though the machine may.  */
+static bool
+wait_a_time (int limit, bool *busy)
+{
+  struct pollfd event = { .fd = inspector.fd, .events = POLLIN };
+  const int64_t before = worked ();
+  const size_t at = inspector.progress->at;
+  int runs = 0;
+  for (int i = 0; i < TIMES; ++i)
+    {
+      int n;
+      while ((n = poll (&event, 1, limit / TIMES)) < 0 && errno == EINTR)
+        continue;
+      if (n != 0)
+        return n > 0;
+      runs += is_runnable (inspector.pid) || is_runnable (inspector.opener);
+    }
+  *busy = (runs > TIMES / 2 || inspector.progress->at != at
+           || worked () - before >= limit / WORK);
+  return false;
+}
+
+/* Wait for an answer.  False if there is none in time.  */
+static bool
+wait_for (void)
+{
+  const int limit = inspector.shared->patience > 0 ? LIMIT : LEAST;
+  const int64_t before = worked ();
+  bool busy = false;
+  do
+    if (wait_a_time (limit, &busy))
+      return true;
+  while (busy && worked () - before < WORK_MOST);
+  inspector.shared->patience -= limit;
+  return false;
+}
+
+/* Why there is no inspector, as it says itself.  */
+static char refusal[256];
+
+/* Receive ANSWERS to COUNT questions.  Return how many there are.  */
+static size_t
+receive (size_t count, struct message *answers)
+{
+  struct head head;
+  if (!move (inspector.fd, false, &head, sizeof head) || head.count > count
+      || head.size > MOST)
+    return 0;
+  struct message all = { .data = allocate (head.size + 1), .size = head.size };
+  size_t done = 0;
+  if (!move (inspector.fd, false, all.data, all.size))
+    head.count = 0;
+  else if (head.count > 0)
+    done = inspector_divide (all.data, all.size, head.count, answers);
+  else
+    message_get_printable (&all, refusal, sizeof refusal);
+  message_free (&all);
+  return done;
+}
+
+/* The processes that were waited for in vain.  */
+static struct
+{
+  pid_t *list;
+  size_t count;
+} silent;
+
+static bool
+is_silent (pid_t pid)
+{
+  for (size_t i = 0; i < silent.count; ++i)
+    if (silent.list[i] == pid)
+      return true;
+  return stuck_any () && stuck_because_of (pid, stuck_owner (pid));
+}
+
+static void
+add_silent (pid_t pid, uid_t owner)
+{
+  silent.list = allocate_more (silent.list, silent.count, sizeof *silent.list);
+  silent.list[silent.count++] = pid;
+  stuck_note (inspector.pid, pid, owner);
+  stuck_note (inspector.opener, pid, owner);
+}
+
+/* Ask COUNT questions about PIDS and OTHER.  Return how many of the first are
+   answered.  */
+static size_t
+ask (enum inspector_kind kind, const pid_t *pids, pid_t other,
+     struct message *asked, struct message *answers, size_t count)
+{
+  uid_t owners[INSPECTOR_MANY];
+  struct message all = { 0 };
+  size_t answered = 0;
+  for (size_t i = 0; i < count; ++i)
+    {
+      owners[i] = stuck_owner (pids[i]);
+      put_message (&all, &asked[i]);
+      message_free (&asked[i]);
+    }
+  struct head head = { kind, count, all.size };
+  if ((inspector.pid == 0 || inspector.parent != getpid ()) && !start ())
+    {
+      message_free (&all);
+      return 0;
+    }
+  inspector.progress->at = 0;
+  for (size_t i = 0; i < count; ++i)
+    inspector.allowed->list[i] = pids[i];
+  inspector.allowed->list[count] = other;
+  inspector.allowed->count = count + (other != 0);
+  if (move (inspector.fd, true, &head, sizeof head)
+      && move (inspector.fd, true, all.data, all.size))
+    {
+      const bool said = wait_for ();
+      const size_t said_at = inspector.progress->at;
+      const size_t at = said_at < count ? said_at : 0;
+      if (said)
+        answered = receive (count, answers);
+      else
+        add_silent (pids[at], owners[at]);
+    }
+  message_free (&all);
+  if (answered == 0)
+    leave ();
+  return answered;
+}
+
+size_t
+inspector_ask_many (enum inspector_kind kind, const pid_t *pids,
+                    struct message *asked, struct message *answers,
+                    size_t count)
+{
+  bool any = false;
+  for (size_t i = 0; i < count; ++i)
+    any |= is_silent (pids[i]);
+  for (size_t i = 0; any && i < count; ++i)
+    message_free (&asked[i]);
+  return any ? 0 : ask (kind, pids, 0, asked, answers, count);
+}
+
+const char *
+inspector_ask (enum inspector_kind kind, pid_t pid, pid_t other,
+               struct message *asked, struct message *answer)
+{
+  static char text[sizeof refusal + 128];
+  if (is_silent (pid))
+    {
+      message_free (asked);
+      return INSPECTOR_SILENT;
+    }
+  refusal[0] = '\0';
+  if (ask (kind, &pid, other, asked, answer, 1) == 1)
+    return NULL;
+  if (is_silent (pid))
+    return INSPECTOR_SILENT;
+  snprintf (text, sizeof text, "the process that reads it %s%s",
+            refusal[0] != '\0' ? "cannot give up its rights: "
+                               : "cannot be started, or was killed",
+            refusal);
+  return text;
+}

@@ -1,0 +1,90 @@
+/* The inspector: a process without rights that reads what other users have
+   made, for the command.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Whatever has rights parses nothing; whatever parses has none:
+
+       the command   --- questions --->  the inspector: user nobody, no
+                     <-- answers ------  capabilities, a filter of system calls
+                                           |  files of /proc/PID, by number
+                                           v
+                                         the opener: the command's rights;
+                                         opens, and reads nothing
+
+   Questions and answers are messages (util/message.h), numbers and texts with
+   limits, and the command takes an answer for one of a stranger.
+
+   A process can have the kernel wait for ever for whoever opens or reads its
+   memory, its mappings or its files: for a page or a file whose server (FUSE)
+   does not answer, or for a lock that is held while it does not.  Often no
+   signal ends that.  So the command waits with a limit of time, and leaves
+   both processes behind if need be.  Only what the kernel has at hand in any
+   case is asked for by the command itself: status, comm and cgroup, but not
+   stat and exe, in /proc/PID.  */
+
+#ifndef INSPECTOR_H
+#define INSPECTOR_H
+
+#include "util/message.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* What the command asks about processes.  */
+enum inspector_kind
+{
+  INSPECTOR_PROCESS, /* Who it is (host/process).  */
+  INSPECTOR_MAPS,    /* Its mappings (text/collect).  */
+  INSPECTOR_TEXT,    /* Its objects, loader and settings (text/collect).  */
+  INSPECTOR_FILE,    /* A file that it has mapped (sample/count).  */
+  INSPECTOR_SYMBOLS, /* Its functions whose text is copied (perfmap).  */
+  INSPECTOR_CHANGES, /* What attach has changed in it (attach/changes).  */
+  INSPECTOR_KINDS
+};
+
+/* Answer the question ASKED, in the inspector.  */
+typedef void inspector_work (struct message *asked, struct message *answer);
+
+/* Let WORK answer questions of each kind from now on: before the first one is
+   asked.  A kind without a function gets no answer.  */
+extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
+
+/* The problem with a process that cannot be inspected.  */
+#define INSPECTOR_SILENT                                                  \
+  "it takes too long: the kernel waits for its memory or a file of it (a" \
+  " file system that does not answer?)"
+
+/* Ask the inspector about process PID, and about OTHER if that is not 0.
+   ASKED is freed.  Return NULL with ANSWER set, which the caller frees, or why
+   there is none.  */
+extern const char *inspector_ask (enum inspector_kind kind, pid_t pid,
+                                  pid_t other, struct message *asked,
+                                  struct message *answer);
+
+enum
+{
+  INSPECTOR_MANY = 32,
+};
+
+/* Ask COUNT questions at once, INSPECTOR_MANY at most, the I'th about process
+   PIDS[I].  ASKED are freed.  Return how many of the first are answered; the
+   caller frees these answers, and asks again for the others one by one.  */
+extern size_t inspector_ask_many (enum inspector_kind kind, const pid_t *pids,
+                                  struct message *asked,
+                                  struct message *answers, size_t count);
+
+/* Divide the SIZE bytes at DATA, an answer to COUNT questions, into ANSWERS.
+   Return their number, 0 if the bytes are not as they should be.  */
+extern size_t inspector_divide (const char *data, size_t size, size_t count,
+                                struct message *answers);
+
+/* End the inspector and the opener, if this process has started them: its next
+   question starts others.  */
+extern void inspector_end (void);
+
+/* Whether PID is the inspector or the opener.  */
+extern bool inspector_is (pid_t pid);
+
+#endif

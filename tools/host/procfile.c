@@ -1,0 +1,554 @@
+/* Files of /proc/PID, and files that a process has mapped: who opens them.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "host/procfile.h"
+#include "host/procmaps.h"
+#include "util/regular.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The files of /proc/PID that the inspector may ask for.  The first ones are
+   those of which it needs most for each process.  */
+static const char *const files[]
+    = { "stat",        "maps",    "pagemap", "smaps",  "mem",
+        "exe",         "environ", "auxv",    "status", "attr/apparmor/current",
+        "attr/current" };
+enum
+{
+  FILES = sizeof files / sizeof files[0],
+  FILE_STAT = 0,
+  OFTEN = 3,    /* How many are those.  */
+  ROOT = OFTEN, /* The place of the root directory behind them.  */
+  SEVERAL,
+};
+
+/* What the inspector asks the opener for.  */
+enum wanted
+{
+  WANT_FILE,
+  WANT_ROOT,
+  WANT_INDEX,
+  WANT_EXE,
+  WANT_OWNER,
+  WANT_MAPPED,
+  WANT_SEVERAL, /* The files that are needed often, the root directory, the
+                   program's name and the owner.  */
+};
+
+struct question
+{
+  uint32_t wanted;
+  int32_t pid;
+  uint32_t file, way;
+  int32_t direct;
+  uint32_t length;          /* Of NAME.  */
+  uint64_t start, end;      /* The mapping's addresses,  */
+  char name[PATH_MAX + 16]; /* and its file's name.  */
+};
+
+struct reply
+{
+  int32_t error;           /* 0, or errno.  */
+  int32_t errors[SEVERAL]; /* The same for each of several files.  */
+  uint32_t owner;
+  uint32_t length; /* Of NAME.  */
+  char name[PATH_MAX];
+};
+
+/* The inspector's end of the socket; -1 in other processes.  */
+static int opener = -1;
+
+/* The inspector's own mappings, and its root directory.  */
+static int own_maps = -1, own_root = -1;
+
+static int
+open_in (pid_t pid, const char *name, int flags)
+{
+  char path[NAME_MAX + PATH_MAX];
+  snprintf (path, sizeof path, "/proc/%d/%s", (int) pid, name);
+  return open (path, flags | O_CLOEXEC);
+}
+
+/* Find NAME, without "." and "..", with O_PATH below the directory ROOT, and
+   through no symbolic link.  Return -1 with errno set.  */
+static int
+walk (int root, const char *name)
+{
+  char part[NAME_MAX + 1];
+  int fd = dup (root);
+  while (fd >= 0 && *(name += strspn (name, "/")) != '\0')
+    {
+      const size_t length = strcspn (name, "/");
+      const bool last = name[length] == '\0';
+      const int folder = fd;
+      snprintf (part, sizeof part, "%.*s", (int) length, name);
+      if (length > NAME_MAX || strcmp (part, ".") == 0
+          || strcmp (part, "..") == 0)
+        {
+          fd = -1;
+          errno = EINVAL;
+        }
+      else
+        fd = openat (folder, part,
+                     O_PATH | O_NOFOLLOW | O_CLOEXEC
+                         | (last ? 0 : O_DIRECTORY));
+      const int error = errno;
+      close (folder);
+      errno = error;
+      name += length;
+    }
+  return fd;
+}
+
+/* Find the file NAME with O_PATH in the root directory of process PID, or in
+   ours if PID is 0, through no symbolic link that FLAGS refuse, of openat2,
+   and none that leads out of it.  Linux before 5.6 has no openat2, and systemd
+   says so under RestrictSUIDSGID=: then through no link at all.  Return -1
+   with errno set.  */
+static int
+find_in_root (pid_t pid, const char *name, uint64_t flags)
+{
+  const struct open_how how
+      = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT | flags };
+  char path[64] = "/";
+  if (pid != 0)
+    snprintf (path, sizeof path, "/proc/%d/root", (int) pid);
+  int root
+      = name[0] == '/' ? open (path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+  if (root < 0)
+    return -1;
+  int fd = syscall (__NR_openat2, root, name, &how, sizeof how);
+  if (fd < 0 && errno == ENOSYS)
+    fd = walk (root, name);
+  const int error = errno;
+  close (root);
+  errno = error;
+  return fd;
+}
+
+/* Find the file that QUESTION is about with O_PATH.  */
+static int
+find_mapped (const struct question *question)
+{
+  char name[64];
+  snprintf (name, sizeof name, "map_files/%lx-%lx",
+            (unsigned long) question->start, (unsigned long) question->end);
+  if (question->way == PROCFILE_BY_PROGRAM)
+    return open_in (question->pid, "exe", O_PATH);
+  int fd = open_in (question->pid, name, O_PATH);
+  if (question->way == PROCFILE_BY_MAP)
+    return fd;
+  /* Only who may not follow the link gets by the name to a file.  */
+  if (fd >= 0)
+    {
+      close (fd);
+      errno = EACCES;
+    }
+  if (fd >= 0 || errno != EPERM)
+    return -1;
+  return find_in_root (question->way == PROCFILE_BY_NAME ? question->pid : 0,
+                       question->name, RESOLVE_NO_SYMLINKS);
+}
+
+/* Open the file that QUESTION is about if it is a regular file that takes
+   blocks of its file system.  What the kernel makes up as it is read (/proc,
+   /sys, tracefs and the like) takes none, wherever it is mounted: to open or
+   to read it may have effects.  */
+static int
+open_mapped (const struct question *question)
+{
+  int fd = find_mapped (question);
+  return (fd >= 0 ? regular_reopen_stored (fd, question->direct ? O_DIRECT : 0)
+                  : -1);
+}
+
+static int
+open_root (pid_t pid)
+{
+  return open_in (pid, "root", O_PATH | O_DIRECTORY);
+}
+
+/* Set REPLY's name to the file that process PID runs.  */
+static void
+read_exe (pid_t pid, struct reply *reply)
+{
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
+  const ssize_t length = readlink (path, reply->name, sizeof reply->name - 1);
+  reply->length = length > 0 ? length : 0;
+}
+
+/* Set REPLY's owner to that of process PID.  Return 0, or errno.  */
+static int
+read_owner (pid_t pid, struct reply *reply)
+{
+  char path[64];
+  struct stat status;
+  /* The owner of the folder: the files in it may be root's even if the process
+     is not.  */
+  snprintf (path, sizeof path, "/proc/%d", (int) pid);
+  if (stat (path, &status) < 0)
+    return errno;
+  reply->owner = status.st_uid;
+  return 0;
+}
+
+/* Set REPLY to what QUESTION asks for, or return a descriptor.  Return -1 if
+   there is none; then REPLY has an error.  */
+static int
+answer (const struct question *question, struct reply *reply)
+{
+  const pid_t pid = question->pid;
+  int fd = -1;
+  errno = 0;
+  switch (question->wanted)
+    {
+    case WANT_FILE:
+      if (question->file < FILES)
+        fd = open_in (pid, files[question->file],
+                      O_RDONLY | O_NONBLOCK | O_NOCTTY);
+      else
+        errno = EINVAL;
+      break;
+    case WANT_ROOT:
+      fd = open_root (pid);
+      break;
+    case WANT_INDEX:
+      /* A container's root chooses what is there.  */
+      fd = find_in_root (pid, INDEX_PATH, RESOLVE_NO_MAGICLINKS);
+      if (fd >= 0)
+        fd = regular_reopen_stored (fd, 0);
+      break;
+    case WANT_EXE:
+      read_exe (pid, reply);
+      break;
+    case WANT_OWNER:
+      errno = read_owner (pid, reply);
+      break;
+    case WANT_MAPPED:
+      fd = open_mapped (question);
+      break;
+    default:
+      errno = EINVAL;
+    }
+  reply->error = fd >= 0 ? 0 : errno;
+  return fd;
+}
+
+/* Set REPLY to what is needed of process PID in most cases, with several
+   descriptors FDS.  Return their number.  */
+static size_t
+answer_several (pid_t pid, struct reply *reply, int fds[SEVERAL])
+{
+  size_t count = 0;
+  *reply = (struct reply){ .error = 0 };
+  reply->error = read_owner (pid, reply);
+  read_exe (pid, reply);
+  for (size_t i = 0; i < SEVERAL; ++i)
+    {
+      const int fd
+          = i == ROOT ? open_root (pid) : open_in (pid, files[i], O_RDONLY);
+      reply->errors[i] = fd >= 0 ? 0 : errno;
+      if (fd >= 0)
+        fds[count++] = fd;
+    }
+  return count;
+}
+
+/* Send SIZE bytes of DATA to SOCKET, with COUNT descriptors FDS, SEVERAL at
+   most.  */
+static bool
+send_with (int socket, const void *data, size_t size, const int *fds,
+           size_t count)
+{
+  char control[CMSG_SPACE (SEVERAL * sizeof *fds)] = { 0 };
+  struct iovec part = { (void *) data, size };
+  struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+  if (count > 0)
+    {
+      message.msg_control = control;
+      message.msg_controllen = CMSG_SPACE (count * sizeof *fds);
+      struct cmsghdr *head = CMSG_FIRSTHDR (&message);
+      head->cmsg_level = SOL_SOCKET;
+      head->cmsg_type = SCM_RIGHTS;
+      head->cmsg_len = CMSG_LEN (count * sizeof *fds);
+      memcpy (CMSG_DATA (head), fds, count * sizeof *fds);
+    }
+  ssize_t n;
+  while ((n = sendmsg (socket, &message, MSG_NOSIGNAL)) < 0 && errno == EINTR)
+    continue;
+  return n == (ssize_t) size;
+}
+
+/* Receive at most SIZE bytes to DATA, and *COUNT descriptors, SEVERAL at most,
+   to FDS.  Return the number of bytes, -1 if the other end is gone.  */
+static ssize_t
+receive_with (int socket, void *data, size_t size, int fds[SEVERAL],
+              size_t *count)
+{
+  char control[CMSG_SPACE (SEVERAL * sizeof *fds)] = { 0 };
+  struct iovec part = { data, size };
+  struct msghdr message = { .msg_iov = &part,
+                            .msg_iovlen = 1,
+                            .msg_control = control,
+                            .msg_controllen = sizeof control };
+  ssize_t n;
+  while ((n = recvmsg (socket, &message, MSG_CMSG_CLOEXEC)) < 0
+         && errno == EINTR)
+    continue;
+  *count = 0;
+  const struct cmsghdr *head = n > 0 ? CMSG_FIRSTHDR (&message) : NULL;
+  if (head != NULL && head->cmsg_level == SOL_SOCKET
+      && head->cmsg_type == SCM_RIGHTS)
+    {
+      *count = (head->cmsg_len - CMSG_LEN (0)) / sizeof *fds;
+      memcpy (fds, CMSG_DATA (head), *count * sizeof *fds);
+    }
+  return n;
+}
+
+static void
+close_all (const int *fds, size_t count)
+{
+  for (size_t i = 0; i < count; ++i)
+    close (fds[i]);
+}
+
+void
+procfile_use (int socket)
+{
+  opener = socket;
+  own_maps = open_in (getpid (), "maps", O_RDONLY);
+  own_root = open_root (getpid ());
+}
+
+void
+procfile_serve (int socket, bool (*may) (pid_t pid))
+{
+  static struct question question;
+  static struct reply reply;
+  const size_t least = offsetof (struct question, name);
+  int fds[SEVERAL];
+  size_t count;
+  ssize_t n;
+  while (
+      (n = receive_with (socket, &question, sizeof question - 1, fds, &count))
+      > 0)
+    {
+      close_all (fds, count);
+      reply = (struct reply){ .error = EPERM };
+      count = 0;
+      question.name[sizeof question.name - 1] = '\0';
+      if ((size_t) n >= least && question.length == n - least
+          && may (question.pid))
+        {
+          question.name[question.length] = '\0';
+          if (question.wanted == WANT_SEVERAL)
+            count = answer_several (question.pid, &reply, fds);
+          else
+            {
+              fds[0] = answer (&question, &reply);
+              count = fds[0] >= 0;
+            }
+        }
+      const bool sent = send_with (
+          socket, &reply, offsetof (struct reply, name) + reply.length, fds,
+          count);
+      close_all (fds, count);
+      if (!sent)
+        break;
+    }
+}
+
+/* Have the opener answer QUESTION, with *COUNT descriptors FDS.  */
+static void
+ask_opener (struct question *question, struct reply *reply, int fds[SEVERAL],
+            size_t *count)
+{
+  const size_t least = offsetof (struct reply, name);
+  *reply = (struct reply){ .error = EPIPE };
+  *count = 0;
+  question->length = strlen (question->name);
+  if (!send_with (opener, question,
+                  offsetof (struct question, name) + question->length, NULL,
+                  0))
+    return;
+  const ssize_t n
+      = receive_with (opener, reply, sizeof *reply - 1, fds, count);
+  if (n < (ssize_t) least || reply->length != n - least)
+    {
+      *reply = (struct reply){ .error = EPIPE };
+      close_all (fds, *count);
+      *count = 0;
+    }
+}
+
+/* Have QUESTION answered, by the opener if this process has one.  Return a
+   descriptor, -1 with errno set if there is none; errno is 0 if REPLY has all
+   that was asked for.  */
+static int
+ask (struct question *question, struct reply *reply)
+{
+  int fds[SEVERAL] = { -1 };
+  size_t count;
+  *reply = (struct reply){ .error = 0 };
+  if (opener < 0)
+    fds[0] = answer (question, reply);
+  else
+    ask_opener (question, reply, fds, &count);
+  errno = reply->error;
+  return opener < 0 || count > 0 ? fds[0] : -1;
+}
+
+/* What the inspector has been given for a process at once.  */
+static struct
+{
+  pid_t pid; /* 0 if there is none.  */
+  struct reply reply;
+  int fds[SEVERAL]; /* -1 for those that are not there, or in use.  */
+} given;
+
+void
+procfile_prepare (pid_t pid)
+{
+  struct question question = { .wanted = WANT_SEVERAL, .pid = pid };
+  int fds[SEVERAL];
+  size_t count, used = 0;
+  if (opener < 0)
+    return;
+  for (size_t i = 0; given.pid != 0 && i < SEVERAL; ++i)
+    if (given.fds[i] >= 0)
+      close (given.fds[i]);
+  given.pid = 0;
+  if (pid == 0)
+    return;
+  ask_opener (&question, &given.reply, fds, &count);
+  for (size_t i = 0; i < SEVERAL; ++i)
+    given.fds[i]
+        = given.reply.errors[i] == 0 && used < count ? fds[used++] : -1;
+  if (given.reply.error == 0 && used == count)
+    given.pid = pid;
+  else
+    close_all (fds, count);
+}
+
+/* Return the file NUMBER of process PID that has been given, -1 if it has
+   not.  */
+static int
+take_given (pid_t pid, size_t number)
+{
+  if (pid != given.pid || number >= SEVERAL)
+    return -1;
+  const int fd = given.fds[number];
+  /* This one is read several times.  */
+  if (number == FILE_STAT && fd >= 0 && lseek (fd, 0, SEEK_SET) == 0)
+    return dup (fd);
+  given.fds[number] = -1;
+  return fd;
+}
+
+int
+procfile_open (pid_t pid, const char *name)
+{
+  struct question question = { .wanted = WANT_FILE, .pid = pid };
+  struct reply reply;
+  if (opener < 0)
+    return open_in (pid, name, O_RDONLY);
+  if (pid == getpid () && strcmp (name, "maps") == 0
+      && lseek (own_maps, 0, SEEK_SET) == 0)
+    return dup (own_maps);
+  while (question.file < FILES && strcmp (files[question.file], name) != 0)
+    ++question.file;
+  int fd = question.file < OFTEN ? take_given (pid, question.file) : -1;
+  return fd >= 0 ? fd : ask (&question, &reply);
+}
+
+FILE *
+procfile_stream (pid_t pid, const char *name)
+{
+  int fd = procfile_open (pid, name);
+  FILE *stream = fd >= 0 ? fdopen (fd, "r") : NULL;
+  if (stream == NULL && fd >= 0)
+    close (fd);
+  return stream;
+}
+
+int
+procfile_root (pid_t pid)
+{
+  struct question question = { .wanted = WANT_ROOT, .pid = pid };
+  struct reply reply;
+  if (opener >= 0 && pid == getpid ())
+    return dup (own_root);
+  int fd = take_given (pid, ROOT);
+  return fd >= 0 ? fd : ask (&question, &reply);
+}
+
+int
+procfile_index (pid_t pid)
+{
+  struct question question = { .wanted = WANT_INDEX, .pid = pid };
+  struct reply reply;
+  return ask (&question, &reply);
+}
+
+void
+procfile_exe (pid_t pid, char *path, size_t size)
+{
+  struct question question = { .wanted = WANT_EXE, .pid = pid };
+  struct reply reply;
+  if (pid == given.pid)
+    reply = given.reply;
+  else
+    ask (&question, &reply);
+  snprintf (path, size, "%.*s", (int) reply.length, reply.name);
+}
+
+int
+procfile_owner (pid_t pid, uid_t *owner)
+{
+  struct question question = { .wanted = WANT_OWNER, .pid = pid };
+  struct reply reply;
+  if (pid == given.pid)
+    {
+      *owner = given.reply.owner;
+      return 0;
+    }
+  ask (&question, &reply);
+  *owner = reply.owner;
+  return reply.error == 0 ? 0 : -1;
+}
+
+int
+procfile_mapped (enum procfile_way way, pid_t pid, const struct mapping *map,
+                 int flags)
+{
+  struct question question = { .wanted = WANT_MAPPED,
+                               .pid = pid,
+                               .way = way,
+                               .direct = flags != 0,
+                               .start = map->start,
+                               .end = map->end };
+  struct reply reply;
+  if (way == PROCFILE_BY_NAME || way == PROCFILE_BY_OUR_NAME)
+    {
+      if (strlen (map->name) >= PATH_MAX)
+        {
+          errno = ENAMETOOLONG;
+          return -1;
+        }
+      /* A file may have this name without having been deleted.  */
+      snprintf (question.name, sizeof question.name, "%s%s", map->name,
+                map->deleted ? " (deleted)" : "");
+    }
+  return ask (&question, &reply);
+}

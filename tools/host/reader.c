@@ -1,0 +1,313 @@
+/* Readers: a child without rights reads files that anybody may have made, for
+   the command.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The command waits for the child with a limit: a file, or a folder on its
+   path, may lie on a file system whose server does not answer.  So even to
+   look for the file is left to the child.  */
+
+#include "host/reader.h"
+#include "host/stuck.h"
+#include "host/unprivileged.h"
+#include "util/allocate.h"
+#include "util/problem.h"
+#include "util/regular.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum
+{
+  PATIENCE = 10,    /* Seconds for an answer.  */
+  MOST = 256 << 20, /* Bytes of an answer: more than the budget.  */
+  FAREWELL = 1000,  /* Milliseconds for the end of the child.  */
+  ANSWER = 3,       /* The child's descriptor of the pipe,  */
+  OPENED = 4,       /* and of a file that is open already.  */
+};
+
+/* In the child, with the command's rights: open the regular file PATH.  */
+static void
+open_regular (const char *path, struct reader_file *file)
+{
+  char link[64];
+  const int fd = open (path, O_PATH | O_CLOEXEC);
+  file->fd = fd >= 0 ? regular_reopen_stored (fd, 0) : -1;
+  file->error = file->fd >= 0 ? 0 : errno;
+  snprintf (link, sizeof link, "/proc/self/fd/%d", file->fd);
+  if (file->fd < 0 || realpath (link, file->real) == NULL)
+    file->real[0] = '\0';
+}
+
+/* In the child: have no descriptors but the pipe TO and, if there is one,
+   FILE. Whoever reads what the command writes is not to wait for a child that
+   the kernel does not end.  */
+static bool
+keep_descriptors (int to, int file, struct problem *problem)
+{
+  const int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
+  /* The numbers below may be free in the command, or used for these.  */
+  const int from = fcntl (null, F_DUPFD_CLOEXEC, OPENED + 1);
+  const int pipe = fcntl (to, F_DUPFD_CLOEXEC, OPENED + 1);
+  const int opened
+      = file >= 0 ? fcntl (file, F_DUPFD_CLOEXEC, OPENED + 1) : from;
+  if (from < 0)
+    return problem_errno (problem, "/dev/null");
+  if (pipe < 0 || opened < 0 || dup3 (pipe, ANSWER, O_CLOEXEC) < 0
+      || dup3 (opened, OPENED, O_CLOEXEC) < 0)
+    return problem_errno (problem, "the pipe");
+  for (int fd = 0; fd < ANSWER; ++fd)
+    if (dup2 (from, fd) < 0)
+      return problem_errno (problem, "/dev/null");
+  unprivileged_close (file >= 0 ? OPENED + 1 : OPENED);
+  return true;
+}
+
+/* In the child of COMMAND: have no rights.  */
+static bool
+give_up_rights (pid_t command, struct problem *problem)
+{
+  unprivileged_isolate ();
+  if (!unprivileged_become (problem))
+    return false;
+  unprivileged_limit (RLIMIT_CORE, 0);
+  unprivileged_limit (RLIMIT_FSIZE, 0);
+  unprivileged_limit (RLIMIT_CPU, PATIENCE);
+  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  return (getppid () == command
+          || problem_set (problem, "the command has ended"));
+}
+
+/* The reader's system calls: it looks for files, reads them, and writes to one
+   pipe.  */
+static const int calls[] = {
+  __NR_read,
+  __NR_pread64,
+  __NR_lseek,
+  __NR_write,
+  __NR_openat,
+  __NR_close,
+  __NR_fstat,
+  __NR_newfstatat,
+  __NR_readlinkat,
+  __NR_faccessat,
+#ifdef __NR_faccessat2
+  __NR_faccessat2,
+#endif
+#ifdef __x86_64__
+  __NR_access,
+  __NR_readlink,
+  __NR_stat,
+  __NR_lstat,
+#endif
+  __NR_getdents64,
+  __NR_fstatfs,
+  __NR_statx,
+  __NR_fcntl,
+  __NR_getcwd,
+  __NR_getxattr,
+  __NR_fadvise64,
+  __NR_brk,
+  __NR_mmap,
+  __NR_munmap,
+  __NR_mremap,
+  __NR_mprotect,
+  __NR_madvise,
+  __NR_getpid,
+  __NR_getuid,
+  __NR_geteuid,
+  __NR_getgid,
+  __NR_getegid,
+  __NR_getrandom,
+  __NR_futex,
+  __NR_clock_gettime,
+  __NR_exit,
+  __NR_exit_group,
+  __NR_rt_sigreturn,
+  __NR_restart_syscall,
+};
+
+/* Files are opened for reading only, and nothing becomes executable.  */
+static const struct unprivileged_condition conditions[] = {
+  { __NR_openat, 2, UNPRIVILEGED_OPEN_CHANGES, { O_RDONLY, O_RDONLY } },
+  { __NR_fcntl, 1, UINT32_MAX, { F_GETFL, F_GETFD } },
+  { __NR_mmap, 2, PROT_EXEC, { 0, 0 } },
+  { __NR_mprotect, 2, PROT_EXEC, { 0, 0 } },
+};
+
+/* In the child: make no other system calls from now on.  */
+static bool
+filter_calls (struct problem *problem)
+{
+  return (
+      unprivileged_filter_arguments (
+          conditions, sizeof conditions / sizeof conditions[0], problem)
+      && unprivileged_filter (calls, sizeof calls / sizeof calls[0], problem));
+}
+
+/* Write SIZE bytes at DATA to the command.  */
+static void
+write_whole (const void *data, size_t size)
+{
+  const char *at = data;
+  while (size > 0)
+    {
+      const ssize_t n = write (ANSWER, at, size);
+      if (n <= 0)
+        _exit (1);
+      at += n;
+      size -= n;
+    }
+}
+
+/* Be the child of COMMAND.  */
+static void __attribute__ ((noreturn))
+serve (int to, pid_t command, const char *path, int fd, reader_work *work,
+       const void *asked)
+{
+  struct problem problem = { 0 };
+  struct message refusal = { 0 }, answer = { 0 };
+  static struct reader_file file = { .fd = -1 };
+  if (keep_descriptors (to, fd, &problem))
+    {
+      if (fd >= 0)
+        file.fd = OPENED;
+      if (path != NULL)
+        open_regular (path, &file);
+      if (give_up_rights (command, &problem) && filter_calls (&problem))
+        work (&file, asked, &answer);
+    }
+  message_put_text (&refusal, problem.text);
+  write_whole (refusal.data, refusal.size);
+  write_whole (answer.data, answer.size);
+  _exit (0);
+}
+
+/* Return the milliseconds of a clock that nobody sets.  */
+static int64_t
+read_clock (void)
+{
+  struct timespec now = { 0, 0 };
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return now.tv_sec * INT64_C (1000) + now.tv_nsec / 1000000;
+}
+
+/* Read all from FD to ANSWER until DEADLINE.  False if it does not end, or is
+   longer than MOST.  */
+static bool
+read_whole (int fd, int64_t deadline, struct message *answer)
+{
+  static char buffer[1 << 16];
+  while (answer->size <= MOST)
+    {
+      struct pollfd event = { .fd = fd, .events = POLLIN };
+      const int64_t left = deadline - read_clock ();
+      const int ready = poll (&event, 1, left > 0 ? left : 0);
+      if (ready < 0 && errno == EINTR)
+        continue;
+      const ssize_t n = ready == 1 ? read (fd, buffer, sizeof buffer) : -1;
+      if (n <= 0)
+        return n == 0;
+      message_put_bytes (answer, buffer, n);
+    }
+  return false;
+}
+
+/* End the child PID, or leave it to the kernel to do so, with a note.  Whose
+   file it waits for is not known.  */
+static void
+end_child (pid_t pid)
+{
+  static const struct timespec moment = { 0, 1000000 };
+  const int64_t deadline = read_clock () + FAREWELL;
+  bool ended;
+  while (!(ended = waitpid (pid, NULL, WNOHANG) != 0)
+         && read_clock () < deadline)
+    {
+      kill (pid, SIGKILL);
+      nanosleep (&moment, NULL);
+    }
+  if (!ended)
+    stuck_note (pid, pid, STUCK_UNKNOWN);
+}
+
+/* Do what reader_ask and reader_ask_opened do.  */
+static const char *
+ask (const char *path, int fd, reader_work *work, const void *asked,
+     struct message *answer)
+{
+  static char text[sizeof (struct problem) + 128];
+  struct problem refusal;
+  const int64_t deadline = read_clock () + PATIENCE * 1000;
+  const pid_t command = getpid ();
+  int ends[2];
+  *answer = (struct message){ 0 };
+  if (stuck_any () && stuck_because_of (0, STUCK_UNKNOWN))
+    {
+      unprivileged_note_failure ();
+      return "unknown: it is not read, since the kernel still keeps too many"
+             " of the processes that have read files (a file system that does"
+             " not answer?)";
+    }
+  if (pipe2 (ends, O_CLOEXEC) < 0)
+    return "unknown: it cannot be read (pipe)";
+  const pid_t pid = fork ();
+  if (pid == 0)
+    serve (ends[1], command, path, fd, work, asked);
+  close (ends[1]);
+  const bool said = pid > 0 && read_whole (ends[0], deadline, answer);
+  close (ends[0]);
+  if (pid > 0)
+    end_child (pid);
+  message_get_printable (answer, refusal.text, sizeof refusal.text);
+  if (said && !answer->bad && refusal.text[0] == '\0')
+    return NULL;
+  /* What says too much has answered: a file can make it do so, and nobody else
+     can.  */
+  if (answer->size <= MOST)
+    unprivileged_note_failure ();
+  message_free (answer);
+  if (refusal.text[0] == '\0')
+    return "unknown: it cannot be read, or not in time (a file system that"
+           " does not answer?)";
+  snprintf (text, sizeof text, "unknown: it cannot be read safely: %s",
+            refusal.text);
+  return text;
+}
+
+const char *
+reader_ask (const char *path, reader_work *work, const void *asked,
+            struct message *answer)
+{
+  return ask (path, -1, work, asked, answer);
+}
+
+const char *
+reader_ask_opened (int fd, reader_work *work, const void *asked,
+                   struct message *answer)
+{
+  return ask (NULL, fd, work, asked, answer);
+}
+
+bool
+reader_says (int fd, reader_work *work, const void *asked, bool otherwise)
+{
+  struct message answer;
+  if (ask (NULL, fd, work, asked, &answer) != NULL)
+    return otherwise;
+  const bool yes = message_get_bool (&answer);
+  const bool good = message_is_done (&answer);
+  message_free (&answer);
+  return good ? yes : otherwise;
+}

@@ -1,0 +1,317 @@
+/* Unprivileged processes: a child of the command gives up all rights before it
+   reads or executes what other users have made.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "host/unprivileged.h"
+#include "host/namespace.h"
+#include "util/allocate.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <linux/audit.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/keyctl.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifdef __aarch64__
+#  define ARCHITECTURE AUDIT_ARCH_AARCH64
+#else
+#  define ARCHITECTURE AUDIT_ARCH_X86_64
+#endif
+
+void
+unprivileged_close (int first)
+{
+  if (syscall (__NR_close_range, first, ~0U, 0) == 0)
+    return;
+  const long int end = sysconf (_SC_OPEN_MAX);
+  for (int fd = first; fd < end; ++fd)
+    close (fd);
+}
+
+/* Enter namespaces of KINDS.  Root does without a user namespace: nobody has
+   no number in a new one.  */
+static bool
+enter (int kinds)
+{
+  return (geteuid () == 0 ? unshare (kinds) == 0
+                          : namespace_enter (kinds) == NULL);
+}
+
+void
+unprivileged_isolate (void)
+{
+  static const int kinds[] = { CLONE_NEWNS, CLONE_NEWNET, CLONE_NEWIPC,
+                               CLONE_NEWUTS, CLONE_NEWPID };
+  enum
+  {
+    COUNT = sizeof kinds / sizeof kinds[0]
+  };
+  int all = 0;
+  for (size_t i = 0; i < COUNT; ++i)
+    all |= kinds[i];
+  if (enter (all))
+    return;
+  /* A kernel may lack some.  */
+  for (size_t i = 0; i < COUNT; ++i)
+    enter (kinds[i]);
+}
+
+/* The system call itself: the C library has no function for it.  */
+static int
+set_capabilities (const struct __user_cap_data_struct *sets)
+{
+  struct __user_cap_header_struct header
+      = { .version = _LINUX_CAPABILITY_VERSION_3 };
+  return syscall (__NR_capset, &header, sets);
+}
+
+/* Remove all capabilities, also from what programs could get that this process
+   executes.  The bounding set stays without CAP_SETPCAP, but no_new_privs
+   makes it useless.  */
+static bool
+remove_capabilities (struct problem *problem)
+{
+  static const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3];
+  prctl (PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+  if (set_capabilities (none) < 0)
+    return problem_errno (problem, "capabilities cannot be given up");
+  return true;
+}
+
+/* Whether user 0 of this process's user namespace is an ordinary user outside,
+   and has no more rights than that one once it has no capabilities.  */
+static bool
+is_user_outside (void)
+{
+  unsigned int inside, outside, count;
+  bool found = false;
+  FILE *map = fopen ("/proc/self/uid_map", "re");
+  while (map != NULL && !found
+         && fscanf (map, "%u %u %u", &inside, &outside, &count) == 3)
+    found = inside == 0 && outside != 0;
+  if (map != NULL)
+    fclose (map);
+  return found;
+}
+
+/* Become the user nobody.  */
+static bool
+become_nobody (struct problem *problem)
+{
+  const uid_t id = UNPRIVILEGED_ID;
+  uid_t user[3];
+  gid_t group[3];
+  if (setgroups (0, NULL) < 0 || setresgid (id, id, id) < 0
+      || setresuid (id, id, id) < 0)
+    {
+      /* A user namespace may have no groups to leave, or no nobody.  */
+      const int error = errno;
+      if (is_user_outside ())
+        return true;
+      errno = error;
+      return problem_errno (problem, "root cannot become the user nobody"
+                                     " (CAP_SETUID, CAP_SETGID)");
+    }
+  if (getresuid (&user[0], &user[1], &user[2]) < 0
+      || getresgid (&group[0], &group[1], &group[2]) < 0
+      || getgroups (0, NULL) != 0)
+    return problem_errno (problem, "user and group");
+  for (int i = 0; i < 3; ++i)
+    if (user[i] != id || group[i] != id)
+      return problem_set (problem, "root has not become nobody");
+  return true;
+}
+
+/* Whether no capability is left.  */
+static bool
+check_capabilities (struct problem *problem)
+{
+  struct __user_cap_header_struct header
+      = { .version = _LINUX_CAPABILITY_VERSION_3 };
+  struct __user_cap_data_struct left[_LINUX_CAPABILITY_U32S_3];
+  if (syscall (__NR_capget, &header, left) < 0)
+    return problem_errno (problem, "capabilities");
+  for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; ++i)
+    if ((left[i].effective | left[i].permitted | left[i].inheritable) != 0)
+      return problem_set (problem, "capabilities are left");
+  return true;
+}
+
+bool
+unprivileged_become_user (uid_t user, gid_t group, struct problem *problem)
+{
+  if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+    return problem_errno (problem, "no_new_privs");
+  if (geteuid () == 0
+      && (setgroups (0, NULL) < 0 || setresgid (group, group, group) < 0
+          || setresuid (user, user, user) < 0))
+    return problem_errno (problem, "root cannot become the process's user"
+                                   " (CAP_SETUID, CAP_SETGID)");
+  if (geteuid () != user || getuid () != user)
+    return problem_set (problem, "it is another user's");
+  if (!remove_capabilities (problem) || !check_capabilities (problem))
+    return false;
+  if (prctl (PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
+    return problem_errno (problem, "PR_SET_DUMPABLE");
+  return true;
+}
+
+bool
+unprivileged_become (struct problem *problem)
+{
+  setsid ();
+  if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+    return problem_errno (problem, "no_new_privs");
+  /* Before the user changes: that takes CAP_SETPCAP away.  */
+  for (int i = 0; prctl (PR_CAPBSET_READ, i, 0, 0, 0) >= 0; ++i)
+    prctl (PR_CAPBSET_DROP, i, 0, 0, 0);
+  if (geteuid () == 0 && !become_nobody (problem))
+    return false;
+  if (!remove_capabilities (problem) || !check_capabilities (problem))
+    return false;
+  /* The keys in the session's keyring are root's.  */
+  syscall (__NR_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
+  /* Other processes of nobody may run.  */
+  if (prctl (PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
+    return problem_errno (problem, "PR_SET_DUMPABLE");
+  return true;
+}
+
+void
+unprivileged_limit (int resource, size_t most)
+{
+  struct rlimit limit;
+  if (getrlimit (resource, &limit) < 0 || limit.rlim_max < most)
+    return;
+  limit.rlim_cur = limit.rlim_max = most;
+  setrlimit (resource, &limit);
+}
+
+bool
+unprivileged_filter (const int calls[], size_t count, struct problem *problem)
+{
+  const struct sock_filter head[] = {
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, arch)),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
+    BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
+  };
+  const struct sock_filter allow
+      = BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  const struct sock_filter refuse
+      = BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+  enum
+  {
+    HEAD = sizeof head / sizeof head[0],
+  };
+  struct sock_filter *list = allocate ((HEAD + 2 * count + 1) * sizeof *list);
+  struct sock_fprog program = { .filter = list };
+  memcpy (list, head, sizeof head);
+  list += HEAD;
+  /* The numbers of x32 have a bit that none of CALLS has.  */
+  for (size_t i = 0; i < count; ++i)
+    {
+      *list++ = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K,
+                                               calls[i], 0, 1);
+      *list++ = allow;
+    }
+  *list++ = refuse;
+  program.len = list - program.filter;
+  bool good = (prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0
+               || errno == EINVAL || errno == ENOSYS);
+  if (!good)
+    problem_errno (problem, "the filter of system calls");
+  free (program.filter);
+  return good;
+}
+
+enum
+{
+  VALUES = 2,     /* Of a condition.  */
+  VALUE_SIZE = 7, /* The instructions for one of them,  */
+  CONDITION_SIZE = 2 + VALUES * VALUE_SIZE + 1, /* and for all.  */
+};
+
+/* Write to PROGRAM the instructions for CONDITION.  */
+static void
+write_condition (const struct unprivileged_condition *condition,
+                 struct sock_filter program[static CONDITION_SIZE])
+{
+  const uint32_t argument
+      = offsetof (struct seccomp_data, args) + 8 * condition->argument;
+  const struct sock_filter head[] = {
+    BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
+    BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, condition->call, 0,
+              CONDITION_SIZE - 2),
+  };
+  const struct sock_filter refuse
+      = BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+  memcpy (program, head, sizeof head);
+  struct sock_filter *at = program + sizeof head / sizeof head[0];
+  for (int i = 0; i < VALUES; ++i)
+    {
+      const uint64_t value = condition->values[i];
+      /* All machines of this project are little-endian.  */
+      const struct sock_filter compare[] = {
+        BPF_STMT (BPF_LD | BPF_W | BPF_ABS, argument),
+        BPF_STMT (BPF_ALU | BPF_AND | BPF_K, (uint32_t) condition->mask),
+        BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, (uint32_t) value, 0, 4),
+        BPF_STMT (BPF_LD | BPF_W | BPF_ABS, argument + 4),
+        BPF_STMT (BPF_ALU | BPF_AND | BPF_K, condition->mask >> 32),
+        BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, value >> 32, 0, 1),
+        /* On to the next condition.  */
+        BPF_STMT (BPF_JMP | BPF_JA, VALUE_SIZE * (VALUES - 1 - i) + 1),
+      };
+      _Static_assert(sizeof compare
+                         == VALUE_SIZE * sizeof (struct sock_filter),
+                     "the jumps fit");
+      memcpy (at, compare, sizeof compare);
+      at += VALUE_SIZE;
+    }
+  *at = refuse;
+}
+
+bool
+unprivileged_filter_arguments (
+    const struct unprivileged_condition conditions[], size_t count,
+    struct problem *problem)
+{
+  const size_t length = count * CONDITION_SIZE + 1;
+  struct sock_filter *list = allocate (length * sizeof *list);
+  const struct sock_fprog program = { .len = length, .filter = list };
+  for (size_t i = 0; i < count; ++i)
+    write_condition (&conditions[i], &list[i * CONDITION_SIZE]);
+  list[length - 1]
+      = (struct sock_filter) BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  const bool good
+      = (prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0
+         || errno == EINVAL || errno == ENOSYS
+         || problem_errno (problem, "the filter of arguments"));
+  free (list);
+  return good;
+}
+
+static size_t failures;
+
+void
+unprivileged_note_failure (void)
+{
+  ++failures;
+}
+
+size_t
+unprivileged_failures (void)
+{
+  return failures;
+}

@@ -1,0 +1,347 @@
+/* Files of a process's user: a child with the user's rights, and no others,
+   writes to a file in the process's own /tmp.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "host/userfile.h"
+#include "host/process.h"
+#include "host/unprivileged.h"
+#include "util/allocate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum
+{
+  PATIENCE = 10000, /* Milliseconds for the child,  */
+  FAREWELL = 1000,  /* and for its end.  */
+  MOST = 16 << 20,  /* Bytes of a file that is compared with.  */
+  /* Bytes of the child's memory, and seconds of its work: lines of such a file
+     may be empty, and each has a pointer.  */
+  MEMORY = 1 << 30,
+  WORK = 10,
+  PIPE = 3,    /* The child's descriptor of the pipe,  */
+  PROCESS = 4, /* and of the process.  */
+};
+
+/* The process whose file it is, as the kernel says.  */
+struct owner
+{
+  uid_t user;
+  gid_t group;
+  int inside; /* Its ID in its own PID namespace.  */
+};
+
+/* Return the number after FIELD in STATUS, of /proc/PID/status: the one in
+   column COLUMN, or the last if there are fewer; -1 if there is none.  */
+static long int
+number_of (const char *status, const char *field, int column)
+{
+  long int number = -1;
+  const char *at = strstr (status, field);
+  if (at == NULL)
+    return -1;
+  at += strlen (field);
+  for (int i = 0; i <= column; ++i)
+    {
+      char *end;
+      at += strspn (at, "\t ");
+      const long int next = strtol (at, &end, 10);
+      if (end == at)
+        break;
+      number = next;
+      at = end;
+    }
+  return number;
+}
+
+/* Find the OWNER of process PID: the real, effective and saved user and group,
+   in the first three columns, which have to be the same.  For a program
+   with another user's rights nothing is written.  */
+static bool
+find_owner (pid_t pid, struct owner *owner, struct problem *problem)
+{
+  char status[4096];
+  if (process_text (pid, "status", status, sizeof status) == 0)
+    return problem_set (problem, "it has ended");
+  const long int user = number_of (status, "\nUid:", 0);
+  const long int group = number_of (status, "\nGid:", 0);
+  const long int inside = number_of (status, "\nNStgid:", 32);
+  if (user < 0 || group < 0 || inside < 0)
+    return problem_set (problem, "/proc/%d/status says no user", (int) pid);
+  for (int i = 1; i < 3; ++i)
+    if (number_of (status, "\nUid:", i) != user
+        || number_of (status, "\nGid:", i) != group)
+      return problem_set (problem, "it has the rights of several users or"
+                                   " groups");
+  *owner = (struct owner){ user, group, inside };
+  return true;
+}
+
+/* In the child: open the directory /tmp below ROOT, with the user's rights.
+   Links lead to where they lead for the process.  */
+static int
+open_tmp (int root)
+{
+  const struct open_how how
+      = { .flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+          .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+  return syscall (__NR_openat2, root, "tmp", &how, sizeof how);
+}
+
+/* In the child: open the file NAME in the directory TMP, a new one or the
+   user's own.  */
+static int
+open_file (int tmp, const char *name, struct problem *problem)
+{
+  struct stat status;
+  int fd = openat (tmp, name,
+                   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (fd >= 0)
+    return fd;
+  if (errno == EEXIST)
+    fd = openat (tmp, name,
+                 O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+                     | O_CLOEXEC);
+  if (fd < 0)
+    problem_errno (problem, name);
+  else if (fstat (fd, &status) < 0 || !S_ISREG (status.st_mode)
+           || status.st_uid != geteuid () || status.st_nlink != 1)
+    {
+      problem_set (problem, "%s is there already, and not the user's file",
+                   name);
+      close (fd);
+      fd = -1;
+    }
+  return fd;
+}
+
+/* Set TEXT, which the caller frees, to what the file FD, whose path is PATH,
+   has.  */
+static bool
+read_file (int fd, const char *path, char **text, struct problem *problem)
+{
+  struct stat status;
+  if (fstat (fd, &status) < 0)
+    return problem_errno (problem, path);
+  if (status.st_size > MOST)
+    return problem_set (problem,
+                        "%s is larger than %d MiB: remove it, and try again",
+                        path, MOST >> 20);
+  *text = allocate (status.st_size + 1);
+  return (status.st_size == 0
+          || pread (fd, *text, status.st_size, 0) == status.st_size
+          || problem_set (problem, "%s cannot be read", path));
+}
+
+static int
+compare (const void *left, const void *right)
+{
+  return strcmp (*(char *const *) left, *(char *const *) right);
+}
+
+/* Divide TEXT into its COUNT lines, sorted.  */
+static char **
+sort_lines (char *text, size_t *count)
+{
+  char **lines = NULL, *rest = NULL;
+  *count = 0;
+  for (char *line = strtok_r (text, "\n", &rest); line != NULL;
+       line = strtok_r (NULL, "\n", &rest))
+    {
+      lines = allocate_more (lines, *count, sizeof *lines);
+      lines[(*count)++] = line;
+    }
+  if (*count > 0)
+    qsort (lines, *count, sizeof *lines, compare);
+  return lines;
+}
+
+/* In the child: append the lines of TEXT to FD that it has not yet.  */
+static bool
+append (int fd, const char *text, struct userfile *file,
+        struct problem *problem)
+{
+  char *more = NULL, *there;
+  size_t count, size = 0;
+  if (!read_file (fd, file->path, &there, problem))
+    return false;
+  char **lines = sort_lines (there, &count);
+  FILE *stream = open_memstream (&more, &size);
+  while (stream != NULL && *text != '\0')
+    {
+      const size_t length = strcspn (text, "\n");
+      char *line = strndup (text, length);
+      if (line != NULL
+          && (count == 0
+              || bsearch (&line, lines, count, sizeof *lines, compare)
+                     == NULL))
+        fprintf (stream, "%s\n", line);
+      free (line);
+      text += length + (text[length] == '\n');
+    }
+  if (stream == NULL || fclose (stream) != 0)
+    return problem_errno (problem, "the map");
+  file->added = size > 0;
+  for (const char *at = more; size > 0;)
+    {
+      const ssize_t n = write (fd, at, size);
+      if (n <= 0)
+        return problem_errno (problem, file->path);
+      at += n;
+      size -= n;
+    }
+  return true;
+}
+
+/* In the child: whether the process has not ended yet.  Then all that was
+   asked about its number was about it.  */
+static bool
+is_there (void)
+{
+  struct pollfd event = { .fd = PROCESS, .events = POLLIN };
+  return poll (&event, 1, 0) == 0;
+}
+
+/* In the child of COMMAND: have the rights of OWNER, and a limit.  */
+static bool
+take_rights (pid_t command, const struct owner *owner, struct problem *problem)
+{
+  unprivileged_limit (RLIMIT_CORE, 0);
+  unprivileged_limit (RLIMIT_CPU, WORK);
+  unprivileged_limit (RLIMIT_DATA, MEMORY);
+  if (!unprivileged_become_user (owner->user, owner->group, problem))
+    return false;
+  /* A change of the user has ended what was said before.  */
+  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  return (getppid () == command
+          || problem_set (problem, "the command has ended"));
+}
+
+/* In the child of COMMAND: do the work for FILE of OWNER.  */
+static bool
+work (pid_t command, struct userfile *file, const struct owner *owner,
+      const char *text, struct problem *problem)
+{
+  char root[64];
+  struct owner now;
+  snprintf (root, sizeof root, "/proc/%d/root", (int) file->pid);
+  const int directory = open (root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0)
+    return problem_errno (problem, root);
+  if (!find_owner (file->pid, &now, problem))
+    return false;
+  if (now.user != owner->user || now.group != owner->group || !is_there ())
+    return problem_set (problem, "it has ended, or become another user's");
+  if (!take_rights (command, owner, problem))
+    return false;
+  umask (077);
+  const int tmp = open_tmp (directory);
+  if (tmp < 0)
+    return problem_errno (problem, "its /tmp");
+  const int fd = open_file (tmp, strrchr (file->path, '/') + 1, problem);
+  return fd >= 0 && append (fd, text, file, problem);
+}
+
+/* In the child: have no descriptors but the pipe TO and the pidfd
+   PROCESS.  Whoever reads what the command writes is not to wait for a child
+   that the kernel does not end.  */
+static void
+keep_descriptors (int to, int process)
+{
+  /* The numbers below may be these.  */
+  to = fcntl (to, F_DUPFD_CLOEXEC, PROCESS + 1);
+  process = fcntl (process, F_DUPFD_CLOEXEC, PROCESS + 1);
+  if (to < 0 || process < 0 || dup3 (to, PIPE, O_CLOEXEC) < 0
+      || dup3 (process, PROCESS, O_CLOEXEC) < 0)
+    _exit (1);
+  unprivileged_close (PROCESS + 1);
+  const int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int fd = 0; fd < PIPE; ++fd)
+    if (dup2 (null, fd) < 0)
+      _exit (1);
+  close (null);
+}
+
+/* What the child says.  */
+struct said
+{
+  bool good;
+  struct userfile file;
+  struct problem problem;
+};
+
+/* Wait for the child PID, and for what it says, on FD.  */
+static bool
+wait_for (pid_t pid, int fd, struct said *said)
+{
+  static const struct timespec moment = { 0, 1000000 };
+  struct pollfd event = { .fd = fd, .events = POLLIN };
+  int ready;
+  do
+    ready = poll (&event, 1, PATIENCE);
+  while (ready < 0 && errno == EINTR);
+  const bool good
+      = ready == 1 && read (fd, said, sizeof *said) == sizeof *said;
+  for (int i = 0; i < FAREWELL && waitpid (pid, NULL, WNOHANG) == 0; ++i)
+    {
+      kill (pid, SIGKILL);
+      nanosleep (&moment, NULL);
+    }
+  return good;
+}
+
+bool
+userfile_append (struct userfile *file, const char *text,
+                 struct problem *problem)
+{
+  struct owner owner;
+  struct said said = { .good = false };
+  int ends[2];
+  if (file->process < 0)
+    return problem_set (problem, "it has ended");
+  if (!find_owner (file->pid, &owner, problem))
+    return false;
+  if (geteuid () != 0 && geteuid () != owner.user)
+    return problem_set (problem, "it is another user's");
+  snprintf (file->path, sizeof file->path, "/tmp/perf-%d.map", owner.inside);
+  if (pipe2 (ends, O_CLOEXEC) < 0)
+    return problem_errno (problem, "a pipe");
+  const pid_t command = getpid (), pid = fork ();
+  if (pid == 0)
+    {
+      prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+      keep_descriptors (ends[1], file->process);
+      said.file = *file;
+      said.good = work (command, &said.file, &owner, text, &said.problem);
+      _exit (write (PIPE, &said, sizeof said) != sizeof said);
+    }
+  close (ends[1]);
+  const bool heard = pid > 0 && wait_for (pid, ends[0], &said);
+  close (ends[0]);
+  if (!heard)
+    return problem_set (
+        problem,
+        "the file system of its /tmp does not answer, or no child could"
+        " be started");
+  file->added = said.file.added;
+  if (!said.good)
+    {
+      said.problem.text[sizeof said.problem.text - 1] = '\0';
+      return problem_set (problem, "%s", said.problem.text);
+    }
+  return true;
+}

@@ -1,0 +1,123 @@
+/* Asking for the ELF parts of an image: a process without rights makes them.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   An object is root's, but what its sections, symbols and notes say is its
+   author's, and libelf reads them.  The process that makes an image takes from
+   the one that has read them bytes for tools, which it neither reads nor
+   trusts; the note, which the command and the loader read, is its own.  */
+
+#include "image/make.h"
+#include "host/reader.h"
+#include "util/allocate.h"
+#include "util/problem.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* What is asked.  */
+struct question
+{
+  const char *path;
+  const struct image_note *note;
+};
+
+static void
+put_part (struct message *message, const char *data, size_t size)
+{
+  message_put_number (message, size);
+  message_put_bytes (message, data, size);
+}
+
+/* Return the next part of MESSAGE, of *SIZE bytes.  */
+static char *
+get_part (struct message *message, size_t *size)
+{
+  *size = message_get_count (message, 1);
+  char *data = allocate (*size);
+  message_get_bytes (message, data, *size);
+  return data;
+}
+
+/* Answer ASKED, a question, about the object FILE.  */
+static void
+read_parts (const struct reader_file *file, const void *asked,
+            struct message *answer)
+{
+  const struct question *question = asked;
+  struct image_note note = *question->note;
+  struct image_dress dress;
+  const char *problem = image_dress (file->fd, question->path, &note, &dress);
+  message_put_text (answer, problem != NULL ? problem : "");
+  if (problem == NULL)
+    {
+      put_part (answer, dress.head, dress.head_size);
+      put_part (answer, dress.tail, dress.tail_size);
+    }
+  image_dress_free (&dress);
+}
+
+/* Whether DRESS can be the parts of NOTE's image of the object FD.  Each
+   section is there once at most, and has a header.  */
+static bool
+is_possible (int fd, const struct image_note *note,
+             const struct image_dress *dress)
+{
+  enum
+  {
+    MORE = 65536, /* Bytes, for what is added to the object's.  */
+  };
+  struct stat status;
+  return (fstat (fd, &status) == 0 && dress->head_size >= sizeof (Elf64_Ehdr)
+          && memcmp (dress->head, ELFMAG, SELFMAG) == 0
+          && dress->head_size
+                 >= offsetof (struct image_head, object) + note->path
+          && dress->head_size <= note->offset
+          && dress->tail_size <= 2 * (uint64_t) status.st_size + MORE);
+}
+
+/* Write the note of the image of the object PATH to the beginning of DRESS,
+   over what is there.  */
+static bool
+write_note (const char *path, struct image_note *note,
+            struct image_dress *dress)
+{
+  static struct image_head head;
+  const uint64_t size
+      = note->offset + image_span (note) * note->block + dress->tail_size;
+  const size_t after = sizeof head.elf;
+  if (!image_set_head (&head, note, path, size))
+    return false;
+  const size_t end = offsetof (struct image_head, object) + note->path;
+  if (dress->head_size < end)
+    return false;
+  memcpy (dress->head + after, (const char *) &head + after, end - after);
+  return true;
+}
+
+const char *
+image_dress_ask (int fd, const char *path, struct image_note *note,
+                 struct image_dress *dress)
+{
+  static struct problem said;
+  const struct question question = { path, note };
+  struct message answer;
+  *dress = (struct image_dress){ 0 };
+  const char *problem = reader_ask_opened (fd, read_parts, &question, &answer);
+  if (problem != NULL)
+    return problem;
+  message_get_printable (&answer, said.text, sizeof said.text);
+  if (said.text[0] == '\0')
+    {
+      dress->head = get_part (&answer, &dress->head_size);
+      dress->tail = get_part (&answer, &dress->tail_size);
+      if (!message_is_done (&answer) || !write_note (path, note, dress)
+          || !is_possible (fd, note, dress))
+        problem = READER_MAKES_NO_SENSE;
+    }
+  else
+    problem = said.text;
+  message_free (&answer);
+  return problem;
+}

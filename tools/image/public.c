@@ -1,0 +1,272 @@
+/* Public files: the opening of files that every user can read.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   An image is readable for all users, and so is the list of the objects that
+   have one.  So root does not open the object of an image: a child without
+   rights (unprivileged.h) does, by the object's path, and sends the descriptor
+   to root.  What the child cannot open gets no image, whatever the reason: a
+   mode, an access control list, a folder on the way, or a security module.  Of
+   rules that refuse a file to some users only, the child's rights tell
+   nothing: trusted_find looks for those first.  */
+
+#include "image/public.h"
+#include "host/stuck.h"
+#include "host/unprivileged.h"
+#include "util/regular.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Milliseconds for which root waits for the child.  All folders on the way are
+   root's, so that no user delays the child; a disk may.  */
+#define LIMIT 10000
+
+/* The child that opens files.  */
+static struct
+{
+  pid_t pid;    /* 0 if there is none.  */
+  pid_t parent; /* The process that has started it.  */
+  int socket;
+} child;
+
+/* A message with a descriptor.  */
+union control
+{
+  char bytes[CMSG_SPACE (sizeof (int))];
+  struct cmsghdr head;
+};
+
+/* What the child says.  */
+struct answer
+{
+  int error; /* 0, or errno.  */
+  int elf;   /* Whether the file begins as an ELF file does.  */
+};
+
+/* Whether FD begins as an ELF file does.  */
+static bool
+is_elf (int fd)
+{
+  char magic[SELFMAG];
+  return (pread (fd, magic, SELFMAG, 0) == SELFMAG
+          && memcmp (magic, ELFMAG, SELFMAG) == 0);
+}
+
+/* Send ANSWER by SOCKET, with FD if that is not negative.  */
+static bool
+send_answer (int socket, struct answer answer, int fd)
+{
+  union control control = { .bytes = { 0 } };
+  struct iovec data = { &answer, sizeof answer };
+  struct msghdr message = { .msg_iov = &data, .msg_iovlen = 1 };
+  if (fd >= 0)
+    {
+      message.msg_control = control.bytes;
+      message.msg_controllen = sizeof control.bytes;
+      control.head.cmsg_level = SOL_SOCKET;
+      control.head.cmsg_type = SCM_RIGHTS;
+      control.head.cmsg_len = CMSG_LEN (sizeof fd);
+      memcpy (CMSG_DATA (&control.head), &fd, sizeof fd);
+    }
+  return sendmsg (socket, &message, MSG_NOSIGNAL) == sizeof answer;
+}
+
+/* In the child: make no system calls from now on but those that serve
+   needs.  */
+static bool
+filter_calls (struct problem *problem)
+{
+  static const int calls[]
+      = { __NR_recvfrom,   __NR_openat,          __NR_sendmsg, __NR_close,
+          __NR_exit_group, __NR_restart_syscall, __NR_pread64 };
+  static const struct unprivileged_condition condition
+      = { __NR_openat, 2, UNPRIVILEGED_OPEN_CHANGES, { O_RDONLY, O_RDONLY } };
+  return (
+      unprivileged_filter_arguments (&condition, 1, problem)
+      && unprivileged_filter (calls, sizeof calls / sizeof calls[0], problem));
+}
+
+/* In the child: open the files whose paths come by SOCKET, without rights.  */
+static void __attribute__ ((noreturn)) serve (int socket)
+{
+  struct problem problem;
+  char path[PATH_MAX];
+  ssize_t length;
+  if (dup2 (socket, STDIN_FILENO) < 0)
+    _exit (1);
+  /* The child holds none of root's files open, and none of root's locks.  */
+  unprivileged_close (STDIN_FILENO + 1);
+  if (!unprivileged_become (&problem))
+    _exit (1);
+  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  if (getppid () != child.parent || !filter_calls (&problem))
+    _exit (1);
+  while ((length = recv (STDIN_FILENO, path, sizeof path - 1, 0)) > 0)
+    {
+      path[length] = '\0';
+      int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+      const struct answer answer
+          = { fd < 0 ? errno : 0, fd >= 0 && is_elf (fd) };
+      if (!send_answer (STDIN_FILENO, answer, fd))
+        break;
+      if (fd >= 0)
+        close (fd);
+    }
+  _exit (0);
+}
+
+/* Start the child.  */
+static bool
+start (void)
+{
+  int ends[2];
+  if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    return false;
+  child.parent = getpid ();
+  child.pid = fork ();
+  if (child.pid == 0)
+    serve (ends[1]);
+  close (ends[1]);
+  child.socket = ends[0];
+  if (child.pid > 0)
+    return true;
+  child.pid = 0;
+  close (ends[0]);
+  return false;
+}
+
+/* End the child, or leave it to the kernel to do so, with a note.  */
+static void
+leave (void)
+{
+  kill (child.pid, SIGKILL);
+  stuck_note (child.pid, child.pid, STUCK_UNKNOWN);
+  close (child.socket);
+  child.pid = 0;
+}
+
+/* Receive the child's answer, and set ELF.  Return the descriptor, or -1 with
+   errno set: EIO if there is no answer.  */
+static int
+receive (bool *elf)
+{
+  union control control;
+  struct pollfd event = { .fd = child.socket, .events = POLLIN };
+  struct answer answer = { 0 };
+  int fd = -1, ready;
+  struct iovec data = { &answer, sizeof answer };
+  struct msghdr message = { .msg_iov = &data,
+                            .msg_iovlen = 1,
+                            .msg_control = control.bytes,
+                            .msg_controllen = sizeof control.bytes };
+  while ((ready = poll (&event, 1, LIMIT)) < 0 && errno == EINTR)
+    continue;
+  if (ready <= 0
+      || recvmsg (child.socket, &message, MSG_CMSG_CLOEXEC) != sizeof answer)
+    {
+      leave ();
+      errno = EIO;
+      return -1;
+    }
+  const struct cmsghdr *head = CMSG_FIRSTHDR (&message);
+  if (head != NULL && head->cmsg_level == SOL_SOCKET
+      && head->cmsg_type == SCM_RIGHTS
+      && head->cmsg_len == CMSG_LEN (sizeof fd))
+    memcpy (&fd, CMSG_DATA (head), sizeof fd);
+  *elf = answer.elf != 0;
+  errno = answer.error;
+  return fd;
+}
+
+/* Have the child open PATH, and set ELF.  Return the descriptor, or -1 with
+   errno set.  */
+static int
+open_by_child (const char *path, bool *elf)
+{
+  if ((child.pid == 0 || child.parent != getpid ()) && !start ())
+    return -1;
+  if (send (child.socket, path, strlen (path), MSG_NOSIGNAL) < 0)
+    {
+      leave ();
+      errno = EIO;
+      return -1;
+    }
+  return receive (elf);
+}
+
+/* Whether A and B are the same file.  */
+static bool
+is_same (int a, int b)
+{
+  struct stat one, other;
+  return (fstat (a, &one) == 0 && fstat (b, &other) == 0
+          && one.st_dev == other.st_dev && one.st_ino == other.st_ino);
+}
+
+int
+public_open (const char *path, const char **problem)
+{
+  bool elf;
+  return public_open_object (path, &elf, problem);
+}
+
+int
+public_open_object (const char *path, bool *elf, const char **problem)
+{
+  *elf = false;
+  int place = trusted_find (path, TRUST_EVERYBODY, problem);
+  if (place < 0)
+    return -1;
+  /* Other users have no rights to begin with.  */
+  if (geteuid () != 0)
+    {
+      int fd = regular_reopen (place, 0);
+      *elf = fd >= 0 && is_elf (fd);
+      *problem = fd < 0 ? strerror (errno) : NULL;
+      return fd;
+    }
+  int fd = open_by_child (path, elf);
+  if (fd < 0 && errno == EIO)
+    unprivileged_note_failure ();
+  if (fd < 0)
+    *problem = errno == EIO
+                   ? "the process without rights that opens it for root has"
+                     " failed"
+               : errno == EACCES || errno == EPERM
+                   ? "a process without rights cannot open it"
+                   : strerror (errno);
+  else if (!is_same (place, fd))
+    {
+      *problem = "it is being replaced";
+      close (fd);
+      fd = -1;
+    }
+  close (place);
+  return fd;
+}
+
+int
+image_open_object (const struct image *image, const char **problem)
+{
+  int fd = public_open (image->object, problem);
+  if (fd >= 0 && image_is_of (fd, &image->note.object))
+    return fd;
+  if (fd >= 0)
+    {
+      *problem = "the file is another one, or was changed";
+      close (fd);
+    }
+  return -1;
+}

@@ -1,0 +1,53 @@
+/* Settings files that are newer than the index.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "index/behind.h"
+#include "index/entry.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Whether the file PATH is newer than TIME.  */
+static bool
+is_newer (const char *path, const struct timespec *time)
+{
+  struct stat status;
+  if (stat (path, &status) < 0)
+    return false;
+  return (status.st_mtim.tv_sec != time->tv_sec
+              ? status.st_mtim.tv_sec > time->tv_sec
+              : status.st_mtim.tv_nsec > time->tv_nsec);
+}
+
+const char *
+behind_file (void)
+{
+  static char path[PATH_MAX];
+  const char *newer = NULL;
+  struct stat index;
+  const bool known = stat (INDEX_PATH, &index) == 0;
+  const struct timespec never = { 0, 0 };
+  /* The package's hugetext.conf sets nothing: without an index it says
+     nothing.  */
+  if (known && is_newer (CONFIG_PATH, &index.st_mtim))
+    return CONFIG_PATH;
+  DIR *folder = opendir (entry_folder ());
+  struct dirent *entry;
+  while (folder != NULL && newer == NULL && (entry = readdir (folder)) != NULL)
+    {
+      const char *suffix = strrchr (entry->d_name, '.');
+      if (suffix == NULL || strcmp (suffix, ".conf") != 0)
+        continue;
+      snprintf (path, sizeof path, "%s/%s", entry_folder (), entry->d_name);
+      if (is_newer (path, known ? &index.st_mtim : &never))
+        newer = path;
+    }
+  if (folder != NULL)
+    closedir (folder);
+  return newer;
+}

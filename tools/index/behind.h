@@ -1,0 +1,13 @@
+/* The index and the settings files that it is made of: which is newer.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef BEHIND_H
+#define BEHIND_H
+
+/* Return a settings file that has been written since the index, whose settings
+   programs do not have yet; NULL if there is none, in static memory.  A file
+   that has been removed is not noticed.  */
+extern const char *behind_file (void);
+
+#endif

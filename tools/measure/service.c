@@ -1,0 +1,517 @@
+/* The recording of a service: slices of time, and what its control group has
+   used in each.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The service does not help: the kernel counts CPU time and page faults by
+   control group, and the caller names a command that prints how many requests
+   have been answered.  Without such a command CPU time is compared by second,
+   which says something only under a steady load.  */
+
+#include "measure/observed.h"
+#include "host/child.h"
+#include "host/machine.h"
+#include "host/unit.h"
+#include "object/loader.h"
+#include "text/inspect.h"
+#include "text/report.h"
+#include "trust/rewrite.h"
+#include "trust/trusted.h"
+#include "util/allocate.h"
+#include "util/exit-status.h"
+#include "util/output.h"
+#include "util/problem.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Records are kept in this folder, which only root may enter: the number of
+   requests may be no one else's business.  */
+#define RECORDS STATE_PATH "/measured"
+
+/* The share of a slice for page faults and caches to settle after attach.  */
+#define SETTLE (1 / 6.0)
+
+/* A service that is being recorded.  */
+struct recording
+{
+  const struct service_measurement *m;
+  struct unit unit;
+  struct observation *record;
+  struct problem problem;
+};
+
+/* The signal that has ended the recording, or 0.  */
+static volatile sig_atomic_t ended_by;
+
+static void
+note_signal (int number)
+{
+  ended_by = number;
+}
+
+static double
+now (void)
+{
+  struct timespec time;
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  return time.tv_sec + time.tv_nsec * 1e-9;
+}
+
+/* Set IT's problem to the signal, if one is to end the recording.  */
+static bool
+goes_on (struct recording *it)
+{
+  return (ended_by == 0
+          || problem_set (&it->problem, "ended by signal %d", (int) ended_by));
+}
+
+/* Sleep SECONDS.  False if a signal is to end the recording.  */
+static bool
+pause_for (struct recording *it, double seconds)
+{
+  struct timespec time
+      = { .tv_sec = seconds, .tv_nsec = 1e9 * (seconds - floor (seconds)) };
+  while (ended_by == 0 && nanosleep (&time, &time) < 0 && errno == EINTR)
+    continue;
+  return goes_on (it);
+}
+
+/* Return the number of microseconds behind "total=" in the first line of PATH,
+   a file of pressure; -1 if there is none.  */
+static long
+pressure (const char *path)
+{
+  const char *line = machine_line (path);
+  const char *total = line != NULL ? strstr (line, " total=") : NULL;
+  return total != NULL ? atol (total + strlen (" total=")) : -1;
+}
+
+/* Return the number in the file NAME of the control group GROUP, behind FIELD
+   if that is not NULL, in the first of the places of PLACES, up to NULL, that
+   has it; NAN if none has.  */
+static double
+group_number (const char *const *places, const char *group, const char *name,
+              const char *field)
+{
+  char path[2 * PATH_MAX];
+  for (; *places != NULL; ++places)
+    {
+      snprintf (path, sizeof path, "%s%s/%s", *places, group, name);
+      const long value = field != NULL ? machine_field (path, field)
+                                       : machine_number (path);
+      if (value >= 0)
+        return value;
+    }
+  return NAN;
+}
+
+/* Where control groups of the second version are, beside those of the first,
+   too; and the controllers of the first.  */
+static const char *const unified[]
+    = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified", NULL };
+static const char *const cpuacct[]
+    = { "/sys/fs/cgroup/cpuacct", "/sys/fs/cgroup/cpu,cpuacct", NULL };
+static const char *const memory[] = { "/sys/fs/cgroup/memory", NULL };
+
+/* Return the seconds of CPU time of GROUP, NAN if they are not counted.  */
+static double
+read_cpu (const char *group)
+{
+  const double value
+      = group_number (unified, group, "cpu.stat", "usage_usec ");
+  return (isnan (value)
+              ? group_number (cpuacct, group, "cpuacct.usage", NULL) * 1e-9
+              : value * 1e-6);
+}
+
+/* Return the page faults of GROUP that FIELD counts.  */
+static double
+read_faults (const char *group, const char *field)
+{
+  char total[32];
+  const double value = group_number (unified, group, "memory.stat", field);
+  snprintf (total, sizeof total, "total_%s", field);
+  return (isnan (value) ? group_number (memory, group, "memory.stat", total)
+                        : value);
+}
+
+/* Return the seconds in which a thread of GROUP, or of the machine where that
+   is all the kernel says, has waited for a CPU.  */
+static double
+read_wait (const char *group)
+{
+  char path[PATH_MAX + 64];
+  snprintf (path, sizeof path, "/sys/fs/cgroup%s/cpu.pressure", group);
+  long value = pressure (path);
+  if (value < 0)
+    value = pressure ("/proc/pressure/cpu");
+  return value >= 0 ? value * 1e-6 : NAN;
+}
+
+/* Set *NUMBER to what the command for requests prints.  */
+static bool
+read_requests (struct recording *it, double *number)
+{
+  const char *const argv[] = { "sh", "-c", it->m->requests, NULL };
+  char *output, *end;
+  if (it->m->requests == NULL)
+    {
+      *number = NAN;
+      return true;
+    }
+  const int status = child_run (argv, &output);
+  if (status < 0)
+    return problem_errno (&it->problem, "--requests");
+  *number = strtod (output, &end);
+  const bool good = status == 0 && end != output && isfinite (*number);
+  /* The terminal's signals end that command, too.  */
+  if (!good && goes_on (it))
+    problem_set (&it->problem,
+                 "--requests=%s: it must print a number and end with status"
+                 " 0, but ends with %d: %.*s",
+                 it->m->requests, status, (int) strcspn (output, "\n"),
+                 output);
+  free (output);
+  return good;
+}
+
+/* Read all counters of IT to VALUES.  */
+static bool
+read_counters (struct recording *it, double values[static OBSERVED])
+{
+  values[OBSERVED_SECONDS] = now ();
+  values[OBSERVED_CPU] = read_cpu (it->unit.group);
+  values[OBSERVED_MINOR] = read_faults (it->unit.group, "pgfault ");
+  values[OBSERVED_MAJOR] = read_faults (it->unit.group, "pgmajfault ");
+  values[OBSERVED_WAIT] = read_wait (it->unit.group);
+  if (isnan (values[OBSERVED_CPU]))
+    return problem_set (&it->problem,
+                        "the kernel counts no CPU time for its control group,"
+                        " %s: set CPUAccounting=yes for it, or start it",
+                        it->unit.group);
+  return read_requests (it, &values[OBSERVED_REQUESTS]);
+}
+
+/* Add a slice to IT's record: what has been counted since VALUES, which then
+   has the present counts.  */
+static bool
+record_slice (struct recording *it, double values[static OBSERVED])
+{
+  double after[OBSERVED];
+  struct observation *record = it->record;
+  if (!pause_for (it, it->m->seconds) || !read_counters (it, after))
+    return false;
+  for (enum observed o = 0; o < OBSERVED; ++o)
+    {
+      const double value = after[o] - values[o];
+      if (value < 0)
+        return problem_set (&it->problem,
+                            "a counter went down: the service was restarted"
+                            " while it was recorded");
+      record->values[o][record->count] = value;
+      values[o] = after[o];
+    }
+  ++record->count;
+  return true;
+}
+
+/* Find the service of IT, by any of its names.  */
+static bool
+find_service (struct recording *it)
+{
+  const char *name = unit_name (it->m->service);
+  if (name == NULL)
+    return problem_set (&it->problem, "it cannot be the name of a unit");
+  if (!problem_take (&it->problem, unit_read (name, &it->unit)))
+    return false;
+  unit_free (&it->unit);
+  return true;
+}
+
+/* Set *RECORD to a new record of the service of IT, with what the kernel has
+   of its text.  Return the number of its processes.  */
+static size_t
+look (struct recording *it, struct observation *record)
+{
+  struct inspection *some;
+  pid_t *list;
+  *record = (struct observation){ .taken = time (NULL) };
+  snprintf (record->service, sizeof record->service, "%s", it->unit.id);
+  const size_t count = unit_processes (&it->unit, &list);
+  some = allocate (INSPECT_MANY * sizeof *some);
+  for (size_t i = 0, k; i < count; i += k)
+    {
+      k = inspect_many (list + i, count - i, some);
+      for (size_t j = 0; j < k; ++j)
+        if (some[j].problem[0] == '\0')
+          {
+            const struct text_sums sums = report_sums (&some[j].objects);
+            record->huge += sums.huge;
+            record->small += sums.small;
+            inspect_free (&some[j]);
+          }
+    }
+  free (some);
+  free (list);
+  return count;
+}
+
+/* The same of a service that must run.  */
+static bool
+look_running (struct recording *it, struct observation *record)
+{
+  return (look (it, record) > 0
+          || problem_set (&it->problem, "it does not run"));
+}
+
+static void
+say_problem (const struct recording *it)
+{
+  output_flush ();
+  fprintf (stderr, "hugetext measure: %s: %s\n", it->m->service,
+           it->problem.text);
+}
+
+/* Record the service of IT to RECORD.  */
+static bool
+record_service (struct recording *it, struct observation *record)
+{
+  double values[OBSERVED];
+  it->record = record;
+  if (!look_running (it, record) || !read_counters (it, values))
+    return false;
+  fprintf (stderr, "hugetext measure: %s: recording for %.0f seconds\n",
+           record->service, it->m->rounds * it->m->seconds);
+  for (size_t i = 0; i < it->m->rounds; ++i)
+    if (!record_slice (it, values))
+      return false;
+  return true;
+}
+
+/* Save RECORD.  */
+static bool
+save (struct recording *it, const struct observation *record)
+{
+  char path[PATH_MAX], *text = NULL;
+  size_t size;
+  FILE *stream = open_memstream (&text, &size);
+  snprintf (path, sizeof path, RECORDS "/%s", record->service);
+  if (stream == NULL)
+    return problem_errno (&it->problem, path);
+  observed_write (stream, record);
+  const bool good = fclose (stream) == 0 && rewrite_folder (STATE_PATH, NULL)
+                    && (mkdir (RECORDS, 0700) == 0 || errno == EEXIST)
+                    && rewrite_data (path, text, size);
+  if (!good)
+    problem_errno (&it->problem, path);
+  free (text);
+  return good;
+}
+
+/* Read the saved record of the service of IT to RECORD.  */
+static bool
+read_saved (struct recording *it, struct observation *record)
+{
+  /* A slice takes less than this.  */
+  static char text[MEASURE_MOST * OBSERVED * 32];
+  char path[PATH_MAX];
+  const char *const name = it->unit.id, *wrong;
+  snprintf (path, sizeof path, RECORDS "/%s", name);
+  if (access (path, F_OK) != 0 && errno == ENOENT)
+    return problem_set (&it->problem,
+                        "there is no record to compare with: first record it"
+                        " with hugetext measure --service=%s --save",
+                        it->m->service);
+  const int fd = trusted_open (path, &wrong);
+  const ssize_t n = fd >= 0 ? read (fd, text, sizeof text - 1) : -1;
+  if (fd >= 0)
+    close (fd);
+  if (n < 0)
+    return problem_set (&it->problem, "%s: %s", path,
+                        fd < 0 ? wrong : strerror (errno));
+  text[n] = '\0';
+  if (!observed_parse (text, record) || strcmp (record->service, name) != 0)
+    return problem_set (&it->problem,
+                        "%s: it is no record of the service; record it again"
+                        " with --save",
+                        path);
+  return true;
+}
+
+/* Return the text in OUTPUT, of hugetext attach, that says why something is
+   not done; its first line if none does.  */
+static const char *
+find_words (const char *output)
+{
+  static const char caller[] = "hugetext attach: ";
+  const char *at = strstr (output, caller);
+  if (at != NULL)
+    return at + strlen (caller);
+  at = strstr (output, " left: ");
+  while (at != NULL && at > output && at[-1] != '\n')
+    --at;
+  return at != NULL ? at : output;
+}
+
+/* Run hugetext attach for the service of IT, or if UNDO, undo that.  Its
+   status does not say whether that is done: set *SEEN to what the kernel has
+   of the text then, of which some must be on huge pages, or none.  A signal
+   that ends the recording does not end this.  */
+static bool
+attach_once (struct recording *it, bool undo, struct observation *seen)
+{
+  char service[NAME_MAX + 32], *output;
+  snprintf (service, sizeof service, "--service=%s", it->unit.id);
+  const char *const argv[]
+      = { loader_attach (), "attach", service, undo ? "--undo" : NULL, NULL };
+  const int status = child_run_apart (argv, &output);
+  if (status < 0)
+    return problem_errno (&it->problem, argv[0]);
+  const bool ran = status == STATUS_OK || status == STATUS_PARTLY;
+  look (it, seen);
+  const bool good = ran && (undo ? seen->huge == 0 : seen->huge > 0);
+  const char *words = find_words (output);
+  if (!good)
+    problem_set (&it->problem, "%s: %.*s",
+                 !ran   ? "hugetext attach"
+                 : undo ? "some of its text stays on huge pages after"
+                          " hugetext attach --undo"
+                        : "none of its text is on huge pages after hugetext"
+                          " attach",
+                 (int) strcspn (words, "\n"), words);
+  free (output);
+  return good;
+}
+
+/* The same, again if it failed: threads may have been busy.  */
+static bool
+attach (struct recording *it, bool undo, struct observation *seen)
+{
+  enum
+  {
+    TRIES = 3,
+  };
+  bool good = attach_once (it, undo, seen);
+  for (size_t i = 1; !good && i < TRIES; ++i)
+    good = attach_once (it, undo, seen);
+  return good;
+}
+
+/* Add a slice to RECORD, with huge text if ATTACHED; its text is that of the
+   first one.  */
+static bool
+record_state (struct recording *it, struct observation *record, bool attached)
+{
+  double values[OBSERVED];
+  struct observation seen;
+  it->record = record;
+  if (!goes_on (it) || !attach (it, !attached, &seen))
+    return false;
+  if (record->count == 0)
+    *record = seen;
+  return (pause_for (it, it->m->seconds * SETTLE) && read_counters (it, values)
+          && record_slice (it, values));
+}
+
+static bool
+toss (void)
+{
+  unsigned char byte = 0;
+  return (getrandom (&byte, sizeof byte, GRND_NONBLOCK) == sizeof byte
+          && byte % 2 == 1);
+}
+
+/* Record slices of the service of IT without and with huge text, in turn, to
+   RECORDS[0] and RECORDS[1].  The service is left as it was found.  */
+static bool
+record_in_turn (struct recording *it, struct observation records[2])
+{
+  struct problem first;
+  struct observation seen;
+  size_t before = 0;
+  bool good = look_running (it, &records[0]);
+  if (good && records[0].huge > 0)
+    return problem_set (&it->problem,
+                        "some of its text is on huge pages already, and"
+                        " --attach compares with none: compare records from"
+                        " before and after (--save), or undo that first");
+  if (!good)
+    return false;
+  fprintf (stderr,
+           "hugetext measure: %s: recording for %.0f seconds, with hugetext"
+           " attach and --undo in turn\n",
+           records[0].service,
+           2 * it->m->rounds * it->m->seconds * (1 + SETTLE));
+  for (size_t round = 0; good && round < it->m->rounds; ++round)
+    {
+      before = compare_first (round, before, toss ());
+      for (size_t i = 0; good && i < 2; ++i)
+        {
+          const size_t c = i == 0 ? before : !before;
+          good = record_state (it, &records[c], c == 1);
+        }
+    }
+  first = it->problem;
+  if (!attach (it, true, &seen))
+    return good ? false
+                : problem_set (&it->problem, "%.1000s; and: %.1000s",
+                               first.text, it->problem.text);
+  return good;
+}
+
+static void
+print (const struct service_measurement *m, const struct observation *base,
+       const struct observation *with, const char *const names[])
+{
+  (m->json ? observed_json : observed_show) (stdout, base, with, m->attach,
+                                             names);
+}
+
+/* Have a signal end the recording, not the command, which may have to undo an
+   attach.  */
+static void
+watch_signals (void)
+{
+  static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+  const struct sigaction action = { .sa_handler = note_signal };
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
+    sigaction (numbers[i], &action, NULL);
+}
+
+int
+measure_service (const struct service_measurement *m)
+{
+  static struct observation records[2];
+  static const char *const times[] = { "before", "after" };
+  static const char *const ways[] = { "undone", "attached" };
+  static struct recording it;
+  it.m = m;
+  bool good;
+  watch_signals ();
+  if (geteuid () != 0)
+    good = problem_set (&it.problem, "--service takes root");
+  else if (!find_service (&it))
+    good = false;
+  else if (m->attach)
+    good = record_in_turn (&it, records);
+  else if (m->save)
+    good = record_service (&it, &records[0]) && save (&it, &records[0]);
+  else
+    good = read_saved (&it, &records[0]) && record_service (&it, &records[1]);
+  if (!good)
+    {
+      say_problem (&it);
+      return STATUS_PARTLY;
+    }
+  print (m, &records[0], m->save ? NULL : &records[1],
+         m->attach ? ways : times);
+  return output_flush () ? STATUS_OK : STATUS_PARTLY;
+}

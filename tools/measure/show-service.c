@@ -1,0 +1,293 @@
+/* The comparison of two records of a service, for people and for programs.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "measure/observed.h"
+#include "text/columns.h"
+#include "text/json.h"
+#include "util/terminal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Columns after which sentences go on.  */
+#define HANG 2
+
+/* A ratio of loads, or its inverse, from which on the comparison of the CPU
+   time is doubtful: some CPU time does not depend on the load.  */
+#define LOAD_RATIO 1.1
+
+static const struct
+{
+  const char *key; /* The key in JSON, by second and by request.  */
+  const char *key_by_request;
+  const char *words; /* The words for people, in the same way.  */
+  const char *words_by_request;
+  double scale; /* The number of units in one of the value.  */
+  double scale_by_request;
+} rows[FIGURES] = {
+  [FIGURE_CPU] = { "cpu_seconds_per_second", "cpu_seconds_per_request",
+                   "CPUs in use", "CPU time/request, us", 1, 1e6 },
+  [FIGURE_REQUESTS] = { "requests_per_second", "requests_per_second",
+                        "requests/s", "requests/s", 1, 1 },
+  [FIGURE_MINOR] = { "minor_faults_per_second", "minor_faults_per_request",
+                     "minor page faults/s", "minor faults/request", 1, 1 },
+  [FIGURE_MAJOR] = { "major_faults_per_second", "major_faults_per_second",
+                     "major page faults/s", "major page faults/s", 1, 1 },
+  [FIGURE_WAIT] = { "cpu_wait_share", "cpu_wait_share", "waits for a CPU, %",
+                    "waits for a CPU, %", 100, 100 },
+};
+
+static const char *const verdict_words[] = {
+  [OBSERVED_UNKNOWN] = NULL,         [OBSERVED_NO_HUGE_TEXT] = "no huge text",
+  [OBSERVED_EVEN] = "no difference", [OBSERVED_LESS] = "less",
+  [OBSERVED_MORE] = "more",
+};
+
+static const char *const value_keys[OBSERVED] = {
+  [OBSERVED_SECONDS] = "seconds",    [OBSERVED_CPU] = "cpu_seconds",
+  [OBSERVED_REQUESTS] = "requests",  [OBSERVED_MINOR] = "minor_faults",
+  [OBSERVED_MAJOR] = "major_faults", [OBSERVED_WAIT] = "cpu_wait_seconds",
+};
+
+static double
+percent (double ratio)
+{
+  return 100 * (ratio - 1);
+}
+
+/* Print VALUE in COLUMNS columns with as many digits as tell something.  */
+static void
+show_value (FILE *stream, double value)
+{
+  const double size = fabs (value);
+  fprintf (stream, " %10.*f",
+           size >= 1000  ? 0
+           : size >= 100 ? 1
+           : size >= 10  ? 2
+                         : 3,
+           value);
+}
+
+static void
+show_row (FILE *stream, const struct observation *base,
+          const struct observation *with, bool pairs, enum figure figure)
+{
+  struct comparison x;
+  const bool requests = observed_has_requests (base, with);
+  const double scale
+      = requests ? rows[figure].scale_by_request : rows[figure].scale;
+  const double first = observed_median (base, figure, requests);
+  const double second
+      = with != NULL ? observed_median (with, figure, requests) : NAN;
+  if (isnan (first) || (with != NULL && isnan (second)))
+    return;
+  fprintf (stream, "%-20s",
+           requests ? rows[figure].words_by_request : rows[figure].words);
+  show_value (stream, first * scale);
+  if (with != NULL)
+    show_value (stream, second * scale);
+  if (with != NULL && observed_compare (base, with, pairs, figure, &x))
+    {
+      if (comparison_is_even (&x))
+        fputs (" not sure", stream);
+      else
+        fprintf (stream, " %+6.1f %%", percent (x.ratio));
+      if (isfinite (x.high))
+        fprintf (stream, " (%+.1f to %+.1f)", percent (x.low),
+                 percent (x.high));
+    }
+  fputc ('\n', stream);
+}
+
+static void
+show_text (FILE *stream, const struct observation *base,
+           const struct observation *with)
+{
+  fprintf (stream, "%-20s %8.1f %%", "text on huge pages",
+           fmax (column_share (base->huge, base->small), 0));
+  if (with != NULL)
+    fprintf (stream, " %8.1f %%",
+             fmax (column_share (with->huge, with->small), 0));
+  fputs (" (seen once)\n", stream);
+}
+
+/* Print what casts doubt on the comparison.  */
+static void
+show_doubts (FILE *stream, const struct observation *base,
+             const struct observation *with, bool pairs)
+{
+  struct comparison load;
+  const bool requests = observed_has_requests (base, with);
+  if (!requests)
+    terminal_say (stream, HANG,
+                  "The number of requests is not known (--requests=COMMAND):"
+                  " this holds if the load was the same.");
+  else if (observed_compare (base, with, pairs, FIGURE_REQUESTS, &load)
+           && fmax (load.ratio, 1 / load.ratio) > LOAD_RATIO)
+    terminal_say (stream, HANG,
+                  "The load was not the same: %+.0f %% requests a second. CPU"
+                  " time per request depends on it.",
+                  percent (load.ratio));
+  if (!pairs)
+    terminal_say (stream, HANG,
+                  "The two records are of different times: what else has"
+                  " changed between them is in the difference. --attach"
+                  " compares at the same time.");
+}
+
+/* Print the result in a sentence.  */
+static void
+show_verdict (FILE *stream, const struct observation *base,
+              const struct observation *with, bool pairs,
+              const char *const names[])
+{
+  struct comparison x;
+  const enum observed_verdict found = observed_judge (base, with, pairs, &x);
+  const char *by = observed_has_requests (base, with) ? " per request" : "";
+  if (found == OBSERVED_NO_HUGE_TEXT)
+    terminal_say (stream, HANG,
+                  "%s: none of its text was on huge pages, so this says"
+                  " nothing about them; hugetext explain says why.",
+                  names[1]);
+  else if (found == OBSERVED_UNKNOWN)
+    terminal_say (stream, HANG,
+                  "There is no ratio: fewer than %d slices of each have CPU"
+                  " time%s.",
+                  MEASURE_LEAST,
+                  by[0] != '\0' ? " and requests, or one has no CPU time"
+                                : "");
+  else if (found == OBSERVED_EVEN && !isfinite (x.high))
+    terminal_say (stream, HANG,
+                  "Nothing can be said: the slices are too few, or too unlike"
+                  " each other (--rounds=N).");
+  else if (found == OBSERVED_EVEN)
+    terminal_say (stream, HANG,
+                  "No difference: CPU time%s %s against %s is between %+.1f"
+                  " and %+.1f %%, %d %% sure.",
+                  by, names[1], names[0], percent (x.low), percent (x.high),
+                  MEASURE_SURE);
+  else
+    terminal_say (stream, HANG,
+                  "%s takes %s CPU time%s than %s: %.1f %% %s, between %.1f"
+                  " and %.1f, %d %% sure.",
+                  names[1], verdict_words[found], by, names[0],
+                  fabs (percent (x.ratio)), verdict_words[found],
+                  fabs (percent (x.ratio < 1 ? x.high : x.low)),
+                  fabs (percent (x.ratio < 1 ? x.low : x.high)), MEASURE_SURE);
+  if (found >= OBSERVED_EVEN)
+    show_doubts (stream, base, with, pairs);
+}
+
+void
+observed_show (FILE *stream, const struct observation *base,
+               const struct observation *with, bool pairs,
+               const char *const names[])
+{
+  char heading[32];
+  snprintf (heading, sizeof heading, "median of %zu", base->count);
+  fprintf (stream, "%s\n%-20s %10s", base->service, heading,
+           with != NULL ? names[0] : "now");
+  if (with != NULL)
+    fprintf (stream, " %10s change (%d %% sure)", names[1], MEASURE_SURE);
+  fputc ('\n', stream);
+  for (enum figure f = 0; f < FIGURES; ++f)
+    show_row (stream, base, with, pairs, f);
+  show_text (stream, base, with);
+  if (with != NULL)
+    show_verdict (stream, base, with, pairs, names);
+  else
+    terminal_say (stream, HANG,
+                  "The record is kept: hugetext measure --service=%s compares"
+                  " with it.",
+                  base->service);
+}
+
+/* Return a number with as many digits as distinguish it; JSON has none for
+   NAN and INFINITY.  */
+static struct json_object *
+number_json (double value)
+{
+  char digits[32];
+  snprintf (digits, sizeof digits, "%.9g", value);
+  return isfinite (value) ? json_object_new_double_s (value, digits) : NULL;
+}
+
+static struct json_object *
+record_json (const struct observation *record, const char *name, bool requests)
+{
+  struct json_object *json = json_object_new_object ();
+  struct json_object *slices = json_object_new_array ();
+  struct json_object *medians = json_object_new_object ();
+  json_set_string (json, "name", name);
+  json_set_number (json, "taken", record->taken);
+  json_set_number (json, "huge_bytes", record->huge);
+  json_set_number (json, "small_bytes", record->small);
+  for (enum figure f = 0; f < FIGURES; ++f)
+    json_object_object_add (
+        medians, requests ? rows[f].key_by_request : rows[f].key,
+        number_json (observed_median (record, f, requests)));
+  for (size_t i = 0; i < record->count; ++i)
+    {
+      struct json_object *slice = json_object_new_object ();
+      for (enum observed o = 0; o < OBSERVED; ++o)
+        json_object_object_add (slice, value_keys[o],
+                                number_json (record->values[o][i]));
+      json_object_array_add (slices, slice);
+    }
+  json_object_object_add (json, "medians", medians);
+  json_object_object_add (json, "slices", slices);
+  return json;
+}
+
+/* Return the ratios of all figures that have one.  */
+static struct json_object *
+ratios_json (const struct observation *base, const struct observation *with,
+             bool pairs, bool requests)
+{
+  struct json_object *json = json_object_new_object ();
+  struct comparison x;
+  for (enum figure f = 0; f < FIGURES; ++f)
+    if (observed_compare (base, with, pairs, f, &x))
+      {
+        struct json_object *ratio = json_object_new_object ();
+        json_object_object_add (ratio, "ratio", number_json (x.ratio));
+        json_object_object_add (ratio, "ratio_low", number_json (x.low));
+        json_object_object_add (ratio, "ratio_high", number_json (x.high));
+        json_object_object_add (
+            json, requests ? rows[f].key_by_request : rows[f].key, ratio);
+      }
+  return json;
+}
+
+void
+observed_json (FILE *stream, const struct observation *base,
+               const struct observation *with, bool pairs,
+               const char *const names[])
+{
+  struct json_object *json = json_begin ();
+  struct json_object *records = json_object_new_array ();
+  struct comparison x;
+  const bool requests = observed_has_requests (base, with);
+  json_set_string (json, "service", base->service);
+  json_set_string (json, "way",
+                   with == NULL ? "save"
+                   : pairs      ? "attach"
+                                : "saved");
+  json_set_number (json, "sure_percent", MEASURE_SURE);
+  json_object_array_add (records, record_json (base, names[0], requests));
+  if (with != NULL)
+    json_object_array_add (records, record_json (with, names[1], requests));
+  json_object_object_add (json, "records", records);
+  json_object_object_add (
+      json, "ratios",
+      with != NULL ? ratios_json (base, with, pairs, requests) : NULL);
+  json_set_string (json, "compared",
+                   requests ? rows[FIGURE_CPU].key_by_request
+                            : rows[FIGURE_CPU].key);
+  json_set_string (json, "verdict",
+                   with != NULL
+                       ? verdict_words[observed_judge (base, with, pairs, &x)]
+                       : NULL);
+  json_print (stream, json);
+}

@@ -1,0 +1,63 @@
+/* Seccomp filters of this process: whether our loader works under them.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The kernel does not tell what a filter allows, and a filter may kill for any
+   flag of a call.  So the loader stays within the stock loader's calls unless
+   it is told that more are allowed (hugetext = on+prctl).  A container's
+   filter allows them; here a child dies if it does not.  */
+
+#include "object/filter.h"
+#include "host/machine.h"
+#include "object/settings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Become the command PROGRAM under LOADER, which copies text and is told that
+   it may.  A backing has to be named for so small a program.  */
+static void __attribute__ ((noreturn))
+become (const char *loader, const char *program)
+{
+  static const struct rlimit none = { 0, 0 };
+  struct settings settings = { 0 };
+  settings.given[SETTING_MODE] = settings.given[SETTING_BACKING] = true;
+  settings.value[SETTING_MODE] = SETTINGS_TEXT | SETTINGS_PRCTL;
+  settings.value[SETTING_BACKING] = HUGETEXT_THP;
+  char *tunables = settings_merge (&settings, NULL);
+  const int nothing = open ("/dev/null", O_RDWR | O_CLOEXEC);
+  setrlimit (RLIMIT_CORE, &none);
+  if (tunables != NULL && setenv ("GLIBC_TUNABLES", tunables, 1) == 0
+      && dup2 (nothing, STDOUT_FILENO) >= 0
+      && dup2 (nothing, STDERR_FILENO) >= 0)
+    execl (loader, loader, program, "--version", NULL);
+  _exit (127);
+}
+
+bool
+filter_allows (const char *loader)
+{
+  char program[PATH_MAX];
+  int status;
+  if (machine_field ("/proc/self/status", "Seccomp:") <= 0)
+    return false;
+  const ssize_t length
+      = readlink ("/proc/self/exe", program, sizeof program - 1);
+  if (length <= 0)
+    return false;
+  program[length] = '\0';
+  fflush (NULL);
+  const pid_t pid = fork ();
+  if (pid == 0)
+    become (loader, program);
+  pid_t ended;
+  while ((ended = waitpid (pid, &status, 0)) < 0 && errno == EINTR)
+    continue;
+  return pid > 0 && ended == pid && status == 0;
+}

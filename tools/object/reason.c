@@ -1,0 +1,149 @@
+/* Reasons why text is on small pages, and remedies, in words.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   elf/policy/dl-hugetext-reasons.def has the words; this file puts in the
+   figures, and says how the reader sets a setting.  */
+
+#include "object/reason.h"
+#include "object/plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct row
+{
+  const char *code, *text, *figures;
+  const char *remedies[REASON_OF_CONTAINER + 1]; /* By reader.  */
+} rows[] = {
+#define HUGETEXT_VERDICT(id, code, text, figures, command, service, \
+                         container, manual)                         \
+  [HUGETEXT_##id] = { code, text, figures, { command, service, container } },
+#define HUGETEXT_OUTCOME HUGETEXT_VERDICT
+#define HUGETEXT_NO_REASON HUGETEXT_VERDICT
+#define HUGETEXT_FINDING(id, code, text, figures, command, service, \
+                         container, manual)                         \
+  [REASON_##id] = { code, text, figures, { command, service, container } },
+#include "dl-hugetext-reasons.def"
+};
+
+_Static_assert(sizeof rows / sizeof rows[0] == HUGETEXT_REASONS,
+               "each reason has a row");
+
+const char *
+reason_code (enum hugetext_reason reason)
+{
+  return reason < HUGETEXT_REASONS ? rows[reason].code : "unknown";
+}
+
+const char *
+reason_words (enum hugetext_reason reason)
+{
+  return reason < HUGETEXT_REASONS ? rows[reason].text : "";
+}
+
+bool
+reason_counts_text (enum hugetext_reason reason)
+{
+  return (reason < HUGETEXT_REASONS
+          && strstr (rows[reason].figures, "{text}") != NULL);
+}
+
+/* Write to STREAM the figure that the LENGTH characters at NAME are for. False
+   if they are for none.  */
+static bool
+print_figure (FILE *stream, const char *name, size_t length,
+              const struct reason_about *about)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+#define IS(word) (length == strlen (word) && memcmp (name, word, length) == 0)
+  if (IS ("text"))
+    fprintf (stream, "%zu", about->text > 0 ? about->text : 1);
+  else if (IS ("backing"))
+    fputs (about->backing != NULL ? about->backing : "?", stream);
+  else if (IS ("cap"))
+    fprintf (stream, "%zu", plan_cap (about->settings));
+  else if (IS ("block"))
+    fprintf (stream, "0x%zx", (size_t) geo.block);
+  else if (IS ("small"))
+    fprintf (stream, "%zu",
+             (size_t) (HUGETEXT_SMALL_PAGES * geo.page) / (1024 * 1024));
+  else
+    return false;
+#undef IS
+  return true;
+}
+
+/* Write to STREAM how ABOUT's reader sets a setting: the LENGTH characters at
+   SETTING are "KEY=VALUE".  */
+static void
+print_setting (FILE *stream, const char *setting, size_t length,
+               const struct reason_about *about)
+{
+  const size_t key = strcspn (setting, "=");
+  const char *value = setting + key + 1;
+  const int rest = length - key - 1;
+  const enum hugetext_key known = settings_find_key (setting, key);
+  const char *source = settings_source (about->settings, HUGETEXT_KEY_MODE);
+  if (about->reader == REASON_OF_COMMAND || known >= HUGETEXT_VALUES)
+    fprintf (stream, "--%.*s", (int) length, setting);
+  else if (about->reader == REASON_OF_SERVICE && source != NULL
+           && source[0] == '/')
+    fprintf (stream, "%.*s = %.*s in %.*s (hugetext index, restart)",
+             (int) key, setting, rest, value, (int) strcspn (source, ":"),
+             source);
+  else
+    fprintf (stream, "%s=%.*s in GLIBC_TUNABLES",
+             settings_name ((enum setting) known), rest, value);
+}
+
+/* Write TEXT, of the table, to BUFFER of REASON_SIZE bytes: figures first,
+   because settings have them in their values.  */
+static void
+expand (const char *text, const struct reason_about *about, bool settings,
+        char *buffer)
+{
+  memset (buffer, 0, REASON_SIZE);
+  FILE *stream = fmemopen (buffer, REASON_SIZE - 1, "w");
+  if (stream == NULL)
+    return;
+  for (size_t length; *text != '\0'; text += length)
+    {
+      length = strcspn (text + 1, "{}") + 1;
+      if (*text != '{' || text[length] != '}')
+        length = 1;
+      else if (settings)
+        print_setting (stream, text + 1, length - 1, about), ++length;
+      else if (print_figure (stream, text + 1, length - 1, about))
+        ++length;
+      else
+        length = 1;
+      if (length == 1)
+        fputc (*text, stream);
+    }
+  fclose (stream);
+}
+
+void
+reason_describe (enum hugetext_reason reason, const struct reason_about *about,
+                 char words[static REASON_SIZE])
+{
+  char figures[REASON_SIZE];
+  expand (reason < HUGETEXT_REASONS ? rows[reason].figures : "", about, false,
+          figures);
+  snprintf (words, REASON_SIZE, "%s%.128s", reason_words (reason), figures);
+}
+
+void
+reason_remedy (enum hugetext_reason reason, const struct reason_about *about,
+               char words[static REASON_SIZE])
+{
+  char figured[REASON_SIZE];
+  const char *remedy = "";
+  if (reason < HUGETEXT_REASONS)
+    remedy = rows[reason].remedies[about->reader];
+  if (reason < HUGETEXT_REASONS && remedy[0] == '\0')
+    remedy = rows[reason].remedies[REASON_OF_COMMAND];
+  expand (remedy, about, false, figured);
+  expand (figured, about, true, words);
+}

@@ -1,0 +1,49 @@
+/* Reasons why text is on small pages, and remedies, in words.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef OBJECT_REASON_H
+#define OBJECT_REASON_H
+
+#include "dl-hugetext-names.h"
+#include "object/settings.h"
+
+/* The one who can carry out a remedy.  */
+enum reason_reader
+{
+  REASON_OF_COMMAND,   /* Who starts the program by a command.  */
+  REASON_OF_SERVICE,   /* Who administers the service.  */
+  REASON_OF_CONTAINER, /* Who runs the container.  */
+};
+
+#define REASON_SIZE 256
+
+/* What a reason is about.  */
+struct reason_about
+{
+  const struct settings *settings; /* In force.  */
+  enum reason_reader reader;
+  size_t text;         /* The block's bytes of text.  */
+  const char *backing; /* Words for its backing, NULL if it has none.  */
+};
+
+/* Return the stable word for REASON.  */
+extern const char *reason_code (enum hugetext_reason reason);
+
+/* Return the words for REASON alone.  */
+extern const char *reason_words (enum hugetext_reason reason);
+
+/* Whether the figures of REASON have the block's bytes of text: otherwise all
+   blocks of an object with REASON have the same words.  */
+extern bool reason_counts_text (enum hugetext_reason reason);
+
+/* Set WORDS to the words for REASON with figures, or to its remedy, "" if
+   there is none.  */
+extern void reason_describe (enum hugetext_reason reason,
+                             const struct reason_about *about,
+                             char words[static REASON_SIZE]);
+extern void reason_remedy (enum hugetext_reason reason,
+                           const struct reason_about *about,
+                           char words[static REASON_SIZE]);
+
+#endif

@@ -1,0 +1,17 @@
+/* The page of "hugetext report": HTML about the text of processes.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef PAGE_H
+#define PAGE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+/* Print a page about the COUNT processes of LIST, which NAME names, to STREAM.
+   False if one could not be read; errors have been reported.  */
+extern bool page_print (FILE *stream, const char *name, const pid_t *list,
+                        size_t count);
+
+#endif

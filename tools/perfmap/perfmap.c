@@ -1,0 +1,104 @@
+/* Maps for perf: what the inspector says of a process becomes its file.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "perfmap/perfmap.h"
+#include "host/inspector.h"
+#include "host/process.h"
+#include "host/userfile.h"
+#include "util/terminal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The largest number of an error.  */
+#define ERRNO_MOST 4095
+
+/* Write the lines of ANSWER to STREAM.  Return their number.  */
+static size_t
+write_lines (struct message *answer, FILE *stream)
+{
+  uint64_t start;
+  size_t count = 0;
+  while ((start = message_get_number (answer, INT64_MAX)) != 0)
+    {
+      char name[PERFMAP_NAME];
+      const uint64_t size = message_get_number (answer, INT64_MAX - start);
+      message_get_printable (answer, name, sizeof name);
+      fprintf (stream, "%" PRIx64 " %" PRIx64 " %s\n", start, size, name);
+      ++count;
+    }
+  return count;
+}
+
+/* The map of a process.  */
+struct map
+{
+  char *text;
+  size_t count;      /* Lines.  */
+  bool memory_files; /* Some of it is about copies in memory files.  */
+};
+
+/* Set MAP, whose text the caller frees, to that of process PID.  */
+static bool
+read_map (pid_t pid, struct map *map, struct problem *problem)
+{
+  struct message asked = { 0 }, answer;
+  struct process process = { .pid = pid };
+  message_put_number (&asked, pid);
+  if (!problem_take (
+          problem, inspector_ask (INSPECTOR_SYMBOLS, pid, 0, &asked, &answer)))
+    return false;
+  const int error = message_get_number (&answer, ERRNO_MOST);
+  size_t size;
+  FILE *stream = open_memstream (&map->text, &size);
+  map->count = stream != NULL ? write_lines (&answer, stream) : 0;
+  const bool written = stream != NULL && fclose (stream) == 0;
+  map->memory_files = message_get_bool (&answer);
+  const bool good = message_is_done (&answer);
+  message_free (&answer);
+  if (error == EDQUOT)
+    return problem_set (problem, "there is too much of it to be looked at");
+  if (error != 0)
+    return problem_take (problem, process_problem (&process, error));
+  if (!good)
+    return problem_set (problem, "what reads it does not say what it should");
+  return written || problem_errno (problem, "the map");
+}
+
+bool
+perfmap_write (pid_t pid, struct problem *problem)
+{
+  struct userfile file
+      = { .pid = pid, .process = syscall (__NR_pidfd_open, pid, 0) };
+  struct map map = { .text = NULL };
+  if (file.process < 0 && errno != ESRCH)
+    return problem_errno (problem, "pidfd_open");
+  bool good = read_map (pid, &map, problem);
+  if (good && map.count == 0)
+    terminal_say (stdout, 4,
+                  "%d: none of its text is a copy: perf finds the"
+                  " names without a map",
+                  (int) pid);
+  else if (good)
+    {
+      good = userfile_append (&file, map.text, problem);
+      if (good)
+        terminal_say (stdout, 4, "%s: %zu functions of process %d%s%s",
+                      file.path, map.count, (int) pid,
+                      file.added ? "" : ", which were there before",
+                      map.memory_files
+                          ? "; perf finds no names for copies in memory files"
+                            " (backing memfd), since it looks them up in those"
+                            " and not in the map"
+                          : "");
+    }
+  if (file.process >= 0)
+    close (file.process);
+  free (map.text);
+  return good;
+}

@@ -1,0 +1,165 @@
+/* The helper that puts text of a static program on huge pages.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "run/helper.h"
+#include "host/process.h"
+#include "object/loader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A program to be executed.  */
+struct execution
+{
+  const char *const *argv;
+  int socket; /* A descriptor that the program gets.  */
+  int error;  /* Why there is no program, 0 if there is.  */
+};
+
+/* Become the helper.  */
+static int
+execute (void *closure)
+{
+  struct execution *execution = closure;
+  fcntl (execution->socket, F_SETFD, 0);
+  execv (execution->argv[0], (char **) execution->argv);
+  execution->error = errno;
+  _exit (1);
+}
+
+/* Start the helper and end, so that the helper is no child of the program.  */
+static int
+start (void *closure)
+{
+  static _Alignas(16) char stack[16384];
+  struct execution *execution = closure;
+  if (clone (execute, stack + sizeof stack, CLONE_VM | CLONE_VFORK, closure)
+      < 0)
+    execution->error = errno;
+  _exit (0);
+}
+
+static bool
+has_children (void)
+{
+  siginfo_t info;
+  return (waitid (P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0
+          || errno != ECHILD);
+}
+
+/* Carry out EXECUTION in a helper.  The process in between sends no signal
+   when it ends: a blocked one would wait for the program.  If there are no
+   other children whose end would be missed, the kernel reaps it by itself, so
+   that the program does not find its resources under RUSAGE_CHILDREN.  */
+static void
+make_helper (struct execution *execution)
+{
+  static _Alignas(16) char stack[16384];
+  struct sigaction before;
+  const bool alone = !has_children ();
+  fflush (NULL);
+  if (alone)
+    sigaction (SIGCHLD, &(struct sigaction){ .sa_handler = SIG_IGN }, &before);
+  const pid_t pid = clone (start, stack + sizeof stack,
+                           CLONE_VM | CLONE_VFORK | CLONE_FILES | CLONE_FS
+                               | CLONE_SIGHAND | (alone ? SIGCHLD : 0),
+                           execution);
+  if (pid < 0)
+    execution->error = errno;
+  while (pid > 0 && waitpid (pid, NULL, __WALL) < 0 && errno == EINTR)
+    continue;
+  if (alone)
+    sigaction (SIGCHLD, &before, NULL);
+}
+
+/* Read all that is left to be read from FD into TEXT, of SIZE bytes.  False if
+   that is no text.  */
+static bool
+read_text (int fd, char *text, size_t size)
+{
+  size_t length = 0;
+  ssize_t n;
+  while (length < size && (n = read (fd, text + length, size - length)) != 0)
+    if (n > 0)
+      length += n;
+    else if (errno != EINTR)
+      return false;
+  return length > 0 && text[length - 1] == '\0';
+}
+
+/* Let the helper at the other end of FD seize this process.  */
+static const char *
+be_seized (int fd)
+{
+  static char problem[400];
+  pid_t helper;
+  ssize_t n;
+  while ((n = read (fd, &helper, sizeof helper)) < 0 && errno == EINTR)
+    continue;
+  if (n != sizeof helper)
+    return "its helper has ended";
+  /* There is nothing to do.  */
+  if (helper == 0)
+    return NULL;
+  /* Yama demands our permission, which ends with the helper.  Without Yama the
+     call fails.  */
+  prctl (PR_SET_PTRACER, helper, 0, 0, 0);
+  if (send (fd, "", 1, MSG_NOSIGNAL) != 1
+      || !read_text (fd, problem, sizeof problem))
+    snprintf (problem, sizeof problem, "its helper has ended");
+  if (problem[0] == '\0')
+    return NULL;
+  /* The helper may have become our child.  */
+  while (waitpid (helper, NULL, __WALL) < 0 && errno == EINTR)
+    continue;
+  return problem;
+}
+
+/* Return why calls that a helper makes might not be allowed.  */
+static const char *
+refusal (void)
+{
+  const char *problem = process_misnamed ();
+  return problem != NULL ? problem
+         : process_is_filtered (getpid ())
+             ? "its system calls are filtered (seccomp)"
+             : NULL;
+}
+
+const char *
+helper_start (const char *file, const char *name, const char *caller)
+{
+  char number[16], pid[16];
+  int pair[2];
+  const char *const argv[]
+      = { loader_attach (), "at-exec", number, pid, caller, name, file, NULL };
+  struct execution execution = { .argv = argv };
+  const char *problem = refusal ();
+  if (problem != NULL)
+    return problem;
+  if (access (argv[0], X_OK) != 0)
+    return errno == ENOENT ? "there is no hugetext-attach here (install the"
+                             " package ld-hugetext-attach)"
+                           : strerror (errno);
+  if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+    return strerror (errno);
+  execution.socket = pair[1];
+  snprintf (number, sizeof number, "%d", pair[1]);
+  snprintf (pid, sizeof pid, "%d", (int) getpid ());
+  make_helper (&execution);
+  close (pair[1]);
+  problem = execution.error != 0 ? strerror (execution.error)
+                                 : be_seized (pair[0]);
+  close (pair[0]);
+  return problem;
+}

@@ -1,0 +1,291 @@
+/* The inspector's answers about the text of processes, as messages.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "text/answer.h"
+#include "util/allocate.h"
+#include "util/printable.h"
+
+#include <errno.h>
+#include <limits.h>
+
+/* The largest errno.  */
+#define ERRNO_MAX 4095
+
+static void
+put_settings (struct message *message, const struct settings *settings)
+{
+  for (size_t i = 0; i < SETTINGS; ++i)
+    {
+      message_put_number (message, settings->given[i]);
+      message_put_number (message, settings->value[i]);
+    }
+  message_put_bytes (message, &settings->advice, sizeof settings->advice);
+}
+
+/* Whether VALUE can be SETTING's.  */
+static bool
+is_value (enum setting setting, uint64_t value)
+{
+  return value <= settings_most (setting);
+}
+
+/* A process may have noted anything as its settings: what cannot be is left
+   out.  */
+static void
+get_settings (struct message *message, struct settings *settings)
+{
+  struct hugetext_advice *advice = &settings->advice;
+  *settings = (struct settings){ 0 };
+  for (size_t i = 0; i < SETTINGS; ++i)
+    {
+      const bool given = message_get_bool (message);
+      const uint64_t value = message_get_number (message, UINT64_MAX);
+      settings->given[i] = given && is_value (i, value);
+      settings->value[i] = settings->given[i] ? value : 0;
+    }
+  message_get_bytes (message, advice, sizeof *advice);
+  record_end_texts (advice);
+  advice->given &= (1U << HUGETEXT_KEYS) - 1;
+  for (size_t i = 0; i < SETTINGS; ++i)
+    if (!is_value (i, advice->value[i]))
+      advice->given &= ~(1U << i);
+}
+
+static void
+put_files (struct message *message, const struct inspection *found)
+{
+  for (size_t i = 0; i < found->objects.count; ++i)
+    {
+      message_put_text (message, found->files[i].problem);
+      message_put_number (message, found->files[i].program);
+      message_put_number (message, found->files[i].fixed);
+      message_put_number (message, found->files[i].loader);
+      message_put_number (message, found->files[i].elf != NULL);
+      if (found->files[i].elf != NULL)
+        elfobject_put (message, found->files[i].elf);
+      message_put_number (message, found->files[i].verdicts != NULL);
+      for (size_t k = 0; found->files[i].verdicts != NULL
+                         && k < found->objects.list[i].nblocks;
+           ++k)
+        message_put_number (message, found->files[i].verdicts[k]);
+    }
+}
+
+static void
+get_files (struct message *message, struct inspection *found)
+{
+  found->files = allocate (found->objects.count * sizeof *found->files);
+  for (size_t i = 0; i < found->objects.count; ++i)
+    {
+      struct inspected_file *file = &found->files[i];
+      message_get_printable (message, file->problem, sizeof file->problem);
+      file->program = message_get_bool (message);
+      file->fixed = message_get_bool (message);
+      file->loader = message_get_bool (message);
+      if (message_get_bool (message))
+        {
+          file->elf = allocate (sizeof *file->elf);
+          elfobject_get (message, file->elf);
+        }
+      const size_t count
+          = (message_get_bool (message) ? found->objects.list[i].nblocks : 0);
+      if (count > 0)
+        file->verdicts = allocate (count * sizeof *file->verdicts);
+      for (size_t k = 0; k < count; ++k)
+        file->verdicts[k]
+            = message_get_number (message, HUGETEXT_LAST_VERDICT);
+    }
+}
+
+void
+answer_put (struct message *message, const struct inspection *found)
+{
+  const bool good = found->problem[0] == '\0' && found->error == 0;
+  process_put (message, &found->process);
+  message_put_text (message, found->exe);
+  message_put_text (message, found->problem);
+  message_put_number (message, found->error);
+  message_put_number (message, found->unread);
+  message_put_number (message, found->left_out);
+  if (!good)
+    return;
+  objtext_put (message, &found->objects);
+  message_put_number (message, found->loading);
+  if ((found->flags & INSPECT_DIRECT) != 0)
+    return;
+  message_put_number (message, found->loader);
+  message_put_number (message, found->secure);
+  message_put_number (message, found->outdated);
+  message_put_number (message, found->thp_disabled);
+  message_put_number (message, found->elsewhere);
+  put_settings (message, &found->settings);
+  message_put_text (message, found->code_left);
+  message_put_number (message, found->wants_more);
+  message_put_number (message, found->cost.copies);
+  message_put_number (message, found->cost.images);
+  if ((found->flags & INSPECT_RECORD) != 0)
+    {
+      message_put_number (message, found->recorded);
+      message_put_text (message, found->record_problem);
+      record_put (message, &found->record);
+    }
+  if ((found->flags & INSPECT_ELF) != 0)
+    message_put_text (message, found->foreign);
+  if ((found->flags & (INSPECT_FILES | INSPECT_ELF)) != 0)
+    put_files (message, found);
+}
+
+/* Take what FOUND has beside its process's facts.  */
+static void
+get_rest (struct message *message, struct inspection *found)
+{
+  objtext_get (message, &found->objects);
+  found->loading = message_get_bool (message);
+  if ((found->flags & INSPECT_DIRECT) != 0)
+    return;
+  found->loader = message_get_number (message, INSPECTED_OURS);
+  found->secure = message_get_bool (message);
+  found->outdated = message_get_bool (message);
+  found->thp_disabled = message_get_bool (message);
+  found->elsewhere = message_get_bool (message);
+  get_settings (message, &found->settings);
+  message_get_printable (message, found->code_left, sizeof found->code_left);
+  found->wants_more = message_get_bool (message);
+  found->cost.copies = message_get_number (message, INT64_MAX);
+  found->cost.images = message_get_number (message, INT64_MAX);
+  if ((found->flags & INSPECT_RECORD) != 0)
+    {
+      found->recorded = message_get_bool (message);
+      message_get_printable (message, found->record_problem,
+                             sizeof found->record_problem);
+      record_get (message, &found->record);
+    }
+  if ((found->flags & INSPECT_ELF) != 0)
+    message_get_printable (message, found->foreign, sizeof found->foreign);
+  if ((found->flags & (INSPECT_FILES | INSPECT_ELF)) != 0)
+    get_files (message, found);
+}
+
+bool
+answer_get (struct message *message, struct inspection *found)
+{
+  const pid_t pid = found->process.pid;
+  process_get (message, &found->process);
+  message_get_printable (message, found->exe, sizeof found->exe);
+  message_get_printable (message, found->problem, sizeof found->problem);
+  found->error = message_get_number (message, ERRNO_MAX);
+  found->unread = message_get_bool (message);
+  found->left_out = message_get_bool (message);
+  if (found->problem[0] == '\0' && found->error == 0)
+    get_rest (message, found);
+  /* There may be no such process.  */
+  const bool same = found->process.pid == pid || found->problem[0] != '\0';
+  found->process.pid = pid;
+  return same && message_is_done (message);
+}
+
+/* Bytes of a mapping in a message at least, and the longest name.  */
+enum
+{
+  MAP_SIZE = 23 * sizeof (uint64_t),
+  NAME_MOST = 4 * PATH_MAX + 64,
+};
+
+static void
+put_map (struct message *message, const struct mapping *map)
+{
+  message_put_number (message, map->start);
+  message_put_number (message, map->end);
+  message_put_number (message, map->offset);
+  message_put_number (message, map->device);
+  message_put_number (message, map->inode);
+  message_put_number (message, map->readable);
+  message_put_number (message, map->writable);
+  message_put_number (message, map->executable);
+  message_put_number (message, map->shared);
+  message_put_number (message, map->deleted);
+  message_put_text (message, map->name);
+  message_put_number (message, map->detailed);
+  message_put_number (message, map->part);
+  message_put_number (message, map->huge_file);
+  message_put_number (message, map->huge_anonymous);
+  message_put_number (message, map->huge_hugetlb);
+  message_put_number (message, map->hugetlb);
+  message_put_number (message, map->locked);
+  message_put_number (message, map->guarded);
+  message_put_number (message, map->kept_small);
+  message_put_number (message, map->watched);
+  message_put_number (message, map->others);
+  message_put_number (message, map->dirty);
+}
+
+static void
+get_map (struct message *message, struct mapping *map)
+{
+  map->start = message_get_number (message, UINTPTR_MAX);
+  map->end = message_get_number (message, UINTPTR_MAX);
+  map->offset = message_get_number (message, UINT64_MAX);
+  map->device = message_get_number (message, UINT64_MAX);
+  map->inode = message_get_number (message, UINT64_MAX);
+  map->readable = message_get_bool (message);
+  map->writable = message_get_bool (message);
+  map->executable = message_get_bool (message);
+  map->shared = message_get_bool (message);
+  map->deleted = message_get_bool (message);
+  map->name = message_get_new_text (message, NAME_MOST);
+  map->detailed = message_get_bool (message);
+  map->part = message_get_number (message, INT64_MAX);
+  map->huge_file = message_get_number (message, INT64_MAX);
+  map->huge_anonymous = message_get_number (message, INT64_MAX);
+  map->huge_hugetlb = message_get_number (message, INT64_MAX);
+  map->hugetlb = message_get_bool (message);
+  map->locked = message_get_bool (message);
+  map->guarded = message_get_bool (message);
+  map->kept_small = message_get_bool (message);
+  map->watched = message_get_bool (message);
+  map->others = message_get_number (message, INT64_MAX);
+  map->dirty = message_get_number (message, INT64_MAX);
+}
+
+void
+answer_put_maps (struct message *message, const struct procmaps *maps,
+                 int error)
+{
+  message_put_number (message, error);
+  message_put_number (message, maps->detailed);
+  message_put_number (message, maps->count);
+  for (size_t i = 0; i < maps->count; ++i)
+    put_map (message, &maps->list[i]);
+}
+
+/* Whether MAPS ascend, as their readers rely on.  */
+static bool
+ascend (const struct procmaps *maps)
+{
+  uintptr_t last = 0;
+  for (size_t i = 0; i < maps->count; ++i)
+    {
+      if (maps->list[i].start < last
+          || maps->list[i].end <= maps->list[i].start)
+        return false;
+      last = maps->list[i].end;
+    }
+  return true;
+}
+
+int
+answer_get_maps (struct message *message, struct procmaps *maps)
+{
+  const int error = message_get_number (message, ERRNO_MAX);
+  const bool detailed = message_get_bool (message);
+  *maps = (struct procmaps){ .detailed = detailed,
+                             .count = message_get_count (message, MAP_SIZE) };
+  maps->list = allocate (maps->count * sizeof *maps->list);
+  for (size_t i = 0; i < maps->count; ++i)
+    get_map (message, &maps->list[i]);
+  if (message_is_done (message) && ascend (maps))
+    return error;
+  procmaps_free (maps);
+  return EBADMSG;
+}

@@ -1,0 +1,30 @@
+/* The inspector's answers about the text of processes, as messages.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The inspector reads what hostile processes have made, and may by now be
+   theirs.  So whatever it says is checked here: numbers have limits, texts are
+   printable or names of files, and what belongs together fits.  */
+
+#ifndef ANSWER_H
+#define ANSWER_H
+
+#include "host/procmaps.h"
+#include "text/inspect.h"
+
+/* Add FOUND to MESSAGE.  */
+extern void answer_put (struct message *message,
+                        const struct inspection *found);
+
+/* Take FOUND, whose flags and process ID are set, from MESSAGE.  False if it
+   is not as it should be.  The caller frees FOUND in any case.  */
+extern bool answer_get (struct message *message, struct inspection *found);
+
+/* Add MAPS, or ERROR, which has been met when they were read, or take them
+   from MESSAGE and return the error: EBADMSG, without mappings, if that is not
+   as it should be.  The caller frees MAPS in any case.  */
+extern void answer_put_maps (struct message *message,
+                             const struct procmaps *maps, int error);
+extern int answer_get_maps (struct message *message, struct procmaps *maps);
+
+#endif

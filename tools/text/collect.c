@@ -1,0 +1,355 @@
+/* The collection of what the kernel and a process say of its text, in the
+   inspector (host/inspector.h).
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "text/collect.h"
+#include "hugetext-code.h"
+#include "host/procfile.h"
+#include "index/file.h"
+#include "object/elfobject.h"
+#include "object/loader.h"
+#include "object/plan.h"
+#include "object/reason.h"
+#include "object/program.h"
+#include "text/answer.h"
+#include "util/allocate.h"
+#include "util/budget.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Return why process PID has no text of files that we know of.  */
+static const char *
+no_text (pid_t pid)
+{
+  const char *foreign = program_foreign_process (pid);
+  return (foreign != NULL ? foreign
+                          : "none of what it has mapped as text is a file's");
+}
+
+/* Return the loader among OBJECTS of process PID.  */
+static enum inspected_loader
+find_loader (pid_t pid, const struct object_list *objects)
+{
+  enum inspected_loader result = INSPECTED_NONE;
+  for (size_t i = 0; i < objects->count; ++i)
+    {
+      const struct object_text *object = &objects->list[i];
+      struct loader loader;
+      /* Look at the name before reading the file; "/" is the name of a file
+         that was mounted on a file that has been replaced since.  */
+      if (strstr (object->name, "/ld") == NULL
+          && strcmp (object->name, "/") != 0)
+        continue;
+      int fd = objtext_open (pid, object);
+      if (fd < 0)
+        return INSPECTED_UNKNOWN;
+      bool is_loader = loader_is_loader (object->name, fd);
+      bool ours = (is_loader && loader_read_fd (fd, &loader) && loader.ours);
+      close (fd);
+      if (ours)
+        return INSPECTED_OURS;
+      if (is_loader)
+        result = INSPECTED_OTHER;
+    }
+  return budget_problem () == NULL ? result : INSPECTED_UNKNOWN;
+}
+
+/* Read the record of FOUND's process, if its loader is ours.  */
+static void
+read_record (struct inspection *found)
+{
+  if (found->loader != INSPECTED_OURS)
+    return;
+  const char *problem = record_of_process (found->process.pid, &found->objects,
+                                           &found->record);
+  found->recorded = problem == NULL;
+  if (problem != NULL)
+    snprintf (found->record_problem, sizeof found->record_problem, "%s",
+              problem);
+}
+
+/* Whether FOUND takes settings: its loader is ours, or it has none and
+   hugetext run takes them.  */
+static bool
+takes_settings (const struct inspection *found)
+{
+  return ((found->loader == INSPECTED_OURS || found->loader == INSPECTED_NONE)
+          && !found->secure);
+}
+
+/* Whether FOUND's process has the code object.  */
+static bool
+has_code_object (const struct inspection *found)
+{
+  for (size_t i = 0; i < found->objects.count; ++i)
+    {
+      const char *slash = strrchr (found->objects.list[i].name, '/');
+      if (slash != NULL && strcmp (slash + 1, HUGETEXT_CODE_FILE) == 0)
+        return true;
+    }
+  return false;
+}
+
+/* Note in FOUND, whose settings are known, why code made at run time is left
+   alone.  */
+static void
+judge_code (struct inspection *found)
+{
+  const char *why = "";
+  if ((settings_value (&found->settings, SETTING_MODE) & SETTINGS_CODE) == 0)
+    return;
+  if (found->loader == INSPECTED_NONE)
+    why = "it is statically linked";
+  else if (found->recorded)
+    why = hugetext_code_text (found->record.root.code_left_alone);
+  if (why[0] == '\0' && !has_code_object (found))
+    why = HUGETEXT_CODE_FILE " is not in the process";
+  snprintf (found->code_left, sizeof found->code_left, "%s", why);
+}
+
+/* Set SETTINGS to those that process PID would have if it were started now. */
+static void
+read_present (pid_t pid, struct settings *settings)
+{
+  char *tunables = process_tunables (pid);
+  settings_read (settings, tunables);
+  free (tunables);
+  advice_add_process (settings, pid);
+}
+
+/* Set FOUND's settings.  */
+static void
+read_settings (struct inspection *found)
+{
+  const pid_t pid = found->process.pid;
+  if (!takes_settings (found))
+    {
+      if ((found->flags & INSPECT_ADVICE) != 0
+          && found->loader != INSPECTED_OURS)
+        advice_add_process (&found->settings, pid);
+      return;
+    }
+  read_present (pid, &found->settings);
+  if (found->recorded && found->record.kept)
+    {
+      static struct settings started;
+      record_settings (&found->record, &started);
+      found->outdated = settings_differ (&started, &found->settings);
+      found->settings = started;
+    }
+  judge_code (found);
+}
+
+/* Set FILE's verdicts on the blocks of OBJECT, which is ELF, in the small
+   program FOUND, to the policy's.  */
+static void
+judge_blocks (const struct inspection *found, const struct object_text *object,
+              const struct elf_object *elf, struct inspected_file *file)
+{
+  struct plan plan;
+  plan_found (&plan, elf, &found->settings, object->bias,
+              !found->record.root.no_slack, NULL);
+  file->verdicts = allocate (object->nblocks * sizeof *file->verdicts);
+  for (size_t i = 0; i < object->nblocks; ++i)
+    file->verdicts[i] = HUGETEXT_NO_TEXT;
+  for (size_t i = 0; i < object->nblocks && budget_spend (0); ++i)
+    {
+      for (size_t k = 0; k < plan.nblocks; ++k)
+        if (plan.blocks[k].start == object->blocks[i].start)
+          file->verdicts[i] = plan.blocks[k].verdict;
+    }
+  plan_free (&plan);
+}
+
+/* Whether FOUND is a small program without a record.  */
+static bool
+is_small_program (const struct inspection *found)
+{
+  return (found->recorded && !found->record.kept
+          && found->record.root.small == HUGETEXT_YES);
+}
+
+/* Describe the file of OBJECT of FOUND's process in FILE.  */
+static void
+read_file (const struct inspection *found, const struct object_text *object,
+           struct inspected_file *file)
+{
+  struct elf_object elf;
+  const char *problem = reason_words (REASON_FILE_UNREADABLE);
+  *file = (struct inspected_file){ .problem = "" };
+  int fd = objtext_open (found->process.pid, object);
+  if (fd >= 0)
+    {
+      problem = elfobject_read (fd, &elf);
+      if (problem == NULL && (found->flags & INSPECT_ELF) != 0)
+        {
+          file->elf = allocate (sizeof *file->elf);
+          *file->elf = elf;
+          file->loader = loader_is_loader (object->name, fd);
+        }
+      if (problem == NULL)
+        problem = elfobject_problem (&elf);
+      if (problem == NULL && loader_is_loader (object->name, fd))
+        problem = reason_words (REASON_IS_LOADER);
+      if (problem == NULL)
+        {
+          file->program = elf.program;
+          file->fixed = elf.fixed;
+          if (is_small_program (found))
+            judge_blocks (found, object, &elf, file);
+        }
+      close (fd);
+    }
+  if (problem != NULL)
+    snprintf (file->problem, sizeof file->problem, "%s", problem);
+}
+
+/* Set STATUS to that of the root directory of process PID.  */
+static bool
+find_root (pid_t pid, struct stat *status)
+{
+  const int fd = procfile_root (pid);
+  const bool good = fd >= 0 && fstat (fd, status) == 0;
+  if (fd >= 0)
+    close (fd);
+  return good;
+}
+
+/* Whether process PID has the root directory of this one.  */
+static bool
+has_our_root (pid_t pid)
+{
+  struct stat ours, its;
+  return (find_root (pid, &its) && find_root (getpid (), &ours)
+          && its.st_dev == ours.st_dev && its.st_ino == ours.st_ino);
+}
+
+/* Whether the loader has left a block of FOUND's process on small pages
+   because of the cap, by its record, which a process that was forked has,
+   too.  The number of blocks does not say that: a part of the cap may be kept
+   free, and a process may want no more than it has.  */
+static bool
+wants_more (const struct inspection *found)
+{
+  if (!found->recorded || !found->record.kept)
+    return false;
+  for (size_t i = 0; i < found->record.head.nfates; ++i)
+    switch (found->record.head.fate[i])
+      {
+      case HUGETEXT_OVER_CAP:
+      case HUGETEXT_KEPT_FREE:
+      case HUGETEXT_OVER_COPIES:
+        return true;
+      }
+  return false;
+}
+
+/* Collect the rest about FOUND, whose objects are known.  */
+static void
+collect_rest (struct inspection *found)
+{
+  const pid_t pid = found->process.pid;
+  found->loader = find_loader (pid, &found->objects);
+  found->secure
+      = (found->loader == INSPECTED_OURS || found->loader == INSPECTED_NONE)
+        && process_is_secure (pid);
+  found->thp_disabled = process_thp_disabled (pid);
+  read_record (found);
+  found->wants_more = wants_more (found);
+  read_settings (found);
+  if ((found->flags & INSPECT_COST) != 0)
+    cost_read (pid, &found->objects, &found->cost);
+  if ((found->flags & INSPECT_ELF) != 0)
+    {
+      const char *foreign = program_foreign_process (pid);
+      snprintf (found->foreign, sizeof found->foreign, "%s",
+                foreign != NULL ? foreign : "");
+      found->secure = process_is_secure (pid);
+    }
+  if ((found->flags & (INSPECT_FILES | INSPECT_ELF)) != 0)
+    {
+      const size_t count = found->objects.count;
+      found->files = allocate (count * sizeof *found->files);
+      for (size_t i = 0; i < count; ++i)
+        read_file (found, &found->objects.list[i], &found->files[i]);
+    }
+  found->elsewhere = !has_our_root (pid);
+}
+
+/* Note in FOUND that ERROR was met.  */
+static void
+note_error (struct inspection *found, int error)
+{
+  struct process now;
+  found->error = error;
+  found->unread = (error != ESRCH && error != ENOENT
+                   && process_read (found->process.pid, &now) && !now.ended
+                   && !now.kernel);
+  found->left_out = error == EDQUOT;
+  if (error == EDQUOT && budget_problem () != NULL)
+    snprintf (found->problem, sizeof found->problem, "%s", budget_problem ());
+}
+
+/* Collect what FOUND's flags ask for about process PID.  */
+static void
+collect (pid_t pid, struct inspection *found)
+{
+  const bool direct = (found->flags & INSPECT_DIRECT) != 0;
+  struct process now;
+  process_exe_read (pid, found->exe, sizeof found->exe);
+  if (!process_read (pid, &found->process))
+    strcpy (found->problem, "there is no such process");
+  else if (objtext_read (pid, direct, &found->objects) < 0)
+    note_error (found, errno);
+  /* The process may have ended during the inspection.  */
+  else if (!process_read (pid, &now) || now.ended)
+    found->error = ESRCH;
+  else if (direct)
+    found->loading = objtext_is_loading (pid, &found->objects);
+  else if (found->objects.count == 0)
+    snprintf (found->problem, sizeof found->problem, "%s", no_text (pid));
+  else
+    collect_rest (found);
+}
+
+void
+collect_text (struct message *asked, struct message *answer)
+{
+  static struct inspection found;
+  const pid_t pid = message_get_number (asked, INT_MAX);
+  found = (struct inspection){ .flags
+                               = message_get_number (asked, INSPECT_ALL) };
+  budget_begin ();
+  procfile_prepare (pid);
+  collect (pid, &found);
+  procfile_prepare (0);
+  answer_put (answer, &found);
+  inspect_free (&found);
+  budget_end ();
+}
+
+void
+collect_maps (struct message *asked, struct message *answer)
+{
+  struct procmaps maps;
+  int error = 0;
+  const pid_t pid = message_get_number (asked, INT_MAX);
+  const bool detailed = message_get_bool (asked);
+  budget_begin ();
+  if (procmaps_read (pid, &maps) < 0)
+    {
+      error = errno;
+      maps = (struct procmaps){ 0 };
+    }
+  else if (detailed)
+    procmaps_details (pid, &maps);
+  answer_put_maps (answer, &maps, error);
+  procmaps_free (&maps);
+  budget_end ();
+}

@@ -1,0 +1,63 @@
+/* The columns of tables of text, and their values.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "text/columns.h"
+
+#include <stdio.h>
+
+const struct column_row column_rows[COLUMNS] = {
+#define TEXT_COLUMN(id, heading, width, json, type, help) \
+  [COLUMN_##id] = { heading, width, json, COLUMN_TYPE_##type },
+#include "text/columns.def"
+};
+
+double
+column_share (size_t huge, size_t small)
+{
+  return huge + small > 0 ? 100.0 * huge / (huge + small) : -1.0;
+}
+
+double
+column_value (enum column column, const struct text_sums *sums)
+{
+  switch (column)
+    {
+    case COLUMN_TEXT:
+      return sums->text;
+    case COLUMN_HUGE:
+      return sums->huge;
+    case COLUMN_SMALL:
+      return sums->small;
+    case COLUMN_SHARE:
+      return column_share (sums->huge, sums->small);
+    case COLUMN_BACKING:
+      return sums->backing;
+    case COLUMNS:
+      break;
+    }
+  return 0;
+}
+
+const char *
+column_text (enum column column, const struct text_sums *sums,
+             char buffer[static 40])
+{
+  double value = column_value (column, sums);
+  switch (column_rows[column].type)
+    {
+    case COLUMN_TYPE_BYTES:
+      snprintf (buffer, 40, "%zu", (size_t) value / 1024);
+      break;
+    case COLUMN_TYPE_PERCENT:
+      /* 100 % is said for nothing less.  */
+      if (value < 0)
+        return "-";
+      snprintf (buffer, 40, "%.1f %%",
+                value < 100.0 && value > 99.9 ? 99.9 : value);
+      break;
+    case COLUMN_TYPE_BACKINGS:
+      return backing_names ((unsigned int) value, buffer);
+    }
+  return buffer;
+}

@@ -1,0 +1,48 @@
+/* The columns of tables of text, and their values.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef COLUMNS_H
+#define COLUMNS_H
+
+#include "text/objtext.h"
+
+enum column
+{
+#define TEXT_COLUMN(id, ...) COLUMN_##id,
+#include "text/columns.def"
+  COLUMNS
+};
+
+enum column_type
+{
+  COLUMN_TYPE_BYTES,
+  COLUMN_TYPE_PERCENT,
+  COLUMN_TYPE_BACKINGS
+};
+
+/* A row of columns.def.  */
+struct column_row
+{
+  const char *heading;
+  int width;
+  const char *json;
+  enum column_type type;
+};
+
+extern const struct column_row column_rows[COLUMNS];
+
+/* Return the share of huge pages in the text in use, per cent; -1 if none is
+   in use.  */
+extern double column_share (size_t huge, size_t small);
+
+/* Return the number in COLUMN for SUMS: bytes; per cent, below 0 if there is
+   none; or bits of backings.  */
+extern double column_value (enum column column, const struct text_sums *sums);
+
+/* Return that number as a table has it, in BUFFER.  */
+extern const char *column_text (enum column column,
+                                const struct text_sums *sums,
+                                char buffer[static 40]);
+
+#endif

@@ -1,0 +1,96 @@
+/* Locks: root's commands wait for one another, but not without a limit.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   A lock is a file that only root can open: other users can lock whatever they
+   can read, and make root wait.  The file has the number of the process that
+   has the lock.  */
+
+#include "trust/lock.h"
+#include "util/clock.h"
+#include "util/printable.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Return the process that has the lock FD in words, in static memory.  */
+static const char *
+holder (int fd)
+{
+  static char text[96];
+  char number[16] = "", path[64], name[32] = "";
+  ssize_t n = pread (fd, number, sizeof number - 1, 0);
+  const int pid = n > 0 ? atoi (number) : 0;
+  snprintf (path, sizeof path, "/proc/%d/comm", pid);
+  FILE *comm = pid > 0 ? fopen (path, "re") : NULL;
+  if (comm == NULL)
+    return "another command";
+  if (fgets (name, sizeof name, comm) != NULL)
+    name[strcspn (name, "\n")] = '\0';
+  fclose (comm);
+  printable_string (name);
+  snprintf (text, sizeof text, "%s (process %d)", name, pid);
+  return text;
+}
+
+/* Milliseconds of a wait that is not reported.  */
+#define SHORT_WAIT 1000
+
+/* Take the lock FD, as lock_take does.  */
+static const char *
+wait_for (int fd, int64_t end, const char *who, const char *what)
+{
+  static char text[128];
+  const int64_t begin = clock_milliseconds ();
+  while (flock (fd, LOCK_EX | LOCK_NB) != 0)
+    {
+      const int error = errno;
+      const int64_t now = clock_milliseconds ();
+      if (error == EINTR)
+        continue;
+      if (error != EWOULDBLOCK)
+        return strerror (error);
+      if (now >= end)
+        {
+          snprintf (text, sizeof text, "%s is changing it", holder (fd));
+          return text;
+        }
+      if (who != NULL && now >= begin + SHORT_WAIT)
+        {
+          fprintf (stderr,
+                   "%s: %s: %s is changing it; waiting for %lld seconds at"
+                   " most\n",
+                   who, what, holder (fd),
+                   (long long) (end - now + 999) / 1000);
+          who = NULL;
+        }
+      nanosleep (&(struct timespec){ .tv_nsec = 50 * 1000 * 1000 }, NULL);
+    }
+  return NULL;
+}
+
+int
+lock_take (const char *path, int64_t end, const char *who, const char *what,
+           const char **problem)
+{
+  char number[16];
+  int fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  *problem = fd < 0 ? strerror (errno) : wait_for (fd, end, who, what);
+  if (*problem != NULL)
+    {
+      if (fd >= 0)
+        close (fd);
+      return -1;
+    }
+  /* The number is only for messages: a full disk changes nothing else.  */
+  int length = snprintf (number, sizeof number, "%d\n", (int) getpid ());
+  if (ftruncate (fd, 0) == 0)
+    (void) !pwrite (fd, number, length, 0);
+  return fd;
+}

@@ -1,0 +1,185 @@
+/* Mounts: whether root trusts the filesystem that a file lies on.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Whoever provides a filesystem decides what stat, statfs and open say there,
+   and when: the server of a FUSE mount, or the owner of a disk.  So root asks
+   the kernel's table of mounts, which asks no filesystem, before it asks the
+   filesystem anything.
+
+   A mount is trusted if its filesystem is one that the kernel itself reads
+   from a disk or keeps in memory, and if it is mounted somewhere without
+   nosuid.  Whoever can make such a mount is root, and trusts the owner of the
+   filesystem with set-user-ID programs.  Others get their disks mounted with
+   nosuid (udisks, and "user" in fstab(5)), and fusermount mounts with nosuid,
+   too.  In a user namespace ordinary users can mount tmpfs, overlayfs and
+   FUSE, but root's own namespace does not see these mounts.  */
+
+#include "trust/mount.h"
+#include "util/printable.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Have the kernel tell the number of the mount of FD; -1 if it does not
+   (Linux 5.8).  No server is asked.  */
+static int
+ask_kernel (int fd)
+{
+#ifdef STATX_MNT_ID
+  struct statx status;
+  if (statx (fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_MNT_ID, &status)
+          == 0
+      && (status.stx_mask & STATX_MNT_ID) != 0)
+    return status.stx_mnt_id;
+#endif
+  (void) fd;
+  return -1;
+}
+
+int
+mount_number (int fd)
+{
+  char path[64], line[128];
+  int number = -1;
+  snprintf (path, sizeof path, "/proc/self/fdinfo/%d", fd);
+  FILE *stream = fopen (path, "re");
+  /* A process that has given up root's rights may not read that before Linux
+     5.14.  */
+  if (stream == NULL)
+    return ask_kernel (fd);
+  while (fgets (line, sizeof line, stream) != NULL)
+    if (sscanf (line, "mnt_id: %d", &number) == 1)
+      break;
+  fclose (stream);
+  return number;
+}
+
+/* A line of /proc/self/mountinfo (proc_pid_mountinfo(5)).  */
+struct mount
+{
+  int number;
+  unsigned int major, minor;
+  bool nosuid;
+  char type[64];
+};
+
+/* Take WORD from LIST, words with commas between them.  */
+static bool
+has_word (const char *list, const char *word)
+{
+  const size_t length = strlen (word);
+  for (; list != NULL; list = strchr (list, ','))
+    {
+      list += *list == ',';
+      if (strncmp (list, word, length) == 0
+          && (list[length] == ',' || list[length] == '\0'))
+        return true;
+    }
+  return false;
+}
+
+/* Read the next MOUNT from STREAM into LINE, of ROOM bytes.  False at the
+   end.  */
+static bool
+read_mount (FILE *stream, char **line, size_t *room, struct mount *mount)
+{
+  while (getline (line, room, stream) > 0)
+    {
+      char *rest = *line, *options = NULL;
+      const char *type = strstr (*line, " - ");
+      if (sscanf (*line, "%d %*d %u:%u", &mount->number, &mount->major,
+                  &mount->minor)
+              != 3
+          || type == NULL || sscanf (type, " - %63s", mount->type) != 1)
+        continue;
+      for (int i = 0; i < 6; ++i)
+        options = strsep (&rest, " ");
+      mount->nosuid = options == NULL || has_word (options, "nosuid");
+      return true;
+    }
+  return false;
+}
+
+/* Whether the kernel itself reads filesystems of TYPE from a disk, or keeps
+   them in memory, and their files are of no special kind.  */
+static bool
+is_local (const char *type)
+{
+  static const char types[][12]
+      = { "bcachefs", "btrfs", "erofs",  "ext2",     "ext3",  "ext4", "f2fs",
+          "overlay",  "ramfs", "rootfs", "squashfs", "tmpfs", "xfs",  "zfs" };
+  for (size_t i = 0; i < sizeof types / sizeof types[0]; ++i)
+    if (strcmp (types[i], type) == 0)
+      return true;
+  return false;
+}
+
+/* Return why root does not trust WANTED's filesystem, by the table of mounts
+   that STREAM has.  */
+static const char *
+judge (FILE *stream, int wanted)
+{
+  static char text[128];
+  struct mount mount, found = { .number = -1 };
+  char *line = NULL;
+  size_t room = 0;
+  bool nosuid = true;
+  while (found.number != wanted && read_mount (stream, &line, &room, &mount))
+    if (mount.number == wanted)
+      found = mount;
+  /* Another mount of the same filesystem will do.  */
+  rewind (stream);
+  while (found.number == wanted && nosuid
+         && read_mount (stream, &line, &room, &mount))
+    if (mount.major == found.major && mount.minor == found.minor)
+      nosuid = mount.nosuid;
+  free (line);
+  if (found.number != wanted)
+    return "the table of mounts does not have its filesystem";
+  if (!is_local (found.type))
+    {
+      printable_string (found.type);
+      snprintf (text, sizeof text,
+                "it lies on a filesystem that root does not trust (%s)",
+                found.type);
+      return text;
+    }
+  return nosuid ? "it lies on a filesystem that is mounted nosuid, as users'"
+                  " disks are"
+                : NULL;
+}
+
+const char *
+mount_problem (int fd, int number)
+{
+  /* Mounts that are trusted.  A descriptor of each keeps the kernel from
+     giving its number to another mount.  */
+  static struct
+  {
+    int number, fd;
+  } known[16];
+  static size_t count;
+  for (size_t i = 0; i < count; ++i)
+    if (known[i].number == number)
+      return NULL;
+  FILE *stream = number >= 0 ? fopen ("/proc/self/mountinfo", "re") : NULL;
+  if (stream == NULL)
+    return "/proc does not tell which filesystem it lies on";
+  const char *problem = judge (stream, number);
+  fclose (stream);
+  int kept = problem == NULL && count < sizeof known / sizeof known[0]
+                 ? fcntl (fd, F_DUPFD_CLOEXEC, 3)
+                 : -1;
+  if (kept >= 0)
+    {
+      known[count].number = number;
+      known[count++].fd = kept;
+    }
+  return problem;
+}

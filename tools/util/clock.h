@@ -1,0 +1,13 @@
+/* The clock for limits of time.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef UTIL_CLOCK_H
+#define UTIL_CLOCK_H
+
+#include <stdint.h>
+
+/* Return milliseconds of a clock that users cannot set.  */
+extern int64_t clock_milliseconds (void);
+
+#endif
