@@ -53,6 +53,7 @@ testsuite/unit/tst-settings \
 testsuite/unit/tst-profile testsuite/unit/fuzz-profile: \
   unit_libs = $(srcdir)/tools/util/printable.c $(srcdir)/tools/util/allocate.c
 
+testsuite/unit/tst-survey \
 testsuite/unit/tst-index testsuite/unit/fuzz-index: \
   unit_libs = $(srcdir)/tools/util/allocate.c
 

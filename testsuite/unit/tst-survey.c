@@ -27,6 +27,40 @@ make (size_t pages, size_t count, double huge, size_t starts)
   return program;
 }
 
+/* A program with so many samples in each of its blocks, one after the other.
+ */
+static size_t
+hot_of (const size_t samples[], size_t blocks)
+{
+  struct sampled_program program = { .samples = 0 };
+  for (size_t i = 0; i < blocks; ++i)
+    for (size_t k = 0; k < samples[i]; ++k)
+      {
+        ++program.in_text;
+        /* Blocks begin where their pages do.  */
+        program_heat (&program, 512 * (i + 7) + k % 512);
+      }
+  const size_t hot = program_hot_blocks (&program);
+  EXPECT_EQUAL (program.nblocks, blocks);
+  free (program.blocks);
+  return hot;
+}
+
+/* The fewest blocks with nine tenths of the samples, whatever their order.  */
+static void
+hot_blocks (void)
+{
+  EXPECT_EQUAL (hot_of ((const size_t[]){ 1000 }, 1), 1);
+  EXPECT_EQUAL (hot_of ((const size_t[]){ 50, 900, 50 }, 3), 1);
+  EXPECT_EQUAL (hot_of ((const size_t[]){ 101, 899 }, 2), 2);
+  EXPECT_EQUAL (hot_of ((const size_t[]){ 10, 20, 400, 30, 500, 40 }, 6), 2);
+  EXPECT_EQUAL (hot_of ((const size_t[]){ 200, 200, 200, 200, 200 }, 5), 5);
+  /* Too few samples say nothing.  */
+  EXPECT_EQUAL (hot_of ((const size_t[]){ 767 }, 1), 0);
+  EXPECT_EQUAL (hot_of ((const size_t[]){ 768 }, 1), 1);
+  group_done ("hot blocks", 7);
+}
+
 int
 main (void)
 {
@@ -51,5 +85,6 @@ main (void)
   EXPECT (programs[4].worth == 0 && programs[5].worth == 0);
   EXPECT (program_is_brief (&programs[5]) && !program_is_brief (&programs[0]));
   group_done ("worth", 6);
+  hot_blocks ();
   return 0;
 }

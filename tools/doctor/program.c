@@ -7,6 +7,9 @@
 #include "doctor/doctor.h"
 #include "explain/explain.h"
 #include "object/plan.h"
+#include "store/stored.h"
+#include "trust/trusted.h"
+#include "util/regular.h"
 #include "text/objtext.h"
 
 #include <stdlib.h>
@@ -124,6 +127,52 @@ say_pool (const char *name, const char *loader,
                 pages, pages);
 }
 
+/* Add to BLOCKS those of the object NAME that a profile in the index knows as
+   hot.  */
+static void
+add_hot (const char *name, struct heat_blocks *blocks)
+{
+  const char *why;
+  struct heat heat;
+  const int fd = (geteuid () == 0 ? trusted_open : readable_open) (name, &why);
+  if (fd < 0)
+    return;
+  heat_read (&heat, NULL, fd, NULL);
+  close (fd);
+  heat_add_blocks (blocks, &heat);
+  heat_free (&heat);
+}
+
+/* Say of the program NAME whether there is room for its hot text, if profiles
+   know that.  */
+static void
+say_hot (const char *name, const char *loader, const struct settings *settings)
+{
+  struct explanation found;
+  struct problem problem;
+  struct heat_blocks blocks = { .count = 0 };
+  char what[256];
+  if (!explain_file (name, EXPLAINED_PROGRAM, true, loader, settings, &found,
+                     &problem))
+    {
+      explain_free (&found);
+      return;
+    }
+  for (size_t i = 0; i < found.count; ++i)
+    add_hot (found.list[i].name, &blocks);
+  const size_t hot = heat_count_hot (&blocks);
+  const char *words = plan_hot_words (hot, &found.settings);
+  explain_free (&found);
+  snprintf (what, sizeof what, "%s (heat)", name);
+  if (words != NULL)
+    doctor_say (LEVEL_OK, what, NULL, "%s: the hottest come first", words);
+  else if (hot > 0)
+    doctor_say (LEVEL_OK, what, NULL,
+                "all of its hot text has room, by its profiles: %zu huge"
+                " page%s",
+                hot, hot == 1 ? "" : "s");
+}
+
 void
 doctor_program (const char *name, const char *loader,
                 const struct settings *settings)
@@ -150,6 +199,8 @@ doctor_program (const char *name, const char *loader,
                       &found.settings);
     }
   explain_free (&found);
+  if (good)
+    say_hot (name, loader, settings);
   if (good && settings_value (settings, SETTING_BACKING) == HUGETEXT_HUGETLB)
     say_pool (name, loader, settings);
 }

@@ -47,6 +47,24 @@ plan_copies_cap (const struct settings *settings)
   return cap != 0 ? cap : hugetext_cpu_copies (cpu_blocks ());
 }
 
+const char *
+plan_hot_words (size_t hot, const struct settings *settings)
+{
+  static char words[160];
+  const size_t cap = plan_cap (settings);
+  if (hot <= cap)
+    return NULL;
+  snprintf (words, sizeof words,
+            "hot text is %zu blocks of %zu MiB (nine tenths of its samples),"
+            " %s %zu",
+            hot, (size_t) elfobject_geometry ().block >> 20,
+            settings_value (settings, SETTING_MAX) == 0 && plan_cpu_says ()
+                ? "the CPU holds"
+                : "the limit is",
+            cap);
+  return words;
+}
+
 /* Return the bytes of text that an edge block needs.  */
 static uintptr_t
 threshold_of (const struct settings *settings)

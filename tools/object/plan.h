@@ -89,6 +89,17 @@ extern size_t plan_cap (const struct settings *settings);
 /* Return the cap of SETTINGS for copies, which take memory.  */
 extern size_t plan_copies_cap (const struct settings *settings);
 
+/* If a program's hot text is more than SETTINGS allow, return that it is, in
+   static memory; NULL if it is not.  HOT is its number of blocks, 0 if that is
+   not known.  */
+extern const char *plan_hot_words (size_t hot,
+                                   const struct settings *settings);
+
+/* What to do about that.  */
+#define PLAN_HOT_REMEDY                                                    \
+  "hugetext adapt, or hugetext profile before the next start: the hottest" \
+  " blocks then come first"
+
 /* Return why the list of objects in SETTINGS excludes the object NAME, in
    static memory; NULL if it does not.  */
 extern const char *plan_forbidden (const struct settings *settings,

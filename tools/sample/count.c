@@ -399,10 +399,13 @@ count_program (const struct sampled_process *process,
   const uint64_t owner = object != NULL
                              ? object->number
                              : UINT64_C (1) << 27 | (uint64_t) process->pid;
+  const uint64_t page
+      = owner << ADDRESS_BITS | ((address >> PAGE_SHIFT) & mask);
   program->in_text += object != NULL;
   program->outside += object == NULL;
-  program_execute (program,
-                   owner << ADDRESS_BITS | ((address >> PAGE_SHIFT) & mask));
+  program_execute (program, page);
+  if (object != NULL)
+    program_heat (program, page);
 }
 
 /* Count a sample of PROCESS at ADDRESS in user mode.  */

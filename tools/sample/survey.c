@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "sample/sample.h"
+#include "object/plan.h"
 #include "text/inspect.h"
 #include "text/json.h"
 #include "tlb/tlb.h"
@@ -97,6 +98,19 @@ print_command (const struct sampled_program *program)
     printf ("Next: hugetext enable %s%s\n", service ? "--restart " : "", word);
 }
 
+/* Say of PROGRAM if it has more hot text than the CPU has room for.  */
+static void
+say_hot (struct sampled_program *program)
+{
+  const struct settings none = { 0 };
+  char name[256];
+  const char *words = plan_hot_words (program_hot_blocks (program), &none);
+  if (words != NULL)
+    terminal_say (stdout, 4, "%s: %s; remedy: %s",
+                  terminal_text (program->name, 0, name, sizeof name), words,
+                  PLAN_HOT_REMEDY);
+}
+
 /* Print a table of the best programs of SAMPLING.  */
 static void
 print (const struct sampling *sampling, double samples)
@@ -119,15 +133,28 @@ print (const struct sampling *sampling, double samples)
                   "%zu programs with less to gain, or that end within a tenth"
                   " of a second, are left out.",
                   count - lines);
+  for (size_t i = 0; i < lines; ++i)
+    say_hot (programs[i]);
   const struct tlb_finding tlb = tlb_look ();
   if (tlb.remedy != NULL)
     terminal_say (stdout, 0, "TLB: %s; remedy: %s", tlb.words, tlb.remedy);
   print_command (programs[0]);
 }
 
-static struct json_object *
-program_json (const struct sampled_program *program, double most)
+/* Set KEY of JSON to N, null if that is 0.  */
+static void
+set_count (struct json_object *json, const char *key, size_t n)
 {
+  if (n > 0)
+    json_set_number (json, key, n);
+  else
+    json_set_string (json, key, NULL);
+}
+
+static struct json_object *
+program_json (struct sampled_program *program, double most)
+{
+  const size_t hot = program_hot_blocks (program);
   struct json_object *json = json_object_new_object ();
   json_set_string (json, "program", program->name);
   json_set_string (json, "path", program->path);
@@ -140,6 +167,7 @@ program_json (const struct sampled_program *program, double most)
   json_set_number (json, "samples_in_text", program->in_text);
   json_set_number (json, "samples_made_at_run_time", program->outside);
   json_set_fraction (json, "misses", program_misses (program));
+  set_count (json, "hot_blocks", hot);
   json_set_sums (json, &program->sums);
   return json;
 }
@@ -147,6 +175,8 @@ program_json (const struct sampled_program *program, double most)
 static void
 print_json (const struct sampling *sampling, bool too_few)
 {
+  const struct settings none = { 0 };
+  const size_t cap = plan_cap (&none);
   struct json_object *json = json_begin ();
   struct json_object *list = json_object_new_array ();
   for (size_t i = 0; i < sampling->nprograms; ++i)
@@ -157,6 +187,7 @@ print_json (const struct sampling *sampling, bool too_few)
   json_set_true_false (json, "too_few_samples", too_few);
   json_set_true_false (json, "own_processes_only", sampling->own);
   json_set_string (json, "tlb", tlb_look ().words);
+  set_count (json, "cpu_blocks", cap < SIZE_MAX ? cap : 0);
   json_object_object_add (json, "programs", list);
   json_print (stdout, json);
 }

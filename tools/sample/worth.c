@@ -9,7 +9,9 @@
    comparable between programs; how many misses there are is not known.  */
 
 #include "sample/sample.h"
+#include "util/allocate.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Seconds of a process below which its program gains nothing.  A start with
@@ -34,6 +36,54 @@ program_execute (struct sampled_program *program, uint64_t page)
   memmove (program->entries + 1, program->entries,
            i * sizeof *program->entries);
   program->entries[0] = page;
+}
+
+void
+program_heat (struct sampled_program *program, uint64_t page)
+{
+  enum
+  {
+    PAGES = 512, /* In a block.  */
+  };
+  const uint64_t number = page / PAGES;
+  size_t i = 0;
+  while (i < program->nblocks && program->blocks[i].number != number)
+    ++i;
+  if (i == program->nblocks)
+    {
+      program->blocks
+          = allocate_more (program->blocks, i, sizeof *program->blocks);
+      program->blocks[program->nblocks++]
+          = (struct sampled_block){ .number = number };
+    }
+  ++program->blocks[i].samples;
+  /* Keep busy blocks in front.  */
+  if (i > 0 && program->blocks[i].samples > program->blocks[i - 1].samples)
+    {
+      const struct sampled_block busy = program->blocks[i];
+      program->blocks[i] = program->blocks[i - 1];
+      program->blocks[i - 1] = busy;
+    }
+}
+
+static int
+by_samples_of_block (const void *a, const void *b)
+{
+  const struct sampled_block *x = a, *y = b;
+  return (x->samples < y->samples) - (x->samples > y->samples);
+}
+
+size_t
+program_hot_blocks (struct sampled_program *program)
+{
+  size_t n = 0, samples = 0;
+  if (program->in_text < PROFILE_SAMPLES_LEAST || program->nblocks == 0)
+    return 0;
+  qsort (program->blocks, program->nblocks, sizeof *program->blocks,
+         by_samples_of_block);
+  while (n < program->nblocks && 10 * samples < 9 * program->in_text)
+    samples += program->blocks[n++].samples;
+  return n;
 }
 
 double

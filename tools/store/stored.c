@@ -10,6 +10,7 @@
 #include "host/procmaps.h"
 #include "index/file.h"
 #include "trust/identity.h"
+#include "util/allocate.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -90,4 +91,49 @@ heat_free (struct heat *heat)
 {
   free ((void *) heat->plan.heat.weight);
   heat->plan.heat.weight = NULL;
+}
+
+void
+heat_add_blocks (struct heat_blocks *blocks, const struct heat *heat)
+{
+  const struct hugetext_heat *from = &heat->plan.heat;
+  const size_t granules = procmaps_block () / HUGETEXT_GRANULE;
+  uint64_t last = UINT64_MAX;
+  for (size_t i = 0; from->weight != NULL && i < from->granules; ++i)
+    {
+      const uint64_t block = (from->first / HUGETEXT_GRANULE + i) / granules;
+      if (from->weight[i] == 0)
+        continue;
+      if (block != last)
+        {
+          blocks->heat = allocate_more (blocks->heat, blocks->count,
+                                        sizeof *blocks->heat);
+          blocks->heat[blocks->count++] = 0;
+          last = block;
+        }
+      blocks->heat[blocks->count - 1] += from->weight[i];
+    }
+}
+
+static int
+by_heat (const void *a, const void *b)
+{
+  const uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+  return (x < y) - (x > y);
+}
+
+size_t
+heat_count_hot (struct heat_blocks *blocks)
+{
+  uint64_t all = 0, sum = 0;
+  size_t n = 0;
+  if (blocks->count > 0)
+    qsort (blocks->heat, blocks->count, sizeof *blocks->heat, by_heat);
+  for (size_t i = 0; i < blocks->count; ++i)
+    all += blocks->heat[i];
+  while (n < blocks->count && 10 * sum < 9 * all)
+    sum += blocks->heat[n++];
+  free (blocks->heat);
+  *blocks = (struct heat_blocks){ .heat = NULL };
+  return n;
 }

@@ -29,4 +29,19 @@ extern void heat_read (struct heat *heat, const char *file, int fd,
 
 extern void heat_free (struct heat *heat);
 
+/* The heat of blocks of several objects, by link-time addresses.  */
+struct heat_blocks
+{
+  uint32_t *heat; /* Of each block with any, in 1/65535 of all samples.  */
+  size_t count;
+};
+
+/* Add the blocks of HEAT to BLOCKS.  */
+extern void heat_add_blocks (struct heat_blocks *blocks,
+                             const struct heat *heat);
+
+/* Return how many of BLOCKS are hot: the fewest that have nine tenths of the
+   heat of all.  BLOCKS are freed.  */
+extern size_t heat_count_hot (struct heat_blocks *blocks);
+
 #endif
