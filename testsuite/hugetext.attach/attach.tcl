@@ -23,6 +23,7 @@ namespace eval attach {
         variable harm [hugetext_compile $dir/harm -pie -fPIE $source/harm.c \
                            $main -DTEXT_SIZE=$text -DLIBRARY_SIZE=0x600000 \
                            -pthread -ldl]
+        variable timed [hugetext_compile $dir/own-time $source/own-time.c]
         variable calls [hugetext_compile $dir/calls $source/calls.c $main \
                             -pthread -ldl]
         foreach {name options} {
@@ -110,8 +111,8 @@ namespace eval attach {
     proc finish {pid {least 0}} {
         variable dir
         # One that executes itself may forget that; and its children may have
-        # to be waited for.
-        for {set i 0} {$i < 3000 && [alive $pid]} {incr i} {
+        # to be waited for.  Of many threads each needs a processor to end.
+        for {set i 0} {$i < 15000 && [alive $pid]} {incr i} {
             if {$i % 40 == 0} { catch {exec kill $pid} }
             after 20
         }
@@ -137,6 +138,26 @@ namespace eval attach {
         global HUGETEXT_CMD
         return [list timeout -s KILL 100 env -u GLIBC_TUNABLES LC_ALL=C \
                     $HUGETEXT_CMD attach {*}$arguments]
+    }
+
+    # Run attach with ARGUMENTS behind PREFIX, and note its time for
+    # expect_in_time.
+    proc attach_timed {arguments {prefix {}}} {
+        variable timed
+        return [hugetext_exec [list {*}$prefix $timed env -u GLIBC_TUNABLES \
+            LC_ALL=C $::HUGETEXT_CMD attach {*}$arguments] /dev/null 600]
+    }
+    # Problems if RUN, of attach_timed, took longer than SECONDS.  Time counts
+    # in which the command could run: not when the kernel had given the
+    # processors to others, or the host of this machine had.
+    proc expect_in_time {run seconds} {
+        if {![regexp {took (\S+) waited (\S+) stolen (\S+)\n} \
+                 [dict get $run stderr] line took waited stolen]} {
+            return [list "no time: $run"]
+        }
+        send_log $line
+        if {$took - $waited - $stolen <= $seconds} { return {} }
+        return [list $run]
     }
 
     # What SCRIPT, which attaches, returns: a run.  It is evaluated once more,

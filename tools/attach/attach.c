@@ -20,9 +20,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The time for one process, in nanoseconds: longer than that for its plan and
-   its worker (BUDGET), with what ends those.  */
+/* The time for one process, in nanoseconds, from the first question about it
+   to the report, and what of it is left for the report.  */
 #define LIMIT 30000000000L
+#define REPORT 2000000000L
 
 struct sums
 {
@@ -244,14 +245,14 @@ exchange (struct conversion *all, size_t *taken)
   return problem;
 }
 
-/* Carry out REQUEST on the process of OUTCOME.  */
+/* Carry out REQUEST on the process of OUTCOME, until END.  */
 static void
-work (const struct attach_request *request, struct outcome *outcome)
+work (const struct attach_request *request, struct outcome *outcome, long end)
 {
   struct conversion all;
   const char *problem
-      = convert_plan (&all, outcome->found.process.pid, &request->settings,
-                      request->undo, request->heats);
+      = convert_plan (&all, outcome->found.process.pid, end - WORKER_END_ALL,
+                      &request->settings, request->undo, request->heats);
   if (problem == NULL && request->heats != NULL)
     problem = exchange (&all, &outcome->taken_back);
   else if (problem == NULL && !request->dry_run)
@@ -265,11 +266,13 @@ work (const struct attach_request *request, struct outcome *outcome)
   outcome->given = true;
 }
 
-/* Have a child carry out REQUEST on the process of OUTCOME.  Return NULL or
-   why that is not possible, or not to its end.  */
+/* Have a child carry out REQUEST on the process of OUTCOME, until END.  Return
+   NULL or why that is not possible, or not to its end.  */
 static const char *
-have_done (const struct attach_request *request, struct outcome *outcome)
+have_done (const struct attach_request *request, struct outcome *outcome,
+           long end)
 {
+  const long killed = end - WORKER_END;
   if (outcome->found.process.pid == getpid ())
     return "it is this very command";
   budget_share ();
@@ -278,21 +281,40 @@ have_done (const struct attach_request *request, struct outcome *outcome)
     return strerror (errno);
   if (child == 0)
     {
-      work (request, outcome);
+      work (request, outcome, killed);
       _exit (0);
     }
-  const enum worker_end end
-      = worker_wait (child, outcome->found.process.pid, thread_now () + LIMIT);
+  const enum worker_end how
+      = worker_wait (child, outcome->found.process.pid, killed);
   if (outcome->given)
     return outcome->problem[0] != '\0' ? outcome->problem : NULL;
-  return end == WORKER_ENDED ? "the child that works on it was killed"
-                             : INSPECTOR_SILENT;
+  switch (how)
+    {
+    case WORKER_ENDED:
+      return "the child that works on it was killed";
+    case WORKER_WAITED:
+    case WORKER_STUCK:
+      return INSPECTOR_SILENT;
+    default:
+      return INSPECTOR_LATE;
+    }
+}
+
+/* Begin with a process.  Return when the time for it ends: each step gets what
+   the steps before it have left.  */
+static long
+begin (void)
+{
+  const long end = thread_now () + LIMIT;
+  inspector_until (end / 1000000);
+  return end;
 }
 
 bool
 attach_process (const struct attach_request *request, pid_t pid,
                 const char *name, struct attach_answer *answer)
 {
+  const long end = begin ();
   struct process process;
   const char *problem = process_ask (pid, &process);
   struct outcome *outcome
@@ -305,7 +327,7 @@ attach_process (const struct attach_request *request, pid_t pid,
   if (problem == NULL)
     {
       outcome->found.process = process;
-      problem = have_done (request, outcome);
+      problem = have_done (request, outcome, end - REPORT);
       process = outcome->found.process;
     }
   bool good = problem == NULL;
@@ -315,6 +337,7 @@ attach_process (const struct attach_request *request, pid_t pid,
     good = report (request, answer, outcome, !good) && good;
   if (outcome != NULL)
     munmap (outcome, sizeof *outcome);
+  inspector_until (0);
   return good;
 }
 
@@ -329,9 +352,11 @@ attach_by_heat (const struct attach_request *request, pid_t pid,
               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (outcome == MAP_FAILED)
     return strerror (errno);
+  const long end = begin ();
   const char *problem = process_ask (pid, &outcome->found.process);
   if (problem == NULL)
-    problem = have_done (request, outcome);
+    problem = have_done (request, outcome, end);
+  inspector_until (0);
   *change = (struct attach_change){ .added = outcome->sums.done,
                                     .taken_back = outcome->taken_back,
                                     .wanted = outcome->sums.wanted,

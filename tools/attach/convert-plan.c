@@ -28,7 +28,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The time for one process from the first look at it, in nanoseconds.  */
+/* The time for a program that is about to begin, in nanoseconds.  */
 #define BUDGET 20000000000L
 
 /* Return why attach may not change FOUND, NULL if it may.  */
@@ -448,13 +448,11 @@ read_mappings (struct looking *look)
 }
 
 const char *
-convert_plan (struct conversion *all, pid_t pid,
+convert_plan (struct conversion *all, pid_t pid, long end,
               const struct settings *options, bool undo,
               const struct attach_heats *heats)
 {
-  *all = (struct conversion){ .pid = pid,
-                              .heats = heats,
-                              .end = thread_now () + BUDGET };
+  *all = (struct conversion){ .pid = pid, .heats = heats, .end = end };
   const char *problem = process_ask (pid, &all->found.process);
   if (problem != NULL)
     return problem;

@@ -100,17 +100,17 @@ struct conversion
   bool fresh; /* The process has not run an instruction yet, and its file has
                  been cached.  */
   struct hugetext_ledger ledger;
-  long end;                   /* The end of its time, in nanoseconds of
+  long end;                   /* When its worker is killed, in nanoseconds of
                                  thread_now.  */
   struct traces *traces;      /* The traces that remote.c notes.  */
   struct convert_stops stops; /* The result.  */
 };
 
-/* Plan the conversion of process PID, with OPTIONS before its own settings; or
-   plan its UNDO; or choose blocks by HEATS, if that is not NULL.  Return NULL,
-   or why nothing can be done, in static memory. ALL is never freed: this
-   process ends when the work has been done.  */
-extern const char *convert_plan (struct conversion *all, pid_t pid,
+/* Plan the conversion of process PID, with OPTIONS before its own settings,
+   and END; or plan its UNDO; or choose blocks by HEATS, if that is not NULL.
+   Return NULL, or why nothing can be done, in static memory. ALL is never
+   freed: this process ends when the work has been done.  */
+extern const char *convert_plan (struct conversion *all, pid_t pid, long end,
                                  const struct settings *options, bool undo,
                                  const struct attach_heats *heats);
 

@@ -4,6 +4,7 @@
 
 #include "attach/worker.h"
 #include "attach/children.h"
+#include "host/process.h"
 #include "host/stuck.h"
 #include "tracee/tracee.h"
 #include "tracee/thread.h"
@@ -17,12 +18,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* The time for clearing children after a worker was killed, in
-   nanoseconds.  */
-#define CLEAR_LIMIT 2000000000L
-
-/* Nanoseconds for the end of a child that was killed.  */
-#define KILL_LIMIT 2000000000L
+/* The time for clearing children after a worker, in nanoseconds, without the
+   end of who clears them.  */
+#define CLEAR_LIMIT (WORKER_END_ALL - 2 * WORKER_END)
 
 /* The longest stop of a thread, in milliseconds.  */
 #define STOP_LIMIT 10
@@ -90,17 +88,41 @@ worker_begin (void)
   return 0;
 }
 
+/* Whether the kernel keeps CHILD waiting, in one call that no signal but one
+   that kills can end, between two looks.  Who waits for a processor does
+   not.  */
+static bool
+is_kept (pid_t child)
+{
+  enum
+  {
+    PAUSE = 20000000, /* Nanoseconds.  */
+  };
+  const long before = process_number (child, "voluntary_ctxt_switches:");
+  for (int looks = 0; looks < 2; ++looks)
+    {
+      char text[1024];
+      process_text (child, "status", text, sizeof text);
+      if (strstr (text, "\nState:\tD") == NULL)
+        return false;
+      if (looks == 0)
+        thread_rest (PAUSE);
+    }
+  return process_number (child, "voluntary_ctxt_switches:") == before;
+}
+
 enum worker_end
 worker_wait (pid_t child, pid_t pid, long end)
 {
   const uid_t owner = stuck_owner (pid);
   if (thread_wait (child, end) != 0)
     return WORKER_ENDED;
+  const bool kept = is_kept (child);
   kill (child, SIGKILL);
-  if (thread_wait (child, thread_now () + KILL_LIMIT) != 0)
-    return WORKER_KILLED;
+  if (thread_wait (child, thread_now () + WORKER_END) != 0)
+    return kept ? WORKER_WAITED : WORKER_KILLED;
   stuck_note (child, pid, owner);
-  return WORKER_STUCK;
+  return is_kept (child) ? WORKER_STUCK : WORKER_LEFT;
 }
 
 /* Clear TRACES in children of the process of ALL.  Another child does that: it
@@ -109,6 +131,9 @@ worker_wait (pid_t child, pid_t pid, long end)
 static void
 clear (const struct conversion *all, const struct traces *traces)
 {
+  const long soon = thread_now () + CLEAR_LIMIT,
+             last = all->end + WORKER_END + CLEAR_LIMIT,
+             end = soon < last ? soon : last;
   const pid_t child = traces->count > 0 ? worker_begin () : -1;
   if (child < 0)
     return;
@@ -117,7 +142,7 @@ clear (const struct conversion *all, const struct traces *traces)
       children_clear (all->pid, &all->facts, traces);
       _exit (0);
     }
-  worker_wait (child, all->pid, thread_now () + CLEAR_LIMIT);
+  worker_wait (child, all->pid, end);
 }
 
 const char *
@@ -144,7 +169,7 @@ worker_do (struct conversion *all, bool undo)
     }
   const enum worker_end ending = worker_wait (child, all->pid, all->end);
   all->stops = shared->stops;
-  if (ending != WORKER_STUCK)
+  if (ending != WORKER_STUCK && ending != WORKER_LEFT)
     clear (all, &shared->traces);
   if (shared->given)
     return shared->problem[0] != '\0' ? shared->problem : NULL;
@@ -152,6 +177,12 @@ worker_do (struct conversion *all, bool undo)
     return "the kernel waits for memory or a file of it (a file system that"
            " does not answer?): given up, and what is stopped of it stays so"
            " until then";
+  if (ending == WORKER_WAITED)
+    return "the kernel has waited for memory or a file of it (a file system"
+           " that does not answer?): given up, and it goes on";
+  if (ending == WORKER_LEFT)
+    return "it took too long (is the machine overloaded?): given up, and what"
+           " is stopped of it goes on later";
   return ending == WORKER_ENDED
              ? "it was stopped for too long (is the machine overloaded?):"
                " given up, and it goes on"

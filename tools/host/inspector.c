@@ -10,6 +10,7 @@
 #include "host/unprivileged.h"
 #include "util/allocate.h"
 #include "util/budget.h"
+#include "util/clock.h"
 #include "util/printable.h"
 
 #include <errno.h>
@@ -81,6 +82,7 @@ static struct
   int fd;             /* The command's end of a socket.  */
   pid_t parent;       /* The command, of which other children have none.  */
   clockid_t clock[2]; /* The times of both on the CPU.  */
+  int64_t end;        /* Of all waits (inspector_until), 0 for none.  */
   volatile struct shared *shared;
   volatile struct allowed *allowed;
   volatile struct progress *progress;
@@ -359,11 +361,33 @@ prepare (void)
           && inspector.progress != NULL);
 }
 
+void
+inspector_until (int64_t end)
+{
+  inspector.end = end;
+}
+
+/* Return how many of LIMIT milliseconds there are until the end.  */
+static int
+cut_time (int limit)
+{
+  const int64_t left = inspector.end - clock_milliseconds ();
+  return inspector.end == 0 || left > limit ? limit : left > 0 ? left : 0;
+}
+
+static bool
+is_over (void)
+{
+  return cut_time (1) == 0;
+}
+
 /* Limit the time that the other end of FD may take to go on.  */
 static bool
 limit_time (int fd)
 {
-  const struct timeval limit = { LIMIT / 1000, 0 };
+  /* No time at all would be no limit.  */
+  const int most = cut_time (LIMIT) + 1;
+  const struct timeval limit = { most / 1000, most % 1000 * 1000 };
   return (setsockopt (fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0
           && setsockopt (fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit)
                  == 0);
@@ -407,8 +431,7 @@ start (void)
   close (open[1]);
   if (inspector.pid > 0 && inspector.opener > 0
       && clock_getcpuclockid (inspector.pid, &inspector.clock[0]) == 0
-      && clock_getcpuclockid (inspector.opener, &inspector.clock[1]) == 0
-      && limit_time (inspector.fd))
+      && clock_getcpuclockid (inspector.opener, &inspector.clock[1]) == 0)
     return true;
   leave ();
   return false;
@@ -464,7 +487,8 @@ wait_a_time (int limit, bool *busy)
   for (int i = 0; i < TIMES; ++i)
     {
       int n;
-      while ((n = poll (&event, 1, limit / TIMES)) < 0 && errno == EINTR)
+      while ((n = poll (&event, 1, cut_time (limit / TIMES))) < 0
+             && errno == EINTR)
         continue;
       if (n != 0)
         return n > 0;
@@ -485,8 +509,9 @@ wait_for (void)
   do
     if (wait_a_time (limit, &busy))
       return true;
-  while (busy && worked () - before < WORK_MOST);
-  inspector.shared->patience -= limit;
+  while (busy && worked () - before < WORK_MOST && !is_over ());
+  if (!is_over ())
+    inspector.shared->patience -= limit;
   return false;
 }
 
@@ -529,11 +554,17 @@ is_silent (pid_t pid)
   return stuck_any () && stuck_because_of (pid, stuck_owner (pid));
 }
 
+/* Note that the inspector has given no answer about process PID of OWNER.  */
 static void
 add_silent (pid_t pid, uid_t owner)
 {
-  silent.list = allocate_more (silent.list, silent.count, sizeof *silent.list);
-  silent.list[silent.count++] = pid;
+  /* Nothing is known of PID if only the time was short.  */
+  if (!is_over ())
+    {
+      silent.list
+          = allocate_more (silent.list, silent.count, sizeof *silent.list);
+      silent.list[silent.count++] = pid;
+    }
   stuck_note (inspector.pid, pid, owner);
   stuck_note (inspector.opener, pid, owner);
 }
@@ -564,7 +595,8 @@ ask (enum inspector_kind kind, const pid_t *pids, pid_t other,
     inspector.allowed->list[i] = pids[i];
   inspector.allowed->list[count] = other;
   inspector.allowed->count = count + (other != 0);
-  if (move (inspector.fd, true, &head, sizeof head)
+  if (limit_time (inspector.fd)
+      && move (inspector.fd, true, &head, sizeof head)
       && move (inspector.fd, true, all.data, all.size))
     {
       const bool said = wait_for ();
@@ -586,7 +618,7 @@ inspector_ask_many (enum inspector_kind kind, const pid_t *pids,
                     struct message *asked, struct message *answers,
                     size_t count)
 {
-  bool any = false;
+  bool any = is_over ();
   for (size_t i = 0; i < count; ++i)
     any |= is_silent (pids[i]);
   for (size_t i = 0; any && i < count; ++i)
@@ -599,16 +631,21 @@ inspector_ask (enum inspector_kind kind, pid_t pid, pid_t other,
                struct message *asked, struct message *answer)
 {
   static char text[sizeof refusal + 128];
-  if (is_silent (pid))
+  const char *problem = is_over ()        ? INSPECTOR_LATE
+                        : is_silent (pid) ? INSPECTOR_SILENT
+                                          : NULL;
+  if (problem != NULL)
     {
       message_free (asked);
-      return INSPECTOR_SILENT;
+      return problem;
     }
   refusal[0] = '\0';
   if (ask (kind, &pid, other, asked, answer, 1) == 1)
     return NULL;
   if (is_silent (pid))
     return INSPECTOR_SILENT;
+  if (is_over ())
+    return INSPECTOR_LATE;
   snprintf (text, sizeof text, "the process that reads it %s%s",
             refusal[0] != '\0' ? "cannot give up its rights: "
                                : "cannot be started, or was killed",

@@ -30,6 +30,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* What the command asks about processes.  */
@@ -55,6 +56,14 @@ extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
 #define INSPECTOR_SILENT                                                  \
   "it takes too long: the kernel waits for its memory or a file of it (a" \
   " file system that does not answer?)"
+
+/* The problem with one for which the time of inspector_until is over.  */
+#define INSPECTOR_LATE \
+  "it takes too long (is the machine overloaded?): given up"
+
+/* Wait for no answer after END, a time of clock_milliseconds, neither in this
+   process nor in its children; 0: END is never.  */
+extern void inspector_until (int64_t end);
 
 /* Ask the inspector about process PID, and about OTHER if that is not 0.
    ASKED is freed.  Return NULL with ANSWER set, which the caller frees, or why

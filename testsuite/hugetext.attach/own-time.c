@@ -1,0 +1,68 @@
+/* Run a command, and say for how long it ran by its own choice.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   own-time COMMAND [ARG...]
+
+   At the end "took T waited W stolen S" goes to standard error: seconds from
+   the command's start to its end; for how long of these it could have run, and
+   the kernel has given the processors to others; and how long the host has
+   taken the processors away, all of them together.  T less W and S is a time
+   for which no busy machine is to blame.  The exit status is the command's,
+   125 if that or the times cannot be had.  */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Return the number in FILE behind FORMAT.  End without one.  */
+static double
+number (const char *file, const char *format)
+{
+  unsigned long long n;
+  FILE *stream = fopen (file, "re");
+  if (stream == NULL || fscanf (stream, format, &n) != 1)
+    exit (125);
+  fclose (stream);
+  return n;
+}
+
+static double
+stolen (void)
+{
+  return number ("/proc/stat", "cpu %*u %*u %*u %*u %*u %*u %*u %llu")
+         / sysconf (_SC_CLK_TCK);
+}
+
+static double
+now (void)
+{
+  struct timespec time;
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  return time.tv_sec + time.tv_nsec / 1e9;
+}
+
+int
+main (int argc, char **argv)
+{
+  const double before = now (), lost = stolen ();
+  siginfo_t end;
+  char file[64];
+  if (argc < 2)
+    return 125;
+  const pid_t child = fork ();
+  if (child == 0)
+    {
+      execvp (argv[1], argv + 1);
+      _exit (125);
+    }
+  /* The kernel forgets its account with the child.  */
+  if (child < 0 || waitid (P_PID, child, &end, WEXITED | WNOWAIT) != 0)
+    return 125;
+  snprintf (file, sizeof file, "/proc/%d/schedstat", (int) child);
+  fprintf (stderr, "took %.2f waited %.2f stolen %.2f\n", now () - before,
+           number (file, "%*u %llu") / 1e9, stolen () - lost);
+  return end.si_code == CLD_EXITED ? end.si_status : 125;
+}
