@@ -61,7 +61,7 @@ answers_make (struct inspection *found, unsigned int flags)
     .exe = "/usr/bin/x",
     .loader = INSPECTED_OURS,
     .objects = { .list = objects, .count = 2 },
-    .cost = { 1, 2 },
+    .cost = { 2, 1, 3 },
     .recorded = true,
     .files = files,
     .foreign = "it is for 32 bits"

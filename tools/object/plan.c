@@ -90,10 +90,26 @@ answer (void *closure, enum hugetext_fact fact)
   return false;
 }
 
-/* Prepare QUESTION about ELF with SETTINGS and HEAT.  */
+/* A plan for a file that is primed does.  */
+static bool
+answer_primed (void *closure, enum hugetext_fact fact)
+{
+  (void) closure;
+  return fact == HUGETEXT_HAS_FILE_BLOCK || fact == HUGETEXT_HAS_FILE_BLOCKS;
+}
+
+static enum hugetext_choice
+choice_of (const struct settings *settings)
+{
+  return settings_value (settings, SETTING_BACKING);
+}
+
+/* Prepare QUESTION about ELF with SETTINGS, of which CHOICE is the backing,
+   and HEAT.  */
 static void
 prepare (struct question *question, const struct elf_object *elf,
-         const struct settings *settings, const struct plan_heat *heat)
+         const struct settings *settings, enum hugetext_choice choice,
+         const struct plan_heat *heat)
 {
   *question = (struct question){ .object = elf->object,
                                  .geo = elfobject_geometry () };
@@ -101,9 +117,9 @@ prepare (struct question *question, const struct elf_object *elf,
     .object = &question->object,
     .geo = &question->geo,
     .pad_threshold = threshold_of (settings),
-    .names = hugetext_places_names (settings_value (settings, SETTING_BACKING),
-                                    settings_value (settings, SETTING_NAMES)),
-    .choice = settings_value (settings, SETTING_BACKING),
+    .names
+    = hugetext_places_names (choice, settings_value (settings, SETTING_NAMES)),
+    .choice = choice,
     .heat
     = heat != NULL && !heat->stays ? heat->heat : (struct hugetext_heat){ 0 },
     .fixed = elf->fixed,
@@ -111,16 +127,17 @@ prepare (struct question *question, const struct elf_object *elf,
   };
 }
 
-/* Add the blocks of PLAN's object, whose place is known.  */
+/* Add the blocks of PLAN's object, whose place is known, for the backing
+   CHOICE.  */
 static void
-add_blocks (struct plan *plan, const struct settings *settings)
+add_blocks (struct plan *plan, const struct settings *settings,
+            enum hugetext_choice choice)
 {
   const struct hugetext_geometry geo = elfobject_geometry ();
   const struct hugetext_object *object = &plan->elf.object;
   const struct hugetext_name name = hugetext_name_blocks (
       object, &geo, plan->threshold, &plan->heat.heat,
-      hugetext_keeps_names (settings_value (settings, SETTING_BACKING),
-                            settings_value (settings, SETTING_NAMES)));
+      hugetext_keeps_names (choice, settings_value (settings, SETTING_NAMES)));
   uintptr_t start;
   /* After the last block of the address space comes the first one again.  */
   for (uintptr_t from = 0; hugetext_next_block (object, &geo, from, &start)
@@ -167,9 +184,12 @@ set_range (struct plan *plan, enum range range)
     object->low = elfobject_geometry ().block;
 }
 
-void
-plan_make (struct plan *plan, const struct elf_object *elf,
-           const struct settings *settings, const struct plan_heat *heat)
+/* Make the plan for ELF with SETTINGS, of which CHOICE is the backing, and
+   HEAT; ASK answers the policy's questions.  */
+static void
+make (struct plan *plan, const struct elf_object *elf,
+      const struct settings *settings, enum hugetext_choice choice,
+      const struct plan_heat *heat, hugetext_ask *ask)
 {
   struct question question;
   *plan = (struct plan){ .elf = *elf,
@@ -177,7 +197,8 @@ plan_make (struct plan *plan, const struct elf_object *elf,
                          .place = PLACE_FIXED };
   if (heat != NULL)
     plan->heat = *heat;
-  prepare (&question, elf, settings, heat);
+  prepare (&question, elf, settings, choice, heat);
+  question.site.ask = ask;
   if (!elf->fixed && hugetext_place (&question.site, &plan->placement))
     {
       plan->place = PLACE_BEST;
@@ -191,7 +212,21 @@ plan_make (struct plan *plan, const struct elf_object *elf,
       plan->elf.object.bias = SOMEWHERE;
     }
   set_range (plan, plan->place == PLACE_BEST ? RANGE_RESERVED : RANGE_BELOW);
-  add_blocks (plan, settings);
+  add_blocks (plan, settings, choice);
+}
+
+void
+plan_make (struct plan *plan, const struct elf_object *elf,
+           const struct settings *settings, const struct plan_heat *heat)
+{
+  make (plan, elf, settings, choice_of (settings), heat, answer);
+}
+
+void
+plan_make_primed (struct plan *plan, const struct elf_object *elf,
+                  const struct settings *settings)
+{
+  make (plan, elf, settings, HUGETEXT_AUTO, NULL, answer_primed);
 }
 
 /* Whether PLAN's object is at an address that its placement allows.  */
@@ -210,7 +245,7 @@ is_placed (struct plan *plan, const struct settings *settings)
   struct question question;
   if (plan->elf.fixed)
     return false;
-  prepare (&question, &plan->elf, settings, &plan->heat);
+  prepare (&question, &plan->elf, settings, choice_of (settings), &plan->heat);
   if (hugetext_place (&question.site, &plan->placement))
     {
       if (is_at_placement (plan))
@@ -238,7 +273,7 @@ plan_found (struct plan *plan, const struct elf_object *elf,
   set_range (plan, !slack                       ? RANGE_OBJECT
                    : is_placed (plan, settings) ? RANGE_RESERVED
                                                 : RANGE_BELOW);
-  add_blocks (plan, settings);
+  add_blocks (plan, settings, choice_of (settings));
 }
 
 void

@@ -59,6 +59,11 @@ extern void plan_make (struct plan *plan, const struct elf_object *elf,
                        const struct settings *settings,
                        const struct plan_heat *heat);
 
+/* The same as if all of the file were cached in huge pages, and any backing
+   allowed.  */
+extern void plan_make_primed (struct plan *plan, const struct elf_object *elf,
+                              const struct settings *settings);
+
 /* Make the plan for ELF at its present load bias BIAS.  SLACK: whoever placed
    it may have taken address space around it.  */
 extern void plan_found (struct plan *plan, const struct elf_object *elf,

@@ -287,6 +287,22 @@ print_metrics (const struct status *status, const struct store_state *store)
   return good;
 }
 
+/* Print what copies of text cost the workers of TOTAL, a service, together,
+   and what they would cost without.  */
+static void
+print_workers (struct totals *totals, const struct total *total)
+{
+  const double mib = 1048576.0;
+  if (total->copying > 1)
+    terminal_say (stdout, 4,
+                  "%s: %zu workers: +%.1f MiB in copies of text; if their"
+                  " files are primed (hugetext prime FILE): %.1f MiB; with"
+                  " images (hugetext store add FILE): %.1f MiB once",
+                  total->service, total->copying, total->cost.copies / mib,
+                  total->cost.unfit / mib,
+                  totals_as_images (totals, total->service) / mib);
+}
+
 /* Print what the text of all processes costs, and what it would cost if they
    shared it.  */
 static void
@@ -299,10 +315,12 @@ print_memory (struct totals *totals)
                   "copies of text: %.1f MiB of memory in %zu process%s;"
                   " images of the same text would take %.1f MiB once, for all"
                   " processes (hugetext store add FILE)",
-                  cost->copies / mib, totals->copying,
-                  totals->copying == 1 ? "" : "es",
-                  totals_as_images (totals) / mib);
+                  cost->copies / mib, totals->all.copying,
+                  totals->all.copying == 1 ? "" : "es",
+                  totals_as_images (totals, NULL) / mib);
   report_images (stdout, " of text", cost);
+  for (size_t i = 0; i < totals->count; ++i)
+    print_workers (totals, &totals->list[i]);
 }
 
 /* Return that as JSON.  */
@@ -310,8 +328,9 @@ static struct json_object *
 memory_json (struct totals *totals)
 {
   struct json_object *json = json_cost (&totals->all.cost);
-  json_set_number (json, "processes_with_copies", totals->copying);
-  json_set_number (json, "copies_as_images_bytes", totals_as_images (totals));
+  json_set_number (json, "processes_with_copies", totals->all.copying);
+  json_set_number (json, "copies_as_images_bytes",
+                   totals_as_images (totals, NULL));
   return json;
 }
 

@@ -42,6 +42,10 @@ static const struct
   { "text_small_bytes", "Text in use that is mapped by small pages.",
     MEMBER (sums.small) },
   { "copies_bytes", "Memory in copies of text (Pss).", MEMBER (cost.copies) },
+  { "copies_primed_bytes",
+    "Part of these copies that would stay if their files were cached in huge"
+    " pages (Pss).",
+    MEMBER (cost.unfit) },
   { "images_bytes", "Part of these processes in images of the store (Pss).",
     MEMBER (cost.images) },
 };
@@ -86,16 +90,17 @@ add_to (struct total *total, const struct inspection *found, bool ours)
       }
   total->ours += ours;
   total->full += ours && found->wants_more;
+  total->copying += found->cost.copies > 0;
   total->disabled += ours && found->thp_disabled;
   total->outdated += ours && found->outdated;
   cost_add (&total->cost, &found->cost);
 }
 
-/* Note of which blocks FOUND has copies.  */
+/* Note of which blocks FOUND, a process of SERVICE, has copies.  */
 static void
-note_copies (struct totals *totals, const struct inspection *found)
+note_copies (struct totals *totals, const struct inspection *found,
+             const char *service)
 {
-  totals->copying += found->cost.copies > 0;
   for (size_t i = 0; found->cost.copies > 0 && i < found->objects.count; ++i)
     {
       const struct object_text *object = &found->objects.list[i];
@@ -105,10 +110,10 @@ note_copies (struct totals *totals, const struct inspection *found)
           {
             totals->copied = allocate_more (totals->copied, totals->ncopied,
                                             sizeof *totals->copied);
-            totals->copied[totals->ncopied++]
-                = (struct copied_block){ object->device, object->inode,
-                                         object->blocks[k].start
-                                             - object->bias };
+            totals->copied[totals->ncopied++] = (struct copied_block){
+              object->device, object->inode,
+              object->blocks[k].start - object->bias, service
+            };
           }
     }
 }
@@ -125,23 +130,30 @@ by_block (const void *a, const void *b)
 }
 
 size_t
-totals_as_images (struct totals *totals)
+totals_as_images (struct totals *totals, const char *service)
 {
+  const struct copied_block *last = NULL;
   size_t blocks = 0;
   if (totals->ncopied > 0)
     qsort (totals->copied, totals->ncopied, sizeof *totals->copied, by_block);
   for (size_t i = 0; i < totals->ncopied; ++i)
-    blocks += i == 0
-              || by_block (&totals->copied[i - 1], &totals->copied[i]) != 0;
+    {
+      const struct copied_block *block = &totals->copied[i];
+      if (service != NULL && strcmp (block->service, service) != 0)
+        continue;
+      blocks += last == NULL || by_block (last, block) != 0;
+      last = block;
+    }
   return blocks * procmaps_block ();
 }
 
 void
 totals_add (struct totals *totals, const struct inspection *found)
 {
-  note_copies (totals, found);
+  struct total *total = find (totals, found);
   bool ours = found->loader == INSPECTED_OURS;
-  add_to (find (totals, found), found, ours);
+  note_copies (totals, found, total->service);
+  add_to (total, found, ours);
   add_to (&totals->all, found, ours);
 }
 

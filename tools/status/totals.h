@@ -25,6 +25,7 @@ struct total
   size_t ours;      /* Processes that our loader has loaded.  */
   size_t full;      /* Of these, processes with as many blocks as the cap
                        allows.  */
+  size_t copying;   /* Of these, processes with copies of text.  */
   size_t disabled;  /* Of these, processes that have switched transparent huge
                        pages off for themselves.  */
   struct text_sums sums;
@@ -37,7 +38,8 @@ struct copied_block
 {
   dev_t device;
   ino_t inode;
-  uintptr_t address; /* Its link-time address.  */
+  uintptr_t address;   /* Its link-time address.  */
+  const char *service; /* The service of the process.  */
 };
 
 struct totals
@@ -47,7 +49,6 @@ struct totals
   struct total all;
   struct copied_block *copied; /* One for each copy of a process.  */
   size_t ncopied;
-  size_t copying; /* Number of processes with copies.  */
 };
 
 /* Count FOUND, which has its cost.  */
@@ -57,9 +58,9 @@ extern void totals_add (struct totals *totals, const struct inspection *found);
 extern void totals_add_unread (struct totals *totals,
                                const struct inspection *found);
 
-/* Return the bytes that images of all copied blocks would take, one for all
-   processes.  */
-extern size_t totals_as_images (struct totals *totals);
+/* Return the bytes that images of the copied blocks of SERVICE, or if it is
+   NULL of all, would take, one for all processes.  */
+extern size_t totals_as_images (struct totals *totals, const char *service);
 
 /* Sort by text on small pages, most first.  */
 extern void totals_sort (struct totals *totals);

@@ -264,7 +264,7 @@ collect_rest (struct inspection *found)
   found->wants_more = wants_more (found);
   read_settings (found);
   if ((found->flags & INSPECT_COST) != 0)
-    cost_read (pid, &found->objects, &found->cost);
+    cost_read (pid, &found->objects, &found->settings, &found->cost);
   if ((found->flags & INSPECT_ELF) != 0)
     {
       const char *foreign = program_foreign_process (pid);

@@ -9,7 +9,63 @@
 
 #include "text/cost.h"
 #include "host/procmaps.h"
+#include "object/plan.h"
 #include "util/budget.h"
+
+#include <stdint.h>
+#include <unistd.h>
+
+/* Whether BLOCK can be a huge page of a file of SIZE bytes: the cache has none
+   beyond the file's last page.  */
+static bool
+fits_file (const struct plan_block *block, off_t size)
+{
+  const uint64_t page = getpagesize ();
+  return (block->congruent
+          && block->offset + procmaps_block () <= ((size + page - 1) & -page));
+}
+
+/* Return how many blocks of OBJECT in process PID, whose settings are
+   SETTINGS, the loader would copy if all of the object's file were cached in
+   huge pages; SIZE_MAX if that is not known.  */
+static size_t
+count_unfit (pid_t pid, const struct object_text *object,
+             const struct settings *settings)
+{
+  struct elf_object elf;
+  struct plan plan;
+  size_t count = 0;
+  const int fd = objtext_open (pid, object);
+  if (fd < 0)
+    return SIZE_MAX;
+  const bool good = elfobject_read (fd, &elf) == NULL
+                    && elfobject_problem (&elf) == NULL && budget_spend (0);
+  const off_t size = lseek (fd, 0, SEEK_END);
+  close (fd);
+  if (!good)
+    return SIZE_MAX;
+  plan_make_primed (&plan, &elf, settings);
+  for (size_t i = 0; i < plan.nblocks; ++i)
+    count += (plan.blocks[i].verdict == HUGETEXT_TAKE && !plan.blocks[i].name
+              && !fits_file (&plan.blocks[i], size));
+  plan_free (&plan);
+  return count;
+}
+
+/* Return the part of COPIES bytes in copies of OBJECT that stays if its file
+   is primed.  No more blocks are copied then than now: a cap bounds both.  */
+static size_t
+find_unfit (pid_t pid, const struct object_text *object,
+            const struct settings *settings, size_t copies)
+{
+  size_t copied = 0;
+  if (copies == 0)
+    return 0;
+  for (size_t i = 0; i < object->nblocks; ++i)
+    copied += objtext_is_copy (&object->blocks[i]);
+  const size_t unfit = count_unfit (pid, object, settings);
+  return unfit < copied ? (size_t) ((double) copies * unfit / copied) : copies;
+}
 
 /* Add to COST that of OBJECT, whose mappings MAPS describes in detail.  */
 static void
@@ -34,7 +90,8 @@ measure (const struct object_text *object, const struct procmaps *maps,
 }
 
 bool
-cost_read (pid_t pid, const struct object_list *objects, struct cost *cost)
+cost_read (pid_t pid, const struct object_list *objects,
+           const struct settings *settings, struct cost *cost)
 {
   struct procmaps maps;
   bool any = false;
@@ -48,7 +105,12 @@ cost_read (pid_t pid, const struct object_list *objects, struct cost *cost)
     return false;
   procmaps_details (pid, &maps);
   for (size_t i = 0; i < objects->count; ++i)
-    measure (&objects->list[i], &maps, cost);
+    {
+      const size_t before = cost->copies;
+      measure (&objects->list[i], &maps, cost);
+      cost->unfit += find_unfit (pid, &objects->list[i], settings,
+                                 cost->copies - before);
+    }
   procmaps_free (&maps);
   return budget_problem () == NULL;
 }
@@ -57,5 +119,6 @@ void
 cost_add (struct cost *sum, const struct cost *cost)
 {
   sum->copies += cost->copies;
+  sum->unfit += cost->unfit;
   sum->images += cost->images;
 }

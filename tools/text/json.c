@@ -115,6 +115,7 @@ json_cost (const struct cost *cost)
 {
   struct json_object *json = json_object_new_object ();
   json_set_number (json, "copies_bytes", cost->copies);
+  json_set_number (json, "copies_primed_bytes", cost->unfit);
   json_set_number (json, "images_bytes", cost->images);
   return json;
 }

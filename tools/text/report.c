@@ -89,6 +89,21 @@ report_row (FILE *stream, const char *first, const char *name,
   print_line (stream, first, sums, name);
 }
 
+/* Say how much of all text of SUMS is huge, where most of it is not in use and
+   the share says nothing about it.  */
+static void
+say_unused (FILE *stream, const struct text_sums *sums)
+{
+  const double mib = 1048576.0;
+  const size_t used = sums->huge + sums->small;
+  if (sums->huge > 0 && sums->text / 2 > used)
+    terminal_say (stream, 4,
+                  "the share is of the text in use, %.1f MiB; of all text,"
+                  " %.1f MiB, %.1f %% is on huge pages",
+                  used / mib, sums->text / mib,
+                  100.0 * sums->huge / sums->text);
+}
+
 void
 report_objects (FILE *stream, const struct object_list *objects)
 {
@@ -99,6 +114,7 @@ report_objects (FILE *stream, const struct object_list *objects)
   report_row (stream, NULL, "total", &sums);
   if (objects->made.sums.text > 0)
     report_row (stream, NULL, objects->made.name, &objects->made.sums);
+  say_unused (stream, &sums);
 }
 
 void
