@@ -68,7 +68,7 @@ static const struct
   "p{margin:.3rem 0}.soft{color:var(--soft)}"                                 \
   ".path{overflow-wrap:anywhere}\n"                                           \
   ".cards{display:grid;gap:.6rem;margin:.8rem 0;grid-template-columns:"       \
-  "repeat(auto-fit,minmax(9.5rem,1fr))}\n"                                    \
+  "repeat(auto-fit,minmax(8.5rem,1fr))}\n"                                    \
   ".card{background:var(--card);border:1px solid var(--line);"                \
   "border-radius:.5rem;padding:.5rem .8rem}"                                  \
   ".card b{display:block;font-size:1.35rem}\n"                                \
@@ -112,6 +112,13 @@ text_member (struct json_object *json, const char *key)
 {
   struct json_object *value = member (json, key);
   return value != NULL ? json_object_get_string (value) : NULL;
+}
+
+/* Return the bytes of text of JSON, an object or a block.  */
+static int64_t
+text_bytes (struct json_object *json)
+{
+  return json_object_get_int64 (member (json, "text_bytes"));
 }
 
 /* Print the number of bytes KEY of JSON, the number itself for programs.  */
@@ -164,68 +171,64 @@ kind_of (char letter, const char *verdict)
   return KINDS - 1;
 }
 
-/* Print COUNT blocks of KIND as a part of a bar.  */
-static void
-put_run (FILE *stream, size_t kind, size_t count)
+/* Blocks of one kind that follow each other, and their bytes of text.  */
+struct run
 {
-  char number[24];
-  snprintf (number, sizeof number, "%zu", count);
-  if (count > 0)
+  size_t kind, count;
+  int64_t text;
+};
+
+/* Print RUN as a part of a bar, as wide as its text.  */
+static void
+put_run (FILE *stream, const struct run *run)
+{
+  char number[24], width[24];
+  snprintf (number, sizeof number, "%zu", run->count);
+  snprintf (width, sizeof width, "%lld", (long long) run->text);
+  if (run->count > 0)
     markup (stream,
             "<i class=\"%\" style=\"flex:%\" title=\"% block%, %\"></i>",
-            kinds[kind].style, number, number, count == 1 ? "" : "s",
-            kinds[kind].words);
-}
-
-/* Return the number of blocks of OBJECT.  */
-static size_t
-count_blocks (struct json_object *object)
-{
-  struct json_object *maps = member (object, "maps");
-  size_t count = 0;
-  for (size_t i = 0; i < json_object_array_length (maps); ++i)
-    count += strlen (
-        text_member (json_object_array_get_idx (maps, i), "blocks"));
-  return count;
+            kinds[run->kind].style, width, number, run->count == 1 ? "" : "s",
+            kinds[run->kind].words);
 }
 
 /* Print the blocks of OBJECT, of which explain says EXPLAINED, as a bar, which
-   for MOST blocks would take the whole width.  */
+   for MOST bytes of text would take the whole width.  */
 static void
 put_bar (FILE *stream, struct json_object *object,
-         struct json_object *explained, size_t most)
+         struct json_object *explained, int64_t most)
 {
   struct json_object *maps = member (object, "maps");
   struct json_object *blocks = member (explained, "blocks");
   char width[24];
-  size_t at = 0, kind = KINDS, run = 0;
-  snprintf (width, sizeof width, "%zu", 100 * count_blocks (object) / most);
+  size_t at = 0;
+  struct run run = { .kind = KINDS };
+  snprintf (width, sizeof width, "%lld",
+            (long long) (100 * text_bytes (object) / most));
   markup (stream, "<div class=\"bar\" style=\"width:%%\">", width, "%");
   for (size_t i = 0; i < json_object_array_length (maps); ++i)
     for (const char *letter
          = text_member (json_object_array_get_idx (maps, i), "blocks");
          *letter != '\0'; ++letter, ++at)
       {
-        struct json_object *block
-            = blocks != NULL ? json_object_array_get_idx (blocks, at) : NULL;
-        const size_t next = kind_of (
-            *letter, block != NULL ? text_member (block, "verdict") : NULL);
-        if (next != kind)
+        struct json_object *block = json_object_array_get_idx (blocks, at);
+        const size_t kind = kind_of (*letter, text_member (block, "verdict"));
+        if (kind != run.kind)
           {
-            put_run (stream, kind, run);
-            kind = next;
-            run = 0;
+            put_run (stream, &run);
+            run = (struct run){ .kind = kind };
           }
-        ++run;
+        ++run.count;
+        run.text += text_bytes (block);
       }
-  put_run (stream, kind, run);
+  put_run (stream, &run);
   markup (stream, "</div>\n");
 }
 
-/* Print the table of what backs OBJECT's huge pages, and how much is huge.  */
+/* Print OBJECT: its bar, and how much of it is huge.  */
 static void
 put_object (FILE *stream, struct json_object *object,
-            struct json_object *explained, size_t most)
+            struct json_object *explained, int64_t most)
 {
   markup (stream, "<div class=\"object\">\n<p class=\"path\">%</p>\n",
           text_member (object, "name"));
@@ -246,12 +249,11 @@ put_objects (FILE *stream, const struct subject *subject)
 {
   struct json_object *objects = member (subject->status, "objects");
   const size_t count = json_object_array_length (objects);
-  size_t most = 1;
+  int64_t most = 1;
   for (size_t i = 0; i < count; ++i)
     {
-      const size_t blocks
-          = count_blocks (json_object_array_get_idx (objects, i));
-      most = blocks > most ? blocks : most;
+      const int64_t text = text_bytes (json_object_array_get_idx (objects, i));
+      most = text > most ? text : most;
     }
   markup (stream, "<h3>Objects, a bar of blocks each</h3>\n");
   for (size_t i = 0; i < count; ++i)
@@ -376,6 +378,9 @@ put_cards (FILE *stream, struct json_object *status)
   put_card (stream, status, "small_bytes", "text on small pages");
   put_card (stream, status, "text_bytes", "text, used or not");
   put_card (stream, memory, "copies_bytes", "memory in copies of text");
+  if (json_object_get_int64 (member (memory, "copies_bytes")) > 0)
+    put_card (stream, memory, "copies_primed_bytes",
+              "of it, if the files are primed (hugetext prime)");
   put_card (stream, memory, "images_bytes", "its part of the store's images");
   markup (stream, "</div>\n");
 }
@@ -400,7 +405,8 @@ put_legend (FILE *stream)
 {
   markup (stream,
           "<h2>Blocks</h2>\n<p class=\"soft\">A block is a huge page of"
-          " address space. The longest bar has the most blocks.</p>\n"
+          " address space. A part of a bar is as long as the text in its"
+          " blocks.</p>\n"
           "<ul class=\"key\">\n");
   for (size_t i = 0; i < KINDS; ++i)
     markup (stream, "<li><i class=\"%\"></i>%</li>\n", kinds[i].style,
@@ -434,6 +440,20 @@ put_table (FILE *stream, const struct subject *subjects, size_t count)
   markup (stream, "</table></div>\n");
 }
 
+/* Set TITLE, of SIZE bytes, to what the COUNT SUBJECTS are called, which the
+   user named NAME: of a process, its number and its own name.  */
+static void
+find_title (const struct subject *subjects, size_t count, const char *name,
+            char *title, size_t size)
+{
+  const char *pid = text_member (subjects[0].status, "pid");
+  if (count == 1 && strcmp (pid, name) == 0)
+    snprintf (title, size, "%s %s", pid,
+              text_member (subjects[0].status, "name"));
+  else
+    snprintf (title, size, "%s", name);
+}
+
 static void
 put_page (FILE *stream, const char *name, const struct subject *subjects,
           size_t count)
@@ -449,9 +469,11 @@ put_page (FILE *stream, const char *name, const struct subject *subjects,
       "<meta name=\"viewport\" content=\"width=device-width, "
       "initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" "
       "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n");
-  markup (stream, "<title>Huge text of %</title>\n", name);
+  char title[320];
+  find_title (subjects, count, name, title, sizeof title);
+  markup (stream, "<title>Huge text of %</title>\n", title);
   markup_plain (stream, STYLE);
-  markup (stream, "</head>\n<body>\n<h1>Huge text of %</h1>\n", name);
+  markup (stream, "</head>\n<body>\n<h1>Huge text of %</h1>\n", title);
   markup (stream, "<p class=\"soft\">%, %</p>\n",
           json_object_get_string (said), when);
   json_object_put (said);
