@@ -83,7 +83,7 @@ $(parsers:%=testsuite/unit/fuzz-%): unit_libs = $(parser_flags) \
   $(call parser_files,$(fuzz_files))
 # What asks the inspector, without what it answers.
 inspector_files = host/inspector host/machine host/namespace host/procfile \
-  host/stuck host/unprivileged util/message util/problem
+  host/stuck host/unprivileged util/clock util/message util/problem
 testsuite/unit/fuzz-elf: fuzz_files = heat/folder heat/profile object/elfhead \
   object/elfobject object/loader $(inspector_files) \
   host/mapped host/process host/reader host/procmaps trust/rewrite \
