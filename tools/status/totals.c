@@ -197,6 +197,8 @@ totals_json (const struct totals *totals)
         json_set_number (huge, backing_names (1U << bit, name),
                          total->huge[bit]);
       json_object_object_add (json, "text_huge_bytes", huge);
+      json_set_percent (json, column_rows[COLUMN_SAMPLES].json,
+                        column_value (COLUMN_SAMPLES, &total->sums));
       json_object_array_add (array, json);
     }
   return array;
@@ -230,6 +232,30 @@ print_service (FILE *stream, const char *value)
   print_label (stream, "service", value);
 }
 
+/* Print what share of the samples of profiles is on huge pages, for services
+   that have profiles.  */
+static void
+print_samples (FILE *stream, const struct totals *totals)
+{
+  bool headed = false;
+  for (size_t i = 0; i < totals->count; ++i)
+    {
+      const double share
+          = column_value (COLUMN_SAMPLES, &totals->list[i].sums);
+      if (share < 0)
+        continue;
+      if (!headed)
+        print_head (
+            stream, "samples_huge_ratio",
+            "Huge pages' share of the samples that profiles have of the"
+            " text, for services with profiles.");
+      headed = true;
+      fputs ("hugetext_samples_huge_ratio", stream);
+      print_service (stream, totals->list[i].service);
+      fprintf (stream, "} %.4f\n", share / 100);
+    }
+}
+
 void
 totals_metrics (FILE *stream, const struct totals *totals)
 {
@@ -244,6 +270,7 @@ totals_metrics (FILE *stream, const struct totals *totals)
           fprintf (stream, "} %zu\n", number_of (&totals->list[i], n));
         }
     }
+  print_samples (stream, totals);
   print_head (stream, "text_huge_bytes",
               "Text in use that is on huge pages, by what these are.");
   for (size_t i = 0; i < totals->count; ++i)

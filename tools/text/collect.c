@@ -13,6 +13,7 @@
 #include "object/reason.h"
 #include "object/program.h"
 #include "text/answer.h"
+#include "trust/identity.h"
 #include "util/allocate.h"
 #include "util/budget.h"
 
@@ -175,6 +176,54 @@ is_small_program (const struct inspection *found)
           && found->record.root.small == HUGETEXT_YES);
 }
 
+/* Set the heat of OBJECT of process PID, by INDEX.  */
+static void
+read_heat (pid_t pid, const struct hugetext_index *index,
+           struct object_text *object)
+{
+  static uint16_t weight[HUGETEXT_HEAT_GRANULES];
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  const struct hugetext_object place = { .bias = object->bias };
+  struct hugetext_index_heat record;
+  struct stat status;
+  const int fd = objtext_open (pid, object);
+  bool known = fd >= 0 && fstat (fd, &status) == 0;
+  if (known)
+    {
+      const struct hugetext_identity identity = identity_of (&status);
+      known = hugetext_index_heat (index, &identity, &record, weight,
+                                   HUGETEXT_HEAT_GRANULES);
+    }
+  if (fd >= 0)
+    close (fd);
+  const struct hugetext_heat heat
+      = { .first = record.first, .granules = record.granules, weight };
+  for (size_t i = 0; known && i < object->nblocks && budget_spend (0); ++i)
+    {
+      const struct text_block *block = &object->blocks[i];
+      const size_t used = block->huge + block->small;
+      const uint64_t here
+          = hugetext_block_heat (&place, &geo, &heat, block->start);
+      object->sums.heat += here;
+      object->sums.hot += used > 0 ? here * block->huge / used : 0;
+    }
+}
+
+/* Set the heat of FOUND's objects by the index that its loader reads.  */
+static void
+read_heats (struct inspection *found)
+{
+  const pid_t pid = found->process.pid;
+  struct index_file file;
+  if (index_file_open (&file, procfile_index (pid), 0) != NULL)
+    return;
+  for (size_t i = 0; file.index.header.heats > 0 && i < found->objects.count;
+       ++i)
+    if (!found->objects.list[i].no_headers)
+      read_heat (pid, &file.index, &found->objects.list[i]);
+  index_file_close (&file);
+}
+
 /* Describe the file of OBJECT of FOUND's process in FILE.  */
 static void
 read_file (const struct inspection *found, const struct object_text *object,
@@ -263,6 +312,7 @@ collect_rest (struct inspection *found)
   read_record (found);
   found->wants_more = wants_more (found);
   read_settings (found);
+  read_heats (found);
   if ((found->flags & INSPECT_COST) != 0)
     cost_read (pid, &found->objects, &found->settings, &found->cost);
   if ((found->flags & INSPECT_ELF) != 0)

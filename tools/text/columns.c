@@ -31,6 +31,8 @@ column_value (enum column column, const struct text_sums *sums)
       return sums->small;
     case COLUMN_SHARE:
       return column_share (sums->huge, sums->small);
+    case COLUMN_SAMPLES:
+      return column_share (sums->hot, sums->heat - sums->hot);
     case COLUMN_BACKING:
       return sums->backing;
     case COLUMNS:

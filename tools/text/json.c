@@ -38,6 +38,12 @@ percent_json (double value)
 }
 
 void
+json_set_percent (struct json_object *object, const char *key, double value)
+{
+  json_object_object_add (object, key, percent_json (value));
+}
+
+void
 json_set_sums (struct json_object *object, const struct text_sums *sums)
 {
   for (enum column i = 0; i < COLUMNS; ++i)

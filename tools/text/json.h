@@ -15,6 +15,10 @@ struct text_sums;
 extern void json_set_sums (struct json_object *object,
                            const struct text_sums *sums);
 
+/* Set KEY of OBJECT to VALUE, per cent; null if it is below 0.  */
+extern void json_set_percent (struct json_object *object, const char *key,
+                              double value);
+
 /* Return an array of the names of the bits in BACKING.  */
 extern struct json_object *json_backings (unsigned int backing);
 

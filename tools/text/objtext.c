@@ -413,7 +413,7 @@ enum
 {
   ALL_BACKINGS = (1 << BACKINGS) - 1,
   BLOCK_SIZE = 7 * sizeof (uint64_t),   /* Bytes of a block in a message.  */
-  OBJECT_SIZE = 15 * sizeof (uint64_t), /* Bytes of an object at least.  */
+  OBJECT_SIZE = 17 * sizeof (uint64_t), /* Bytes of an object at least.  */
 };
 
 static void
@@ -464,6 +464,8 @@ put_object (struct message *message, const struct object_text *object)
   message_put_number (message, object->sums.huge);
   message_put_number (message, object->sums.small);
   message_put_number (message, object->sums.backing);
+  message_put_number (message, object->sums.heat);
+  message_put_number (message, object->sums.hot);
   message_put_number (message, object->nameless);
   message_put_number (message, object->no_headers);
   message_put_number (message, object->nblocks);
@@ -489,6 +491,8 @@ get_object (struct message *message, struct object_text *object)
   get_parts (message, object->sums.text, &object->sums.huge,
              &object->sums.small);
   object->sums.backing = message_get_number (message, ALL_BACKINGS);
+  object->sums.heat = message_get_number (message, UINT32_MAX);
+  object->sums.hot = message_get_number (message, object->sums.heat);
   object->nameless = message_get_bool (message);
   object->no_headers = message_get_bool (message);
   object->nblocks = message_get_count (message, BLOCK_SIZE);

@@ -49,6 +49,9 @@ struct text_sums
   size_t text;        /* Bytes in executable, never writable segments.  */
   size_t huge, small; /* Bytes of these on huge and on small pages.  */
   unsigned int backing;
+  uint64_t heat, hot; /* Its part of all samples by profiles in the index, in
+                         1/65535, and what of that is on huge pages; 0 if
+                         there is none.  */
 };
 
 /* One object in the address space.  */

@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "text/report.h"
+#include "index/file.h"
 #include "text/columns.h"
 #include "util/terminal.h"
 
@@ -14,6 +15,8 @@ report_add (struct text_sums *sums, const struct text_sums *more)
   sums->text += more->text;
   sums->huge += more->huge;
   sums->small += more->small;
+  sums->heat += more->heat;
+  sums->hot += more->hot;
   sums->backing |= more->backing;
 }
 
@@ -46,6 +49,24 @@ report_letter (const struct text_block *block)
     }
 }
 
+/* Whether tables have COLUMN: that of samples only if the index has profiles.
+ */
+static bool
+has_column (enum column column)
+{
+  static int profiles = -1;
+  struct index_file file;
+  if (column != COLUMN_SAMPLES)
+    return true;
+  if (profiles < 0)
+    {
+      profiles = (index_file_open_path (&file, INDEX_PATH, 0) == NULL
+                  && file.index.header.heats > 0);
+      index_file_close (&file);
+    }
+  return profiles;
+}
+
 /* Print a line of a table: FIRST, if it is not NULL, the columns that there is
    room for, of SUMS or, if that is NULL, their headings, and NAME, whose end
    tells most.  */
@@ -62,6 +83,8 @@ print_line (FILE *stream, const char *first, const struct text_sums *sums,
       const struct column_row *row = &column_rows[i];
       const char *word
           = sums != NULL ? column_text (i, sums, buffer) : row->heading;
+      if (!has_column (i))
+        continue;
       if (row->width > 0)
         used += fprintf (stream, "%*s ", row->width, word);
       else if (first == NULL && (columns == 0 || columns >= 72))
