@@ -26,6 +26,20 @@ ask_filters (struct hugetext_state *state, const char *text)
               : HUGETEXT_LIKE_STOCK);
 }
 
+/* Whether somebody without ptrace runs the process, as Valgrind, who follows
+   the program's mappings and ends if an object comes to where text of its file
+   was on trial.  What the program must not use, as the vDSO, Valgrind replaces
+   by AT_IGNORE in the auxiliary vector, which no kernel writes; a machine
+   without a vDSO has no entry for it.  */
+static bool
+is_run_by_another (void)
+{
+  const ElfW (auxv_t) *auxv = GLRO (dl_auxv);
+  while (auxv->a_type != AT_NULL && auxv->a_type != AT_IGNORE)
+    ++auxv;
+  return auxv->a_type == AT_IGNORE;
+}
+
 /* Find out who watches the process, for STATE's attempt, and return the
    liberty of it.  */
 static enum hugetext_liberty
@@ -47,12 +61,9 @@ ask_status (struct hugetext_state *state)
   if (sys_failed (n) || n == (long int) size - 1
       || _dl_hugetext_find_text (text, "\nThreads:") == NULL)
     return HUGETEXT_LIKE_STOCK;
-  /* Valgrind follows the program's mappings without ptrace, and ends if an
-     object comes to where text of its file was on trial.  It takes the vDSO
-     away.  */
   state->attempt.traced
       = (_dl_hugetext_number_after (text, "\nTracerPid:") != 0
-         || GLRO (dl_sysinfo_dso) == NULL);
+         || is_run_by_another ());
   state->attempt.thp_disabled
       = _dl_hugetext_find_text (text, "\nTHP_enabled:\t0") != NULL;
   /* A rehearsal has a filter of its own, that allows all that is asked of

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "dl-hugetext.h"
+#include "dl-hugetext-stretch.h"
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
@@ -350,6 +351,38 @@ may_gain_late (const struct hugetext_mapping *mapping)
   return is_large_late (text);
 }
 
+/* Propose to the kernel where STATE's object of MAPPING goes, which has RECORD
+   and PLACEMENT or, without blocks, NULL and none: it goes below the others,
+   too, not into slack that may be claimed later.  What was linked for an
+   address (prelink) is wanted there.  */
+static void
+hint (const struct hugetext_state *state, struct hugetext_record *record,
+      const struct hugetext_placement *placement,
+      const struct hugetext_mapping *mapping, ElfW (Addr) * bias)
+{
+  const struct hugetext_placement anywhere
+      = { .modulus = state->set.geo.page };
+  if (!mapping->fixed && mapping->start == 0)
+    _dl_hugetext_hint_space (state, record,
+                             placement != NULL ? placement : &anywhere, bias);
+}
+
+/* Reserve the slack of the objects that hints have placed.  */
+static void
+claim_hinted (struct hugetext_state *state)
+{
+  for (struct hugetext_record *record = state->records; record != NULL;
+       record = record->next)
+    if (record->hint != 0 && !record->populated)
+      {
+        _dl_hugetext_begin (state);
+        /* Its file has not been tried.  */
+        record->file_ruled_out = !hugetext_may_use_file (state->set.backing);
+        _dl_hugetext_claim_space (record, state->set.geo.page,
+                                  !state->attempt.no_slack);
+      }
+}
+
 bool
 _dl_hugetext_reserve (struct link_map *l,
                       const struct hugetext_mapping *mapping)
@@ -364,9 +397,13 @@ _dl_hugetext_reserve (struct link_map *l,
       || !describe_file (state, mapping))
     return false;
   const bool like_small = is_like_small (state);
-  if (!like_small && !place (state, &placement))
-    return false;
   const bool small = is_small_so_far (hugetext_object_text (&state->object));
+  if (!like_small && !place (state, &placement))
+    {
+      if (small)
+        hint (state, NULL, NULL, mapping, &l->l_addr);
+      return false;
+    }
   if (!small && (state = _dl_hugetext_state ()) == NULL)
     return false;
   struct hugetext_record *record = begin_object (state, l, mapping->fd);
@@ -374,12 +411,11 @@ _dl_hugetext_reserve (struct link_map *l,
     return false;
   if (small)
     {
-      /* What was linked for an address (prelink) is wanted there.  */
-      if (!mapping->fixed && mapping->start == 0)
-        _dl_hugetext_hint_space (state, record, &placement, state->next_below,
-                                 &l->l_addr);
+      hint (state, record, &placement, mapping, &l->l_addr);
       return false;
     }
+  /* Before anything else comes to where their slack is.  */
+  claim_hinted (state);
   if (_dl_hugetext_program_runs () && !gains_late (state, record))
     return false;
   record->hopeless = is_known_small (state, record, &placement);
@@ -390,32 +426,33 @@ _dl_hugetext_reserve (struct link_map *l,
 
   /* There is likely room below the last object, or where one was: the kernel,
      too, places mappings below one another.  */
-  bool reserved
-      = ((record->hopeless ? !mapping->fixed
-                           : choose (state, mapping->fd, record,
-                                     mapping->fixed, &placement))
-         && _dl_hugetext_reserve_space (state, record, &placement,
-                                        state->next_below, &l->l_addr));
+  bool reserved = ((record->hopeless ? !mapping->fixed
+                                     : choose (state, mapping->fd, record,
+                                               mapping->fixed, &placement))
+                   && _dl_hugetext_reserve_space (state, record, &placement,
+                                                  state->below, &l->l_addr));
   if (reserved)
-    state->next_below = record->low;
+    state->below = record->low;
   if (!state->attempt.start)
     _dl_hugetext_pause (state);
   return reserved;
 }
 
-/* See whether the kernel has mapped L where a hint asked for.  */
+/* The kernel has mapped L: see whether that is where a hint asked for, and
+   have the next object go below it.  */
 static void
-check_hint (const struct link_map *l)
+note_mapped (const struct link_map *l)
 {
   struct hugetext_state *state = _dl_hugetext_old_state ();
-  struct hugetext_record *record
-      = state != NULL ? _dl_hugetext_find (state, l) : NULL;
-  if (record == NULL || record->hint == 0)
+  if (state == NULL || _dl_hugetext_program_runs ())
     return;
-  if (record->hint == l->l_addr)
-    state->next_below = record->low;
-  else
+  struct hugetext_record *record = _dl_hugetext_find (state, l);
+  uintptr_t low = l->l_map_start;
+  if (record != NULL && record->hint == l->l_addr && record->hint != 0)
+    low = record->low;
+  else if (record != NULL)
     record->low = record->high = record->hint = 0;
+  state->below = hugetext_below_mapping (&state->set.geo, state->below, low);
 }
 
 /* Learn by which file RECORD's program, which the kernel has mapped, can be
@@ -436,24 +473,13 @@ void
 _dl_hugetext_claim_places (struct hugetext_state *state,
                            const struct link_map *root)
 {
+  claim_hinted (state);
   for (struct hugetext_record *record = state->records; record != NULL;
        record = record->next)
-    if (record->populated || (record->hint == 0 && !record->unopened))
-      continue;
-    else if (record->hint == 0)
-      {
-        /* An auditor comes before the program.  */
-        if (root->l_type == lt_executable)
-          identify_program (state, record, root);
-      }
-    else
-      {
-        _dl_hugetext_begin (state);
-        /* Its file has not been tried.  */
-        record->file_ruled_out = !hugetext_may_use_file (state->set.backing);
-        _dl_hugetext_claim_space (record, state->set.geo.page,
-                                  !state->attempt.no_slack);
-      }
+    /* An auditor comes before the program.  */
+    if (record->unopened && !record->populated
+        && root->l_type == lt_executable)
+      identify_program (state, record, root);
 }
 
 void
@@ -466,7 +492,7 @@ _dl_hugetext_mapped (struct link_map *l, bool reserved, const char *error)
     /* The reservation includes the gaps between segments.  */
     l->l_contiguous = 1;
   else
-    check_hint (l);
+    note_mapped (l);
 }
 
 bool
@@ -492,8 +518,8 @@ _dl_hugetext_unmap (struct link_map *l)
       /* Objects that are closed and opened again come to where they were, as
          the kernel's highest gap is theirs under the stock loader: plugins
          leave pointers to themselves with libraries that stay.  */
-      if (record->high > state->next_below)
-        state->next_below = record->high;
+      if (record->high > state->below)
+        state->below = record->high;
     }
   _dl_hugetext_forget (state, record);
   return unmapped;

@@ -7,6 +7,7 @@
    fails.  Nothing is ever mapped over a foreign mapping: other threads map
    memory at any time.  */
 
+#include "dl-hugetext-stretch.h"
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
@@ -79,71 +80,47 @@ reserve_congruent (size_t size, uintptr_t modulus, uintptr_t residue,
   return low;
 }
 
-/* The bytes that OBJECT takes at PLACEMENT, slack included.  */
-static size_t
-size_at (const struct hugetext_object *object,
+/* What OBJECT needs at PLACEMENT.  */
+static struct hugetext_need
+need_of (const struct hugetext_object *object,
          const struct hugetext_placement *placement)
 {
-  return (placement->before + hugetext_object_length (object)
-          + placement->after);
+  return (struct hugetext_need){ .placement = placement,
+                                 .start = hugetext_object_start (object),
+                                 .length = hugetext_object_length (object) };
 }
 
-/* The residue of the lowest of these bytes that gives OBJECT's load bias the
-   right residue.  */
-static uintptr_t
-residue_at (const struct hugetext_object *object,
-            const struct hugetext_placement *placement)
+/* Set RECORD's range to STRETCH.  */
+static void
+set_range (struct hugetext_record *record,
+           const struct hugetext_stretch *stretch)
 {
-  return (placement->residue + hugetext_object_start (object)
-          - placement->before);
-}
-
-/* Return where OBJECT with its slack may lie at PLACEMENT, below NEAR; 0 if
-   there is no room.  */
-static uintptr_t
-find_below (const struct hugetext_object *object,
-            const struct hugetext_placement *placement, uintptr_t near)
-{
-  const size_t size = size_at (object, placement);
-  if (near <= size + placement->modulus)
-    return 0;
-  const uintptr_t high = near - size;
-  return high
-         - ((high - residue_at (object, placement))
-            & (placement->modulus - 1));
-}
-
-/* Set RECORD's range for OBJECT at PLACEMENT to that from LOW on.  Return the
-   load bias.  */
-static ElfW (Addr)
-    set_range (const struct hugetext_object *object,
-               struct hugetext_record *record,
-               const struct hugetext_placement *placement, uintptr_t low)
-{
-  record->low = low;
-  record->high = low + size_at (object, placement);
-  return low + placement->before - hugetext_object_start (object);
+  record->low = stretch->low;
+  record->high = stretch->high;
 }
 
 bool
 _dl_hugetext_reserve_space (const struct hugetext_state *state,
                             struct hugetext_record *record,
                             const struct hugetext_placement *placement,
-                            uintptr_t near, ElfW (Addr) * bias)
+                            uintptr_t below, ElfW (Addr) * bias)
 {
-  const struct hugetext_object *object = &state->object;
-  const size_t size = size_at (object, placement);
-  long int low = find_below (object, placement, near);
+  const struct hugetext_need need = need_of (&state->object, placement);
+  const size_t size = hugetext_stretch_size (&need);
+  struct hugetext_stretch stretch;
 
-  if (low != 0 && !reserve_at (low, size))
-    low = 0;
-  if (low == 0)
-    low = reserve_congruent (size, placement->modulus,
-                             residue_at (object, placement),
-                             state->set.geo.page);
-  if (sys_failed (low))
-    return false;
-  *bias = set_range (object, record, placement, low);
+  if (!hugetext_stretch_below (&need, below, &stretch)
+      || !reserve_at (stretch.low, size))
+    {
+      long int low = reserve_congruent (size, placement->modulus,
+                                        hugetext_stretch_residue (&need),
+                                        state->set.geo.page);
+      if (sys_failed (low))
+        return false;
+      stretch = hugetext_stretch_at (&need, low);
+    }
+  set_range (record, &stretch);
+  *bias = stretch.start - need.start;
   return true;
 }
 
@@ -151,19 +128,26 @@ void
 _dl_hugetext_hint_space (const struct hugetext_state *state,
                          struct hugetext_record *record,
                          const struct hugetext_placement *placement,
-                         uintptr_t near, ElfW (Addr) * bias)
+                         ElfW (Addr) * bias)
 {
   const struct hugetext_object *object = &state->object;
+  struct hugetext_need need = need_of (object, placement);
+  struct hugetext_stretch stretch;
   /* Behind an object with p_align of more than a page the stock loader asks
      for as much again; so does the kernel, for a block, behind a long mapping
      of a file (thp_get_unmapped_area), and takes no hint without it.  */
-  uintptr_t more = object->align > state->set.geo.page ? object->align : 0;
-  if (hugetext_object_length (object) >= state->set.geo.block)
-    more = hugetext_max (more, state->set.geo.block);
-  const uintptr_t low
-      = near > more ? find_below (object, placement, near - more) : 0;
-  if (low != 0)
-    *bias = record->hint = set_range (&state->object, record, placement, low);
+  if (object->align > state->set.geo.page)
+    need.more = object->align;
+  if (need.length >= state->set.geo.block)
+    need.more = hugetext_max (need.more, state->set.geo.block);
+  if (!hugetext_stretch_below (&need, state->below, &stretch))
+    return;
+  *bias = stretch.start - need.start;
+  if (record != NULL)
+    {
+      set_range (record, &stretch);
+      record->hint = *bias;
+    }
 }
 
 /* Reserve [START, END), if that is not empty.  */

@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "dl-hugetext-state.h"
+#include "dl-hugetext-stretch.h"
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-ways.h"
 
@@ -44,16 +45,33 @@ has_no_gain (void)
   return root->no_gain == HUGETEXT_YES;
 }
 
+/* The loader's own ELF header.  */
+extern const ElfW (Ehdr) __ehdr_start attribute_hidden;
+
+/* Return below what the kernel has mapped so far, STATE among it.  */
+static uintptr_t
+below_first (const struct hugetext_state *state)
+{
+  const uintptr_t vdso = (uintptr_t) GLRO (dl_sysinfo_dso);
+  const uintptr_t mapped[] = { (uintptr_t) state, (uintptr_t) &__ehdr_start,
+                               vdso != 0 ? vdso : UINTPTR_MAX };
+  return hugetext_below_all (&state->set.geo, mapped,
+                             sizeof mapped / sizeof mapped[0]);
+}
+
 /* Have STATE use the N records at RECORD for objects to come.  */
 static void
 add_spare (struct hugetext_state *state, struct hugetext_record *record,
            size_t n)
 {
+  /* A page is not read before it is written, which would be two faults.  */
+  struct hugetext_record *spare = state->spare;
   while (n-- > 0)
     {
-      record[n].next = state->spare;
-      state->spare = &record[n];
+      record[n].next = spare;
+      spare = &record[n];
     }
+  state->spare = spare;
 }
 
 struct hugetext_state *
@@ -65,7 +83,7 @@ _dl_hugetext_early_state (void)
       state->set = *_dl_hugetext_settings ();
       state->ledger.cap = state->ledger.copies_cap = state->set.cap;
       add_spare (state, state->record, HUGETEXT_RECORDS);
-      state->next_below = (uintptr_t) state;
+      state->below = below_first (state);
       _dl_hugetext_publish_record (state);
     }
   return state;

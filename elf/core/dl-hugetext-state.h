@@ -230,10 +230,9 @@ struct hugetext_state
   struct hugetext_record *spare;
   struct hugetext_record *more;    /* The first of each page of more records,
                                       which is not used.  */
-  uintptr_t next_below;            /* Where room is likely below: the last
-                                      object that was reserved, or the end of
-                                      a higher one that has gone; first the
-                                      state.  */
+  uintptr_t below;                 /* Where the next object goes
+                                      (dl-hugetext-stretch.h), 0 if that is
+                                      not known.  */
   struct hugetext_ranking ranking; /* Scratch.  */
   /* The members so far fit in two pages, without the ranking's part for heat:
      each page that a start touches costs it a microsecond.  Few starts touch

@@ -18,22 +18,23 @@
 /* Address space (dl-hugetext-space.c).  */
 
 /* Reserve address space for RECORD's object, which STATE describes, at
-   PLACEMENT, below run-time address NEAR if that is not 0 and there is room.
-   Set RECORD's range, slack included, and *BIAS, the load bias there.  False
-   if there is no space.  */
+   PLACEMENT, below run-time address BELOW if there is room.  Set RECORD's
+   range, slack included, and *BIAS, the load bias there.  False if there is no
+   space.  */
 extern bool _dl_hugetext_reserve_space (
     const struct hugetext_state *state, struct hugetext_record *record,
-    const struct hugetext_placement *placement, uintptr_t near,
+    const struct hugetext_placement *placement, uintptr_t below,
     ElfW (Addr) * bias) attribute_hidden;
 
-/* Choose such a place without a system call, and set RECORD's range, hint and
-   *BIAS, for which the kernel is asked when the object is mapped.  Leave them
-   if there is no room.  */
+/* Choose such a place, where STATE's next object goes, without a system call,
+   and set RECORD's range and hint, unless RECORD is NULL, and *BIAS, for which
+   the kernel is asked when the object is mapped.  Leave them if there is no
+   room.  */
 extern void
 _dl_hugetext_hint_space (const struct hugetext_state *state,
                          struct hugetext_record *record,
                          const struct hugetext_placement *placement,
-                         uintptr_t near, ElfW (Addr) * bias) attribute_hidden;
+                         ElfW (Addr) * bias) attribute_hidden;
 
 /* Reserve the rest of RECORD's range, around its object, which was mapped
    where the hint says; SLACK says whether that may be.  If it cannot be
