@@ -183,12 +183,17 @@ read_requests (struct recording *it, double *number)
   return good;
 }
 
-/* Read all counters of IT to VALUES.  */
+/* Read all counters of IT to VALUES.  The command for requests takes its time,
+   more when the machine is busy: so the time and the CPU time are those of the
+   middle between its start and its end.  */
 static bool
 read_counters (struct recording *it, double values[static OBSERVED])
 {
-  values[OBSERVED_SECONDS] = now ();
-  values[OBSERVED_CPU] = read_cpu (it->unit.group);
+  const double time = now (), cpu = read_cpu (it->unit.group);
+  if (!read_requests (it, &values[OBSERVED_REQUESTS]))
+    return false;
+  values[OBSERVED_SECONDS] = (time + now ()) / 2;
+  values[OBSERVED_CPU] = (cpu + read_cpu (it->unit.group)) / 2;
   values[OBSERVED_MINOR] = read_faults (it->unit.group, "pgfault ");
   values[OBSERVED_MAJOR] = read_faults (it->unit.group, "pgmajfault ");
   values[OBSERVED_WAIT] = read_wait (it->unit.group);
@@ -197,7 +202,7 @@ read_counters (struct recording *it, double values[static OBSERVED])
                         "the kernel counts no CPU time for its control group,"
                         " %s: set CPUAccounting=yes for it, or start it",
                         it->unit.group);
-  return read_requests (it, &values[OBSERVED_REQUESTS]);
+  return true;
 }
 
 /* Add a slice to IT's record: what has been counted since VALUES, which then
