@@ -45,7 +45,7 @@ proc containers_root {name} {
 # Run COMMAND in a container of RUNTIME with ROOT, OPTIONS as of podman.
 proc containers_run {runtime root options command} {
     return [hugetext_exec [concat [list $::CONTAINERS_SOURCE/$runtime run \
-        --rm] $options [list --rootfs $root:O] $command] /dev/null 60]
+        --rm] $options [list --rootfs $root:O] $command] /dev/null 300]
 }
 
 # Whether RUNTIME can run anything here; if not, and TEST is not "", that is

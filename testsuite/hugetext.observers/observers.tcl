@@ -200,9 +200,9 @@ proc observers_start {setting program} {
 }
 
 # The command that waits until process PID has used the processor for another
-# TICKS, of 10 ms, a minute at most.
+# TICKS, of 10 ms, five minutes at most.
 proc observers_busy {pid ticks} {
-    return [list timeout 60 sh -c {
+    return [list timeout 300 sh -c {
         used () { set -- $(sed 's/.*) //' /proc/$1/stat); echo ${12}; }
         end=$(($(used $1) + $2))
         until test $(used $1) -ge $end; do sleep 0.01; done
