@@ -49,5 +49,8 @@ behind_file (void)
     }
   if (folder != NULL)
     closedir (folder);
+  /* A file that is gone, or came with its old time, has changed the folder. */
+  if (newer == NULL && known && is_newer (entry_folder (), &index.st_mtim))
+    newer = entry_folder ();
   return newer;
 }

@@ -6,8 +6,8 @@
 #define BEHIND_H
 
 /* Return a settings file that has been written since the index, whose settings
-   programs do not have yet; NULL if there is none, in static memory.  A file
-   that has been removed is not noticed.  */
+   programs do not have yet, or their folder if one has come or gone; NULL if
+   there is none, in static memory.  */
 extern const char *behind_file (void);
 
 #endif
