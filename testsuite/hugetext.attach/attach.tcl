@@ -87,9 +87,9 @@ namespace eval attach {
         launch {*}$prefix $program $state $dir/ready
         return [string trim [hugetext_read $dir/ready]]
     }
-    # Whether FILE comes, in a minute at most.
+    # Whether FILE comes, in five minutes at most.
     proc command_wait_for {file} {
-        for {set i 0} {$i < 1200 && ![file exists $file]} {incr i} { after 50 }
+        for {set i 0} {$i < 6000 && ![file exists $file]} {incr i} { after 50 }
         return [file exists $file]
     }
 

@@ -63,7 +63,7 @@ proc command_start {command {ready ""}} {
     if {$ready ne ""} { file delete $ready }
     set pid [exec {*}$command </dev/null >/dev/null 2>/dev/null &]
     for {set i 0} {$ready ne "" && ![file exists $ready]} {incr i} {
-        if {$i == 1200} { error "$command does not start" }
+        if {$i == 6000} { error "$command does not start" }
         after 50
     }
     return $pid
@@ -72,9 +72,9 @@ proc command_stop {pid {signal TERM}} {
     catch {exec kill -$signal $pid}
 }
 
-# Wait until EXPRESSION is true, a minute at most.
+# Wait until EXPRESSION is true, two minutes at most.
 proc command_wait {expression} {
-    for {set i 0} {$i < 6000} {incr i} {
+    for {set i 0} {$i < 12000} {incr i} {
         if {[uplevel 1 [list expr $expression]]} { return 1 }
         after 10
     }

@@ -335,8 +335,8 @@ userfile_append (struct userfile *file, const char *text,
   if (!heard)
     return problem_set (
         problem,
-        "the file system of its /tmp does not answer, or no child could"
-        " be started");
+        "nothing was heard of its /tmp in time (a file system that does not"
+        " answer?), or no child could be started");
   file->added = said.file.added;
   if (!said.good)
     {
