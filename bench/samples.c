@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    usage: samples OUTPUT COMMAND [ARGUMENT]...
+          samples OUTPUT --pid PID SECONDS CAP...
 
    Appends to OUTPUT a line "SAMPLES TEXT HUGE CODE CODE-HUGE LATER LATER-HUGE
    KIB KIB-HUGE": how often COMMAND, with all its threads but without the
@@ -13,10 +14,16 @@
    all samples in CODE, when most of what will be compiled is; and how much of
    it there was at most, in all and in huge pages.
 
+   Of a process PID that runs, for SECONDS, the line is "SAMPLES TEXT HUGE
+   BEST...": behind the first three numbers, for each CAP, how many samples of
+   TEXT are in the CAP blocks of 2 MiB that have most of them.  No choice of
+   CAP blocks has more on huge pages, where objects lie as they do.
+
    The clock is the kernel's (cpu-clock), which takes no counters; what is huge
    is what PAGEMAP_SCAN says (Linux 6.7) twenty times a second.  Ends as
    COMMAND does.  */
 
+#include <dirent.h>
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -66,6 +73,15 @@ static struct range *ranges;
 static size_t nranges, room;
 
 static unsigned long int samples, in_text, on_huge;
+
+/* Blocks of text, by addresses, and the samples in them.  */
+#define BLOCK_SHIFT 21
+static struct block
+{
+  uint64_t number;
+  unsigned long int samples;
+} * blocks;
+static size_t nblocks, block_room;
 
 /* Code: bytes at most, and samples so far.  */
 static uint64_t most, most_huge;
@@ -174,6 +190,25 @@ look_at (pid_t pid)
     close (pagemap);
 }
 
+/* Count a sample of text at ADDRESS for its block.  */
+static void
+count_block (uint64_t address)
+{
+  size_t i = 0;
+  while (i < nblocks && blocks[i].number != address >> BLOCK_SHIFT)
+    ++i;
+  if (i == block_room)
+    {
+      block_room = 2 * block_room + 64;
+      blocks = reallocarray (blocks, block_room, sizeof *blocks);
+      if (blocks == NULL)
+        err (1, "memory");
+    }
+  if (i == nblocks)
+    blocks[nblocks++] = (struct block){ address >> BLOCK_SHIFT, 0 };
+  ++blocks[i].samples;
+}
+
 /* Count a sample at ADDRESS.  The ranges list huge parts first.  */
 static void
 count (uint64_t address)
@@ -184,6 +219,8 @@ count (uint64_t address)
       {
         on_huge += ranges[i].huge;
         in_text += ranges[i].huge || !ranges[i].code;
+        if (ranges[i].huge || !ranges[i].code)
+          count_block (address);
         code.all += ranges[i].code;
         code.huge += ranges[i].code && ranges[i].huge;
         return;
@@ -216,10 +253,10 @@ drain (struct perf_event_mmap_page *ring, pid_t pid)
   __atomic_store_n (&ring->data_tail, tail, __ATOMIC_RELEASE);
 }
 
-/* Sample PID on processor CPU from its next execve on.  Return NULL if there
-   is no such processor.  */
+/* Sample the thread PID on processor CPU, from its next execve on if AT_EXEC.
+   Return NULL if there is no such processor, or no such thread any more.  */
 static struct perf_event_mmap_page *
-begin (pid_t pid, int cpu)
+begin (pid_t pid, int cpu, bool at_exec)
 {
   struct perf_event_attr attr
       = { .size = sizeof attr,
@@ -227,14 +264,14 @@ begin (pid_t pid, int cpu)
           .config = PERF_COUNT_SW_CPU_CLOCK,
           .sample_period = PERIOD,
           .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID,
-          .disabled = 1,
-          .enable_on_exec = 1,
+          .disabled = at_exec,
+          .enable_on_exec = at_exec,
           .inherit = 1,
           .exclude_kernel = 1,
           .exclude_hv = 1 };
   int fd = syscall (SYS_perf_event_open, &attr, pid, cpu, -1,
                     PERF_FLAG_FD_CLOEXEC);
-  if (fd < 0 && (errno == ENODEV || errno == EINVAL))
+  if (fd < 0 && (errno == ENODEV || errno == EINVAL || errno == ESRCH))
     return NULL;
   if (fd < 0)
     err (1, "perf_event_open");
@@ -271,15 +308,90 @@ print (FILE *output)
            code.huge - half.huge, most >> 10, most_huge >> 10);
 }
 
+static int
+by_samples (const void *a, const void *b)
+{
+  const struct block *x = a, *y = b;
+  return (x->samples < y->samples) - (x->samples > y->samples);
+}
+
+/* Print the counts, and those of the best blocks for each of the N CAPS.  */
+static void
+print_best (FILE *output, char **caps, size_t n)
+{
+  fprintf (output, "%lu %lu %lu", samples, in_text, on_huge);
+  if (nblocks > 0)
+    qsort (blocks, nblocks, sizeof *blocks, by_samples);
+  for (size_t i = 0; i < n; ++i)
+    {
+      const size_t cap = strtoul (caps[i], NULL, 10);
+      unsigned long int best = 0;
+      for (size_t k = 0; k < nblocks && k < cap; ++k)
+        best += blocks[k].samples;
+      fprintf (output, " %lu", best);
+    }
+  putc ('\n', output);
+}
+
+/* The rings of threads that run, on all processors.  */
+static struct perf_event_mmap_page *running[4096];
+static size_t nrunning;
+
+/* Sample all threads of PID, and those that they make.  */
+static void
+begin_threads (pid_t pid, int ncpus)
+{
+  char path[32];
+  snprintf (path, sizeof path, "/proc/%d/task", (int) pid);
+  DIR *tasks = opendir (path);
+  if (tasks == NULL)
+    err (1, "%s", path);
+  for (struct dirent *task; (task = readdir (tasks)) != NULL;)
+    for (int cpu = 0; task->d_name[0] != '.' && cpu < ncpus; ++cpu)
+      if (nrunning < sizeof running / sizeof *running)
+        {
+          running[nrunning] = begin (atoi (task->d_name), cpu, false);
+          nrunning += running[nrunning] != NULL;
+        }
+  closedir (tasks);
+}
+
+/* Sample process PID, which runs, for SECONDS.  */
+static void
+sample_running (pid_t pid, double seconds, int ncpus)
+{
+  struct timespec time;
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  const double end = time.tv_sec + time.tv_nsec * 1e-9 + seconds;
+  begin_threads (pid, ncpus);
+  do
+    {
+      nanosleep (&(struct timespec){ .tv_nsec = 50000000 }, NULL);
+      look_at (pid);
+      for (size_t i = 0; i < nrunning; ++i)
+        drain (running[i], pid);
+      clock_gettime (CLOCK_MONOTONIC, &time);
+    }
+  while (time.tv_sec + time.tv_nsec * 1e-9 < end && kill (pid, 0) == 0);
+}
+
 int
 main (int argc, char **argv)
 {
   int gate[2], status;
+  const int ncpus = sysconf (_SC_NPROCESSORS_CONF);
   if (argc < 3)
-    errx (1, "usage: samples OUTPUT COMMAND [ARGUMENT]...");
+    errx (1, "usage: samples OUTPUT COMMAND [ARGUMENT]... | samples OUTPUT"
+             " --pid PID SECONDS CAP...");
   FILE *output = fopen (argv[1], "ae");
   if (output == NULL || pipe (gate) != 0)
     err (1, "%s", argv[1]);
+  if (argc >= 5 && strcmp (argv[2], "--pid") == 0)
+    {
+      sample_running (atoi (argv[3]), strtod (argv[4], NULL), ncpus);
+      print_best (output, argv + 5, argc - 5);
+      return fclose (output) == 0 ? 0 : 1;
+    }
   pid_t pid = fork ();
   if (pid < 0)
     err (1, "fork");
@@ -295,10 +407,9 @@ main (int argc, char **argv)
       err (127, "%s", argv[2]);
     }
 
-  int ncpus = sysconf (_SC_NPROCESSORS_CONF);
   struct perf_event_mmap_page *rings[ncpus];
   for (int cpu = 0; cpu < ncpus; ++cpu)
-    rings[cpu] = begin (pid, cpu);
+    rings[cpu] = begin (pid, cpu, true);
   if (write (gate[1], "", 1) != 1)
     err (1, "pipe");
   siginfo_t end = { .si_pid = 0 };

@@ -72,11 +72,34 @@ pauses (void)
   group_done ("pauses", count);
 }
 
+/* After a round with too few samples the next one takes as long as enough
+   take, within a limit.  */
+static void
+seconds (void)
+{
+  static const struct
+  {
+    double seconds;
+    uint64_t samples;
+    double first, next;
+  } cases[] = {
+    { 10, 768, 10, 10 }, { 10, 20000, 10, 10 }, { 10, 480, 10, 20 },
+    { 20, 960, 10, 20 }, { 10, 0, 10, 160 },    { 10, 6, 10, 160 },
+    { 160, 0, 10, 160 }, { 0.5, 96, 0.5, 5 },
+  };
+  const size_t count = sizeof cases / sizeof cases[0];
+  for (size_t i = 0; i < count; ++i)
+    EXPECT (adapt_seconds (cases[i].seconds, cases[i].samples, cases[i].first)
+            == cases[i].next);
+  group_done ("how long to sample", count);
+}
+
 int
 main (void)
 {
   done ();
   quiet ();
   pauses ();
+  seconds ();
   return 0;
 }

@@ -41,6 +41,7 @@ struct loop
   const struct adapt_request *request;
   int process; /* A descriptor of the process or command; -1 for a service, if
                   there is no such process, or before Linux 5.3.  */
+  double seconds; /* Of sampling in the next round.  */
 };
 
 /* End after this round, whose sampling ends now.  */
@@ -217,8 +218,7 @@ static void
 make_round (const struct loop *loop, struct adapt_round *round)
 {
   const struct adapt_request *request = loop->request;
-  struct sampling sampling
-      = { .seconds = request->seconds, .say = request->say };
+  struct sampling sampling = { .seconds = loop->seconds, .say = request->say };
   const char *problem = NULL;
   if (request->child > 0)
     {
@@ -395,7 +395,9 @@ bool
 adapt (const struct adapt_request *request)
 {
   const double start = now ();
-  const struct loop loop = { .request = request, .process = hold (request) };
+  struct loop loop = { .request = request,
+                       .process = hold (request),
+                       .seconds = request->seconds };
   size_t rounds = 0, quiet = 0;
   enum adapt_end end = ADAPT_GOES_ON;
   struct adapt_round *round
@@ -417,6 +419,8 @@ adapt (const struct adapt_request *request)
       if (round->problem[0] != '\0')
         break;
       print_round (round, rounds, has_ended (&loop));
+      loop.seconds
+          = adapt_seconds (loop.seconds, round->samples, request->seconds);
       quiet = adapt_is_quiet (round) ? quiet + 1 : 0;
       end = adapt_is_done (request, rounds, quiet);
       more = (end == ADAPT_GOES_ON

@@ -70,6 +70,16 @@ extern bool adapt_is_quiet (const struct adapt_round *round);
 extern double adapt_pause (double cpu, double elapsed, double percent,
                            double every);
 
+/* Return for how many seconds to sample after a round that has sampled for
+   SECONDS and has so many SAMPLES: as before, or if there were too few longer,
+   at most ADAPT_SECONDS_MOST times as long as the first round, which took
+   FIRST.  */
+enum
+{
+  ADAPT_SECONDS_MOST = 16,
+};
+extern double adapt_seconds (double seconds, uint64_t samples, double first);
+
 /* Adapt REQUEST until it is done, its processes have ended or a signal comes.
    Prints a line for each round.  Return whether the last round did all it was
    to do, or its process had ended or a signal come, and all profiles of it

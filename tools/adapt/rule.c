@@ -36,3 +36,15 @@ adapt_pause (double cpu, double elapsed, double percent, double every)
   const double pause = cpu * 100 / percent - elapsed;
   return pause > every ? pause : every;
 }
+
+double
+adapt_seconds (double seconds, uint64_t samples, double first)
+{
+  if (samples >= PROFILE_SAMPLES_LEAST)
+    return seconds;
+  /* As long as it takes at this rate, and a quarter more.  */
+  const double wanted
+      = seconds * 1.25 * PROFILE_SAMPLES_LEAST / (samples > 0 ? samples : 1);
+  const double most = ADAPT_SECONDS_MOST * first;
+  return wanted < most ? wanted : most;
+}

@@ -65,8 +65,10 @@ static const struct command_option option_list[] = {
   { "service", 0, "SERVICE",
     "Move huge pages to the hot text of a systemd service's processes",
     take_word, REQUEST (service) },
-  { "seconds", 0, "N", "Sample for N seconds in a round (10)", take_seconds,
-    REQUEST (seconds) },
+  { "seconds", 0, "N",
+    "Sample for N seconds in a round (10), and longer after one with too few"
+    " samples",
+    take_seconds, REQUEST (seconds) },
   { "after", 0, "N", "Begin after N seconds (a command: 10)", take_seconds,
     REQUEST (after) },
   { "rounds", 0, "N", "End after N rounds", take_rounds, REQUEST (rounds) },

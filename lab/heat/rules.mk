@@ -1,0 +1,7 @@
+# What share of the samples of real programs is on huge pages, without a
+# profile, with one, and after "hugetext adapt", an hour.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+.PHONY: lab-heat
+lab-heat: all bench/alternate bench/samples
+	@$(srcdir)/lab/heat/run '$(CURDIR)'
