@@ -7,12 +7,14 @@
 
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
+#include "dl-hugetext-ways.h"
 #include "host/process.h"
 #include "index/file.h"
 #include "object/elfask.h"
 #include "object/loader.h"
 #include "run/launch.h"
 #include "run/supervise.h"
+#include "store/prime.h"
 #include "text/report.h"
 #include "util/options.h"
 
@@ -63,6 +65,21 @@ set_tunables (const struct launch *launch, const struct settings *settings)
       exit (STATUS_RUN_ERROR);
     }
   free (merged);
+}
+
+/* The seconds for which a start waits for priming at most.  */
+#define PATIENCE 5
+
+/* Have the caller's own files among those of LAUNCH cached in huge pages, if
+   the settings in the environment let the loader use these.  */
+static void
+prime_own (const struct launch *launch)
+{
+  struct settings settings;
+  settings_read (&settings, getenv ("GLIBC_TUNABLES"));
+  if (launch->program.kind == PROGRAM_DYNAMIC
+      && hugetext_may_use_file (settings_value (&settings, SETTING_BACKING)))
+    prime_program (launch->program.file, PATIENCE);
 }
 
 /* Execute the program of CLOSURE; return an exit status if that fails.  */
@@ -132,7 +149,10 @@ command_run (int argc, char **argv)
     return status;
   launch_choose_way (&launch, options.loader);
   if (launch.way != LAUNCH_PLAIN)
-    set_tunables (&launch, &options.settings);
+    {
+      set_tunables (&launch, &options.settings);
+      prime_own (&launch);
+    }
   if (options.report)
     execute_and_report (&launch);
   return execute (&launch);

@@ -21,43 +21,50 @@
 #  define MADV_COLLAPSE 25 /* Linux 6.1.  */
 #endif
 
-/* Map the block at OFFSET of FD over the mapping at START, with the loader's
+/* Map SIZE bytes at OFFSET of FD over the mapping at START, with the loader's
    advice.  */
 static bool
-map_over (char *start, int fd, uint64_t offset)
+map_over (char *start, size_t size, int fd, uint64_t offset)
 {
-  const uintptr_t block = procmaps_block ();
-  /* Map the block executable, as text is: CONFIG_READ_ONLY_THP_FOR_FS gathers
+  /* Map the blocks executable, as text is: CONFIG_READ_ONLY_THP_FOR_FS gathers
      no other.  A filesystem may be mounted with noexec.  */
   return (
-      (mmap (start, block, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd,
+      (mmap (start, size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd,
              offset)
            != MAP_FAILED
-       || mmap (start, block, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, offset)
+       || mmap (start, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, offset)
               != MAP_FAILED)
-      && madvise (start, block, MADV_HUGEPAGE) == 0
-      && madvise (start, block, MADV_RANDOM) == 0);
+      && madvise (start, size, MADV_HUGEPAGE) == 0
+      && madvise (start, size, MADV_RANDOM) == 0);
 }
 
-/* Map the block at OFFSET of FD at a block boundary.  Return NULL if that
+/* Map COUNT blocks at OFFSET of FD at a block boundary.  Return NULL if that
    fails.  */
 static char *
-map_piece (int fd, uint64_t offset)
+map_pieces (int fd, uint64_t offset, size_t count)
 {
   const uintptr_t block = procmaps_block ();
-  char *room = mmap (NULL, 2 * block, PROT_NONE,
+  const size_t size = count * block;
+  char *room = mmap (NULL, size + block, PROT_NONE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED)
     return NULL;
   char *start = (char *) (((uintptr_t) room + block - 1) & -block);
   if (start > room)
     munmap (room, start - room);
-  if (start + block < room + 2 * block)
-    munmap (start + block, room + 2 * block - (start + block));
-  if (map_over (start, fd, offset))
+  if (start < room + block)
+    munmap (start + size, room + block - start);
+  if (map_over (start, size, fd, offset))
     return start;
-  munmap (start, block);
+  munmap (start, size);
   return NULL;
+}
+
+/* Map the block at OFFSET of FD in the same way.  */
+static char *
+map_piece (int fd, uint64_t offset)
+{
+  return map_pieces (fd, offset, 1);
 }
 
 /* Return mincore's answer about PAGES pages of FD from OFFSET on, which the
@@ -172,25 +179,36 @@ touch (char *start)
   return major_faults () > before;
 }
 
+/* Whether huge pages are mapped at the COUNT blocks from START on.  */
+static enum piece
+are_huge (char *start, size_t count)
+{
+  const uintptr_t at = (uintptr_t) start, block = procmaps_block ();
+  struct procmaps maps;
+  struct pages pages;
+  size_t huge = 0;
+  if (procmaps_read (getpid (), &maps) < 0)
+    return PIECE_UNKNOWN;
+  const bool good = pages_open (&pages, getpid (), &maps) == 0;
+  if (good)
+    {
+      while (
+          huge < count
+          && pages_count (&pages, at + huge * block, at + (huge + 1) * block)
+                     .huge
+                 > 0)
+        ++huge;
+      pages_close (&pages);
+    }
+  procmaps_free (&maps);
+  return !good ? PIECE_UNKNOWN : huge == count ? PIECE_HUGE : PIECE_SMALL;
+}
+
 /* Whether a huge page is mapped at START.  */
 static enum piece
 is_huge (char *start)
 {
-  const uintptr_t at = (uintptr_t) start;
-  struct procmaps maps;
-  struct pages pages;
-  enum piece piece = PIECE_UNKNOWN;
-  if (procmaps_read (getpid (), &maps) < 0)
-    return piece;
-  if (pages_open (&pages, getpid (), &maps) == 0)
-    {
-      piece = pages_count (&pages, at, at + procmaps_block ()).huge > 0
-                  ? PIECE_HUGE
-                  : PIECE_SMALL;
-      pages_close (&pages);
-    }
-  procmaps_free (&maps);
-  return piece;
+  return are_huge (start, 1);
 }
 
 /* Whether the block at START, OFFSET of FD, is huge after a touch.  If it was
@@ -208,7 +226,7 @@ look_by_touching (char *start, int fd, uint64_t offset)
   /* Map the block anew: where a page table is left, the kernel does not map a
      huge page as one, and before Linux 6.14 MADV_DONTNEED leaves the
      table.  */
-  if (!map_over (start, fd, offset))
+  if (!map_over (start, procmaps_block (), fd, offset))
     return PIECE_UNKNOWN;
   posix_fadvise (fd, offset, procmaps_block (), POSIX_FADV_DONTNEED);
   touch (start);
@@ -285,6 +303,23 @@ filecache_is_whole (int fd, uint64_t offset)
   bool whole = vector == NULL || i == pages;
   free (vector);
   return whole;
+}
+
+bool
+filecache_is_huge (int fd, uint64_t offset, size_t count)
+{
+  const uintptr_t block = procmaps_block ();
+  for (size_t i = 0; i < count; ++i)
+    if (!filecache_is_whole (fd, offset + i * block))
+      return false;
+  char *start = count > 0 ? map_pieces (fd, offset, count) : NULL;
+  if (start == NULL)
+    return false;
+  for (size_t i = 0; i < count; ++i)
+    access_pages (&(struct iovec){ start + i * block, 1 }, 1);
+  const bool huge = are_huge (start, count) == PIECE_HUGE;
+  munmap (start, count * block);
+  return huge;
 }
 
 bool

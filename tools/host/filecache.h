@@ -8,6 +8,7 @@
 #include "dl-hugetext-cached.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* The state in the cache of a piece, the part of a file that fills a
@@ -45,6 +46,11 @@ extern enum hugetext_cache_step filecache_step (int fd, uint64_t offset,
 /* Whether the block at OFFSET of FD, which is not PIECE_SHORT, is cached as a
    whole, as far as the kernel tells.  Quicker than filecache_look.  */
 extern bool filecache_is_whole (int fd, uint64_t offset);
+
+/* Whether all of the COUNT blocks of FD from OFFSET on, none of which is
+   PIECE_SHORT, are cached in huge pages.  Quicker than filecache_look, and
+   reads nothing from the disk as far as the kernel tells what is cached.  */
+extern bool filecache_is_huge (int fd, uint64_t offset, size_t count);
 
 /* Whether the kernel says that it would gather small pages of FD: nothing is
    changed.  */

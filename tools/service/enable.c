@@ -174,18 +174,16 @@ write_dropin (struct enabling *it)
   return good && (same || apply_units (it->problem));
 }
 
-/* Make images of the objects that ENTRY's programs need, and of those that
-   they have opened, in the store, or report why not.  Without images the
-   programs have copies.  */
+/* Have the objects that ENTRY's programs need, and those that they have
+   opened, cached in huge pages where nobody maps them, and make images of them
+   in the store, or report why not.  Without both the programs have copies.  */
 static void
 fill_store (const struct entry *entry)
 {
   struct store_work work = { .who = "hugetext enable", .brief = true };
-  if (!store_is_wanted (entry))
-    return;
   if (change_is_simulated ())
     {
-      if (change_is_done ())
+      if (change_is_done () && store_is_wanted (entry))
         puts ("would add images of the programs it runs to the store");
       return;
     }

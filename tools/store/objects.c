@@ -117,38 +117,59 @@ objects_add_process (struct objects *objects, pid_t pid)
   procmaps_free (&maps);
 }
 
-/* Answer which files the one at PATH needs, in a process without rights.  */
+/* A question to a process without rights: which files the one at PATH
+   needs.  */
+struct needed_question
+{
+  const char *path;
+  file_opener *opener;
+};
+
+/* Answer ASKED, such a question.  */
 static void
-read_needed (const struct reader_file *none, const void *path,
+read_needed (const struct reader_file *none, const void *asked,
              struct message *answer)
 {
+  const struct needed_question *question = asked;
   struct file_list needed = { 0 };
   (void) none;
   /* A file that cannot be read is reported when its image is made.  */
-  file_list_add (&needed, path);
-  if (file_list_dependencies (&needed, public_open) == NULL)
+  file_list_add (&needed, question->path);
+  if (file_list_dependencies (&needed, question->opener) == NULL)
     file_list_opened (&needed);
   message_put_number (answer, needed.count);
   for (size_t k = 0; k < needed.count; ++k)
     message_put_text (answer, needed.names[k]);
 }
 
-/* Add what the file at PATH needs.  */
-static void
-add_needed (struct objects *objects, const char *path)
+void
+objects_find_needed (const char *path, file_opener *opener,
+                     struct file_list *needed)
 {
+  const struct needed_question question = { path, opener };
   char name[PATH_MAX];
   struct message answer;
-  if (reader_ask (NULL, read_needed, path, &answer) != NULL)
+  if (reader_ask (NULL, read_needed, &question, &answer) != NULL)
     return;
   const size_t count = message_get_count (&answer, sizeof (uint64_t));
   for (size_t i = 0; i < count && i < NEEDED_MAX; ++i)
     {
       message_get_text (&answer, name, sizeof name);
       if (i > 0 && name[0] == '/')
-        objects_add (objects, name, NULL);
+        file_list_add (needed, name);
     }
   message_free (&answer);
+}
+
+/* Add what the file at PATH needs.  */
+static void
+add_needed (struct objects *objects, const char *path)
+{
+  struct file_list needed = { 0 };
+  objects_find_needed (path, public_open, &needed);
+  for (size_t i = 0; i < needed.count; ++i)
+    objects_add (objects, needed.names[i], NULL);
+  file_list_free (&needed);
 }
 
 bool

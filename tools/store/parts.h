@@ -52,6 +52,12 @@ extern void objects_add_process (struct objects *objects, pid_t pid);
    has failed.  */
 extern bool objects_add_needed (struct objects *objects);
 
+/* Add to NEEDED the libraries that the program or library PATH needs, or opens
+   as soon as it runs, as a process without rights finds them, which opens
+   files by OPENER.  */
+extern void objects_find_needed (const char *path, file_opener *opener,
+                                 struct file_list *needed);
+
 extern void objects_free (struct objects *objects);
 
 /* The list of objects whose images are wanted, and by whom: the store's file

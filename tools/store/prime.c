@@ -7,13 +7,16 @@
    kernel tells the result, by a mapping of our own.  */
 
 #include "store/prime.h"
+#include "store/parts.h"
 #include "host/filecache.h"
 #include "host/machine.h"
 #include "host/procmaps.h"
+#include "object/dependencies.h"
 #include "object/elfask.h"
 #include "object/reason.h"
 #include "trust/mount.h"
 #include "trust/trusted.h"
+#include "util/clock.h"
 #include "util/path.h"
 
 #include <dirent.h>
@@ -28,6 +31,11 @@
 
 /* The most blocks of a file: what its headers say may be a lie.  */
 #define BLOCKS_MAX 2048
+
+/* The least part of the memory that the machine has left which priming without
+   a user who asks leaves alone, and the most bytes it reads for an entry.  */
+#define MEMORY_SHARE 2
+#define READ_MAX (UINT64_C (1) << 30)
 
 /* The most directories one below the other: each has two descriptors open.  */
 #define DEPTH_MAX 64
@@ -61,6 +69,8 @@ static const char *
 find_reason (struct primed *primed, int fd)
 {
   struct elf_object elf;
+  if (lseek (fd, 0, SEEK_END) < (off_t) procmaps_block ())
+    return "it is shorter than a huge page";
   const char *problem = elfask_read (fd, &elf);
   if (problem != NULL)
     return problem;
@@ -72,35 +82,73 @@ find_reason (struct primed *primed, int fd)
                                        : NULL;
 }
 
-/* Look at the blocks of the file FD, and if READ, read those again that are
-   not huge; the last one first: readahead for one must not spoil the next.
-   Return how many are huge.  Set *OTHERS if a process maps a part of the file.
- */
-static size_t
-look (const struct primed *primed, int fd, bool read, bool *others)
+/* Whether another block may be read within LIMITS, which may be NULL; then
+   charge it.  */
+static bool
+may_read (struct prime_limits *limits)
 {
-  size_t huge = 0;
-  for (size_t i = primed->blocks; i-- > 0;)
-    {
-      uint64_t offset = primed->first + i * procmaps_block ();
-      struct filecache_piece piece = filecache_look (fd, offset);
-      *others |= piece.others;
-      if (read && piece.state != PIECE_HUGE)
-        piece.state = filecache_fill (fd, offset);
-      huge += piece.state == PIECE_HUGE;
-    }
-  return huge;
+  const uint64_t block = procmaps_block ();
+  if (limits == NULL)
+    return true;
+  if (limits->bytes < block || clock_milliseconds () >= limits->end)
+    return false;
+  limits->bytes -= block;
+  return true;
 }
 
-/* Prime the file FD, whose text can be huge.  */
-static void
-work_on (struct primed *primed, int fd)
+/* How the blocks of a file are cached.  */
+struct look
 {
-  bool others = false;
-  primed->before = primed->after = look (primed, fd, false, &others);
+  size_t huge; /* Number of blocks in huge pages.  */
+  bool others; /* Another process maps a part of the file.  */
+};
+
+/* Look at the blocks of the file FD, the last one first: readahead for one
+   must not spoil the next.  If BRIEF, look no further once another process is
+   seen to map the file.  */
+static struct look
+look (const struct primed *primed, int fd, bool brief)
+{
+  struct look result = { .huge = 0 };
+  for (size_t i = primed->blocks; i-- > 0 && !(brief && result.others);)
+    {
+      const struct filecache_piece piece
+          = filecache_look (fd, primed->first + i * procmaps_block ());
+      result.others |= piece.others;
+      result.huge += piece.state == PIECE_HUGE;
+    }
+  return result;
+}
+
+/* Read the blocks of the file FD again that are not huge, within LIMITS, in
+   the same order.  Return whether the limits have sufficed.  */
+static bool
+renew (const struct primed *primed, int fd, struct prime_limits *limits)
+{
+  for (size_t i = primed->blocks; i-- > 0;)
+    {
+      const uint64_t offset = primed->first + i * procmaps_block ();
+      if (filecache_look (fd, offset).state == PIECE_HUGE)
+        continue;
+      if (!may_read (limits))
+        return false;
+      filecache_fill (fd, offset);
+    }
+  return true;
+}
+
+/* Prime the file FD, whose text can be huge, within LIMITS.  */
+static void
+work_on (struct primed *primed, int fd, struct prime_limits *limits)
+{
+  primed->before = primed->after = primed->blocks;
+  if (filecache_is_huge (fd, primed->first, primed->blocks))
+    return;
+  const struct look before = look (primed, fd, limits != NULL);
+  primed->before = primed->after = before.huge;
   if (primed->before == primed->blocks)
     return;
-  if (others && !filecache_gathers (fd))
+  if (before.others && !filecache_gathers (fd))
     {
       primed->mapped = true;
       strcpy (primed->problem,
@@ -111,17 +159,21 @@ work_on (struct primed *primed, int fd)
     }
   fsync (fd);
   posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
-  look (primed, fd, true, &others);
-  primed->after = look (primed, fd, false, &others);
+  const bool enough = renew (primed, fd, limits);
+  primed->after = look (primed, fd, false).huge;
   if (primed->after < primed->blocks)
     snprintf (primed->problem, sizeof primed->problem,
-              "read again: the kernel keeps %zu of its blocks in small pages,"
-              " as on filesystems that have no huge ones",
+              enough
+                  ? "read again: the kernel keeps %zu of its blocks in small"
+                    " pages, as on filesystems that have no huge ones"
+                  : "%zu of its blocks are left as they are: the time or"
+                    " the memory for that has been used up",
               primed->blocks - primed->after);
 }
 
-bool
-prime_file (const char *name, struct primed *primed)
+/* Prime the file NAME, within LIMITS.  */
+static bool
+prime (const char *name, struct primed *primed, struct prime_limits *limits)
 {
   const char *problem = NULL;
   *primed = (struct primed){ .blocks = 0 };
@@ -133,12 +185,58 @@ prime_file (const char *name, struct primed *primed)
       path_of (fd, primed->path);
       problem = find_reason (primed, fd);
       if (problem == NULL)
-        work_on (primed, fd);
+        work_on (primed, fd, limits);
       close (fd);
     }
   if (problem != NULL)
     snprintf (primed->problem, sizeof primed->problem, "%s", problem);
   return primed->problem[0] == '\0';
+}
+
+bool
+prime_file (const char *name, struct primed *primed)
+{
+  return prime (name, primed, NULL);
+}
+
+void
+prime_list (const struct file_list *files, int64_t end)
+{
+  const long available = machine_field ("/proc/meminfo", "MemAvailable:");
+  const uint64_t memory
+      = available > 0 ? (uint64_t) available * 1024 / MEMORY_SHARE : 0;
+  struct prime_limits limits
+      = { .end = end != 0 ? end : INT64_MAX,
+          .bytes = memory < READ_MAX ? memory : READ_MAX };
+  struct primed primed;
+  for (size_t i = 0; i < files->count && clock_milliseconds () < limits.end;
+       ++i)
+    prime (files->names[i], &primed, &limits);
+}
+
+/* Add PATH to FILES if it is the caller's own, and large enough.  */
+static void
+add_own (struct file_list *files, const char *path)
+{
+  struct stat status;
+  if (stat (path, &status) == 0 && status.st_uid == geteuid ()
+      && (uint64_t) status.st_size >= procmaps_block ())
+    file_list_add (files, path);
+}
+
+void
+prime_program (const char *path, int seconds)
+{
+  struct file_list needed = { 0 }, own = { 0 };
+  const int64_t end = clock_milliseconds () + seconds * 1000;
+  dependencies_prepare ();
+  objects_find_needed (path, readable_open, &needed);
+  add_own (&own, path);
+  for (size_t i = 0; i < needed.count; ++i)
+    add_own (&own, needed.names[i]);
+  prime_list (&own, end);
+  file_list_free (&needed);
+  file_list_free (&own);
 }
 
 int

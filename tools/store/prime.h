@@ -5,6 +5,8 @@
 #ifndef PRIME_H
 #define PRIME_H
 
+#include "util/filelist.h"
+
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,6 +33,14 @@ struct primed_folder
   const char *problem;  /* Why the folder could not be read, or NULL.  */
 };
 
+/* What priming may take without a user who waits for it.  */
+struct prime_limits
+{
+  int64_t end;    /* The time of clock_milliseconds after which no block is
+                     read.  */
+  uint64_t bytes; /* Bytes that may be read.  */
+};
+
 /* Return a descriptor of the directory NAME, of which nothing has been read;
    -1 if it is none, or root does not trust its filesystem.  */
 extern int prime_open_directory (const char *name);
@@ -42,5 +52,14 @@ extern void prime_folder (int fd, const char *name, struct primed_folder *sum);
 
 /* Prime the file NAME.  Return whether all of it is in huge pages.  */
 extern bool prime_file (const char *name, struct primed *primed);
+
+/* Prime FILES until END, a time of clock_milliseconds, 0 for no limit, with at
+   most half of the memory that is left.  What cannot be primed stays as it
+   is.  */
+extern void prime_list (const struct file_list *files, int64_t end);
+
+/* Prime the program PATH and the libraries that it needs, as far as these are
+   the caller's own files, within SECONDS.  */
+extern void prime_program (const char *path, int seconds);
 
 #endif

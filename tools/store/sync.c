@@ -20,6 +20,7 @@
 #include "host/unprivileged.h"
 #include "image/make.h"
 #include "index/write.h"
+#include "store/prime.h"
 #include "store/state.h"
 #include "trust/lock.h"
 #include "trust/rewrite.h"
@@ -205,17 +206,29 @@ store_add (struct store_work *work, char **files)
   return good && work->problems == 0;
 }
 
+/* Return ENTRY's line about backings, "auto" if it has none.  */
+static const char *
+find_backing (const struct entry *entry)
+{
+  for (size_t i = 0; i < entry->settings.count; ++i)
+    if (entry_is_of (entry->settings.names[i], "backing"))
+      return entry->settings.names[i];
+  return "auto";
+}
+
 bool
 store_is_wanted (const struct entry *entry)
 {
-  for (size_t i = 0; i < entry->settings.count; ++i)
-    {
-      const char *line = entry->settings.names[i];
-      if (entry_is_of (line, "backing"))
-        return (strstr (line, "auto") != NULL
-                || strstr (line, "store") != NULL);
-    }
-  return true;
+  const char *line = find_backing (entry);
+  return strstr (line, "auto") != NULL || strstr (line, "store") != NULL;
+}
+
+/* Whether ENTRY's settings let the loader use the files' own huge pages.  */
+static bool
+takes_files (const struct entry *entry)
+{
+  return (store_is_wanted (entry)
+          || strstr (find_backing (entry), "file") != NULL);
 }
 
 /* Whether process PID runs a program of ENTRY.  */
@@ -265,6 +278,38 @@ collect_objects (struct objects *objects, const struct entry *entry, bool say)
   objects_add_needed (objects);
   objects->fixed = objects->files.count;
   add_processes (objects, entry);
+}
+
+/* Add the objects that the list has of ENTRY to OBJECTS.  Return whether it
+   has any.  Nobody needs the store's lock to read the list.  */
+static bool
+add_listed (struct objects *objects, const struct entry *entry)
+{
+  struct file_list wanted;
+  bool any = false;
+  if (wanted_read (&wanted) == NULL)
+    for (size_t i = 0; i < wanted.count; ++i)
+      {
+        const char *path = wanted_by (&wanted, i, entry->name);
+        any |= path != NULL;
+        if (path != NULL)
+          objects_add (objects, path, NULL);
+      }
+  file_list_free (&wanted);
+  return any;
+}
+
+/* Have the files of OBJECTS, which are ENTRY's, cached in huge pages, with
+   those that the list has of ENTRY.  What other processes map stays as it is,
+   and nothing is reported: without this there are images, or copies.  The
+   store is not locked.  */
+static void
+prime_objects (struct objects *objects, const struct entry *entry)
+{
+  if (!takes_files (entry))
+    return;
+  add_listed (objects, entry);
+  prime_list (&objects->files, objects->work->end);
 }
 
 /* Why nothing is removed: any process of the user nobody, which those have
@@ -317,8 +362,9 @@ read_enabled (struct store_work *work)
   for (int i = 0; i < all.count; ++i)
     {
       all.objects[i].work = work;
-      if (store_is_wanted (&all.entries[i]))
+      if (takes_files (&all.entries[i]))
         collect_objects (&all.objects[i], &all.entries[i], false);
+      prime_objects (&all.objects[i], &all.entries[i]);
     }
   return all;
 }
@@ -440,11 +486,17 @@ store_fill (const struct entry *entry, struct store_work *work)
 {
   struct sync sync;
   struct objects objects = { .work = work };
-  collect_objects (&objects, entry, true);
-  const char *problem = begin (&sync, work);
-  if (problem == NULL)
-    problem = keep (&sync, entry, &objects);
-  end (&sync, NULL);
+  const char *problem = NULL;
+  if (takes_files (entry))
+    collect_objects (&objects, entry, store_is_wanted (entry));
+  prime_objects (&objects, entry);
+  if (store_is_wanted (entry))
+    {
+      problem = begin (&sync, work);
+      if (problem == NULL)
+        problem = keep (&sync, entry, &objects);
+      end (&sync, NULL);
+    }
   objects_free (&objects);
   return problem;
 }
@@ -469,24 +521,49 @@ is_current (const struct entry *entry)
   return current;
 }
 
-void
-store_renew (const struct entry *entry, int seconds)
+/* Prime the objects of ENTRY, a service that is not running, until END.  */
+static void
+prime_stopped (const struct entry *entry, int64_t end)
 {
-  struct store_work work
-      = { .end = clock_milliseconds () + seconds * 1000, .brief = true };
-  if (!store_is_wanted (entry))
-    return;
-  /* A child does the work: it is killed if a disk makes it wait, and a limit
-     of the service acts on it and not on this process.  */
+  struct store_work work = { .end = end };
+  struct objects objects = { .work = &work };
+  if (takes_files (entry) && !store_has_list (entry->name))
+    collect_objects (&objects, entry, false);
+  prime_objects (&objects, entry);
+  objects_free (&objects);
+}
+
+/* Renew the images of ENTRY until END.  */
+static void
+renew_images (const struct entry *entry, int64_t end)
+{
+  struct store_work work = { .end = end, .brief = true };
+  if (store_is_wanted (entry) && !is_current (entry))
+    store_fill (entry, &work);
+}
+
+/* Have a child do WORK for ENTRY within SECONDS: the child is killed if a disk
+   makes it wait, and a limit of the service acts on it and not on this
+   process.  */
+static void
+do_within (void (*work) (const struct entry *, int64_t),
+           const struct entry *entry, int seconds)
+{
   fflush (NULL);
   pid_t pid = fork ();
   if (pid == 0)
     {
       alarm (seconds + 1);
-      if (!is_current (entry))
-        store_fill (entry, &work);
+      work (entry, clock_milliseconds () + seconds * 1000);
       _exit (0);
     }
   if (pid > 0)
     waitpid (pid, NULL, 0);
+}
+
+void
+store_renew (const struct entry *entry, int seconds)
+{
+  do_within (prime_stopped, entry, seconds);
+  do_within (renew_images, entry, seconds);
 }

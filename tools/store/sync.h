@@ -52,17 +52,19 @@ extern bool store_check (struct store_work *work);
 /* Whether ENTRY's settings let the loader use the store.  */
 extern bool store_is_wanted (const struct entry *entry);
 
-/* Make images of the objects that ENTRY's programs need and have opened, as
-   far as can be told, and write ENTRY's list.  Return NULL, or why nothing can
-   be made.  */
+/* Prime the objects that ENTRY's programs need and have opened, as far as can
+   be told and nobody maps them, make images of them, and write ENTRY's list,
+   as far as ENTRY's settings let the loader use these.  Return NULL, or why no
+   image can be made.  */
 extern const char *store_fill (const struct entry *entry,
                                struct store_work *work);
 
 /* Whether the store has a list for the entry NAME.  */
 extern bool store_has_list (const char *name);
 
-/* Renew the images of ENTRY within SECONDS, if there is a store and it is out
-   of date.  Failures have no effect.  */
+/* Prime the objects of ENTRY, a service that is about to start, within
+   SECONDS, and then renew its images within as many, if there is a store and
+   it is out of date.  Failures have no effect.  */
 extern void store_renew (const struct entry *entry, int seconds);
 
 #endif
