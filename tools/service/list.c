@@ -120,6 +120,9 @@ look_at (const struct entry *entry, size_t n, pid_t main,
           && has_program (&found, entry))
         outdated = found.process.pid;
       report_add (&effect->sums, &sums);
+      const struct nameless nameless = report_nameless (&found.objects);
+      if (nameless.count > effect->nameless.count)
+        effect->nameless = nameless;
       if (sums.small > smallest)
         {
           smallest = sums.small;
@@ -203,6 +206,9 @@ print_row (const struct entry *entry, const struct effect *effect)
     terminal_say (stdout, 6, "    %s", effect->trouble.text);
   if (effect->note[0] != '\0')
     terminal_say (stdout, 6, "    %s", effect->note);
+  if (effect->nameless.count > 0)
+    terminal_say (stdout, 6, "    %s",
+                  report_nameless_words (&effect->nameless));
 }
 
 static struct json_object *
@@ -220,6 +226,7 @@ row_json (const struct entry *entry, const struct effect *effect)
   json_object_object_add (json, "processes", processes);
   json_set_number (json, "processes_unreadable", effect->closed);
   json_set_sums (json, &effect->sums);
+  json_set_number (json, "nameless_objects", effect->nameless.count);
   json_set_string (json, "problem",
                    effect->trouble.text[0] != '\0' ? effect->trouble.text
                                                    : NULL);

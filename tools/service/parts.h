@@ -50,7 +50,8 @@ struct effect
                      service's main process if that has.  0 for none.  */
   size_t closed;  /* and of processes that could not be read.  */
   struct text_sums sums;
-  struct problem trouble; /* Why the programs do not start on huge text.  */
+  struct nameless nameless; /* Of the process with most of these.  */
+  struct problem trouble;   /* Why the programs do not start on huge text.  */
   char note[512]; /* What else a user may want to know, "" if nothing.  */
 };
 

@@ -5,9 +5,12 @@
 #include "text/report.h"
 #include "index/file.h"
 #include "text/columns.h"
+#include "object/reason.h"
 #include "util/terminal.h"
 
 #include <limits.h>
+#include <stdio.h>
+#include <string.h>
 
 void
 report_add (struct text_sums *sums, const struct text_sums *more)
@@ -138,6 +141,38 @@ report_objects (FILE *stream, const struct object_list *objects)
   if (objects->made.sums.text > 0)
     report_row (stream, NULL, objects->made.name, &objects->made.sums);
   say_unused (stream, &sums);
+}
+
+struct nameless
+report_nameless (const struct object_list *objects)
+{
+  struct nameless nameless = { .count = 0 };
+  for (size_t i = 0; i < objects->count; ++i)
+    {
+      const struct object_text *object = &objects->list[i];
+      const char *slash = strrchr (object->name, '/');
+      if (!object->nameless)
+        continue;
+      if (nameless.count++ == 0)
+        snprintf (nameless.first, sizeof nameless.first, "%s",
+                  slash != NULL ? slash + 1 : object->name);
+    }
+  return nameless;
+}
+
+const char *
+report_nameless_words (const struct nameless *nameless)
+{
+  static char words[sizeof nameless->first + 64 + REASON_SIZE];
+  char others[64] = "";
+  if (nameless->count == 0)
+    return NULL;
+  if (nameless->count > 1)
+    snprintf (others, sizeof others, " (and %zu other%s)", nameless->count - 1,
+              nameless->count > 2 ? "s" : "");
+  snprintf (words, sizeof words, "%s%s: %s", nameless->first, others,
+            reason_words (REASON_NAMELESS));
+  return words;
 }
 
 void
