@@ -64,14 +64,12 @@ static void
 add_spare (struct hugetext_state *state, struct hugetext_record *record,
            size_t n)
 {
-  /* A page is not read before it is written, which would be two faults.  */
-  struct hugetext_record *spare = state->spare;
-  while (n-- > 0)
-    {
-      record[n].next = spare;
-      spare = &record[n];
-    }
-  state->spare = spare;
+  /* A page of the state is read after it is written: before, that would be two
+     faults.  */
+  for (size_t i = 0; i + 1 < n; ++i)
+    record[i].next = &record[i + 1];
+  record[n - 1].next = state->spare;
+  state->spare = record;
 }
 
 struct hugetext_state *
