@@ -10,16 +10,36 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
+/* Advise the kernel of RUN's mapping.  False if it has no huge pages.  */
+static bool
+advise (const struct hugetext_run *run)
+{
+  /* With the second advice (MADV_RANDOM) the kernel reads only the block that
+     is touched.  Without it, the kernel reads ahead in the background, in
+     small pages.  Both hold for what the program reads again later, too.  */
+  const size_t length = run->nblocks * run->state->set.geo.block;
+  return (!sys_failed (sys_madvise (run->staging, length, MADV_HUGEPAGE))
+          && !sys_failed (sys_madvise (run->staging, length, MADV_RANDOM)));
+}
+
+/* The number of RUN's blocks that its file has.  */
+static size_t
+count_fitting (const struct hugetext_run *run)
+{
+  const struct hugetext_geometry *geo = &run->state->set.geo;
+  uint64_t end = (run->size + geo->page - 1) & -(uint64_t) geo->page;
+  size_t fit = end > run->offset ? (end - run->offset) / geo->block : 0;
+  return hugetext_min (run->nblocks, fit);
+}
+
 /* Map RUN from its file, without the blocks that reach beyond the file's
    end.  */
 static enum hugetext_reason
 map_file (struct hugetext_run *run)
 {
   const struct hugetext_geometry *geo = &run->state->set.geo;
-  uint64_t end = (run->size + geo->page - 1) & -(uint64_t) geo->page;
-  size_t fit = end > run->offset ? (end - run->offset) / geo->block : 0;
-  run->nblocks = hugetext_min (run->nblocks, fit);
-  if (fit == 0)
+  run->nblocks = count_fitting (run);
+  if (run->nblocks == 0)
     return HUGETEXT_FILE_SMALL;
 
   /* Under a filter the loader maps as the stock loader does, which gives text
@@ -29,23 +49,16 @@ map_file (struct hugetext_run *run)
   long int staging = _dl_hugetext_map_aligned (
       geo, length, free ? run->prot : PROT_READ, MAP_PRIVATE | MAP_DENYWRITE,
       run->file, run->offset);
-  /* IMA, another security module or a mount with noexec refuses.  */
-  if (staging == -EACCES || staging == -EPERM)
+  if (_dl_hugetext_is_refusal (staging))
     {
-      if (run->way == HUGETEXT_WAY_STORE)
-        _dl_hugetext_root.image_error = EACCES;
+      _dl_hugetext_note_refusal (run);
       return HUGETEXT_FORBIDDEN;
     }
   if (sys_failed (staging))
     return HUGETEXT_NO_SPACE;
   run->staging = staging;
   run->evidence = HUGETEXT_IS_FILE;
-  /* With the second advice (MADV_RANDOM) the kernel reads only the block that
-     is touched.  Without it, the kernel reads ahead in the background, in
-     small pages.  */
-  if (!free
-      || (!sys_failed (sys_madvise (staging, length, MADV_HUGEPAGE))
-          && !sys_failed (sys_madvise (staging, length, MADV_RANDOM))))
+  if (!free || advise (run))
     return HUGETEXT_MADE;
   sys_munmap (staging, length);
   return HUGETEXT_FILE_SMALL;
@@ -92,6 +105,21 @@ touch (const struct hugetext_run *run)
   for (size_t i = run->nblocks; i-- > 0;)
     if (!_dl_hugetext_touch (run->state, _dl_hugetext_staged (run, i)))
       break;
+}
+
+bool
+_dl_hugetext_fits (const struct hugetext_run *run)
+{
+  return count_fitting (run) == run->nblocks;
+}
+
+bool
+_dl_hugetext_touch_image (struct hugetext_run *run)
+{
+  if (!advise (run))
+    return false;
+  touch (run);
+  return _dl_hugetext_is_huge (run);
 }
 
 enum hugetext_reason

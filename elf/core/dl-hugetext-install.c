@@ -4,7 +4,9 @@
 
    All backings go the same way: blocks are staged (the kernel is asked whether
    they are huge), filled, sealed, moved over the text in one step, charged,
-   and recorded.  The text is never missing and never half copied.  After a
+   and recorded; an image of the store, which has the bytes of the text, is
+   mapped over the text first, and staged only if it is not huge there.  The
+   text is never missing and never half copied.  After a
    failure the old text is still in place; if the kernel itself loses the text
    in a move, it is mapped again, and if that fails, too, the start or dlopen
    ends with an error.  */
@@ -89,10 +91,103 @@ clean_up (const struct hugetext_run *run, const bool claimed[])
     _dl_hugetext_close_memory_file (run);
 }
 
+/* Whether FACT holds for the job CLOSURE.  The loader opens the object's file
+   and looks for its image when the policy first asks for them.  */
+static bool
+answer (void *closure, enum hugetext_fact fact)
+{
+  struct hugetext_job *job = closure;
+  struct hugetext_state *state = job->state;
+  switch (fact)
+    {
+    case HUGETEXT_IS_TRACED:
+      return _dl_hugetext_traced (state);
+    case HUGETEXT_IS_READABLE:
+      if (job->source == HUGETEXT_NOT_OPEN)
+        {
+          /* Images may have the last descriptors.  */
+          _dl_hugetext_close_images (state);
+          job->source = _dl_hugetext_open_file (state, job->record);
+        }
+      return job->source >= 0;
+    case HUGETEXT_HAS_IMAGE:
+      if (job->stored == HUGETEXT_NOT_OPEN)
+        job->stored = _dl_hugetext_open_image (state, job->record);
+      return job->stored >= 0;
+    case HUGETEXT_MAY_COLLAPSE:
+      return _dl_hugetext_may_collapse (state);
+    case HUGETEXT_MAY_ANONYMOUS:
+      return _dl_hugetext_may_anonymous (state);
+    case HUGETEXT_MAY_MEMORY_FILE:
+      return _dl_hugetext_may_memory_file (state);
+    default:
+      return false;
+    }
+}
+
+/* Whether all blocks of RUN are to be made as far as is known.  */
+static bool
+is_free_of_trouble (const struct hugetext_run *run)
+{
+  for (size_t i = 0; i < run->nblocks; ++i)
+    if (run->outcome[i] != HUGETEXT_MADE)
+      return false;
+  return true;
+}
+
+/* Set the outcome of all blocks of RUN.  */
+static void
+set_outcome (struct hugetext_run *run, enum hugetext_reason outcome)
+{
+  for (size_t i = 0; i < run->nblocks; ++i)
+    run->outcome[i] = outcome;
+}
+
+/* Map the image of RUN of JOB over the text, and have the kernel say that it
+   is huge there: otherwise the object's file comes back.  */
+static enum hugetext_reason
+map_image (struct hugetext_job *job, struct hugetext_run *run)
+{
+  enum hugetext_reason mapped = _dl_hugetext_map_in_place (run);
+  if (mapped == HUGETEXT_FORBIDDEN)
+    _dl_hugetext_note_refusal (run);
+  if (mapped != HUGETEXT_MADE || _dl_hugetext_touch_image (run))
+    return mapped;
+  answer (job, HUGETEXT_IS_READABLE);
+  run->source = job->source;
+  return _dl_hugetext_put_back (run) ? HUGETEXT_STORE_SMALL : HUGETEXT_LOST;
+}
+
+/* Make RUN of JOB in place if it is of an image, which has the bytes of the
+   text: that takes fewer calls than staging it, and the kernel tells profilers
+   of it.  Set the outcome of the blocks.  False if RUN is to be staged all the
+   same.  */
+static bool
+make_in_place (struct hugetext_job *job, struct hugetext_run *run)
+{
+  bool claimed[HUGETEXT_RUN_MAX];
+  if (run->way != HUGETEXT_WAY_STORE || GLRO (dl_naudit) > 0
+      || !_dl_hugetext_unfiltered (run->state) || !_dl_hugetext_fits (run))
+    return false;
+  set_outcome (run, HUGETEXT_MADE);
+  claim_holes (job, run, claimed);
+  _dl_hugetext_check_text (run);
+  const enum hugetext_reason made
+      = is_free_of_trouble (run) ? map_image (job, run) : HUGETEXT_NOT_PLACED;
+  for (size_t i = 0; made != HUGETEXT_MADE && i < run->nblocks; ++i)
+    if (claimed[i] && made != HUGETEXT_LOST)
+      _dl_hugetext_release_holes (run->object, block_at (job, run->start, i),
+                                  block_at (job, run->start, i + 1));
+  set_outcome (run, made);
+  return made != HUGETEXT_STORE_SMALL && made != HUGETEXT_NOT_PLACED;
+}
+
 /* Make RUN of JOB, and set the outcome of each of its blocks.  */
 static void
-make_run (const struct hugetext_job *job, struct hugetext_run *run)
+make_run (struct hugetext_job *job, struct hugetext_run *run)
 {
+  if (make_in_place (job, run))
+    return;
   bool claimed[HUGETEXT_RUN_MAX];
   const size_t nblocks = run->nblocks;
   enum hugetext_reason staged
@@ -299,36 +394,6 @@ is_missing (const enum hugetext_reason fate[], size_t n)
     if (!hugetext_is_made (fate[i]))
       return true;
   return false;
-}
-
-/* Whether FACT holds for the job CLOSURE.  The loader opens the object's file
-   and looks for its image when the policy first asks for them.  */
-static bool
-answer (void *closure, enum hugetext_fact fact)
-{
-  struct hugetext_job *job = closure;
-  struct hugetext_state *state = job->state;
-  switch (fact)
-    {
-    case HUGETEXT_IS_TRACED:
-      return _dl_hugetext_traced (state);
-    case HUGETEXT_IS_READABLE:
-      if (job->source == HUGETEXT_NOT_OPEN)
-        job->source = _dl_hugetext_open_file (state, job->record);
-      return job->source >= 0;
-    case HUGETEXT_HAS_IMAGE:
-      if (job->stored == HUGETEXT_NOT_OPEN)
-        job->stored = _dl_hugetext_open_image (state, job->record);
-      return job->stored >= 0;
-    case HUGETEXT_MAY_COLLAPSE:
-      return _dl_hugetext_may_collapse (state);
-    case HUGETEXT_MAY_ANONYMOUS:
-      return _dl_hugetext_may_anonymous (state);
-    case HUGETEXT_MAY_MEMORY_FILE:
-      return _dl_hugetext_may_memory_file (state);
-    default:
-      return false;
-    }
 }
 
 void

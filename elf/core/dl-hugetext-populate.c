@@ -285,7 +285,7 @@ populate_object (struct hugetext_state *state, struct link_map *l)
   if (job.source >= 0)
     sys_close (job.source);
   if (job.stored >= 0)
-    sys_close (job.stored);
+    _dl_hugetext_close_image (state, job.stored);
   _dl_hugetext_close_record (state, record, false);
   _dl_hugetext_report_object (&job);
   return !record->lost;
@@ -377,6 +377,7 @@ populate_new (struct hugetext_state *state, struct link_map *root)
     if (is_new (list->r_list[i]->l_real)
         && !populate_object (state, list->r_list[i]->l_real))
       lost = list->r_list[i]->l_real;
+  _dl_hugetext_close_images (state);
   _dl_hugetext_ledger_settle (&state->ledger);
   _dl_hugetext_end (state);
   return lost;

@@ -33,10 +33,8 @@ enum
   FAILED = -2,
 };
 
-/* Whether /proc/self/pagemap is open.  The loader tries to open it once an
-   attempt, and never again if it is refused.  */
-static bool
-has_pagemap (struct hugetext_state *state)
+bool
+_dl_hugetext_has_pagemap (struct hugetext_state *state)
 {
   if (state->attempt.pagemap == -1 && !state->lessons.no_pagemap)
     {
@@ -57,7 +55,7 @@ read_entries (struct hugetext_state *state, uintptr_t start, uintptr_t end,
   *n = hugetext_min ((end - start) / state->set.geo.page,
                      array_length (state->scratch.entry));
   long int size = *n * sizeof *entry;
-  return (has_pagemap (state)
+  return (_dl_hugetext_has_pagemap (state)
                   && sys_pread (state->attempt.pagemap, entry, size,
                                 start / state->set.geo.page * sizeof *entry)
                          == size
@@ -101,7 +99,7 @@ static long int
 scan_regions (struct hugetext_state *state, struct sys_scan *scan)
 {
   if (state->lessons.no_scan || !_dl_hugetext_unfiltered (state)
-      || !has_pagemap (state))
+      || !_dl_hugetext_has_pagemap (state))
     return -EPERM;
   /* valgrind does not know that the kernel writes to these.  */
   memset (state->scratch.region, 0, sizeof state->scratch.region);
@@ -113,9 +111,10 @@ scan_regions (struct hugetext_state *state, struct sys_scan *scan)
   return n;
 }
 
-enum hugetext_answer
-_dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
-                           uintptr_t end)
+/* Ask the kernel for the places in [START, END) that are the process's alone.
+   Return the number of those in the scratch buffer, or an error.  */
+static long int
+scan_private (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 {
   struct sys_scan scan
       = { .start = start,
@@ -124,7 +123,57 @@ _dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
           .all_of = SYS_PAGE_IS_FILE,
           .any_of = SYS_PAGE_IS_PRESENT | SYS_PAGE_IS_SWAPPED,
           .wanted = SYS_PAGE_IS_PRESENT | SYS_PAGE_IS_SWAPPED };
-  long int n = scan_regions (state, &scan);
+  return scan_regions (state, &scan);
+}
+
+/* Look where in all objects with a record pages are the process's alone, and
+   keep the places, unless there are too many.  The objects of a start lie
+   close together, or far apart with nothing between them.  */
+static void
+look_at_places (struct hugetext_state *state)
+{
+  struct hugetext_attempt *attempt = &state->attempt;
+  struct hugetext_span all = { UINTPTR_MAX, 0 };
+  const struct hugetext_record *record = state->records;
+  for (; record != NULL; record = record->next)
+    if (record->map != NULL)
+      {
+        all.start = hugetext_min (all.start, record->map->l_map_start);
+        all.end = hugetext_max (all.end, record->map->l_map_end);
+      }
+  const uintptr_t page = state->set.geo.page;
+  const long int n
+      = scan_private (state, all.start & -page, (all.end + page - 1) & -page);
+  attempt->looked
+      = (!sys_failed (n) && n <= HUGETEXT_PLACES ? HUGETEXT_YES : HUGETEXT_NO);
+  for (long int i = 0; attempt->looked == HUGETEXT_YES && i < n; ++i)
+    state->place[attempt->nplaces++]
+        = (struct hugetext_span){ state->scratch.region[i].start,
+                                  state->scratch.region[i].end };
+}
+
+/* Whether no page in [START, END) was the process's alone when the start
+   looked at all its objects: the loader itself writes to no text.  */
+static bool
+was_clean (struct hugetext_state *state, uintptr_t start, uintptr_t end)
+{
+  if (!state->attempt.start)
+    return false;
+  if (state->attempt.looked == HUGETEXT_NOT_ASKED)
+    look_at_places (state);
+  for (unsigned int i = 0; i < state->attempt.nplaces; ++i)
+    if (state->place[i].start < end && start < state->place[i].end)
+      return false;
+  return state->attempt.looked == HUGETEXT_YES;
+}
+
+enum hugetext_answer
+_dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
+                           uintptr_t end)
+{
+  if (was_clean (state, start, end))
+    return HUGETEXT_NO;
+  long int n = scan_private (state, start, end);
   return (sys_failed (n) ? HUGETEXT_NOT_ASKED
           : n > 0        ? HUGETEXT_YES
                          : HUGETEXT_NO);

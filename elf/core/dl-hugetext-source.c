@@ -11,6 +11,28 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
+/* The last file of which the stock loader has asked who it is: the one that it
+   maps next.  Nobody has asked since if the descriptor is negative.  */
+static struct
+{
+  int fd;
+  struct hugetext_identity identity;
+} asked = { .fd = -1 };
+
+bool
+_dl_hugetext_ask_file (int fd, dev_t *device, ino64_t *inode)
+{
+  struct stat64 status;
+  asked.fd = -1;
+  if (__fstat64 (fd, &status) != 0)
+    return false;
+  asked.fd = fd;
+  asked.identity = HUGETEXT_IDENTITY (&status);
+  *device = status.st_dev;
+  *inode = status.st_ino;
+  return true;
+}
+
 /* Set FILE to the identity of the file FD, all zeros if the file has none.  */
 static void
 identify (int fd, struct hugetext_identity *file)
@@ -19,6 +41,18 @@ identify (int fd, struct hugetext_identity *file)
   bool known = __fstat64 (fd, &status) == 0;
   *file = (known ? HUGETEXT_IDENTITY (&status)
                  : (struct hugetext_identity){ .inode = 0 });
+}
+
+/* Set FILE to the identity of the file FD that the stock loader maps as L, if
+   it has just asked for that: of a program it does not ask.  */
+static bool
+take_answer (const struct link_map *l, int fd, struct hugetext_identity *file)
+{
+  if (l == NULL || l->l_type == lt_executable || fd < 0 || asked.fd != fd)
+    return false;
+  *file = asked.identity;
+  asked.fd = -1;
+  return true;
 }
 
 /* Return the path by which L is being opened, NULL if unknown.  A program
@@ -35,7 +69,8 @@ path_of (const struct link_map *l)
 void
 _dl_hugetext_note_file (struct hugetext_record *record, int fd)
 {
-  identify (fd, &record->file);
+  if (!take_answer (record->map, fd, &record->file))
+    identify (fd, &record->file);
   record->path
       = (record->map != NULL && record->file.inode != 0 ? path_of (record->map)
                                                         : NULL);

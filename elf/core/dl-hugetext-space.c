@@ -227,6 +227,15 @@ _dl_hugetext_claim_holes (const struct hugetext_object *object,
   return true;
 }
 
+/* The protection of SEGMENT, which is not writable, of OBJECT.  */
+static int
+text_prot (const struct hugetext_object *object,
+           const struct hugetext_segment *segment)
+{
+  return ((segment->read ? PROT_READ : 0)
+          | (segment->exec ? PROT_EXEC | object->extra_prot : 0));
+}
+
 /* Map the text and the holes of blocks [FIRST, LAST) of RUN again if the
    kernel has removed them, but not over another mapping.  False if a part is
    lost.  */
@@ -244,9 +253,7 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
        hugetext_next_piece (object, cursor, end, &piece); cursor = piece.end)
     {
       size_t length = piece.end - piece.start;
-      int prot
-          = ((piece.segment->read ? PROT_READ : 0)
-             | (piece.segment->exec ? PROT_EXEC | object->extra_prot : 0));
+      int prot = text_prot (object, piece.segment);
       int fd = image ? run->file : run->source;
       uint64_t offset
           = (image ? run->offset + (piece.start - run->start) : piece.offset);
@@ -274,16 +281,75 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
 }
 
 /* Map blocks [FIRST, LAST) of RUN, which are of a file, over the text, as the
-   stock loader maps text over its reservation.  */
-static bool
+   stock loader maps text over its reservation.  Return 0 or an error.  */
+static long int
 map_over (const struct hugetext_run *run, size_t first, size_t last)
 {
   const uintptr_t block = run->state->set.geo.block;
-  if (sys_failed (sys_mmap (run->start + first * block, (last - first) * block,
-                            run->prot, MAP_PRIVATE | MAP_DENYWRITE | MAP_FIXED,
-                            run->file, run->offset + first * block)))
+  long int mapped
+      = sys_mmap (run->start + first * block, (last - first) * block,
+                  run->prot, MAP_PRIVATE | MAP_DENYWRITE | MAP_FIXED,
+                  run->file, run->offset + first * block);
+  return sys_failed (mapped) ? mapped : 0;
+}
+
+enum hugetext_reason
+_dl_hugetext_map_in_place (struct hugetext_run *run)
+{
+  long int error = map_over (run, 0, run->nblocks);
+  if (error == 0)
+    {
+      run->staging = run->start;
+      run->evidence = HUGETEXT_IS_FILE;
+      return HUGETEXT_MADE;
+    }
+  if (!restore_text (run, 0, run->nblocks))
+    return HUGETEXT_LOST;
+  return _dl_hugetext_is_refusal (error) ? HUGETEXT_FORBIDDEN
+                                         : HUGETEXT_NOT_PLACED;
+}
+
+/* Map LENGTH bytes at ADDRESS, where a part of an image is, from RUN's source,
+   or as a hole if PIECE is NULL.  Where that fails the image stays, whose
+   bytes are the same.  */
+static void
+replace_image (const struct hugetext_run *run, uintptr_t address,
+               size_t length, const struct hugetext_piece *piece)
+{
+  if (piece == NULL)
+    sys_mmap (address, length, PROT_NONE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  else
+    sys_mmap (address, length, text_prot (run->object, piece->segment),
+              MAP_PRIVATE | MAP_DENYWRITE | MAP_FIXED, run->source,
+              piece->offset);
+}
+
+bool
+_dl_hugetext_put_back (const struct hugetext_run *run)
+{
+  const uintptr_t end = run->start + run->nblocks * run->state->set.geo.block;
+  struct hugetext_piece piece;
+  for (uintptr_t cursor = run->start; cursor < end; cursor = piece.end)
+    {
+      if (!hugetext_next_piece (run->object, cursor, end, &piece))
+        piece.start = piece.end = end;
+      if (piece.start > cursor)
+        replace_image (run, cursor, piece.start - cursor, NULL);
+      if (piece.end > piece.start && run->source >= 0)
+        replace_image (run, piece.start, piece.end - piece.start, &piece);
+    }
+  return restore_text (run, 0, run->nblocks);
+}
+
+/* Map blocks [FIRST, LAST) of RUN over the text, and unmap what is staged.  */
+static bool
+move_by_mmap (const struct hugetext_run *run, size_t first, size_t last)
+{
+  if (map_over (run, first, last) != 0)
     return false;
-  sys_munmap (_dl_hugetext_staged (run, first), (last - first) * block);
+  sys_munmap (_dl_hugetext_staged (run, first),
+              (last - first) * run->state->set.geo.block);
   return true;
 }
 
@@ -291,10 +357,11 @@ enum hugetext_reason
 _dl_hugetext_move (const struct hugetext_run *run, size_t first, size_t last)
 {
   const uintptr_t block = run->state->set.geo.block;
-  if (HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT) ? !sys_failed (
-          sys_mremap_onto (_dl_hugetext_staged (run, first),
-                           (last - first) * block, run->start + first * block))
-                                               : map_over (run, first, last))
+  if (HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT)
+          ? !sys_failed (sys_mremap_onto (_dl_hugetext_staged (run, first),
+                                          (last - first) * block,
+                                          run->start + first * block))
+          : move_by_mmap (run, first, last))
     return HUGETEXT_MADE;
   /* The kernel removes the mappings there before it moves the new one, and may
      run out of memory in between.  */

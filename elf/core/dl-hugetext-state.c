@@ -101,6 +101,7 @@ drop_state (void)
 {
   struct hugetext_state *old = state;
   _dl_hugetext_drop_all_kept ();
+  _dl_hugetext_close_index ();
   __atomic_store_n (&_dl_hugetext_root.head, NULL, __ATOMIC_RELEASE);
   state = NULL;
   for (struct hugetext_record *more = old->more, *next; more != NULL;

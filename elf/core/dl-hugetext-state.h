@@ -76,6 +76,12 @@ _dl_hugetext_settings (void)
   return (__glibc_likely (!_dl_hugetext_root.text) ? NULL : &_dl_hugetext_set);
 }
 
+/* A range of addresses.  */
+struct hugetext_span
+{
+  uintptr_t start, end;
+};
+
 /* Buffers into which the loader reads files.  */
 struct hugetext_scratch
 {
@@ -153,6 +159,13 @@ struct hugetext_attempt
   int memory;           /* and /proc/self/mem.  */
   int pid;              /* The ID of the process, 0 if nobody has asked.  */
   unsigned int nimages; /* The number of images looked for.  */
+  int first_open; /* The descriptor of the first image that is open still,
+                     and how many are, in a row.  */
+  unsigned int nopen;
+  enum hugetext_answer looked; /* Whether the next are known, of all objects of
+                                  the start.  */
+  unsigned int nplaces; /* The number of places where pages are the process's
+                           alone.  */
   size_t batch; /* The number of copies that the kernel has made at once, 0 or
                    1 after a failure.  */
 };
@@ -206,6 +219,9 @@ struct hugetext_record
 /* The number of images that an attempt remembers.  */
 #define HUGETEXT_IMAGES 8
 
+/* The number of places that a start remembers of pages of its own.  */
+#define HUGETEXT_PLACES 32
+
 /* The state of the loader between the hooks: records, ledger and lessons about
    the machine.  The state is one mapping, made when the first object is mapped
    and huge text is on, so that no other program pays for it; a small program
@@ -237,15 +253,20 @@ struct hugetext_state
   /* The members so far fit in two pages, without the ranking's part for heat:
      each page that a start touches costs it a microsecond.  Few starts touch
      the members that follow.  */
+  struct hugetext_span place[HUGETEXT_PLACES]; /* Where pages of the process
+                                                  alone were when the attempt
+                                                  looked.  */
   struct hugetext_scratch scratch;
   /* The records of images that the attempt has looked for, so that placing an
      object and making its blocks take one look-up.  */
   struct hugetext_index_image images[HUGETEXT_IMAGES];
+  /* The index, if it has few images.  */
+  char index[8192];
 };
 
 /* The manual states this size: the program loses as many bytes of
    RLIMIT_DATA.  */
-_Static_assert(sizeof (struct hugetext_state) <= 20480, "five small pages");
+_Static_assert(sizeof (struct hugetext_state) <= 28672, "seven small pages");
 
 /* The attempt, and the calls that it may make (dl-hugetext-attempt.c,
    -probe.c).  */
@@ -329,6 +350,11 @@ _dl_hugetext_thp_off (const struct hugetext_geometry *geo) attribute_hidden;
 extern bool
 _dl_hugetext_may_collapse (struct hugetext_state *state) attribute_hidden;
 
+/* Whether /proc/self/pagemap is open.  The loader tries to open it once an
+   attempt, and never again if it is refused.  */
+extern bool
+_dl_hugetext_has_pagemap (struct hugetext_state *state) attribute_hidden;
+
 /* What a block's pages in /proc/self/pagemap are evidence of, where the kernel
    does not say which blocks are huge.  */
 enum hugetext_evidence
@@ -361,8 +387,9 @@ extern size_t _dl_hugetext_probe (struct hugetext_state *state,
 
 /* Whether a page in [START, END), all of which is mapped by this loader or by
    nobody, belongs to the process alone.  One question for all pages, where
-   _dl_hugetext_has_private has one for each part of the object;
-   HUGETEXT_NOT_ASKED before Linux 6.7 and under a filter.  */
+   _dl_hugetext_has_private has one for each part of the object, and at a start
+   one for all objects, as a rule; HUGETEXT_NOT_ASKED before Linux 6.7 and
+   under a filter.  */
 extern enum hugetext_answer
 _dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
                            uintptr_t end) attribute_hidden;

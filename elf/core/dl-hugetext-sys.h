@@ -26,6 +26,9 @@
 
 /* Constants that the headers of older releases lack.  */
 #define SYS_MAP_FIXED_NOREPLACE 0x100000 /* Linux 4.17.  */
+#ifndef __NR_close_range
+#  define __NR_close_range 436 /* Linux 5.9, on all architectures.  */
+#endif
 #ifndef MADV_POPULATE_READ
 #  define MADV_POPULATE_READ 22 /* Linux 5.14.  */
 #endif
@@ -193,6 +196,10 @@ sys_is_stock_map (int prot, int flags)
           HUGETEXT_SYSCALL (fcntl, fd, command, argument))
 #define sys_filesystem(fd, filesystem) \
   SYS_IF (false, HUGETEXT_ANY_CALL, HUGETEXT_SYSCALL (fstatfs, fd, filesystem))
+/* Close the descriptors FIRST to LAST (Linux 5.9).  */
+#define sys_close_range(first, last) \
+  SYS_IF (false, HUGETEXT_ANY_CALL,  \
+          HUGETEXT_SYSCALL (close_range, first, last, 0))
 #define sys_truncate(fd, length) \
   SYS_IF (false, HUGETEXT_ANY_CALL, HUGETEXT_SYSCALL (ftruncate, fd, length))
 

@@ -130,6 +130,31 @@ _dl_hugetext_stage_file (struct hugetext_run *run) attribute_hidden;
 extern enum hugetext_reason
 _dl_hugetext_stage_copies (struct hugetext_run *run) attribute_hidden;
 
+/* Whether RUN's file has all of its blocks.  */
+extern bool
+_dl_hugetext_fits (const struct hugetext_run *run) attribute_hidden;
+
+/* Touch the blocks of RUN, which are mapped from an image.  Return whether all
+   are huge then.  */
+extern bool
+_dl_hugetext_touch_image (struct hugetext_run *run) attribute_hidden;
+
+/* Whether ERROR, with which a file could not be mapped, is a refusal: by IMA,
+   another security module or a mount with noexec.  */
+static inline bool
+_dl_hugetext_is_refusal (long int error)
+{
+  return error == -EACCES || error == -EPERM;
+}
+
+/* Note that the image of RUN, if it has one, was refused: all would be.  */
+static inline void
+_dl_hugetext_note_refusal (const struct hugetext_run *run)
+{
+  if (run->way == HUGETEXT_WAY_STORE)
+    _dl_hugetext_root.image_error = EACCES;
+}
+
 /* Fill block I of RUN, which is a copy and huge.  */
 extern enum hugetext_reason _dl_hugetext_fill (struct hugetext_run *run,
                                                size_t i) attribute_hidden;
@@ -152,6 +177,17 @@ extern enum hugetext_reason _dl_hugetext_seal (struct hugetext_run *run,
 extern enum hugetext_reason _dl_hugetext_move (const struct hugetext_run *run,
                                                size_t first,
                                                size_t last) attribute_hidden;
+
+/* Map RUN's image over the text in one step; then the staging area is the
+   text.  Return as _dl_hugetext_move does, or HUGETEXT_FORBIDDEN.  */
+extern enum hugetext_reason
+_dl_hugetext_map_in_place (struct hugetext_run *run) attribute_hidden;
+
+/* Map the object's file and holes where _dl_hugetext_map_in_place has mapped
+   an image; what cannot be mapped stays the image.  False if the kernel has
+   lost a part.  */
+extern bool
+_dl_hugetext_put_back (const struct hugetext_run *run) attribute_hidden;
 
 /* The installation of blocks: the loader tries the backings in turn
    (dl-hugetext-install.c).  */

@@ -37,7 +37,7 @@ _dl_hugetext_heat (const struct hugetext_state *state,
   struct hugetext_index_heat found;
   if (!state->set.has.heats || record->file.inode == 0)
     return heat;
-  const struct hugetext_index *index = _dl_hugetext_index ();
+  const struct hugetext_index *index = _dl_hugetext_index (NULL, 0);
   if (index != NULL && (weights != NULL || map_weights ())
       && hugetext_index_heat (index, &record->file, &found, weights,
                               HUGETEXT_HEAT_GRANULES)

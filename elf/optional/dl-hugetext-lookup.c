@@ -23,9 +23,11 @@
 
 /* Values of the descriptor.  The second says that there is no index, or none
    that is trusted, or that the kernel has refused to open it: the loader does
-   not ask again, since each refusal may be a line in an audit log.  */
+   not ask again, since each refusal may be a line in an audit log.  The third
+   says that all of the index has been read.  */
 #define CLOSED (-1)
 #define NO_INDEX (-2)
+#define IN_MEMORY (-3)
 
 static struct hugetext_index opened;
 static int descriptor = CLOSED;
@@ -34,9 +36,20 @@ static int descriptor = CLOSED;
    has had another descriptor beside it.  */
 static bool stays, has_another;
 
+/* The contents of a small index while its descriptor is IN_MEMORY.  */
+static const char *whole;
+
 static bool
 read_index (void *closure, void *buffer, size_t length, uint64_t offset)
 {
+  if (descriptor == IN_MEMORY)
+    {
+      const uint64_t size = opened.header.size;
+      const bool there = offset < size && length <= size - offset;
+      if (there)
+        memcpy (buffer, whole + offset, length);
+      return there;
+    }
   return (sys_pread (descriptor, (uintptr_t) buffer, length, offset)
           == (long int) length);
 }
@@ -80,12 +93,28 @@ end (int value)
   descriptor = value;
 }
 
+/* Read all of the open index, which is trusted, into the SIZE bytes at BUFFER,
+   and close it, if it is small.  */
+static void
+read_whole (char *buffer, size_t size)
+{
+  if (opened.header.size > size)
+    return;
+  size = opened.header.size;
+  if (sys_pread (descriptor, (uintptr_t) buffer, size, 0) != (long int) size)
+    return;
+  whole = buffer;
+  end (IN_MEMORY);
+}
+
 const struct hugetext_index *
-_dl_hugetext_index (void)
+_dl_hugetext_index (char *buffer, size_t size)
 {
   if (descriptor == CLOSED && (!begin () || !is_good ()))
     end (NO_INDEX);
-  return descriptor >= 0 ? &opened : NULL;
+  if (descriptor >= 0)
+    read_whole (buffer, size);
+  return descriptor == NO_INDEX ? NULL : &opened;
 }
 
 void
@@ -100,6 +129,8 @@ _dl_hugetext_close_index (void)
 {
   stays = false;
   _dl_hugetext_release_index ();
+  if (descriptor == IN_MEMORY)
+    descriptor = CLOSED;
 }
 
 /* Whether the process may have another descriptor beside the index's.  */

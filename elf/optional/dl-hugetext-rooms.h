@@ -89,8 +89,11 @@ extern void _dl_hugetext_leave_index (void) attribute_hidden;
 /* The rooms heat and store ask the room index, too:  */
 
 /* Return the index, and open it if it is not open.  NULL if there is no index
-   that the loader trusts.  */
-extern const struct hugetext_index *_dl_hugetext_index (void) attribute_hidden;
+   that the loader trusts.  An index that fits into the SIZE bytes at BUFFER is
+   read as a whole, which costs as much as what two objects need of it, and
+   asked there until the end of the attempt.  */
+extern const struct hugetext_index *
+_dl_hugetext_index (char *buffer, size_t size) attribute_hidden;
 
 /* Close the index after a question, unless it is open from the lookup: it may
    be the last descriptor, and libraries are still to be opened.  */
@@ -140,6 +143,13 @@ extern bool _dl_hugetext_find_image (struct hugetext_state *state,
 extern int _dl_hugetext_open_image (struct hugetext_state *state,
                                     const struct hugetext_record *record)
     attribute_hidden;
+
+/* Close that image, FD, now or later, and close those to be closed later: at a
+   start the loader closes many by one call.  */
+extern void _dl_hugetext_close_image (struct hugetext_state *state,
+                                      int fd) attribute_hidden;
+extern void
+_dl_hugetext_close_images (struct hugetext_state *state) attribute_hidden;
 
 /* Whether that image has the block at run-time address BLOCK of the object.
    Set SIZE to the image's size, and OFFSET to the block's offset there.  */

@@ -54,7 +54,8 @@ look_up (struct hugetext_state *state, const struct hugetext_identity *file)
   struct hugetext_index_image *image
       = &state
              ->images[state->attempt.nimages++ % array_length (state->images)];
-  const struct hugetext_index *index = _dl_hugetext_index ();
+  const struct hugetext_index *index
+      = _dl_hugetext_index (state->index, sizeof state->index);
   if (index == NULL
       || !hugetext_index_image (index, file, state->set.geo.block, image))
     *image = (struct hugetext_index_image){ .object = *file };
@@ -115,6 +116,50 @@ is_relied_on (struct hugetext_state *state,
               && is_mounted_by_root (state, record)));
 }
 
+/* The most images that are open at a time.  */
+#define OPEN_MAX 16
+
+void
+_dl_hugetext_close_images (struct hugetext_state *state)
+{
+  struct hugetext_attempt *attempt = &state->attempt;
+  const int first = attempt->first_open, end = first + (int) attempt->nopen;
+  const bool all
+      = (attempt->nopen > 1 && !sys_failed (sys_close_range (first, end - 1)));
+  for (int fd = first; !all && fd < end; ++fd)
+    sys_close (fd);
+  attempt->nopen = 0;
+}
+
+void
+_dl_hugetext_close_image (struct hugetext_state *state, int fd)
+{
+  struct hugetext_attempt *attempt = &state->attempt;
+  if (attempt->nopen == OPEN_MAX
+      || fd != attempt->first_open + (int) attempt->nopen)
+    _dl_hugetext_close_images (state);
+  if (attempt->nopen++ == 0)
+    attempt->first_open = fd;
+  /* Another thread may need the descriptor.  */
+  if (!attempt->start)
+    _dl_hugetext_close_images (state);
+}
+
+/* Open the image at hand.  There may be no descriptor left but those of
+   images.  */
+static long int
+open_image (struct hugetext_state *state)
+{
+  /* It is asked next.  Opened before, it leaves images the numbers in a
+     row.  */
+  _dl_hugetext_has_pagemap (state);
+  long int fd = sys_open (state->image->name);
+  if (fd != -EMFILE || state->attempt.nopen == 0)
+    return fd;
+  _dl_hugetext_close_images (state);
+  return sys_open (state->image->name);
+}
+
 int
 _dl_hugetext_open_image (struct hugetext_state *state,
                          const struct hugetext_record *record)
@@ -128,7 +173,7 @@ _dl_hugetext_open_image (struct hugetext_state *state,
     return -1;
   /* So that it is not waited for.  */
   _dl_hugetext_ask (state);
-  long int fd = sys_open (state->image->name);
+  long int fd = open_image (state);
   if (sys_failed (fd))
     {
       _dl_hugetext_root.image_error = -fd;
