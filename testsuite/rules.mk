@@ -97,6 +97,9 @@ testsuite/unit/tst-answers: unit_libs = $(parser_flags) \
   $(call parser_files,$(answer_files))
 testsuite/unit/fuzz-unit: fuzz_files = host/group host/process \
   $(inspector_files) util/filelist
+# The inspector is made up there.
+testsuite/unit/tst-count: unit_libs = $(parser_flags) \
+  $(call parser_files,heat/profile object/elfhead util/message)
 testsuite/unit/fuzz-config: fuzz_files = $(config_files)
 testsuite/unit/tst-config: unit_libs = $(parser_flags) \
   $(call parser_files,$(config_files))

@@ -24,6 +24,16 @@
 #include <string.h>
 #include <unistd.h>
 
+/* What the processes of others can make the counter do has limits: each of
+   their messages may cost as much as there are mappings, or objects.  */
+enum
+{
+  MAPS_MOST = 8192,    /* Mappings of a process,  */
+  FORKED_MOST = 1024,  /* and those that its children have, too.  */
+  OBJECTS_MOST = 4096, /* Files of which something is known.  */
+  LOOKS_MOST = 16,     /* Looks at a file that is not as it should be.  */
+};
+
 /* Set the granules of OBJECT's profile by its text.  */
 static const char *
 set_granules (struct sampled_object *object)
@@ -152,11 +162,27 @@ describe (struct sampled_object *object, pid_t pid, pid_t child,
   message_free (&answer);
 }
 
-/* Return the object that process PID shows as MAP, a new one if needed.  */
+/* Whether another look at OBJECT's file, which process PID has mapped, may
+   tell more; then note it.  */
+static bool
+takes_look (struct sampled_object *object, pid_t pid)
+{
+  if (object->head.phdr != NULL || object->last_pid == pid
+      || object->looks == LOOKS_MOST)
+    return false;
+  object->last_pid = pid;
+  ++object->looks;
+  return true;
+}
+
+/* Return the object that process PID shows as MAP, a new one if needed; NULL
+   if there are too many.  */
 static struct sampled_object *
 get_object (struct sampling *sampling, pid_t pid, const struct mapping *map)
 {
   struct sampled_object *object = find_object (sampling, map);
+  if (object == NULL && sampling->nobjects == OBJECTS_MOST)
+    return NULL;
   if (object == NULL)
     {
       object = allocate (sizeof *object);
@@ -170,8 +196,8 @@ get_object (struct sampling *sampling, pid_t pid, const struct mapping *map)
       sampling->objects[sampling->nobjects++] = object;
     }
   profile_add_name (&object->profile, map->name);
-  /* Try again with each process.  */
-  if (object->head.phdr == NULL)
+  /* Try again with another process.  */
+  if (takes_look (object, pid))
     describe (object, pid, sampling->child, map);
   return object;
 }
@@ -245,15 +271,16 @@ find_process (struct sampling *sampling, pid_t pid)
 static void
 finish_process (struct sampled_process *process)
 {
+  static size_t finished;
+  ++finished;
   for (size_t i = 0; i < process->nmaps; ++i)
     {
-      const struct sampled_object *object = process->maps[i].object;
-      size_t k = 0;
-      while (process->maps[k].object != object)
-        ++k;
+      struct sampled_object *object = process->maps[i].object;
       /* Once for each object.  */
-      if (object != NULL && k == i)
-        process->maps[i].object->profile.process_samples += process->samples;
+      if (object == NULL || object->finished == finished)
+        continue;
+      object->finished = finished;
+      object->profile.process_samples += process->samples;
     }
   free (process->maps);
   *process = (struct sampled_process){ .pid = process->pid,
@@ -279,6 +306,17 @@ add_process (struct sampling *sampling, pid_t pid)
   return process;
 }
 
+/* Forget the older half of the COUNT mappings of PROCESS.  Return how many are
+   left.  */
+static size_t
+forget_maps (struct sampled_process *process, size_t count)
+{
+  const size_t left = count / 2;
+  memmove (process->maps, process->maps + (count - left),
+           left * sizeof *process->maps);
+  return left;
+}
+
 /* Add MAP to PROCESS, over its present mappings there.  */
 static void
 put_map (struct sampled_process *process, const struct map *map)
@@ -291,6 +329,8 @@ put_map (struct sampled_process *process, const struct map *map)
           || (old->object != NULL && old->object != map->object))
         process->maps[count++] = *old;
     }
+  if (count == MAPS_MOST)
+    count = forget_maps (process, count);
   process->maps = allocate_more (process->maps, count, sizeof *process->maps);
   process->maps[count] = *map;
   process->nmaps = count + 1;
@@ -306,8 +346,13 @@ count_fork (struct sampling *sampling, pid_t pid, pid_t parent)
   process->program = old->program;
   process->unread = old->unread;
   /* A forked process has its parent's mappings.  */
-  for (size_t i = 0; i < old->nmaps; ++i)
-    put_map (process, &old->maps[i]);
+  process->nmaps = old->nmaps <= FORKED_MOST ? old->nmaps : 0;
+  process->unread |= process->nmaps < old->nmaps;
+  for (size_t i = 0; i < process->nmaps; ++i)
+    {
+      process->maps = allocate_more (process->maps, i, sizeof *process->maps);
+      process->maps[i] = old->maps[i];
+    }
 }
 
 void

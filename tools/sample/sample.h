@@ -35,6 +35,10 @@ struct sampled_object
                              read.  */
   struct profile profile; /* Weights are numbers of samples until it is
                              written.  */
+  pid_t last_pid;         /* Whose file was looked at last,  */
+  unsigned int looks;     /* and how often it has been.  */
+  size_t finished;        /* The number of the last process of which it has
+                             counted the samples.  */
 };
 
 /* A block of text of an object, 2 MiB by link-time addresses, and the samples
