@@ -4,9 +4,9 @@
 
    The step runs in the thread that has just mapped or unmapped memory, which
    does not notice it: errno and the program's memory stay the same.  The
-   kernel gathers the pages of a block into a huge page (MADV_COLLAPSE), which
-   changes no contents and no permission, and succeeds only if the block is
-   huge then.  Advice for future pages (MADV_HUGEPAGE) would be cheaper, but
+   kernel collapses the pages of a block into a huge page (MADV_COLLAPSE),
+   which changes no contents and no permission, and succeeds only if the block
+   is huge then.  Advice for future pages (MADV_HUGEPAGE) would be cheaper, but
    splits the program's mappings, and gives memory to blocks that never
    fill.
 
@@ -247,11 +247,11 @@ is_allowed (struct hugetext_ledger *ledger, enum hugetext_code_outcome *why)
              ledger, hugetext_code.block, scratch.text);
 }
 
-/* Gather block I, at START, if there is a place for it under the cap.  Set
+/* Collapse block I, at START, if there is a place for it under the cap.  Set
    ERROR to 0, or the kernel's error.  False if the kernel has not been asked,
    or if something has happened to the block meanwhile.  */
 static bool
-gather (size_t i, uintptr_t start, uint64_t now, int *error)
+collapse (size_t i, uintptr_t start, uint64_t now, int *error)
 {
   struct hugetext_ledger *ledger = hugetext_code.ledger;
   enum hugetext_code_outcome why;
@@ -300,12 +300,12 @@ make_block (size_t i, uint64_t now)
       return false;
     }
   int error;
-  bool asked = gather (i, start, now, &error);
+  bool asked = collapse (i, start, now, &error);
   /* Other threads may have unmapped the block, and mapped something else
      there, just before the kernel was asked: then that is huge now, and has no
      place.  */
   for (int again = 0; !asked && error == 0 && again < 3; ++again)
-    asked = gather (i, start, now, &error);
+    asked = collapse (i, start, now, &error);
   if (!asked)
     return error == 0;
   if (error == 0)

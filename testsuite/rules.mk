@@ -68,7 +68,7 @@ testsuite/unit/tst-cacheinfo: unit_libs = -I$(srcdir)/sysdeps/x86_64 \
 config_files = index/config object/settings trust/identity util/filelist
 
 # The command's parsers of what others say.
-parsers = elf maps unit config image dress wanted inspector-answers
+parsers = elf maps unit config image elfparts wanted inspector-answers
 parser_flags = -D_GNU_SOURCE -DLOADER_PATH='"/a"' -DATTACH_PATH='"/a"' \
   -DSYSTEM_LOADER='"/b"' \
   -DCONFIG_PATH='"/etc/hugetext.conf"' -DINDEX_PATH='"/c"' \
@@ -105,8 +105,8 @@ testsuite/unit/tst-config: unit_libs = $(parser_flags) \
   $(call parser_files,$(config_files))
 testsuite/unit/fuzz-wanted: fuzz_files = util/filelist util/message
 testsuite/unit/fuzz-image: fuzz_files = trust/identity
-testsuite/unit/fuzz-dress: fuzz_files = trust/identity util/message
-testsuite/unit/fuzz-dress: unit_link = -lelf
+testsuite/unit/fuzz-elfparts: fuzz_files = trust/identity util/message
+testsuite/unit/fuzz-elfparts: unit_link = -lelf
 
 # The policy of the object that follows code.
 code_policy = $(srcdir)/code/blocks.c

@@ -20,8 +20,8 @@ ask_filters (struct hugetext_state *state, const char *text)
   const unsigned int filters
       = _dl_hugetext_number_after (text, "\nSeccomp_filters:");
   if (state->attempt.start)
-    state->lessons.filters = filters;
-  return (state->set.prctl && filters == state->lessons.filters
+    state->findings.filters = filters;
+  return (state->set.prctl && filters == state->findings.filters
               ? HUGETEXT_PRCTL
               : HUGETEXT_LIKE_STOCK);
 }
@@ -46,7 +46,7 @@ static enum hugetext_liberty
 ask_status (struct hugetext_state *state)
 {
   state->attempt.traced = true;
-  if (state->lessons.no_status)
+  if (state->findings.no_status)
     return HUGETEXT_LIKE_STOCK;
   /* A filter belongs to a thread.  At a start there is one thread, and
      /proc/self, which is the first one, costs less.  */
@@ -55,7 +55,7 @@ ask_status (struct hugetext_state *state)
   long int n = _dl_hugetext_read_start (
       state->attempt.start ? "/proc/self/status" : "/proc/thread-self/status",
       text, size);
-  state->lessons.no_status = n == -EACCES || n == -EPERM;
+  state->findings.no_status = n == -EACCES || n == -EPERM;
   /* If the file cannot be read, or is longer, there may be both.  A kernel
      without filters has no line for them.  */
   if (sys_failed (n) || n == (long int) size - 1
@@ -110,23 +110,23 @@ _dl_hugetext_ask_again (struct hugetext_state *state)
 static void
 ask_space (struct hugetext_state *state)
 {
-  struct hugetext_lessons *lessons = &state->lessons;
+  struct hugetext_findings *findings = &state->findings;
   bool unlimited, data;
   if (_dl_hugetext_may_ask_limits (state))
     unlimited = _dl_hugetext_limit_allows (RLIMIT_AS, UINT64_MAX);
   else
     {
       state->attempt.little_data = true;
-      if (lessons->no_limits)
+      if (findings->no_limits)
         return;
       long int n = _dl_hugetext_read_limits (
           state->scratch.text, sizeof state->scratch.text, &unlimited, &data);
-      lessons->no_limits = n == -EACCES || n == -EPERM;
+      findings->no_limits = n == -EACCES || n == -EPERM;
       if (sys_failed (n))
         return;
       state->attempt.little_data = !data;
     }
-  lessons->space = unlimited ? HUGETEXT_YES : HUGETEXT_NO;
+  findings->space = unlimited ? HUGETEXT_YES : HUGETEXT_NO;
 }
 
 /* The ID of the calling thread, 0 as long as no program runs.  */
@@ -169,7 +169,7 @@ _dl_hugetext_begin (struct hugetext_state *state)
   find_out (state);
   state->attempt.mattered = !state->attempt.start;
   ask_space (state);
-  state->attempt.no_slack = state->lessons.space != HUGETEXT_YES;
+  state->attempt.no_slack = state->findings.space != HUGETEXT_YES;
 }
 
 void
@@ -210,7 +210,7 @@ try_anonymous (size_t page)
 bool
 _dl_hugetext_may_anonymous (struct hugetext_state *state)
 {
-  enum hugetext_answer *may = &state->lessons.anonymous_text;
+  enum hugetext_answer *may = &state->findings.anonymous_text;
   if (!_dl_hugetext_may (state, HUGETEXT_ANY_ARGUMENT))
     return false;
   if (*may == HUGETEXT_NOT_ASKED)

@@ -99,7 +99,7 @@ touch (struct hugetext_run *run, size_t i)
               : HUGETEXT_UNREADABLE);
 }
 
-/* Ask the kernel to gather the small blocks of RUN into huge pages.  */
+/* Ask the kernel to collapse the small blocks of RUN into huge pages.  */
 static void
 collapse (struct hugetext_run *run)
 {
@@ -143,7 +143,7 @@ _dl_hugetext_stage_copies (struct hugetext_run *run)
     return HUGETEXT_MADE;
   if (!_dl_hugetext_is_huge (run))
     {
-      /* The kernel would gather pages even where the administrator has
+      /* The kernel would collapse pages even where the administrator has
          switched huge pages off.  */
       if (_dl_hugetext_may_collapse (run->state))
         collapse (run);
@@ -243,7 +243,7 @@ _dl_hugetext_seal (struct hugetext_run *run, size_t first, size_t last)
   if (sys_failed (result))
     {
       if (result == -EACCES || result == -EPERM)
-        run->state->lessons.anonymous_text = HUGETEXT_NO;
+        run->state->findings.anonymous_text = HUGETEXT_NO;
       return HUGETEXT_PROTECT;
     }
   /* Children have the text.  */

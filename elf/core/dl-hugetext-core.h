@@ -1,15 +1,15 @@
-/* Empty versions of the loader's optional rooms, for a loader that is built
+/* Empty versions of the loader's optional modules, for a loader that is built
    without them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   dl-hugetext-rooms.h includes this file instead of declaring functions.  */
+   dl-hugetext-modules.h includes this file instead of declaring functions.  */
 
 #ifndef _DL_HUGETEXT_CORE_H
 #define _DL_HUGETEXT_CORE_H 1
 
-/* Without the room record, other processes see nothing of what the loader has
-   decided.  */
+/* Without the module record, other processes see nothing of what the loader
+   has decided.  */
 struct hugetext_entry
 {
 };
@@ -17,27 +17,27 @@ struct hugetext_record_head
 {
 };
 #define _dl_hugetext_publish_record(state) ((void) 0)
-#define _dl_hugetext_record_fate(state, record, block, fate) ((void) 0)
+#define _dl_hugetext_record_reason(state, record, block, reason) ((void) 0)
 #define _dl_hugetext_close_record(state, record, changed) ((void) 0)
 #define _dl_hugetext_forget_record(state, record) ((void) 0)
 
-/* Without the room code, code made at run time stays on small pages.  */
+/* Without the module code, code made at run time stays on small pages.  */
 #define _dl_hugetext_link_code(root) ((void) (root))
 
-/* Without the room move, a program stays where the kernel has mapped it.  */
+/* Without the module move, a program stays where the kernel has mapped it.  */
 #define _dl_hugetext_may_move(state) false
 #define _dl_hugetext_move_program(state, record, placement, fd, auxv) \
   ((void) (auxv), 0)
 
-/* Without the room handover, the loader takes any libc for its own, as glibc's
-   loader does.  */
+/* Without the module handover, the loader takes any libc for its own, as
+   glibc's loader does.  */
 #define _dl_hugetext_match_loaded(l) ((void) (l))
 #define _dl_hugetext_match_open(l) ((void) (l))
 
-/* Without the room rehearsal, the loader starts all programs.  */
+/* Without the module rehearsal, the loader starts all programs.  */
 #define _dl_hugetext_rehearsed() ((void) 0)
 
-/* Without the room index, the loader knows no program, image or heat.  */
+/* Without the module index, the loader knows no program, image or heat.  */
 struct hugetext_index_image
 {
 };
@@ -61,19 +61,19 @@ struct hugetext_index_image
   ((void) (heat), HUGETEXT_HEAT_UNKNOWN)
 #define hugetext_heat_value(heat) 0
 
-/* Without the room memory, the cap alone limits copies.  */
+/* Without the module memory, the cap alone limits copies.  */
 #define _dl_hugetext_memory_left(buffer, size) \
   ((void) (buffer), (void) (size), SIZE_MAX)
 
-/* Without the room cache, the loader leaves the page cache as it is, and finds
-   out what it has when it makes blocks.  */
+/* Without the module cache, the loader leaves the page cache as it is, and
+   finds out what it has when it makes blocks.  */
 #define _dl_hugetext_try_file(state, fd, record, site) ((void) (fd), true)
 #define _dl_hugetext_cache_file(state, fd, record, site) true
 #define _dl_hugetext_prepare_program(state, headers) ((void) (state))
 #define _dl_hugetext_touch_counting(run) false
 #define _dl_hugetext_retry_file(run) ((void) 0)
 
-/* Without the room memfile, no copy is in a memory file.  */
+/* Without the module memfile, no copy is in a memory file.  */
 #define _dl_hugetext_may_memory_file(state) ((void) (state), false)
 #define _dl_hugetext_map_memory_file(run) HUGETEXT_NO_SPACE
 #define _dl_hugetext_seal_memory_file(run, first, last) HUGETEXT_PROTECT

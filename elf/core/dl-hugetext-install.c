@@ -216,9 +216,9 @@ is_charged (enum hugetext_way way)
   return hugetext_is_copy (way) && way != HUGETEXT_WAY_HUGETLB;
 }
 
-/* The fate of a block that was tried by WAY, with OUTCOME.  */
+/* The reason of a block that was tried by WAY, with OUTCOME.  */
 static enum hugetext_reason
-fate_of (enum hugetext_way way, enum hugetext_reason outcome)
+reason_of_try (enum hugetext_way way, enum hugetext_reason outcome)
 {
   return outcome != HUGETEXT_MADE ? outcome : hugetext_huge_by (way);
 }
@@ -257,7 +257,7 @@ account (struct hugetext_job *job, const struct hugetext_run *run,
   unsigned int *failures = &job->state->attempt.failures;
   /* Anonymous memory may do where a memory file does not.  */
   bool last = (run->way != HUGETEXT_WAY_MEMORY_FILE
-               || job->state->lessons.anonymous_text == HUGETEXT_NO);
+               || job->state->findings.anonymous_text == HUGETEXT_NO);
   size_t made = 0;
   for (size_t i = 0; i < nblocks; ++i)
     if (run->outcome[i] == HUGETEXT_MADE)
@@ -312,7 +312,7 @@ is_too_long (enum hugetext_reason outcome)
 static void
 make_by (struct hugetext_job *job, const struct hugetext_group *group,
          enum hugetext_way way, size_t first, size_t end,
-         enum hugetext_reason fate[])
+         enum hugetext_reason reason[])
 {
   struct hugetext_attempt *attempt = &job->state->attempt;
   const bool scarce = (attempt->no_slack
@@ -329,7 +329,7 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
       if (n == 0)
         {
           for (; first < end; ++first)
-            fate[first] = why;
+            reason[first] = why;
           return;
         }
       struct hugetext_run run
@@ -354,7 +354,7 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
           continue;
         }
       for (size_t i = 0; i < n; ++i)
-        fate[first + i] = fate_of (way, run.outcome[i]);
+        reason[first + i] = reason_of_try (way, run.outcome[i]);
       /* After a failure the loader asks for one huge page again, not for many
          that there may not be.  */
       if (account (job, &run, n) == n)
@@ -370,28 +370,28 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
    are made already, or are not stored.  */
 static void
 make_missing (struct hugetext_job *job, const struct hugetext_group *group,
-              enum hugetext_way way, enum hugetext_reason fate[])
+              enum hugetext_way way, enum hugetext_reason reason[])
 {
   uint64_t size, offset;
   for (size_t i = 0, end; i < group->nblocks && !job->record->lost;
        i = end + 1)
     {
       end = i;
-      while (end < group->nblocks && !hugetext_is_made (fate[end])
+      while (end < group->nblocks && !hugetext_is_made (reason[end])
              && has_block (job, group, way, end, &size, &offset))
         ++end;
-      make_by (job, group, way, i, end, fate);
-      if (end < group->nblocks && !hugetext_is_made (fate[end]))
-        fate[end] = HUGETEXT_NOT_STORED;
+      make_by (job, group, way, i, end, reason);
+      if (end < group->nblocks && !hugetext_is_made (reason[end]))
+        reason[end] = HUGETEXT_NOT_STORED;
     }
 }
 
-/* Whether some of the N blocks with FATE are not made.  */
+/* Whether some of the N blocks with REASON are not made.  */
 static bool
-is_missing (const enum hugetext_reason fate[], size_t n)
+is_missing (const enum hugetext_reason reason[], size_t n)
 {
   for (size_t i = 0; i < n; ++i)
-    if (!hugetext_is_made (fate[i]))
+    if (!hugetext_is_made (reason[i]))
       return true;
   return false;
 }
@@ -400,7 +400,7 @@ void
 _dl_hugetext_install (struct hugetext_job *job,
                       const struct hugetext_group *group)
 {
-  enum hugetext_reason fate[HUGETEXT_RUN_MAX];
+  enum hugetext_reason reason[HUGETEXT_RUN_MAX];
   const struct hugetext_wish wish
       = { .choice = job->state->set.backing,
           .images = job->state->set.has.images,
@@ -413,29 +413,29 @@ _dl_hugetext_install (struct hugetext_job *job,
           .closure = job };
 
   for (size_t i = 0; i < group->nblocks; ++i)
-    fate[i] = HUGETEXT_NOT_OPENED;
+    reason[i] = HUGETEXT_NOT_OPENED;
   for (enum hugetext_way way = 0; way < HUGETEXT_WAYS && !job->record->lost
-                                  && is_missing (fate, group->nblocks);
+                                  && is_missing (reason, group->nblocks);
        ++way)
     {
       enum hugetext_reason why;
       if (hugetext_may_try (&wish, way, &why))
-        make_missing (job, group, way, fate);
+        make_missing (job, group, way, reason);
       else
         {
           if (why == HUGETEXT_PROTECT
               && !HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT))
             why = HUGETEXT_FILTERED;
           for (size_t i = 0; i < group->nblocks; ++i)
-            if (why != HUGETEXT_MADE && !hugetext_is_made (fate[i]))
-              fate[i] = why;
+            if (why != HUGETEXT_MADE && !hugetext_is_made (reason[i]))
+              reason[i] = why;
         }
     }
   for (size_t i = 0; i < group->nblocks; ++i)
     {
-      job->named |= (!hugetext_is_made (fate[i])
-                     || hugetext_way_of (fate[i]) == HUGETEXT_WAY_FILE);
-      _dl_hugetext_note_fate (job, block_at (job, group->first.start, i),
-                              fate[i]);
+      job->named |= (!hugetext_is_made (reason[i])
+                     || hugetext_way_of (reason[i]) == HUGETEXT_WAY_FILE);
+      _dl_hugetext_note_reason (job, block_at (job, group->first.start, i),
+                                reason[i]);
     }
 }

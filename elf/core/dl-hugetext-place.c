@@ -83,11 +83,11 @@ begin_object (struct hugetext_state *state, struct link_map *l, int fd)
 static struct hugetext_small_file *
 find_small (struct hugetext_state *state, const struct hugetext_record *record)
 {
-  struct hugetext_lessons *lessons = &state->lessons;
-  for (size_t i = 0; i < HUGETEXT_SMALL_FILES && i < lessons->nsmall; ++i)
-    if (memcmp (&lessons->small[i].file, &record->file, sizeof record->file)
+  struct hugetext_findings *findings = &state->findings;
+  for (size_t i = 0; i < HUGETEXT_SMALL_FILES && i < findings->nsmall; ++i)
+    if (memcmp (&findings->small[i].file, &record->file, sizeof record->file)
         == 0)
-      return &lessons->small[i];
+      return &findings->small[i];
   return NULL;
 }
 
@@ -97,11 +97,11 @@ static void
 note_small (struct hugetext_state *state, const struct hugetext_record *record,
             const struct hugetext_placement *placement)
 {
-  struct hugetext_lessons *lessons = &state->lessons;
+  struct hugetext_findings *findings = &state->findings;
   struct hugetext_small_file *small = find_small (state, record);
   if (small == NULL)
     {
-      small = &lessons->small[lessons->nsmall++ % HUGETEXT_SMALL_FILES];
+      small = &findings->small[findings->nsmall++ % HUGETEXT_SMALL_FILES];
       *small = (struct hugetext_small_file){ .file = record->file,
                                              .digest = record->digest };
     }
@@ -131,7 +131,7 @@ is_known_small (struct hugetext_state *state,
                 struct hugetext_placement *placement)
 {
   struct hugetext_small_file *small
-      = (has_file_only (state) && state->lessons.space == HUGETEXT_YES
+      = (has_file_only (state) && state->findings.space == HUGETEXT_YES
              ? find_small (state, record)
              : NULL);
   if (small == NULL || small->left == 0 || small->digest != record->digest)
@@ -146,12 +146,12 @@ is_known_small (struct hugetext_state *state,
 static bool
 is_like_small (const struct hugetext_state *state)
 {
-  const struct hugetext_lessons *lessons = &state->lessons;
-  if (lessons->nsmall == 0)
+  const struct hugetext_findings *findings = &state->findings;
+  if (findings->nsmall == 0)
     return false;
   const uint64_t digest = hugetext_object_digest (&state->object);
-  for (size_t i = 0; i < HUGETEXT_SMALL_FILES && i < lessons->nsmall; ++i)
-    if (lessons->small[i].digest == digest)
+  for (size_t i = 0; i < HUGETEXT_SMALL_FILES && i < findings->nsmall; ++i)
+    if (findings->small[i].digest == digest)
       return true;
   return false;
 }

@@ -115,7 +115,7 @@ finish (struct hugetext_job *job, const struct hugetext_group *group)
       return;
     }
   for (uintptr_t at = first->start; at < end; at += block)
-    _dl_hugetext_note_fate (job, at, first->verdict);
+    _dl_hugetext_note_reason (job, at, first->verdict);
   job->named |= first->verdict != HUGETEXT_NO_TEXT;
   if (first->congruent
       && (first->verdict == HUGETEXT_OVER_CAP
@@ -209,10 +209,10 @@ note_small (struct hugetext_job *job)
     {
       const struct hugetext_block block = hugetext_block_judge (
           &job->state->object, &set->geo, set->pad_threshold, at);
-      _dl_hugetext_note_fate (job, at,
-                              (block.verdict == HUGETEXT_TAKE
-                                   ? HUGETEXT_FILE_SMALL
-                                   : block.verdict));
+      _dl_hugetext_note_reason (job, at,
+                                (block.verdict == HUGETEXT_TAKE
+                                     ? HUGETEXT_FILE_SMALL
+                                     : block.verdict));
     }
 }
 

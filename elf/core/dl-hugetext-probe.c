@@ -36,11 +36,11 @@ enum
 bool
 _dl_hugetext_has_pagemap (struct hugetext_state *state)
 {
-  if (state->attempt.pagemap == -1 && !state->lessons.no_pagemap)
+  if (state->attempt.pagemap == -1 && !state->findings.no_pagemap)
     {
       long int fd = sys_open ("/proc/self/pagemap");
       state->attempt.pagemap = sys_failed (fd) ? FAILED : fd;
-      state->lessons.no_pagemap = fd == -EACCES || fd == -EPERM;
+      state->findings.no_pagemap = fd == -EACCES || fd == -EPERM;
     }
   return state->attempt.pagemap >= 0;
 }
@@ -98,7 +98,7 @@ is_absent (uint64_t entry)
 static long int
 scan_regions (struct hugetext_state *state, struct sys_scan *scan)
 {
-  if (state->lessons.no_scan || !_dl_hugetext_unfiltered (state)
+  if (state->findings.no_scan || !_dl_hugetext_unfiltered (state)
       || !_dl_hugetext_has_pagemap (state))
     return -EPERM;
   /* valgrind does not know that the kernel writes to these.  */
@@ -107,7 +107,7 @@ scan_regions (struct hugetext_state *state, struct sys_scan *scan)
   scan->regions = (uintptr_t) state->scratch.region;
   scan->nregions = array_length (state->scratch.region);
   long int n = sys_scan_pages (state->attempt.pagemap, scan);
-  state->lessons.no_scan = sys_failed (n);
+  state->findings.no_scan = sys_failed (n);
   return n;
 }
 
@@ -208,11 +208,11 @@ static bool
 touch_by_file (struct hugetext_state *state, uintptr_t address)
 {
   char byte;
-  if (state->attempt.memory == -1 && !state->lessons.no_memory)
+  if (state->attempt.memory == -1 && !state->findings.no_memory)
     {
       long int fd = sys_open ("/proc/self/mem");
       state->attempt.memory = sys_failed (fd) ? FAILED : fd;
-      state->lessons.no_memory = fd == -EACCES || fd == -EPERM;
+      state->findings.no_memory = fd == -EACCES || fd == -EPERM;
     }
   return (state->attempt.memory >= 0
           && sys_pread (state->attempt.memory, &byte, 1, address) == 1);
@@ -307,7 +307,7 @@ infer (struct hugetext_state *state, uintptr_t start,
 size_t
 _dl_hugetext_probe (struct hugetext_state *state, uintptr_t start,
                     size_t nblocks, enum hugetext_evidence evidence,
-                    bool gather, bool huge[])
+                    bool collapse, bool huge[])
 {
   const uintptr_t size = state->set.geo.block;
   const bool scanned = scan (state, start, nblocks, huge);
@@ -318,7 +318,7 @@ _dl_hugetext_probe (struct hugetext_state *state, uintptr_t start,
         {
           enum hugetext_answer answer = infer (state, start, evidence);
           huge[i] = (answer == HUGETEXT_YES
-                     || (answer == HUGETEXT_NOT_ASKED && gather
+                     || (answer == HUGETEXT_NOT_ASKED && collapse
                          && _dl_hugetext_may_collapse (state)
                          && !sys_failed (sys_collapse (start, size))));
         }

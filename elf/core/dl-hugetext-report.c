@@ -29,22 +29,22 @@ _dl_hugetext_report_skipped (const struct link_map *l, const char *why)
 }
 
 void
-_dl_hugetext_note_fate (struct hugetext_job *job, uintptr_t block,
-                        enum hugetext_reason fate)
+_dl_hugetext_note_reason (struct hugetext_job *job, uintptr_t block,
+                          enum hugetext_reason reason)
 {
   ++job->wanted;
-  if (hugetext_is_made (fate))
-    ++job->made[hugetext_way_of (fate)];
-  _dl_hugetext_record_fate (job->state, job->record, block, fate);
+  if (hugetext_is_made (reason))
+    ++job->made[hugetext_way_of (reason)];
+  _dl_hugetext_record_reason (job->state, job->record, block, reason);
   if (!_dl_hugetext_debug_files ())
     return;
   begin_line (job->record->map);
   _dl_debug_printf_c ("block 0x%0*lx ", (int) sizeof (void *) * 2, block);
-  if (hugetext_is_made (fate))
+  if (hugetext_is_made (reason))
     _dl_debug_printf_c ("backing %s\n",
-                        hugetext_way_name (hugetext_way_of (fate)));
+                        hugetext_way_name (hugetext_way_of (reason)));
   else
-    _dl_debug_printf_c ("not made: %s\n", hugetext_reason_text (fate));
+    _dl_debug_printf_c ("not made: %s\n", hugetext_reason_text (reason));
 }
 
 void

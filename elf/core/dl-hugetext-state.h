@@ -16,7 +16,7 @@
 #include "dl-hugetext-ledger.h"
 #include "dl-hugetext-placement.h"
 #include "dl-hugetext-plan.h"
-#include "dl-hugetext-rooms.h"
+#include "dl-hugetext-modules.h"
 #include "dl-hugetext-sys.h"
 
 /* The settings of this program, from tunables and index
@@ -64,7 +64,7 @@ extern void _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
 extern struct hugetext_root _dl_hugetext_root attribute_hidden;
 
 /* The settings, which every process has.  The next function reads them, and
-   the room code does if the root says that code is to be huge.  */
+   the module code does if the root says that code is to be huge.  */
 extern struct hugetext_settings _dl_hugetext_set attribute_hidden;
 
 /* Return the settings, NULL if huge text is off in this process: if
@@ -112,7 +112,7 @@ struct hugetext_small_file
 
 /* Facts that hold for the rest of the process.  The loader asks for each of
    them once, because each refusal may be a line in an audit log.  */
-struct hugetext_lessons
+struct hugetext_findings
 {
   enum hugetext_answer anonymous_text; /* Memory that was writable may become
                                           executable,  */
@@ -222,11 +222,11 @@ struct hugetext_record
 /* The number of places that a start remembers of pages of its own.  */
 #define HUGETEXT_PLACES 32
 
-/* The state of the loader between the hooks: records, ledger and lessons about
-   the machine.  The state is one mapping, made when the first object is mapped
-   and huge text is on, so that no other program pays for it; a small program
-   gives it back at the end of its start.  The loader's lock guards the state,
-   as it guards the link maps.  */
+/* The state of the loader between the hooks: records, ledger and findings
+   about the machine.  The state is one mapping, made when the first object is
+   mapped and huge text is on, so that no other program pays for it; a small
+   program gives it back at the end of its start.  The loader's lock guards the
+   state, as it guards the link maps.  */
 struct hugetext_state
 {
   /* The description of the object at hand, and its image's record.  The
@@ -238,7 +238,7 @@ struct hugetext_state
   struct hugetext_record_head head;
   struct hugetext_settings set;
   struct hugetext_ledger ledger;
-  struct hugetext_lessons lessons;
+  struct hugetext_findings findings;
   struct hugetext_attempt attempt;
   struct hugetext_record record[HUGETEXT_RECORDS];
   struct hugetext_record *records; /* Those of objects, and those that are
@@ -341,11 +341,11 @@ _dl_hugetext_may_anonymous (struct hugetext_state *state) attribute_hidden;
 
 /* Whether transparent huge pages of a block's size are known to be switched
    off.  The kernel obeys that switch in page faults, but not when it is asked
-   to gather pages (MADV_COLLAPSE).  */
+   to collapse pages (MADV_COLLAPSE).  */
 extern bool
 _dl_hugetext_thp_off (const struct hugetext_geometry *geo) attribute_hidden;
 
-/* Whether the kernel may be asked to gather pages: _dl_hugetext_thp_off
+/* Whether the kernel may be asked to collapse pages: _dl_hugetext_thp_off
    denied, read once an attempt.  */
 extern bool
 _dl_hugetext_may_collapse (struct hugetext_state *state) attribute_hidden;
@@ -382,8 +382,8 @@ extern bool _dl_hugetext_touch (struct hugetext_state *state,
    be asked to GATHER the blocks.  Return the number of huge blocks.  */
 extern size_t _dl_hugetext_probe (struct hugetext_state *state,
                                   uintptr_t start, size_t nblocks,
-                                  enum hugetext_evidence evidence, bool gather,
-                                  bool huge[]) attribute_hidden;
+                                  enum hugetext_evidence evidence,
+                                  bool collapse, bool huge[]) attribute_hidden;
 
 /* Whether a page in [START, END), all of which is mapped by this loader or by
    nobody, belongs to the process alone.  One question for all pages, where

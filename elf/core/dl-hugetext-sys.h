@@ -223,7 +223,7 @@ sys_is_stock_map (int prot, int flags)
       (O_RDONLY | O_CLOEXEC   \
        | (HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT) ? O_PATH : 0)))
 
-/* Ask the kernel to gather the LENGTH bytes at ADDRESS, a huge page in size,
+/* Ask the kernel to collapse the LENGTH bytes at ADDRESS, a huge page in size,
    into one huge page.  Returns 0 only if they are on one huge page, by this
    call or before it.  */
 static inline long int

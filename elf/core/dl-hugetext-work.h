@@ -243,11 +243,11 @@ _dl_hugetext_debug_files (void)
 extern void _dl_hugetext_report_skipped (const struct link_map *l,
                                          const char *why) attribute_hidden;
 
-/* Count and record the block at BLOCK of JOB's object, which has FATE from now
-   on, and report it.  */
+/* Count and record the block at BLOCK of JOB's object, which has REASON from
+   now on, and report it.  */
 extern void
-_dl_hugetext_note_fate (struct hugetext_job *job, uintptr_t block,
-                        enum hugetext_reason fate) attribute_hidden;
+_dl_hugetext_note_reason (struct hugetext_job *job, uintptr_t block,
+                          enum hugetext_reason reason) attribute_hidden;
 
 /* Report the blocks of JOB's object in all.  */
 extern void

@@ -9,7 +9,7 @@
 #ifndef _DL_HUGETEXT_H
 #define _DL_HUGETEXT_H 1
 
-#include "dl-hugetext-rooms.h"
+#include "dl-hugetext-modules.h"
 
 /* Move the program that the kernel has mapped with its program headers at
    PHDR, if its text can be huge at another address.  Called before anything

@@ -4,7 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Each function or macro whose name differs between releases has one name of
-   ours.  hugetext-glibc-maps.h has those that only optional rooms need.  */
+   ours.  hugetext-glibc-maps.h has those that only optional modules need.  */
 
 #ifndef _HUGETEXT_GLIBC_H
 #define _HUGETEXT_GLIBC_H 1

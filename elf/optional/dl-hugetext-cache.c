@@ -1,5 +1,5 @@
 /* The page cache, changed so that it has text in huge pages: blocks are read
-   again, or gathered.
+   again, or collapsed.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -153,20 +153,20 @@ read_again (struct hugetext_run *run)
   return any;
 }
 
-/* Whether the kernel may gather pages of RUN's file.  The loader asks the
-   kernel for each file: from Linux 7.2 on it gathers where the filesystem has
-   large folios; from 6.1 on, if built with CONFIG_READ_ONLY_THP_FOR_FS, on all
-   filesystems unless a process has the file open for writing, and otherwise on
-   tmpfs only.  With that option, opening a file with such pages for writing
-   drops all its cached pages, also changes that are not on the disk yet
-   (do_dentry_open in fs/open.c; seen on 6.1).  Nothing is lost if the file has
-   been written to the disk before.  */
+/* Whether the kernel may collapse pages of RUN's file.  The loader asks the
+   kernel for each file: from Linux 7.2 on it collapses where the filesystem
+   has large folios; from 6.1 on, if built with CONFIG_READ_ONLY_THP_FOR_FS, on
+   all filesystems unless a process has the file open for writing, and
+   otherwise on tmpfs only.  With that option, opening a file with such pages
+   for writing drops all its cached pages, also changes that are not on the
+   disk yet (do_dentry_open in fs/open.c; seen on 6.1).  Nothing is lost if the
+   file has been written to the disk before.  */
 static bool
-may_gather (const struct hugetext_run *run)
+may_collapse (const struct hugetext_run *run)
 {
   if (run->way == HUGETEXT_WAY_STORE)
     return _dl_hugetext_may_collapse (run->state);
-  /* Less than a huge page: the kernel checks the mapping, and gathers
+  /* Less than a huge page: the kernel checks the mapping, and collapses
      nothing.  */
   if (sys_failed (
           sys_madvise (run->staging, run->state->set.geo.page, MADV_COLLAPSE)))
@@ -178,11 +178,11 @@ may_gather (const struct hugetext_run *run)
   return !sys_failed (result) || result == -EINVAL || result == -EROFS;
 }
 
-/* Whether the kernel has gathered block I of RUN into a huge page.  The kernel
-   cannot gather pages that it is still reading: then wait for them once, and
-   ask again.  */
+/* Whether the kernel has collapsed block I of RUN into a huge page.  The
+   kernel cannot collapse pages that it is still reading: then wait for them
+   once, and ask again.  */
 static bool
-gather (const struct hugetext_run *run, size_t i)
+collapse (const struct hugetext_run *run, size_t i)
 {
   uintptr_t start = _dl_hugetext_staged (run, i);
   uintptr_t block = run->state->set.geo.block;
@@ -199,13 +199,13 @@ _dl_hugetext_retry_file (struct hugetext_run *run)
   if (_dl_hugetext_unfiltered (run->state) && read_again (run)
       && _dl_hugetext_is_huge (run))
     return;
-  const bool gathers = may_gather (run);
+  const bool collapses = may_collapse (run);
   bool any = false;
   for (size_t i = 0; i < run->nblocks; ++i)
     if (hugetext_cache_step ((struct hugetext_cached){
-            .huge = run->huge[i], .renewed = true, .gathers = gathers })
-        == HUGETEXT_CACHE_GATHER)
-      any |= gather (run, i);
+            .huge = run->huge[i], .renewed = true, .collapses = collapses })
+        == HUGETEXT_CACHE_COLLAPSE)
+      any |= collapse (run, i);
   if (any)
     _dl_hugetext_is_huge (run);
 }

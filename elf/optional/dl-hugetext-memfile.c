@@ -46,7 +46,7 @@ memory_file (size_t length)
 bool
 _dl_hugetext_may_memory_file (struct hugetext_state *state)
 {
-  return (state->lessons.file_text != HUGETEXT_NO
+  return (state->findings.file_text != HUGETEXT_NO
           && _dl_hugetext_unfiltered (state));
 }
 
@@ -56,7 +56,7 @@ static void
 note_refusal (struct hugetext_state *state, long int result)
 {
   if (result == -EACCES || result == -EPERM)
-    state->lessons.file_text = HUGETEXT_NO;
+    state->findings.file_text = HUGETEXT_NO;
 }
 
 /* Whether the memory file FD may be mapped executable.  The loader finds out
@@ -65,19 +65,19 @@ note_refusal (struct hugetext_state *state, long int result)
 static bool
 may_execute (struct hugetext_state *state, int fd)
 {
-  struct hugetext_lessons *lessons = &state->lessons;
-  if (lessons->file_text == HUGETEXT_NOT_ASKED)
+  struct hugetext_findings *findings = &state->findings;
+  if (findings->file_text == HUGETEXT_NOT_ASKED)
     {
       const size_t page = state->set.geo.page;
       long int address = 0;
-      if (lessons->anonymous_text == HUGETEXT_NO)
+      if (findings->anonymous_text == HUGETEXT_NO)
         address
             = sys_mmap (0, page, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
-      lessons->file_text = sys_failed (address) ? HUGETEXT_NO : HUGETEXT_YES;
+      findings->file_text = sys_failed (address) ? HUGETEXT_NO : HUGETEXT_YES;
       if (address > 0)
         sys_munmap (address, page);
     }
-  return lessons->file_text == HUGETEXT_YES;
+  return findings->file_text == HUGETEXT_YES;
 }
 
 enum hugetext_reason
@@ -93,7 +93,7 @@ _dl_hugetext_map_memory_file (struct hugetext_run *run)
   if (!sys_failed (fd) && may_execute (state, fd))
     staging = _dl_hugetext_map_aligned (
         &state->set.geo, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  const bool refused = state->lessons.file_text == HUGETEXT_NO;
+  const bool refused = state->findings.file_text == HUGETEXT_NO;
   if (refused || sys_failed (staging))
     {
       if (!sys_failed (fd))

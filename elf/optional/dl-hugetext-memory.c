@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "dl-hugetext-procfile.h"
-#include "dl-hugetext-rooms.h"
+#include "dl-hugetext-modules.h"
 
 /* The two versions of the memory controller.  */
 struct controller

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader writes the fates of an object's blocks as it makes them, and adds
-   the object's entry when it has made them all.  */
+   The loader writes the reasons of an object's blocks as it makes them, and
+   adds the object's entry when it has made them all.  */
 
 #include <string.h>
 
@@ -42,16 +42,16 @@ change (struct hugetext_record_head *head)
 }
 
 void
-_dl_hugetext_record_fate (struct hugetext_state *state,
-                          struct hugetext_record *record, uintptr_t block,
-                          enum hugetext_reason fate)
+_dl_hugetext_record_reason (struct hugetext_state *state,
+                            struct hugetext_record *record, uintptr_t block,
+                            enum hugetext_reason reason)
 {
   struct hugetext_record_head *head = &state->head;
   struct hugetext_entry *entry = &record->entry;
   if (entry->nblocks == 0)
     {
       entry->start = block;
-      entry->first = head->nfates;
+      entry->first = head->nreasons;
     }
   size_t i = (block - entry->start) / head->block;
   entry->unrecorded = i >= HUGETEXT_RECORD_BLOCKS - (size_t) entry->first;
@@ -59,9 +59,9 @@ _dl_hugetext_record_fate (struct hugetext_state *state,
     return;
   /* Blocks before it have no text.  */
   while (entry->nblocks <= i)
-    head->fate[entry->first + entry->nblocks++] = HUGETEXT_NONE;
-  head->fate[entry->first + i] = fate;
-  head->nfates = entry->first + entry->nblocks;
+    head->reason[entry->first + entry->nblocks++] = HUGETEXT_NONE;
+  head->reason[entry->first + i] = reason;
+  head->nreasons = entry->first + entry->nblocks;
 }
 
 void
@@ -94,9 +94,10 @@ _dl_hugetext_forget_record (struct hugetext_state *state,
   const size_t first = record->entry.first, n = record->entry.nblocks;
   struct hugetext_entry *entry;
   change (head);
-  head->nfates -= n;
-  memmove (head->fate + first, head->fate + first + n, head->nfates - first);
-  /* The fates of later objects have moved down over this one's.  */
+  head->nreasons -= n;
+  memmove (head->reason + first, head->reason + first + n,
+           head->nreasons - first);
+  /* The reasons of later objects have moved down over this one's.  */
   for (uint64_t *link = &head->entries; *link != 0;)
     {
       entry = (struct hugetext_entry *) (uintptr_t) *link;

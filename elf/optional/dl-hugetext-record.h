@@ -21,7 +21,7 @@
 #include "dl-hugetext-names.h"
 
 /* The numbers of settings and of reasons are in it, since root and advice have
-   a place for each setting, and fates are numbers of reasons.  */
+   a place for each setting, and reasons are numbers of reasons.  */
 #define HUGETEXT_RECORD_VERSION \
   (17 << 24 | HUGETEXT_FINDINGS << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
 
@@ -55,7 +55,7 @@ struct hugetext_entry
   uint64_t next;    /* Address of the next entry, or 0.  */
   uint64_t start;   /* Address of the object's first block.  */
   uint64_t bias;    /* The object's load bias.  */
-  uint16_t first;   /* Index of the first of its blocks' bytes in FATE; the
+  uint16_t first;   /* Index of the first of its blocks' bytes in REASON; the
                        blocks follow START without a gap.  */
   uint16_t nblocks; /* The number of its blocks.  */
   uint8_t circumstances;
@@ -71,11 +71,11 @@ struct hugetext_entry
 struct hugetext_record_head
 {
   uint32_t sequence;
-  uint32_t block;   /* Bytes of a block.  */
-  uint64_t entries; /* Address of the first entry, or 0.  */
-  uint64_t nfates;  /* The number of bytes of FATE in use: an enum
-                       hugetext_reason each.  */
-  uint8_t fate[HUGETEXT_RECORD_BLOCKS];
+  uint32_t block;    /* Bytes of a block.  */
+  uint64_t entries;  /* Address of the first entry, or 0.  */
+  uint64_t nreasons; /* The number of bytes of REASON in use: an enum
+                      hugetext_reason each.  */
+  uint8_t reason[HUGETEXT_RECORD_BLOCKS];
 };
 
 #endif /* dl-hugetext-record.h */

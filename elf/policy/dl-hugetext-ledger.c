@@ -8,7 +8,7 @@
 
 #include "dl-hugetext-ledger.h"
 #include "dl-hugetext-object.h"
-#include "dl-hugetext-rooms.h"
+#include "dl-hugetext-modules.h"
 
 /* Copies take one part in this many of the memory that limits leave.  The rest
    stays for the program: the limit was chosen without our copies.  */

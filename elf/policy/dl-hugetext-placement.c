@@ -8,7 +8,7 @@
 enum figures
 {
   OF_ALL,     /* Of all blocks that may be taken;  */
-  OF_HEAT,    /* the heat that they gather, too;  */
+  OF_HEAT,    /* the heat that they concentrate, too;  */
   OF_THE_FILE /* only of those that can be the file's own.  */
 };
 

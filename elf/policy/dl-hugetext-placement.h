@@ -23,8 +23,8 @@ struct hugetext_placement
   size_t blocks;  /* The number of blocks that can be taken at this place.  */
   bool header;    /* One of the blocks holds the ELF header.  */
   bool congruent; /* Addresses are congruent to offsets in the file.  */
-  uint64_t heat;  /* How well few blocks gather heat: the sum of the squares of
-                     each block's heat, which needs no cap
+  uint64_t heat;  /* How well few blocks concentrate heat: the sum of the
+                     squares of  each block's heat, which needs no cap
                      (doc/experiments/choice-of-blocks); 0 if heat is not
                      known.  */
 };
@@ -71,8 +71,8 @@ extern bool hugetext_place (const struct hugetext_site *site,
 extern bool hugetext_place_congruent (const struct hugetext_site *site,
                                       struct hugetext_placement *placement);
 
-/* Change PLACEMENT to the one that gathers SITE's heat best, if that is much
-   better.  */
+/* Change PLACEMENT to the one that concentrates SITE's heat best, if that is
+   much better.  */
 extern void hugetext_place_by_heat (const struct hugetext_site *site,
                                     struct hugetext_placement *placement);
 

@@ -28,7 +28,7 @@
 #define _DL_HUGETEXT_PLAN_H 1
 
 #include "dl-hugetext-object.h"
-#include "dl-hugetext-rooms.h"
+#include "dl-hugetext-modules.h"
 
 /* The number of ranks: blocks are ranked by how full of text they are, and by
    how hot they are, in this many steps each.  On x86-64 a block has this many

@@ -69,10 +69,11 @@ answers_make (struct inspection *found, unsigned int flags)
   found->objects.made.name = (char *) "(made)";
   found->settings.given[SETTING_MODE] = true;
   found->settings.value[SETTING_MODE] = 1;
-  found->record = (struct record){ .kept = true,
-                                   .head = { .block = 0x200000, .nfates = 3 },
-                                   .entries = entries,
-                                   .count = 2 };
+  found->record
+      = (struct record){ .kept = true,
+                         .head = { .block = 0x200000, .nreasons = 3 },
+                         .entries = entries,
+                         .count = 2 };
 }
 
 /* Set MAPS to what a process may have mapped.  */
@@ -144,8 +145,8 @@ answers_check (struct inspection *found)
     {
       const struct hugetext_entry *entry = &found->record.entries[i];
       for (size_t k = 0; k < entry->nblocks; ++k)
-        record_fate (&found->record, entry,
-                     entry->start + k * found->record.head.block);
+        record_reason (&found->record, entry,
+                       entry->start + k * found->record.head.block);
     }
   for (enum setting i = 0; i < SETTINGS; ++i)
     settings_value (&found->settings, i);

@@ -25,10 +25,10 @@ __asan_default_options (void)
   return "quarantine_size_mb=4";
 }
 
-/* Copy to BUFFER, of ROOM bytes, what the SIZE bytes at DATA mean: themselves
-   behind the first, or changes to the LENGTH bytes at RIGHT.  A change is two
-   bytes that say where, one how many, up to eight, and those.  Returns how
-   many bytes there are.  */
+/* Copy to BUFFER, of MODULE bytes, what the SIZE bytes at DATA mean:
+   themselves behind the first, or changes to the LENGTH bytes at RIGHT.  A
+   change is two bytes that say where, one how many, up to eight, and those.
+   Returns how many bytes there are.  */
 static inline size_t
 damage (char *buffer, size_t room, const void *right, size_t length,
         const uint8_t *data, size_t size)

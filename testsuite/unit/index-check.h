@@ -130,13 +130,13 @@ check_heat (const struct hugetext_index *index)
   struct hugetext_index_heat record;
   enum
   {
-    ROOM = 64
+    MODULE = 64
   };
-  uint16_t *weight = malloc (ROOM * sizeof *weight);
+  uint16_t *weight = malloc (MODULE * sizeof *weight);
   EXPECT (weight != NULL);
   if (hugetext_index_heat (index, &heat_one.record.object, &record, weight,
-                           ROOM))
-    EXPECT (record.granules <= ROOM);
+                           MODULE))
+    EXPECT (record.granules <= MODULE);
   free (weight);
 }
 

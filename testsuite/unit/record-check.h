@@ -72,13 +72,13 @@ make_right_record (void)
   r->head = (struct hugetext_record_head){ .block = 0x200000,
                                            .entries = RECORD_BASE
                                                       + RECORD_AT (entries[0]),
-                                           .nfates = 12 };
+                                           .nreasons = 12 };
   r->entries[0]
       = an_entry (0x400000, 0, 5, RECORD_BASE + RECORD_AT (entries[1]));
   r->entries[1]
       = an_entry (0x8000000, 5, 4, RECORD_BASE + RECORD_AT (entries[2]));
   r->entries[2] = an_entry (0x10000000, 9, 3, 0);
-  memset (r->head.fate, HUGETEXT_HUGE, 12);
+  memset (r->head.reason, HUGETEXT_HUGE, 12);
   strcpy (r->advice.program, "/a");
   return r;
 }
@@ -115,10 +115,10 @@ ask_for_blocks (const struct record *record)
       const uint64_t end
           = entry->start + (uint64_t) entry->nblocks * record->head.block;
       EXPECT (entry->first + entry->nblocks <= HUGETEXT_RECORD_BLOCKS);
-      record_fate (record, entry, end - 1);
+      record_reason (record, entry, end - 1);
       if (end > entry->start)
-        EXPECT_EQUAL (record_fate (record, entry, end), HUGETEXT_NONE);
-      EXPECT_EQUAL (record_fate (record, entry, entry->start - 1),
+        EXPECT_EQUAL (record_reason (record, entry, end), HUGETEXT_NONE);
+      EXPECT_EQUAL (record_reason (record, entry, entry->start - 1),
                     HUGETEXT_NONE);
       record_find (record, entry->bias);
     }
@@ -146,7 +146,7 @@ check_record (const char *bytes, size_t size)
   bool kept = record.kept;
   if (kept)
     {
-      EXPECT (record.head.nfates <= HUGETEXT_RECORD_BLOCKS);
+      EXPECT (record.head.nreasons <= HUGETEXT_RECORD_BLOCKS);
       ask_for_blocks (&record);
       record_settings (&record, &settings);
       if (record.indexed)

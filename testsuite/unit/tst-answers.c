@@ -157,7 +157,7 @@ test_wrong (void)
       else if (i == 4)
         entry.nblocks = 2;
       else if (i == 5)
-        found.record.head.nfates = HUGETEXT_RECORD_BLOCKS + 1;
+        found.record.head.nreasons = HUGETEXT_RECORD_BLOCKS + 1;
       answer_put (&message, &found);
       found = (struct inspection){ .flags = INSPECT_RECORD,
                                    .process.pid = ANSWERS_PID };

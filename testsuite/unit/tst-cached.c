@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* A step, and what is known of the block: huge, cut, spare, dirty, renewed,
-   gathers; '-' for either.  The first row that fits counts.  */
+   collapses; '-' for either.  The first row that fits counts.  */
 static const struct
 {
   char known[7];
@@ -19,7 +19,7 @@ static const struct
   /* What others use, what dropping would not drop, and what has been read
      again in vain is never dropped.  */
   { "--100-", HUGETEXT_CACHE_READ },
-  { "-----1", HUGETEXT_CACHE_GATHER },
+  { "-----1", HUGETEXT_CACHE_COLLAPSE },
   { "------", HUGETEXT_CACHE_LEAVE },
 };
 
@@ -42,7 +42,7 @@ main (void)
                                              .spare = (input & 4) != 0,
                                              .dirty = (input & 8) != 0,
                                              .renewed = (input & 16) != 0,
-                                             .gathers = (input & 32) != 0 };
+                                             .collapses = (input & 32) != 0 };
       size_t row = 0;
       while (!fits (rows[row].known, input))
         ++row;

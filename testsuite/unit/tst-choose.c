@@ -58,7 +58,7 @@ static const struct row equal[] = {
 };
 
 /* Where its heat is in one block there, too.  */
-static const struct row gathered[] = {
+static const struct row concentrated[] = {
   { "tl", "0----", "B" },  { "tl", "1----", "H" },  { "f", "--01-", "C+" },
   { "f", "0-1--", "B" },   { "f", "0-00-", "B" },   { "f", "1-1--", "H" },
   { "f", "1-00-", "H" },   { "as", "-001-", "C+" }, { "as", "001--", "B" },
@@ -264,7 +264,7 @@ main (void)
   /* Around 2 MiB only.  */
   heat.granules = 2;
   check_table ("as much can, with its heat", make_object (MIB, 6 * MIB, 4096),
-               true, TABLE (gathered));
+               true, TABLE (concentrated));
   check_table ("nothing can", make_object (0, 6 * MIB, 2 * BLOCK), false,
                TABLE (never));
   return 0;

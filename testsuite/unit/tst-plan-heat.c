@@ -332,8 +332,8 @@ describe (struct hugetext_object *object, uintptr_t text)
 
 /* The sum of squares at RESIDUE.  */
 static uint64_t
-gathered (struct hugetext_object *object, const struct hugetext_heat *heat,
-          uintptr_t residue)
+concentrated (struct hugetext_object *object, const struct hugetext_heat *heat,
+              uintptr_t residue)
 {
   uint64_t sum = 0;
   object->bias = geo.block + residue;
@@ -349,7 +349,7 @@ gathered (struct hugetext_object *object, const struct hugetext_heat *heat,
   return sum;
 }
 
-/* Heat is gathered where it can be, and only if that is worth it.  */
+/* Heat is concentrated where it can be, and only if that is worth it.  */
 static void
 placement (void)
 {
@@ -374,11 +374,11 @@ placement (void)
       ours = usual;
       hugetext_place_by_heat (&site, &ours);
       EXPECT_EQUAL (object.bias, 0);
-      uint64_t before = gathered (&object, &heat, usual.residue), best = 0;
-      uint64_t after = gathered (&object, &heat, ours.residue);
+      uint64_t before = concentrated (&object, &heat, usual.residue), best = 0;
+      uint64_t after = concentrated (&object, &heat, ours.residue);
       for (uintptr_t at = 0; at < geo.block; at += HUGETEXT_GRANULE)
-        if (gathered (&object, &heat, at) > best)
-          best = gathered (&object, &heat, at);
+        if (concentrated (&object, &heat, at) > best)
+          best = concentrated (&object, &heat, at);
       if (ours.residue == usual.residue)
         EXPECT (usual.blocks < 2 || best <= before + before / 16);
       else

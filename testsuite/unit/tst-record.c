@@ -33,7 +33,7 @@ test_right (void)
   EXPECT_EQUAL (record.count, 3);
   const struct hugetext_entry *entry = record_find (&record, 0x10000000);
   EXPECT (entry != NULL);
-  EXPECT_EQUAL (record_fate (&record, entry, 0x10000000 + 0x3fffff),
+  EXPECT_EQUAL (record_reason (&record, entry, 0x10000000 + 0x3fffff),
                 HUGETEXT_HUGE);
   EXPECT (record_find (&record, 0x12345000) == NULL);
   record_free (&record);
@@ -66,9 +66,9 @@ test_wrong (void)
     { FIELD (head.block), 0x300000, false },
     { FIELD (head.entries), 0, true },
     { FIELD (head.entries), 8, false },
-    { FIELD (head.nfates), HUGETEXT_RECORD_BLOCKS, true },
-    { FIELD (head.nfates), HUGETEXT_RECORD_BLOCKS + 1, false },
-    { FIELD (head.nfates), 0, true },
+    { FIELD (head.nreasons), HUGETEXT_RECORD_BLOCKS, true },
+    { FIELD (head.nreasons), HUGETEXT_RECORD_BLOCKS + 1, false },
+    { FIELD (head.nreasons), 0, true },
     { FIELD (root.advice), 8, true },
     { FIELD (entries[0].next), 0, true },
     { FIELD (entries[2].next), RECORD_BASE + RECORD_AT (entries), false },

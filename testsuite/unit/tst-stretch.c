@@ -99,7 +99,8 @@ make_need (struct hugetext_placement *placement)
                                  .more = length >= BLOCK ? BLOCK : 0 };
 }
 
-/* Map what a start maps beside objects, of ROOM bytes that are left for it. */
+/* Map what a start maps beside objects, of MODULE bytes that are left for it.
+ */
 static void
 map_others (uintptr_t *room)
 {

@@ -88,9 +88,9 @@ is_kept_by_loader (const struct looking *look, uintptr_t start)
   const struct record *record = &look->all->found.record;
   for (size_t i = 0; record->kept && i < record->count; ++i)
     {
-      const enum hugetext_reason fate
-          = record_fate (record, &record->entries[i], start);
-      if (fate == HUGETEXT_OVER_CAP || fate == HUGETEXT_KEPT_FREE)
+      const enum hugetext_reason reason
+          = record_reason (record, &record->entries[i], start);
+      if (reason == HUGETEXT_OVER_CAP || reason == HUGETEXT_KEPT_FREE)
         return true;
     }
   return false;

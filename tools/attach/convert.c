@@ -134,12 +134,12 @@ stage_file (struct work *work, struct run *run)
   bool small = false;
   for (size_t i = 0; i < run->count; ++i)
     small |= !run->huge[i];
-  const bool gathers
-      = small && filecache_gathers (fd) && filecache_settle (fd);
+  const bool collapses
+      = small && filecache_collapses (fd) && filecache_settle (fd);
   for (size_t i = 0; i < run->count; ++i)
     if (hugetext_cache_step ((struct hugetext_cached){
-            .huge = run->huge[i], .renewed = true, .gathers = gathers })
-        == HUGETEXT_CACHE_GATHER)
+            .huge = run->huge[i], .renewed = true, .collapses = collapses })
+        == HUGETEXT_CACHE_COLLAPSE)
       run->huge[i] = collapse (work, staged (run, i));
   return true;
 }

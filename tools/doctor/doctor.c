@@ -20,7 +20,7 @@
 #include "util/terminal.h"
 
 #include <dl-hugetext-ledger.h>
-#include <dl-hugetext-rooms.h>
+#include <dl-hugetext-modules.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -152,7 +152,7 @@ check_kernel (void)
   static const char what[] = "kernel";
   if (!machine_kernel_is (6, 1))
     doctor_say (LEVEL_LIMITED, what, "Linux 6.1 or later",
-                "Linux %s: cannot gather small pages into huge ones on"
+                "Linux %s: cannot collapse small pages into huge ones on"
                 " request (MADV_COLLAPSE)",
                 machine_kernel ());
   else if (!machine_kernel_is (6, 7))

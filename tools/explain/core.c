@@ -262,12 +262,12 @@ explain_entry (char *name, const struct record *record,
     {
       struct explained_block *block = &to->blocks[to->nblocks];
       block->address = entry->start + i * record->head.block;
-      const enum hugetext_reason fate
-          = record_fate (record, entry, block->address);
-      block->made = hugetext_is_made (fate);
+      const enum hugetext_reason reason
+          = record_reason (record, entry, block->address);
+      block->made = hugetext_is_made (reason);
       if (block->made)
         {
-          const enum hugetext_way way = hugetext_way_of (fate);
+          const enum hugetext_way way = hugetext_way_of (reason);
           struct reason_about this = *about;
           this.backing = hugetext_way_name (way);
           reason_set_row (block,
@@ -276,10 +276,10 @@ explain_entry (char *name, const struct record *record,
                                                       : REASON_MADE_COPY,
                           &this);
         }
-      else if (fate != HUGETEXT_NONE)
-        reason_of_small (entry, reason_left (entry, false), about, fate,
+      else if (reason != HUGETEXT_NONE)
+        reason_of_small (entry, reason_left (entry, false), about, reason,
                          block);
-      to->nblocks += fate != HUGETEXT_NONE;
+      to->nblocks += reason != HUGETEXT_NONE;
     }
 }
 

@@ -218,20 +218,20 @@ explain_object (const struct circumstances *all,
     {
       const struct text_block *now = &object->blocks[i];
       struct explained_block *block = &to->blocks[i];
-      const enum hugetext_reason fate
-          = record_fate (all->record, entry, now->start);
+      const enum hugetext_reason reason
+          = record_reason (all->record, entry, now->start);
       *block = (struct explained_block){ .address = now->start,
                                          .text = now->text,
                                          .small = now->small,
                                          .backing = now->backing,
-                                         .made = hugetext_is_made (fate) };
+                                         .made = hugetext_is_made (reason) };
       if (now->huge > 0)
         reason_huge (block, about);
       else if (problem != NULL)
         reason_set_alone (block, &to->problem);
       else if (entry != NULL)
         {
-          reason_of_small (entry, to->left, about, fate, block);
+          reason_of_small (entry, to->left, about, reason, block);
           if (all->thp_disabled && now->small > 0 && block->made)
             reason_set_row (block, REASON_RECLAIMED, about);
         }

@@ -1,4 +1,4 @@
-/* The explanation of a block by its fate in the loader's record.
+/* The explanation of a block by its reason in the loader's record.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -71,22 +71,22 @@ explain_verdict (enum hugetext_reason left, const struct reason_about *about,
 
 void
 reason_of_small (const struct hugetext_entry *entry, enum hugetext_reason left,
-                 const struct reason_about *about, enum hugetext_reason fate,
+                 const struct reason_about *about, enum hugetext_reason reason,
                  struct explained_block *block)
 {
   const bool disabled
       = (entry->circumstances & HUGETEXT_PRCTL_THP) != 0
-        && (fate == HUGETEXT_THP_OFF || fate == HUGETEXT_NOT_HUGE
-            || fate == HUGETEXT_GAVE_UP);
-  if (hugetext_is_made (fate))
+        && (reason == HUGETEXT_THP_OFF || reason == HUGETEXT_NOT_HUGE
+            || reason == HUGETEXT_GAVE_UP);
+  if (hugetext_is_made (reason))
     reason_set_row (block, block->small == 0 ? REASON_UNTOUCHED : REASON_SPLIT,
                     about);
   else if (disabled)
     reason_set_row (block, REASON_THP_DISABLED, about);
-  else if (hugetext_is_verdict (fate))
-    explain_verdict (left, about, fate, block);
-  else if (fate != HUGETEXT_NONE)
-    reason_set_row (block, fate, about);
+  else if (hugetext_is_verdict (reason))
+    explain_verdict (left, about, reason, block);
+  else if (reason != HUGETEXT_NONE)
+    reason_set_row (block, reason, about);
   else
     reason_set_row (
         block, entry->unrecorded != 0 ? REASON_NOT_RECORDED : REASON_NOT_TRIED,

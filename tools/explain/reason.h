@@ -1,4 +1,4 @@
-/* The explanation of a block by its fate in the loader's record.
+/* The explanation of a block by its reason in the loader's record.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -28,12 +28,12 @@ extern bool reason_problem (struct problem *problem,
 extern enum hugetext_reason reason_left (const struct hugetext_entry *entry,
                                          bool program);
 
-/* Explain why BLOCK of ENTRY's object is on small pages, by its FATE, by
-   record_fate.  LEFT is reason_left's result.  */
+/* Explain why BLOCK of ENTRY's object is on small pages, by its REASON, by
+   record_reason.  LEFT is reason_left's result.  */
 extern void reason_of_small (const struct hugetext_entry *entry,
                              enum hugetext_reason left,
                              const struct reason_about *about,
-                             enum hugetext_reason fate,
+                             enum hugetext_reason reason,
                              struct explained_block *block);
 
 #endif

@@ -12,7 +12,7 @@
    is a stranger's word.  */
 
 #include "explain/rehearsal.h"
-#include "dl-hugetext-rooms.h"
+#include "dl-hugetext-modules.h"
 #include "explain/confine.h"
 #include "host/namespace.h"
 #include "host/process.h"

@@ -3,7 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   elf/optional/dl-hugetext-rooms.h describes the loader's part.  */
+   elf/optional/dl-hugetext-modules.h describes the loader's part.  */
 
 #ifndef REHEARSAL_H
 #define REHEARSAL_H

@@ -26,8 +26,8 @@
 static bool
 map_over (char *start, size_t size, int fd, uint64_t offset)
 {
-  /* Map the blocks executable, as text is: CONFIG_READ_ONLY_THP_FOR_FS gathers
-     no other.  A filesystem may be mounted with noexec.  */
+  /* Map the blocks executable, as text is: CONFIG_READ_ONLY_THP_FOR_FS
+     collapses no other.  A filesystem may be mounted with noexec.  */
   return (
       (mmap (start, size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd,
              offset)
@@ -323,15 +323,15 @@ filecache_is_huge (int fd, uint64_t offset, size_t count)
 }
 
 bool
-filecache_gathers (int fd)
+filecache_collapses (int fd)
 {
   char *start = map_piece (fd, 0);
   if (start == NULL)
     return false;
-  /* A length below a huge page asks without gathering.  */
-  bool gathers = madvise (start, getpagesize (), MADV_COLLAPSE) == 0;
+  /* A length below a huge page asks without collapsing.  */
+  bool collapses = madvise (start, getpagesize (), MADV_COLLAPSE) == 0;
   munmap (start, procmaps_block ());
-  return gathers;
+  return collapses;
 }
 
 bool
@@ -353,7 +353,7 @@ filecache_step (int fd, uint64_t offset, bool renew)
   enum hugetext_cache_step step = hugetext_cache_step (block);
   if (step == HUGETEXT_CACHE_LEAVE && !block.cut)
     {
-      block.gathers = filecache_gathers (fd);
+      block.collapses = filecache_collapses (fd);
       step = hugetext_cache_step (block);
     }
   return step;
@@ -380,9 +380,11 @@ filecache_fill (int fd, uint64_t offset)
         return PIECE_UNKNOWN;
       touch (start);
       piece = is_huge (start);
-      if (hugetext_cache_step ((struct hugetext_cached){
-              .huge = piece != PIECE_SMALL, .renewed = true, .gathers = true })
-              == HUGETEXT_CACHE_GATHER
+      if (hugetext_cache_step (
+              (struct hugetext_cached){ .huge = piece != PIECE_SMALL,
+                                        .renewed = true,
+                                        .collapses = true })
+              == HUGETEXT_CACHE_COLLAPSE
           && filecache_settle (fd)
           && madvise (start, procmaps_block (), MADV_COLLAPSE) == 0)
         piece = is_huge (start);

@@ -52,18 +52,18 @@ extern bool filecache_is_whole (int fd, uint64_t offset);
    reads nothing from the disk as far as the kernel tells what is cached.  */
 extern bool filecache_is_huge (int fd, uint64_t offset, size_t count);
 
-/* Whether the kernel says that it would gather small pages of FD: nothing is
+/* Whether the kernel says that it would collapse small pages of FD: nothing is
    changed.  */
-extern bool filecache_gathers (int fd);
+extern bool filecache_collapses (int fd);
 
 /* Have the kernel write the changes of FD to its disk, so that its pages may
-   be gathered: elf/optional/dl-hugetext-cache.c says why.  */
+   be collapsed: elf/optional/dl-hugetext-cache.c says why.  */
 extern bool filecache_settle (int fd);
 
 /* Drop the block at OFFSET of FD, which is not PIECE_SHORT, from the cache,
    unless a process maps it, and read it as the loader does, or have its pages
-   gathered.  Return the result: PIECE_HUGE, PIECE_SMALL or PIECE_UNKNOWN.
-   Changed pages stay unless they are gathered: call fsync first.  */
+   collapsed.  Return the result: PIECE_HUGE, PIECE_SMALL or PIECE_UNKNOWN.
+   Changed pages stay unless they are collapsed: call fsync first.  */
 extern enum piece filecache_fill (int fd, uint64_t offset);
 
 #endif

@@ -7,7 +7,7 @@
    IMAGE_NOTE.offset on it has an object's blocks with their bytes in memory,
    without the blocks that cannot be huge (holes); behind them the object's
    symbols and section headers, for tools that look up an address in the mapped
-   file (image/dress.c).
+   file (image/elfparts.c).
 
    Our note has all members of the index's record but the image's own identity,
    so that the index can be made again from the folder alone.  The last step of

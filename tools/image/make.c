@@ -132,10 +132,11 @@ do_job (struct job *job, bool write)
    huge=always (or within_size) these parts have huge pages, too, which are
    mostly empty.  Other filesystems do not have them.  */
 static bool
-trim (int out, const struct image_note *note, const struct image_dress *dress)
+trim (int out, const struct image_note *note,
+      const struct image_elfparts *elfparts)
 {
   const uint64_t page = getpagesize ();
-  const uint64_t head = (dress->head_size + page - 1) & -page;
+  const uint64_t head = (elfparts->head_size + page - 1) & -page;
   struct statfs filesystem;
   if (fstatfs (out, &filesystem) != 0 || filesystem.f_type != TMPFS_MAGIC)
     return true;
@@ -146,17 +147,17 @@ trim (int out, const struct image_note *note, const struct image_dress *dress)
           && ftruncate (out, note->size) == 0);
 }
 
-/* Write DRESS, and set the times to NOTE's.  */
+/* Write PARTS, and set the times to NOTE's.  */
 static const char *
 finish (int out, const struct image_note *note,
-        const struct image_dress *dress)
+        const struct image_elfparts *elfparts)
 {
   struct timespec times[2]
       = { { .tv_nsec = UTIME_NOW }, { .tv_sec = note->mtime / 1000000000 } };
-  if (!rewrite_at (out, dress->head, dress->head_size, 0)
-      || !rewrite_at (out, dress->tail, dress->tail_size,
+  if (!rewrite_at (out, elfparts->head, elfparts->head_size, 0)
+      || !rewrite_at (out, elfparts->tail, elfparts->tail_size,
                       note->offset + image_span (note) * note->block)
-      || !trim (out, note, dress) || fsync (out) != 0
+      || !trim (out, note, elfparts) || fsync (out) != 0
       || futimens (out, times) != 0)
     return say_error ("its image cannot be written");
   return NULL;
@@ -203,7 +204,7 @@ image_make (int out, int fd, const char *path,
             const struct hugetext_object *object, struct image_note *note,
             bool *full)
 {
-  struct image_dress dress;
+  struct image_elfparts elfparts;
   struct job job = { .out = out, .fd = fd, .note = note, .object = *object };
   struct stat before;
   *full = false;
@@ -212,14 +213,14 @@ image_make (int out, int fd, const char *path,
     return problem;
   note->object = identity_of (&before);
   note->mtime = time (NULL) * (int64_t) 1000000000;
-  problem = image_dress_ask (fd, path, note, &dress);
+  problem = image_elfparts_ask (fd, path, note, &elfparts);
   errno = 0;
   if (problem == NULL)
     problem = do_job (&job, true);
   if (problem == NULL)
-    problem = finish (out, note, &dress);
+    problem = finish (out, note, &elfparts);
   *full = problem != NULL && (errno == ENOSPC || errno == EDQUOT);
-  image_dress_free (&dress);
+  image_elfparts_free (&elfparts);
   return problem != NULL || image_is_of (fd, &note->object)
              ? problem
              : "the file was changed meanwhile";

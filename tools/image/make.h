@@ -10,26 +10,26 @@
 
 /* The ELF parts of an image: the bytes before the data, from the beginning of
    the file, and the bytes behind it.  The caller frees them.  */
-struct image_dress
+struct image_elfparts
 {
   char *head, *tail;
   size_t head_size, tail_size;
 };
 
-/* Make DRESS for the image NOTE of the object PATH, which is open as FD.
+/* Make PARTS for the image NOTE of the object PATH, which is open as FD.
    Complete NOTE: its path, size and check.  Return NULL, or what is wrong; the
-   caller frees DRESS in both cases.  */
-extern const char *image_dress (int fd, const char *path,
-                                struct image_note *note,
-                                struct image_dress *dress);
+   caller frees PARTS in both cases.  */
+extern const char *image_make_elfparts (int fd, const char *path,
+                                        struct image_note *note,
+                                        struct image_elfparts *elfparts);
 
 /* The same by a process without rights (host/reader.h).  The parts of NOTE and
-   of DRESS that this project's programs read are not that process's.  */
-extern const char *image_dress_ask (int fd, const char *path,
-                                    struct image_note *note,
-                                    struct image_dress *dress);
+   of PARTS that this project's programs read are not that process's.  */
+extern const char *image_elfparts_ask (int fd, const char *path,
+                                       struct image_note *note,
+                                       struct image_elfparts *elfparts);
 
-extern void image_dress_free (struct image_dress *dress);
+extern void image_elfparts_free (struct image_elfparts *elfparts);
 
 /* Whether PLAN has blocks for an image.  If so, fill NOTE in from PLAN.  */
 extern bool image_plan (const struct plan *plan, struct image_note *note);

@@ -1,4 +1,4 @@
-/* The functions that the files of this room share.
+/* The functions that the files of this module share.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

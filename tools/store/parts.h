@@ -1,4 +1,4 @@
-/* The parts of the store's synchronisation, for the files of this room.
+/* The parts of the store's synchronisation, for the files of this module.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -148,7 +148,7 @@ work_on (struct primed *primed, int fd, struct prime_limits *limits)
   primed->before = primed->after = before.huge;
   if (primed->before == primed->blocks)
     return;
-  if (before.others && !filecache_gathers (fd))
+  if (before.others && !filecache_collapses (fd))
     {
       primed->mapped = true;
       strcpy (primed->problem,

@@ -288,8 +288,8 @@ wants_more (const struct inspection *found)
 {
   if (!found->recorded || !found->record.kept)
     return false;
-  for (size_t i = 0; i < found->record.head.nfates; ++i)
-    switch (found->record.head.fate[i])
+  for (size_t i = 0; i < found->record.head.nreasons; ++i)
+    switch (found->record.head.reason[i])
       {
       case HUGETEXT_OVER_CAP:
       case HUGETEXT_KEPT_FREE:

@@ -121,14 +121,14 @@ static bool
 is_sane (const struct hugetext_record_head *head)
 {
   return (head->block > 0 && (head->block & (head->block - 1)) == 0
-          && head->nfates <= HUGETEXT_RECORD_BLOCKS);
+          && head->nreasons <= HUGETEXT_RECORD_BLOCKS);
 }
 
 /* Whether the blocks of ENTRY are among RECORD's.  */
 static bool
 is_entry_sane (const struct record *record, const struct hugetext_entry *entry)
 {
-  return entry->first + entry->nblocks <= record->head.nfates;
+  return entry->first + entry->nblocks <= record->head.nreasons;
 }
 
 /* Add the entries from ADDRESS of MEMORY on to RECORD.  */
@@ -362,13 +362,13 @@ record_find (const struct record *record, uintptr_t bias)
 }
 
 enum hugetext_reason
-record_fate (const struct record *record, const struct hugetext_entry *entry,
-             uintptr_t address)
+record_reason (const struct record *record, const struct hugetext_entry *entry,
+               uintptr_t address)
 {
   if (entry == NULL || address < entry->start)
     return HUGETEXT_NONE;
   uint64_t i = (address - entry->start) / record->head.block;
-  return (i < entry->nblocks ? record->head.fate[entry->first + i]
+  return (i < entry->nblocks ? record->head.reason[entry->first + i]
                              : HUGETEXT_NONE);
 }
 

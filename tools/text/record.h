@@ -70,11 +70,11 @@ extern void record_free (struct record *record);
 extern const struct hugetext_entry *record_find (const struct record *record,
                                                  uintptr_t bias);
 
-/* Return the fate of the block at ADDRESS by ENTRY of RECORD; ENTRY may be
+/* Return the reason of the block at ADDRESS by ENTRY of RECORD; ENTRY may be
    NULL.  */
-extern enum hugetext_reason record_fate (const struct record *record,
-                                         const struct hugetext_entry *entry,
-                                         uintptr_t address);
+extern enum hugetext_reason record_reason (const struct record *record,
+                                           const struct hugetext_entry *entry,
+                                           uintptr_t address);
 
 /* Set SETTINGS to those in force by RECORD, which must have KEPT set.  */
 extern void record_settings (const struct record *record,

@@ -13,7 +13,7 @@
 #include "tlb/tlb.h"
 #include "host/procmaps.h"
 
-#include <dl-hugetext-rooms.h>
+#include <dl-hugetext-modules.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <time.h>

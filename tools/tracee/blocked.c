@@ -256,7 +256,7 @@ release_thread (pid_t tid, int status)
 }
 
 void
-release_strays (void)
+release_stopped (void)
 {
   int status;
   pid_t tid;

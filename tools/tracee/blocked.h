@@ -51,8 +51,8 @@ struct blocked_thread
 };
 
 /* Put the threads of PID that can be stopped without cutting a call short into
-   LIST, which has ROOM.  Return their number, -1 if PID has ended.  SPARED is
-   set if there are others.  */
+   LIST, which has MODULE.  Return their number, -1 if PID has ended.  SPARED
+   is set if there are others.  */
 extern int blocked_threads (pid_t pid, struct blocked_thread *list, int room,
                             bool *spared);
 
@@ -66,6 +66,6 @@ extern void release_prepare (pid_t tid, long since);
 extern void release_thread (pid_t tid, int status);
 
 /* Detach from all threads that have stopped after they were given up.  */
-extern void release_strays (void);
+extern void release_stopped (void);
 
 #endif

@@ -296,7 +296,7 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds)
   const long deadline = thread_now () + milliseconds * 1000000L;
   const char *problem;
   let_late_one_go (tracee, thread_now ());
-  release_strays ();
+  release_stopped ();
   do
     {
       watch_begin (WATCH_LIMIT);
@@ -308,7 +308,7 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds)
         return NULL;
       watch_end ();
       /* A traced thread that has ended may be one for which execve waits.  */
-      release_strays ();
+      release_stopped ();
       usleep (500);
     }
   while (tracee->again && tracee->late == 0 && thread_now () < deadline);

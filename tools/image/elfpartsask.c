@@ -47,73 +47,75 @@ read_parts (const struct reader_file *file, const void *asked,
 {
   const struct question *question = asked;
   struct image_note note = *question->note;
-  struct image_dress dress;
-  const char *problem = image_dress (file->fd, question->path, &note, &dress);
+  struct image_elfparts elfparts;
+  const char *problem
+      = image_make_elfparts (file->fd, question->path, &note, &elfparts);
   message_put_text (answer, problem != NULL ? problem : "");
   if (problem == NULL)
     {
-      put_part (answer, dress.head, dress.head_size);
-      put_part (answer, dress.tail, dress.tail_size);
+      put_part (answer, elfparts.head, elfparts.head_size);
+      put_part (answer, elfparts.tail, elfparts.tail_size);
     }
-  image_dress_free (&dress);
+  image_elfparts_free (&elfparts);
 }
 
-/* Whether DRESS can be the parts of NOTE's image of the object FD.  Each
+/* Whether PARTS can be the parts of NOTE's image of the object FD.  Each
    section is there once at most, and has a header.  */
 static bool
 is_possible (int fd, const struct image_note *note,
-             const struct image_dress *dress)
+             const struct image_elfparts *elfparts)
 {
   enum
   {
     MORE = 65536, /* Bytes, for what is added to the object's.  */
   };
   struct stat status;
-  return (fstat (fd, &status) == 0 && dress->head_size >= sizeof (Elf64_Ehdr)
-          && memcmp (dress->head, ELFMAG, SELFMAG) == 0
-          && dress->head_size
+  return (fstat (fd, &status) == 0
+          && elfparts->head_size >= sizeof (Elf64_Ehdr)
+          && memcmp (elfparts->head, ELFMAG, SELFMAG) == 0
+          && elfparts->head_size
                  >= offsetof (struct image_head, object) + note->path
-          && dress->head_size <= note->offset
-          && dress->tail_size <= 2 * (uint64_t) status.st_size + MORE);
+          && elfparts->head_size <= note->offset
+          && elfparts->tail_size <= 2 * (uint64_t) status.st_size + MORE);
 }
 
-/* Write the note of the image of the object PATH to the beginning of DRESS,
+/* Write the note of the image of the object PATH to the beginning of PARTS,
    over what is there.  */
 static bool
 write_note (const char *path, struct image_note *note,
-            struct image_dress *dress)
+            struct image_elfparts *elfparts)
 {
   static struct image_head head;
   const uint64_t size
-      = note->offset + image_span (note) * note->block + dress->tail_size;
+      = note->offset + image_span (note) * note->block + elfparts->tail_size;
   const size_t after = sizeof head.elf;
   if (!image_set_head (&head, note, path, size))
     return false;
   const size_t end = offsetof (struct image_head, object) + note->path;
-  if (dress->head_size < end)
+  if (elfparts->head_size < end)
     return false;
-  memcpy (dress->head + after, (const char *) &head + after, end - after);
+  memcpy (elfparts->head + after, (const char *) &head + after, end - after);
   return true;
 }
 
 const char *
-image_dress_ask (int fd, const char *path, struct image_note *note,
-                 struct image_dress *dress)
+image_elfparts_ask (int fd, const char *path, struct image_note *note,
+                    struct image_elfparts *elfparts)
 {
   static struct problem said;
   const struct question question = { path, note };
   struct message answer;
-  *dress = (struct image_dress){ 0 };
+  *elfparts = (struct image_elfparts){ 0 };
   const char *problem = reader_ask_opened (fd, read_parts, &question, &answer);
   if (problem != NULL)
     return problem;
   message_get_printable (&answer, said.text, sizeof said.text);
   if (said.text[0] == '\0')
     {
-      dress->head = get_part (&answer, &dress->head_size);
-      dress->tail = get_part (&answer, &dress->tail_size);
-      if (!message_is_done (&answer) || !write_note (path, note, dress)
-          || !is_possible (fd, note, dress))
+      elfparts->head = get_part (&answer, &elfparts->head_size);
+      elfparts->tail = get_part (&answer, &elfparts->tail_size);
+      if (!message_is_done (&answer) || !write_note (path, note, elfparts)
+          || !is_possible (fd, note, elfparts))
         problem = READER_MAKES_NO_SENSE;
     }
   else

@@ -5,8 +5,8 @@
 
 #include "damage.h"
 
-#include "image/dress.c"
-#include "image/dressask.c"
+#include "image/elfparts.c"
+#include "image/elfpartsask.c"
 #include "image/image.c"
 
 #include "trust.h"
@@ -98,31 +98,31 @@ reader_ask_opened (int fd, reader_work *work, const void *asked,
   return NULL;
 }
 
-/* That the ELF parts DRESS, of NOTE's image of a file of SIZE bytes, are an
+/* That the ELF parts PARTS, of NOTE's image of a file of SIZE bytes, are an
    image, and hardly larger than what they are from.  Whatever the process
    without rights says, the note is ours.  */
 static void
-check (const struct image_dress *dress, const struct image_note *note,
+check (const struct image_elfparts *elfparts, const struct image_note *note,
        size_t size)
 {
   static struct image image;
-  const Elf64_Ehdr *header = (const void *) dress->head;
-  EXPECT (dress->head_size
+  const Elf64_Ehdr *header = (const void *) elfparts->head;
+  EXPECT (elfparts->head_size
               >= offsetof (struct image_head, object) + sizeof PATH
-          && dress->head_size <= note->offset);
+          && elfparts->head_size <= note->offset);
   EXPECT (nchanges > 0
           || (header->e_phoff % 8 == 0
               && header->e_phoff + header->e_phnum * sizeof (Elf64_Phdr)
-                     == dress->head_size));
+                     == elfparts->head_size));
   const uint64_t behind
-      = note->offset + image_span (note) * note->block + dress->tail_size;
+      = note->offset + image_span (note) * note->block + elfparts->tail_size;
   EXPECT (note->size == behind);
   EXPECT (nchanges > 0
           || header->e_shoff + header->e_shnum * sizeof (Elf64_Shdr)
                  == behind);
   /* Its sections, each once, and their headers.  */
-  EXPECT (dress->tail_size <= 2 * size + (nchanges > 0 ? 65536 : 1024));
-  int fd = damaged_file (dress->head, dress->head_size);
+  EXPECT (elfparts->tail_size <= 2 * size + (nchanges > 0 ? 65536 : 1024));
+  int fd = damaged_file (elfparts->head, elfparts->head_size);
   EXPECT (ftruncate (fd, note->size) == 0);
   image_read (fd, &image);
   EXPECT (strcmp (image.object, PATH) == 0);
@@ -139,7 +139,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
             .first = -4096,
             .has = { 5 } } };
   char bytes[4096];
-  struct image_dress dress;
+  struct image_elfparts elfparts;
   if (right.sections[1].sh_type == 0)
     prepare ();
   struct image_note note = notes[size > 0 && (data[0] & 32) != 0];
@@ -155,9 +155,9 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   size -= nchanges;
   changes = data + size;
   size = damage (bytes, sizeof bytes, &object, sizeof object, data, size);
-  if (image_dress_ask (damaged_file (bytes, size), PATH, &note, &dress)
+  if (image_elfparts_ask (damaged_file (bytes, size), PATH, &note, &elfparts)
       == NULL)
-    check (&dress, &note, size);
-  image_dress_free (&dress);
+    check (&elfparts, &note, size);
+  image_elfparts_free (&elfparts);
   return 0;
 }

@@ -16,7 +16,7 @@
    offset of each function, and offsets in the image differ from the
    object's.
 
-   A process without rights does this work for root (image/dressask.c).  */
+   A process without rights does this work for root (image/elfpartsask.c).  */
 
 #include "image/make.h"
 
@@ -28,7 +28,7 @@
 #include <sys/stat.h>
 
 /* The work on the ELF parts of an image.  */
-struct dressing
+struct elf_writer
 {
   struct image_note *note;
   Elf *elf;
@@ -93,15 +93,15 @@ clip (const struct image_note *note, Elf64_Shdr *section)
 
 /* Make the symbols in DATA undefined that are not in the image.  */
 static void
-strip_symbols (const struct dressing *dressing, Elf_Data *data)
+strip_symbols (const struct elf_writer *writer, Elf_Data *data)
 {
   Elf64_Sym *symbols = data->d_buf;
   for (size_t i = 0; i < data->d_size / sizeof *symbols; ++i)
     {
       Elf64_Sym *symbol = &symbols[i];
-      if (symbol->st_shndx >= dressing->count
-          || dressing->sections[symbol->st_shndx].sh_type == SHT_NULL
-          || !is_inside (dressing->note, symbol->st_value))
+      if (symbol->st_shndx >= writer->count
+          || writer->sections[symbol->st_shndx].sh_type == SHT_NULL
+          || !is_inside (writer->note, symbol->st_value))
         {
           symbol->st_shndx = SHN_UNDEF;
           symbol->st_value = symbol->st_size = 0;
@@ -167,13 +167,12 @@ place_of (const Elf64_Shdr *section, const char *name)
 /* Set OWN to the header of section SCN of the object, as it is in the image.
    Return the section's place.  */
 static enum place
-place_section (const struct dressing *dressing, Elf_Scn *scn, Elf64_Shdr *own)
+place_section (const struct elf_writer *writer, Elf_Scn *scn, Elf64_Shdr *own)
 {
   const Elf64_Shdr *section = elf64_getshdr (scn);
   if (section == NULL)
     return PLACE_NONE;
-  const char *name
-      = elf_strptr (dressing->elf, dressing->names, section->sh_name);
+  const char *name = elf_strptr (writer->elf, writer->names, section->sh_name);
   enum place place = place_of (section, name != NULL ? name : "");
   *own = *section;
   if ((own->sh_flags & SHF_INFO_LINK) != 0)
@@ -183,7 +182,7 @@ place_section (const struct dressing *dressing, Elf_Scn *scn, Elf64_Shdr *own)
     }
   if (place != PLACE_BLOCKS)
     return place;
-  if (!clip (dressing->note, own))
+  if (!clip (writer->note, own))
     place = PLACE_NONE;
   /* Without this section debuggers show no stacks.  Its address must be its
      own.  */
@@ -200,51 +199,51 @@ place_section (const struct dressing *dressing, Elf_Scn *scn, Elf64_Shdr *own)
    image.  A section that does not fit in the object's file has an empty
    header.  */
 static void
-copy_section (struct dressing *dressing, Elf_Scn *scn, enum place place,
+copy_section (struct elf_writer *writer, Elf_Scn *scn, enum place place,
               Elf64_Shdr *own)
 {
   Elf_Data *data
-      = own->sh_size <= dressing->room ? elf_rawdata (scn, NULL) : NULL;
+      = own->sh_size <= writer->room ? elf_rawdata (scn, NULL) : NULL;
   if (data == NULL || data->d_buf == NULL)
     {
       *own = (Elf64_Shdr){ 0 };
       return;
     }
-  dressing->room -= own->sh_size;
+  writer->room -= own->sh_size;
   if (place == PLACE_HEAD)
-    change_build_id (dressing->note, data);
+    change_build_id (writer->note, data);
   else if (own->sh_type == SHT_SYMTAB || own->sh_type == SHT_DYNSYM)
-    strip_symbols (dressing, data);
+    strip_symbols (writer, data);
   own->sh_size = data->d_size;
   own->sh_offset
       = place == PLACE_HEAD
-            ? append (dressing->head, data->d_buf, data->d_size)
-            : dressing->behind
-                  + append (dressing->tail, data->d_buf, data->d_size);
+            ? append (writer->head, data->d_buf, data->d_size)
+            : writer->behind
+                  + append (writer->tail, data->d_buf, data->d_size);
 }
 
 /* Make all sections, those in blocks first: they decide which symbols are
    kept.  */
 static void
-make_sections (struct dressing *dressing)
+make_sections (struct elf_writer *writer)
 {
   for (int copies = 0; copies < 2; ++copies)
-    for (size_t i = 1; i < dressing->count; ++i)
+    for (size_t i = 1; i < writer->count; ++i)
       {
         Elf64_Shdr own;
-        Elf_Scn *scn = elf_getscn (dressing->elf, i);
-        enum place place = place_section (dressing, scn, &own);
+        Elf_Scn *scn = elf_getscn (writer->elf, i);
+        enum place place = place_section (writer, scn, &own);
         if (place == PLACE_NONE || (place == PLACE_BLOCKS) == copies)
           continue;
         if (copies)
-          copy_section (dressing, scn, place, &own);
-        dressing->sections[i] = own;
+          copy_section (writer, scn, place, &own);
+        writer->sections[i] = own;
       }
 }
 
 /* Append a program header for SIZE bytes at OFFSET.  */
 static void
-append_segment (struct dressing *dressing, uint32_t type, uint64_t offset,
+append_segment (struct elf_writer *writer, uint32_t type, uint64_t offset,
                 uint64_t size, uint64_t address)
 {
   const Elf64_Phdr segment = { .p_type = type,
@@ -255,32 +254,32 @@ append_segment (struct dressing *dressing, uint32_t type, uint64_t offset,
                                .p_filesz = size,
                                .p_memsz = size,
                                .p_align = type == PT_LOAD ? 4096 : 4 };
-  fwrite (&segment, sizeof segment, 1, dressing->head);
+  fwrite (&segment, sizeof segment, 1, writer->head);
 }
 
 /* Append a program header for the bytes from START to END behind the beginning
    of the data.  */
 static void
-append_load (struct dressing *dressing, uint64_t start, uint64_t end)
+append_load (struct elf_writer *writer, uint64_t start, uint64_t end)
 {
-  const struct image_note *note = dressing->note;
+  const struct image_note *note = writer->note;
   if (start < end)
-    append_segment (dressing, PT_LOAD, note->offset + start, end - start,
+    append_segment (writer, PT_LOAD, note->offset + start, end - start,
                     note->first + start);
 }
 
 /* Append program headers to the head: for our note, of SIZE bytes, for the
    object's notes, and for each run of blocks.  */
 static void
-append_segments (struct dressing *dressing, size_t size)
+append_segments (struct elf_writer *writer, size_t size)
 {
-  const struct image_note *note = dressing->note;
-  append_segment (dressing, PT_NOTE, offsetof (struct image_head, header),
-                  size, 0);
-  for (size_t i = 1; i < dressing->count; ++i)
-    if (dressing->sections[i].sh_type == SHT_NOTE)
-      append_segment (dressing, PT_NOTE, dressing->sections[i].sh_offset,
-                      dressing->sections[i].sh_size, 0);
+  const struct image_note *note = writer->note;
+  append_segment (writer, PT_NOTE, offsetof (struct image_head, header), size,
+                  0);
+  for (size_t i = 1; i < writer->count; ++i)
+    if (writer->sections[i].sh_type == SHT_NOTE)
+      append_segment (writer, PT_NOTE, writer->sections[i].sh_offset,
+                      writer->sections[i].sh_size, 0);
   for (size_t i = 0, n; i < image_span (note); i += n + 1)
     {
       for (n = 0; i + n < image_span (note) && image_has (note, i + n); ++n)
@@ -291,94 +290,93 @@ append_segments (struct dressing *dressing, size_t size)
          first segment.  */
       if (i == 0 && (int64_t) note->first < 0)
         {
-          append_load (dressing, 0, -note->first);
+          append_load (writer, 0, -note->first);
           start = -note->first;
         }
-      append_load (dressing, start, end);
+      append_load (writer, start, end);
     }
 }
 
-/* Make all of DRESSING, of the object PATH, whose sections are known, with the
+/* Make all of WRITER, of the object PATH, whose sections are known, with the
    beginning HEAD of the image.  False if a name or a note is too long.  */
 static bool
-make (struct dressing *dressing, const char *path, struct image_head *head)
+make (struct elf_writer *writer, const char *path, struct image_head *head)
 {
-  struct image_note *note = dressing->note;
+  struct image_note *note = writer->note;
   const size_t start = offsetof (struct image_head, object);
   if (!image_set_head (head, note, path, 0))
     return false;
   /* It is completed in the end.  */
-  fwrite (head, start + note->path, 1, dressing->head);
-  make_sections (dressing);
-  head->elf.e_phoff = append (dressing->head, "", 0);
-  append_segments (dressing,
+  fwrite (head, start + note->path, 1, writer->head);
+  make_sections (writer);
+  head->elf.e_phoff = append (writer->head, "", 0);
+  append_segments (writer,
                    start + note->path - offsetof (struct image_head, header));
   head->elf.e_phnum
-      = (ftell (dressing->head) - head->elf.e_phoff) / sizeof (Elf64_Phdr);
+      = (ftell (writer->head) - head->elf.e_phoff) / sizeof (Elf64_Phdr);
   head->elf.e_phentsize = sizeof (Elf64_Phdr);
   head->elf.e_entry = 0;
-  head->elf.e_shnum = dressing->names != 0 ? dressing->count : 0;
+  head->elf.e_shnum = writer->names != 0 ? writer->count : 0;
   head->elf.e_shentsize = sizeof (Elf64_Shdr);
-  head->elf.e_shstrndx = dressing->names;
-  head->elf.e_shoff
-      = dressing->behind
-        + append (dressing->tail, dressing->sections,
-                  head->elf.e_shnum * sizeof *dressing->sections);
-  image_set_head (head, note, path, dressing->behind + ftell (dressing->tail));
-  return (uint64_t) ftell (dressing->head) <= note->offset;
+  head->elf.e_shstrndx = writer->names;
+  head->elf.e_shoff = writer->behind
+                      + append (writer->tail, writer->sections,
+                                head->elf.e_shnum * sizeof *writer->sections);
+  image_set_head (head, note, path, writer->behind + ftell (writer->tail));
+  return (uint64_t) ftell (writer->head) <= note->offset;
 }
 
 const char *
-image_dress (int fd, const char *path, struct image_note *note,
-             struct image_dress *dress)
+image_make_elfparts (int fd, const char *path, struct image_note *note,
+                     struct image_elfparts *elfparts)
 {
-  struct dressing dressing = { .note = note };
+  struct elf_writer writer = { .note = note };
   struct image_head head = { .header = { 0 } };
   const char *problem = "it is not an ELF file";
-  *dress = (struct image_dress){ 0 };
+  *elfparts = (struct image_elfparts){ 0 };
   struct stat status;
   if (fstat (fd, &status) != 0)
     return strerror (errno);
-  dressing.room = status.st_size;
+  writer.room = status.st_size;
   elf_version (EV_CURRENT);
-  dressing.elf = elf_begin (fd, ELF_C_READ, NULL);
-  const Elf64_Ehdr *object = elf64_getehdr (dressing.elf);
+  writer.elf = elf_begin (fd, ELF_C_READ, NULL);
+  const Elf64_Ehdr *object = elf64_getehdr (writer.elf);
   if (object == NULL)
     goto out;
-  if (elf_getshdrnum (dressing.elf, &dressing.count) != 0
-      || elf_getshdrstrndx (dressing.elf, &dressing.names) != 0
-      || dressing.names == 0 || dressing.names >= dressing.count
-      || dressing.count >= SHN_LORESERVE)
-    dressing.count = dressing.names = 0;
+  if (elf_getshdrnum (writer.elf, &writer.count) != 0
+      || elf_getshdrstrndx (writer.elf, &writer.names) != 0
+      || writer.names == 0 || writer.names >= writer.count
+      || writer.count >= SHN_LORESERVE)
+    writer.count = writer.names = 0;
   head.elf = *object;
   problem = strerror (ENOMEM);
-  dressing.behind = note->offset + image_span (note) * note->block;
-  dressing.sections = calloc (dressing.count + 1, sizeof *dressing.sections);
-  dressing.head = open_memstream (&dress->head, &dress->head_size);
-  dressing.tail = open_memstream (&dress->tail, &dress->tail_size);
-  if (dressing.sections == NULL || dressing.head == NULL
-      || dressing.tail == NULL || !make (&dressing, path, &head))
+  writer.behind = note->offset + image_span (note) * note->block;
+  writer.sections = calloc (writer.count + 1, sizeof *writer.sections);
+  writer.head = open_memstream (&elfparts->head, &elfparts->head_size);
+  writer.tail = open_memstream (&elfparts->tail, &elfparts->tail_size);
+  if (writer.sections == NULL || writer.head == NULL || writer.tail == NULL
+      || !make (&writer, path, &head))
     goto out;
-  if (fflush (dressing.head) == 0 && fflush (dressing.tail) == 0
-      && !ferror (dressing.head) && !ferror (dressing.tail))
+  if (fflush (writer.head) == 0 && fflush (writer.tail) == 0
+      && !ferror (writer.head) && !ferror (writer.tail))
     problem = NULL;
 out:
-  if (dressing.head != NULL)
-    fclose (dressing.head);
-  if (dressing.tail != NULL)
-    fclose (dressing.tail);
+  if (writer.head != NULL)
+    fclose (writer.head);
+  if (writer.tail != NULL)
+    fclose (writer.tail);
   if (problem == NULL)
-    memcpy (dress->head, &head,
+    memcpy (elfparts->head, &head,
             offsetof (struct image_head, object) + note->path);
-  elf_end (dressing.elf);
-  free (dressing.sections);
+  elf_end (writer.elf);
+  free (writer.sections);
   return problem;
 }
 
 void
-image_dress_free (struct image_dress *dress)
+image_elfparts_free (struct image_elfparts *elfparts)
 {
-  free (dress->head);
-  free (dress->tail);
-  *dress = (struct image_dress){ 0 };
+  free (elfparts->head);
+  free (elfparts->tail);
+  *elfparts = (struct image_elfparts){ 0 };
 }

@@ -1,12 +1,12 @@
-/* The doors of the rooms: functions of what a loader can be built without.
-   This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later
+/* Declarations of the modules: functions of what a loader can be built
+   without. This file is part of ld-hugetext. SPDX-License-Identifier:
+   LGPL-2.1-or-later
 
-   "configure --disable-rooms" builds the core alone (doc/glibc-maintainers).
-   dl-hugetext-core.h stands in for the rooms there.  */
+   "configure --disable-modules" builds the core alone (doc/glibc-maintainers).
+   dl-hugetext-core.h stands in for the modules there.  */
 
-#ifndef _DL_HUGETEXT_ROOMS_H
-#define _DL_HUGETEXT_ROOMS_H 1
+#ifndef _DL_HUGETEXT_MODULES_H
+#define _DL_HUGETEXT_MODULES_H 1
 
 #include <link.h>
 
@@ -29,17 +29,17 @@ struct hugetext_site;
 #  include "dl-hugetext-index.h"
 #  include "dl-hugetext-record.h"
 
-/* The room record tells other processes what the loader has decided.  Have the
-   root point to STATE's record.  */
+/* The module record tells other processes what the loader has decided.  Have
+   the root point to STATE's record.  */
 extern void
 _dl_hugetext_publish_record (struct hugetext_state *state) attribute_hidden;
 
-/* Record FATE of the block at BLOCK of RECORD's object, if there is room: the
-   next one, in ascending order.  */
+/* Record REASON of the block at BLOCK of RECORD's object, if there is room:
+   the next one, in ascending order.  */
 extern void
-_dl_hugetext_record_fate (struct hugetext_state *state,
-                          struct hugetext_record *record, uintptr_t block,
-                          enum hugetext_reason fate) attribute_hidden;
+_dl_hugetext_record_reason (struct hugetext_state *state,
+                            struct hugetext_record *record, uintptr_t block,
+                            enum hugetext_reason reason) attribute_hidden;
 
 /* Record the circumstances in which RECORD's object was populated, or left
    alone because its program headers have CHANGED: others can see it now.  */
@@ -52,7 +52,7 @@ extern void _dl_hugetext_forget_record (struct hugetext_state *state,
                                         const struct hugetext_record *record)
     attribute_hidden;
 
-/* The room index has settings by program.  */
+/* The module index has settings by program.  */
 
 /* Look the program up in the index; the loader calls this function once.  PHDR
    and AUXV are as in _dl_hugetext_read_settings.  The index may be open
@@ -86,7 +86,7 @@ _dl_hugetext_close_index (void) attribute_hidden attribute_every_start;
 /* Forget the index: the descriptor is another process's.  */
 extern void _dl_hugetext_leave_index (void) attribute_hidden;
 
-/* The rooms heat and store ask the room index, too:  */
+/* The modules heat and store ask the module index, too:  */
 
 /* Return the index, and open it if it is not open.  NULL if there is no index
    that the loader trusts.  An index that fits into the SIZE bytes at BUFFER is
@@ -104,7 +104,7 @@ extern void _dl_hugetext_release_index (void) attribute_hidden;
 extern bool _dl_hugetext_identify_trusted (
     int fd, struct hugetext_identity *file) attribute_hidden;
 
-/* The room heat knows which blocks are executed, from the index.  Return the
+/* The module heat knows which blocks are executed, from the index.  Return the
    heat of RECORD's object.  It holds until the next call.  The index may have
    it from a file whose owner is not root: heat decides only which blocks come
    first, so a wrong heat does no harm.  */
@@ -132,9 +132,9 @@ extern uint32_t hugetext_block_heat (const struct hugetext_object *object,
    and not 0.  */
 extern uint32_t hugetext_heat_value (uint32_t heat);
 
-/* The room store has images of text.  Read the record of the image of RECORD's
-   object, which STATE describes, into STATE.  False if the store has no image
-   of the very file that it was mapped from.  */
+/* The module store has images of text.  Read the record of the image of
+   RECORD's object, which STATE describes, into STATE.  False if the store has
+   no image of the very file that it was mapped from.  */
 extern bool _dl_hugetext_find_image (struct hugetext_state *state,
                                      const struct hugetext_record *record)
     attribute_hidden;
@@ -157,7 +157,7 @@ extern bool _dl_hugetext_image_block (const struct hugetext_state *state,
                                       uintptr_t block, uint64_t *size,
                                       uint64_t *offset) attribute_hidden;
 
-/* The room memory reads how much memory is left.  Return how many more bytes
+/* The module memory reads how much memory is left.  Return how many more bytes
    copies may take, by the limits of the process's control groups and by the
    machine's available memory: the bytes left, without half of each limit and
    without an eighth of the machine's memory; SIZE_MAX if neither is known.
@@ -165,7 +165,7 @@ extern bool _dl_hugetext_image_block (const struct hugetext_state *state,
 extern size_t _dl_hugetext_memory_left (char *buffer,
                                         size_t size) attribute_hidden;
 
-/* The room cache changes the page cache so that it has text in huge pages.
+/* The module cache changes the page cache so that it has text in huge pages.
    Prepare to place the program, STATE's object, which the kernel has mapped
    with its headers at HEADERS, unless it is traced: unmap its pages that have
    been touched, and note whether exec has read it from the disk.  */
@@ -194,11 +194,11 @@ _dl_hugetext_touch_counting (struct hugetext_run *run) attribute_hidden;
 
 /* Have blocks of RUN, not all of which are HUGE, cached in huge pages: evict
    those that are small because of this start and read them again, then ask the
-   kernel to gather pages.  */
+   kernel to collapse pages.  */
 extern void
 _dl_hugetext_retry_file (struct hugetext_run *run) attribute_hidden;
 
-/* The room memfile makes copies in memory files, where anonymous memory does
+/* The module memfile makes copies in memory files, where anonymous memory does
    not do.  Whether a memory file may become executable; the loader finds out
    once in a process.  */
 extern bool
@@ -218,7 +218,7 @@ _dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
 extern void _dl_hugetext_close_memory_file (const struct hugetext_run *run)
     attribute_hidden;
 
-/* The room move changes where a program lies that the kernel has mapped.
+/* The module move changes where a program lies that the kernel has mapped.
    Whether it may move the program, STATE's object.  */
 extern bool
 _dl_hugetext_may_move (struct hugetext_state *state) attribute_hidden;
@@ -239,7 +239,7 @@ extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
                                        uintptr_t page, int fd,
                                        ElfW (Addr) bias) attribute_hidden;
 
-/* The room handover looks whether the libc is of this loader's release.
+/* The module handover looks whether the libc is of this loader's release.
    If L, which is mapped, but neither relocated nor in a list yet, is the libc
    of the program that starts, or L is that program and is a libc itself, and
    is of another release, refuse the program or hand it over to the system's
@@ -251,18 +251,18 @@ extern void _dl_hugetext_match_loaded (struct link_map *l)
    another release than the loader.  */
 extern void _dl_hugetext_match_open (struct link_map *l) attribute_hidden;
 
-/* The room code follows code made at run time, if the settings say so, in ROOT
-   and all that it needs: the program, or what dlopen opens, mapped but not yet
-   relocated.  */
+/* The module code follows code made at run time, if the settings say so, in
+   ROOT and all that it needs: the program, or what dlopen opens, mapped but
+   not yet relocated.  */
 extern void _dl_hugetext_link_code (struct link_map *root)
     attribute_hidden attribute_every_start;
 
-/* The room rehearsal ends starts that are rehearsals (HUGETEXT_MODE_REHEARSAL)
-   before the program runs: the loader maps and populates as in any start,
-   writes one byte to standard output, and ends when its standard input does.
-   Meanwhile the command can look at the process.  Nothing in the process is
-   relocated, so that no code of the program has run: no constructor, no IFUNC,
-   no auditor.  The byte:  */
+/* The module rehearsal ends starts that are rehearsals
+   (HUGETEXT_MODE_REHEARSAL) before the program runs: the loader maps and
+   populates as in any start, writes one byte to standard output, and ends when
+   its standard input does. Meanwhile the command can look at the process.
+   Nothing in the process is relocated, so that no code of the program has run:
+   no constructor, no IFUNC, no auditor.  The byte:  */
 #  define HUGETEXT_REHEARSED 1 /* All objects are populated.  */
 #  define HUGETEXT_AUDITED                           \
     2 /* The program has an auditor, which would run \
@@ -279,4 +279,4 @@ _dl_hugetext_rehearsed (void) attribute_hidden attribute_every_start;
 
 #endif
 
-#endif /* dl-hugetext-rooms.h */
+#endif /* dl-hugetext-modules.h */
