@@ -9,10 +9,15 @@
    and a start costs no more for ours than for glibc's, however many variables
    there are.  */
 
-#include <hugetext-glibc.h>
+#include <features.h>
+#include <stdbool.h>
 
-#if IS_IN(rtld) && HUGETEXT_COMPARES_ALL_TUNABLES
+/* Not hugetext-glibc.h: it includes dl-tunables.h, which the stock file until
+   2.32 includes with a macro of its own (TUNABLE_NAMESPACE).  */
+#if IS_IN(rtld) && !__GLIBC_PREREQ(2, 39)
 #  include <unistd.h>
+
+extern void __tunables_init (char **env) attribute_hidden;
 
 /* Whether the VARIABLE may set a tunable: GLIBC_TUNABLES itself, or the older
    names MALLOC_* and LD_*.  append-tunables.awk compares this with the names
