@@ -12,12 +12,18 @@
 #include <features.h>
 #include <stdbool.h>
 
-/* Not hugetext-glibc.h: it includes dl-tunables.h, which the stock file until
-   2.32 includes with a macro of its own (TUNABLE_NAMESPACE).  */
-#if IS_IN(rtld) && !__GLIBC_PREREQ(2, 39)
+/* Until 2.38 __tunables_init compares each variable of the environment with
+   each tunable; from 2.39 on, only with the few tunables that have another
+   name.  */
+#define HUGETEXT_COMPARES_ALL_TUNABLES (!__GLIBC_PREREQ (2, 39))
+
+#if IS_IN(rtld) && HUGETEXT_COMPARES_ALL_TUNABLES
 #  include <unistd.h>
 
-extern void __tunables_init (char **env) attribute_hidden;
+/* Not by hugetext-glibc.h: it includes dl-tunables.h, which the stock file
+   until 2.32 includes with a macro of its own (TUNABLE_NAMESPACE).  */
+extern void __tunables_init (char **env);
+rtld_hidden_proto (__tunables_init);
 
 /* Whether the VARIABLE may set a tunable: GLIBC_TUNABLES itself, or the older
    names MALLOC_* and LD_*.  append-tunables.awk compares this with the names

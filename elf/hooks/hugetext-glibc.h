@@ -28,11 +28,6 @@
     INTERNAL_SYSCALL_CALL (name, , ##__VA_ARGS__)
 #endif
 
-/* Until 2.38 __tunables_init compares each variable of the environment with
-   each tunable; from 2.39 on, only with the few tunables that have another
-   name.  */
-#define HUGETEXT_COMPARES_ALL_TUNABLES (!__GLIBC_PREREQ (2, 39))
-
 /* Tunables that are strings: until 2.38 a value ends with its string; from
    2.39 on it has a length, and the next tunable follows.  */
 

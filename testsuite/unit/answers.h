@@ -30,7 +30,10 @@ answers_make (struct inspection *found, unsigned int flags)
             .bias = 0x200000,
             .start = 0x200000,
             .end = 0x401000,
-            .sums = { 0x201000, 0x200000, 0x1000, BACKING_FILE },
+            .sums = { .text = 0x201000,
+                      .huge = 0x200000,
+                      .small = 0x1000,
+                      .backing = BACKING_FILE },
             .blocks = blocks,
             .nblocks = 2 },
           { .name = (char *) "/x", .no_headers = true } };
