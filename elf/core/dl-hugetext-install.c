@@ -125,16 +125,6 @@ answer (void *closure, enum hugetext_fact fact)
     }
 }
 
-/* Whether all blocks of RUN are to be made as far as is known.  */
-static bool
-is_free_of_trouble (const struct hugetext_run *run)
-{
-  for (size_t i = 0; i < run->nblocks; ++i)
-    if (run->outcome[i] != HUGETEXT_MADE)
-      return false;
-  return true;
-}
-
 /* Set the outcome of all blocks of RUN.  */
 static void
 set_outcome (struct hugetext_run *run, enum hugetext_reason outcome)
@@ -160,24 +150,21 @@ map_image (struct hugetext_job *job, struct hugetext_run *run)
 
 /* Make RUN of JOB in place if it is of an image, which has the bytes of the
    text: that takes fewer calls than staging it, and the kernel tells profilers
-   of it.  Set the outcome of the blocks.  False if RUN is to be staged all the
-   same.  */
+   of it.  The object has to have its range for itself, holes as well, and the
+   kernel has to say that nobody has changed the text: a staged block is
+   compared with the text otherwise.  Set the outcome of the blocks.  False if
+   RUN is to be staged all the same.  */
 static bool
 make_in_place (struct hugetext_job *job, struct hugetext_run *run)
 {
-  bool claimed[HUGETEXT_RUN_MAX];
+  const uintptr_t end = block_at (job, run->start, run->nblocks);
   if (run->way != HUGETEXT_WAY_STORE || GLRO (dl_naudit) > 0
-      || !_dl_hugetext_unfiltered (run->state) || !_dl_hugetext_fits (run))
+      || job->record->high == 0 || !_dl_hugetext_unfiltered (run->state)
+      || !_dl_hugetext_fits (run)
+      || _dl_hugetext_scan_private (run->state, run->start, end)
+             != HUGETEXT_NO)
     return false;
-  set_outcome (run, HUGETEXT_MADE);
-  claim_holes (job, run, claimed);
-  _dl_hugetext_check_text (run);
-  const enum hugetext_reason made
-      = is_free_of_trouble (run) ? map_image (job, run) : HUGETEXT_NOT_PLACED;
-  for (size_t i = 0; made != HUGETEXT_MADE && i < run->nblocks; ++i)
-    if (claimed[i] && made != HUGETEXT_LOST)
-      _dl_hugetext_release_holes (run->object, block_at (job, run->start, i),
-                                  block_at (job, run->start, i + 1));
+  const enum hugetext_reason made = map_image (job, run);
   set_outcome (run, made);
   return made != HUGETEXT_STORE_SMALL && made != HUGETEXT_NOT_PLACED;
 }

@@ -311,18 +311,25 @@ _dl_hugetext_map_in_place (struct hugetext_run *run)
 
 /* Map LENGTH bytes at ADDRESS, where a part of an image is, from RUN's source,
    or as a hole if PIECE is NULL.  Where that fails the image stays, whose
-   bytes are the same.  */
+   bytes are the same, or comes back if the kernel has removed it already.  */
 static void
 replace_image (const struct hugetext_run *run, uintptr_t address,
                size_t length, const struct hugetext_piece *piece)
 {
-  if (piece == NULL)
-    sys_mmap (address, length, PROT_NONE,
-              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-  else
-    sys_mmap (address, length, text_prot (run->object, piece->segment),
-              MAP_PRIVATE | MAP_DENYWRITE | MAP_FIXED, run->source,
-              piece->offset);
+  const int prot
+      = piece != NULL ? text_prot (run->object, piece->segment) : PROT_NONE;
+  const long int mapped
+      = (piece == NULL ? sys_mmap (
+             address, length, prot,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0)
+                       : sys_mmap (address, length, prot,
+                                   MAP_PRIVATE | MAP_DENYWRITE | MAP_FIXED,
+                                   run->source, piece->offset));
+  if (sys_failed (mapped) && piece == NULL)
+    reserve_at (address, length);
+  else if (sys_failed (mapped))
+    map_at (address, length, prot, 0, run->file,
+            run->offset + (address - run->start));
 }
 
 bool
