@@ -83,7 +83,7 @@ fill_cache (const struct subject *subject)
       if (block->verdict == HUGETEXT_TAKE && block->congruent
           && block->offset + procmaps_block () <= (uint64_t) status.st_size
           && !filecache_is_whole (subject->fd, block->offset))
-        filecache_fill (subject->fd, block->offset);
+        filecache_fill (subject->fd, block->offset, FILECACHE_TRIES);
     }
 }
 

@@ -42,7 +42,7 @@ is_cached_huge (int fd, uint64_t offset, bool renew)
     case HUGETEXT_CACHE_LEAVE:
       return false;
     default:
-      return filecache_fill (fd, offset) == PIECE_HUGE;
+      return filecache_fill (fd, offset, FILECACHE_TRIES) == PIECE_HUGE;
     }
 }
 

@@ -5,6 +5,9 @@
 #ifndef CHILD_H
 #define CHILD_H
 
+#include <stdint.h>
+#include <sys/types.h>
+
 /* Run ARGV.  The program's environment is only the PATH that systemd gives
    services, on which ARGV[0] is found: ours may be that of a service, whose
    owner is another user.  Set *OUTPUT to the program's output with its
@@ -17,5 +20,10 @@ extern int child_run (const char *const argv[], char **output);
 /* The same, in a process group of its own: the terminal's signals, which have
    the caller end its work, do not end this program, too.  */
 extern int child_run_apart (const char *const argv[], char **output);
+
+/* Wait for the child PID, and from END on, a time of clock_milliseconds, kill
+   it.  One second later the kernel may still keep it, in a call for a file: it
+   is left alone then.  */
+extern void child_end_by (pid_t pid, int64_t end);
 
 #endif

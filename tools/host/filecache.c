@@ -360,17 +360,13 @@ filecache_step (int fd, uint64_t offset, bool renew)
 }
 
 enum piece
-filecache_fill (int fd, uint64_t offset)
+filecache_fill (int fd, uint64_t offset, int tries)
 {
   /* The kernel may need a moment before it can drop a page that another
      processor has just put into the cache.  */
   static const struct timespec pause = { .tv_nsec = 10000000 };
-  enum
-  {
-    TRIES = 5,
-  };
   enum piece piece = PIECE_UNKNOWN;
-  for (int i = 0; i < TRIES && piece != PIECE_HUGE; ++i)
+  for (int i = 0; i < tries && piece != PIECE_HUGE; ++i)
     {
       if (i > 0)
         nanosleep (&pause, NULL);

@@ -62,8 +62,10 @@ extern bool filecache_settle (int fd);
 
 /* Drop the block at OFFSET of FD, which is not PIECE_SHORT, from the cache,
    unless a process maps it, and read it as the loader does, or have its pages
-   collapsed.  Return the result: PIECE_HUGE, PIECE_SMALL or PIECE_UNKNOWN.
-   Changed pages stay unless they are collapsed: call fsync first.  */
-extern enum piece filecache_fill (int fd, uint64_t offset);
+   collapsed; TRIES times at most, with pauses of 10 ms.  Return the result:
+   PIECE_HUGE, PIECE_SMALL or PIECE_UNKNOWN.  Changed pages stay unless they
+   are collapsed: call fsync first.  */
+#define FILECACHE_TRIES 5 /* For who has asked for huge pages.  */
+extern enum piece filecache_fill (int fd, uint64_t offset, int tries);
 
 #endif

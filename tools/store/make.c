@@ -49,8 +49,9 @@ fill_cache (int fd, const struct image_note *note)
     if (image_has (note, i))
       {
         uint64_t offset = note->offset + i * note->block;
-        huge += (filecache_look (fd, offset).state == PIECE_HUGE
-                 || filecache_fill (fd, offset) == PIECE_HUGE);
+        huge
+            += (filecache_look (fd, offset).state == PIECE_HUGE
+                || filecache_fill (fd, offset, FILECACHE_TRIES) == PIECE_HUGE);
       }
   return huge;
 }

@@ -8,6 +8,7 @@
 
 #include "store/prime.h"
 #include "store/parts.h"
+#include "host/child.h"
 #include "host/filecache.h"
 #include "host/machine.h"
 #include "host/procmaps.h"
@@ -121,7 +122,9 @@ look (const struct primed *primed, int fd, bool brief)
 }
 
 /* Read the blocks of the file FD again that are not huge, within LIMITS, in
-   the same order.  Return whether the limits have sufficed.  */
+   the same order.  Where somebody waits, the first that does not become huge
+   ends that: most likely the filesystem has no huge pages, and each start
+   would pay for all blocks.  Return whether the limits have sufficed.  */
 static bool
 renew (const struct primed *primed, int fd, struct prime_limits *limits)
 {
@@ -130,9 +133,15 @@ renew (const struct primed *primed, int fd, struct prime_limits *limits)
       const uint64_t offset = primed->first + i * procmaps_block ();
       if (filecache_look (fd, offset).state == PIECE_HUGE)
         continue;
-      if (!may_read (limits))
+      if (limits == NULL)
+        filecache_fill (fd, offset, FILECACHE_TRIES);
+      else if (!may_read (limits))
         return false;
-      filecache_fill (fd, offset);
+      else if (filecache_fill (fd, offset, 1) != PIECE_HUGE)
+        {
+          limits->vain = true;
+          return true;
+        }
     }
   return true;
 }
@@ -148,7 +157,8 @@ work_on (struct primed *primed, int fd, struct prime_limits *limits)
   primed->before = primed->after = before.huge;
   if (primed->before == primed->blocks)
     return;
-  if (before.others && !filecache_collapses (fd))
+  /* What others map is theirs where nobody has asked for this.  */
+  if (before.others && (limits != NULL || !filecache_collapses (fd)))
     {
       primed->mapped = true;
       strcpy (primed->problem,
@@ -209,7 +219,8 @@ prime_list (const struct file_list *files, int64_t end)
       = { .end = end != 0 ? end : INT64_MAX,
           .bytes = memory < READ_MAX ? memory : READ_MAX };
   struct primed primed;
-  for (size_t i = 0; i < files->count && clock_milliseconds () < limits.end;
+  for (size_t i = 0;
+       i < files->count && !limits.vain && clock_milliseconds () < limits.end;
        ++i)
     prime (files->names[i], &primed, &limits);
 }
@@ -224,19 +235,36 @@ add_own (struct file_list *files, const char *path)
     file_list_add (files, path);
 }
 
-void
-prime_program (const char *path, int seconds)
+/* In a child: prime the caller's own files among those that the program PATH
+   needs, until END.  */
+static void
+prime_needed (const char *path, int64_t end)
 {
   struct file_list needed = { 0 }, own = { 0 };
-  const int64_t end = clock_milliseconds () + seconds * 1000;
   dependencies_prepare ();
   objects_find_needed (path, readable_open, &needed);
   add_own (&own, path);
   for (size_t i = 0; i < needed.count; ++i)
     add_own (&own, needed.names[i]);
   prime_list (&own, end);
-  file_list_free (&needed);
-  file_list_free (&own);
+}
+
+void
+prime_program (const char *path, int seconds)
+{
+  struct stat status;
+  if (stat (path, &status) != 0 || status.st_uid != geteuid ())
+    return;
+  const int64_t end = clock_milliseconds () + seconds * 1000;
+  fflush (NULL);
+  const pid_t pid = fork ();
+  if (pid == 0)
+    {
+      prime_needed (path, end);
+      _exit (0);
+    }
+  if (pid > 0)
+    child_end_by (pid, end + 1000);
 }
 
 int

@@ -39,6 +39,7 @@ struct prime_limits
   int64_t end;    /* The time of clock_milliseconds after which no block is
                      read.  */
   uint64_t bytes; /* Bytes that may be read.  */
+  bool vain;      /* A block has stayed small: no more is read.  */
 };
 
 /* Return a descriptor of the directory NAME, of which nothing has been read;

@@ -15,6 +15,7 @@
    of the others, by the day.  */
 
 #include "store/parts.h"
+#include "host/child.h"
 #include "host/process.h"
 #include "host/unit.h"
 #include "host/unprivileged.h"
@@ -364,7 +365,6 @@ read_enabled (struct store_work *work)
       all.objects[i].work = work;
       if (takes_files (&all.entries[i]))
         collect_objects (&all.objects[i], &all.entries[i], false);
-      prime_objects (&all.objects[i], &all.entries[i]);
     }
   return all;
 }
@@ -468,8 +468,12 @@ store_refresh (struct store_work *work)
     problem = collect (&sync);
   if (problem == NULL && work->late)
     problem = "the time is over; there is more to be made";
+  const bool good = end (&sync, problem);
+  /* With the time that images have left, and without the lock.  */
+  for (int i = 0; i < all.count; ++i)
+    prime_objects (&all.objects[i], &all.entries[i]);
   free_enabled (&all);
-  return end (&sync, problem);
+  return good;
 }
 
 bool
@@ -489,7 +493,6 @@ store_fill (const struct entry *entry, struct store_work *work)
   const char *problem = NULL;
   if (takes_files (entry))
     collect_objects (&objects, entry, store_is_wanted (entry));
-  prime_objects (&objects, entry);
   if (store_is_wanted (entry))
     {
       problem = begin (&sync, work);
@@ -497,6 +500,7 @@ store_fill (const struct entry *entry, struct store_work *work)
         problem = keep (&sync, entry, &objects);
       end (&sync, NULL);
     }
+  prime_objects (&objects, entry);
   objects_free (&objects);
   return problem;
 }
@@ -553,12 +557,11 @@ do_within (void (*work) (const struct entry *, int64_t),
   pid_t pid = fork ();
   if (pid == 0)
     {
-      alarm (seconds + 1);
       work (entry, clock_milliseconds () + seconds * 1000);
       _exit (0);
     }
   if (pid > 0)
-    waitpid (pid, NULL, 0);
+    child_end_by (pid, clock_milliseconds () + (seconds + 1) * 1000);
 }
 
 void
