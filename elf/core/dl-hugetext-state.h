@@ -379,7 +379,7 @@ extern bool _dl_hugetext_touch (struct hugetext_state *state,
 /* Set HUGE for each of the NBLOCKS blocks from START, which are one mapping
    and at most as many as a run has, to whether the kernel has mapped the block
    with a huge page.  If neither the kernel nor EVIDENCE tells, the kernel may
-   be asked to GATHER the blocks.  Return the number of huge blocks.  */
+   be asked to COLLAPSE the blocks.  Return the number of huge blocks.  */
 extern size_t _dl_hugetext_probe (struct hugetext_state *state,
                                   uintptr_t start, size_t nblocks,
                                   enum hugetext_evidence evidence,

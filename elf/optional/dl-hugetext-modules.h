@@ -1,6 +1,7 @@
 /* Declarations of the modules: functions of what a loader can be built
-   without. This file is part of ld-hugetext. SPDX-License-Identifier:
-   LGPL-2.1-or-later
+   without.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
 
    "configure --disable-modules" builds the core alone (doc/glibc-maintainers).
    dl-hugetext-core.h stands in for the modules there.  */

@@ -199,7 +199,7 @@ extern bool hugetext_image_block (const struct hugetext_index_image *image,
                                   uint64_t *offset) attribute_hidden;
 
 /* Read the record of OBJECT's heat into RECORD, and its weights into WEIGHT,
-   an array of MODULE weights.  False if there is no record, or if WEIGHT is
+   an array of ROOM weights.  False if there is no record, or if WEIGHT is
    too short.  */
 extern bool hugetext_index_heat (const struct hugetext_index *index,
                                  const struct hugetext_identity *object,

@@ -24,7 +24,7 @@ struct hugetext_placement
   bool header;    /* One of the blocks holds the ELF header.  */
   bool congruent; /* Addresses are congruent to offsets in the file.  */
   uint64_t heat;  /* How well few blocks concentrate heat: the sum of the
-                     squares of  each block's heat, which needs no cap
+                     squares of each block's heat, which needs no cap
                      (doc/experiments/choice-of-blocks); 0 if heat is not
                      known.  */
 };

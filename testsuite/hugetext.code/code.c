@@ -1,7 +1,7 @@
 /* A program that makes code at run time as runtimes do, and prints how much of
    it is huge.
-   it. This file is part of ld-hugetext. SPDX-License-Identifier:
-   LGPL-2.1-or-later
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
 
    usage: code VERB [WANTED]
 

@@ -79,7 +79,8 @@ test_right (void)
               == 0);
       EXPECT (to.objects.list[1].no_headers);
       if ((flags & INSPECT_DIRECT) == 0)
-        EXPECT (to.loader == INSPECTED_OURS && to.cost.images == 2
+        EXPECT (to.loader == INSPECTED_OURS && to.cost.copies == 2
+                && to.cost.unfit == 1 && to.cost.images == 3
                 && settings_value (&to.settings, SETTING_MODE) == 1);
       if ((flags & (INSPECT_DIRECT | INSPECT_RECORD)) == INSPECT_RECORD)
         EXPECT (to.recorded && to.record.count == 2);

@@ -1,6 +1,7 @@
 /* Tests of settings: what is read of GLIBC_TUNABLES, complained of and put
-   back. This file is part of ld-hugetext. SPDX-License-Identifier:
-   LGPL-2.1-or-later  */
+   back.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #define _GNU_SOURCE
 

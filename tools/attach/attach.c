@@ -333,11 +333,12 @@ attach_process (const struct attach_request *request, pid_t pid,
   bool good = problem == NULL;
   if (problem != NULL)
     answer_problem (&answer->answer, &process, name, problem);
+  /* What has been changed is said, however late it is.  */
+  inspector_until (0);
   if (problem == NULL || (outcome != NULL && outcome->stops.count > 0))
     good = report (request, answer, outcome, !good) && good;
   if (outcome != NULL)
     munmap (outcome, sizeof *outcome);
-  inspector_until (0);
   return good;
 }
 

@@ -1,6 +1,7 @@
 /* The public header of attach: put the text of a process on huge pages from
-   outside. This file is part of ld-hugetext. SPDX-License-Identifier:
-   LGPL-2.1-or-later  */
+   outside.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #ifndef ATTACH_H
 #define ATTACH_H

@@ -1,6 +1,7 @@
 /* "hugetext attach" and "hugetext adapt": the program of its own that does
-   them is executed. This file is part of ld-hugetext. SPDX-License-Identifier:
-   LGPL-2.1-or-later
+   them is executed.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
 
    hugetext-attach traces other processes; this command does not, and a
    machine can do without that program.  */

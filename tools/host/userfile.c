@@ -175,7 +175,7 @@ static bool
 append (int fd, const char *text, struct userfile *file,
         struct problem *problem)
 {
-  char *more = NULL, *there;
+  char *more = NULL, *there = NULL;
   size_t count, size = 0;
   if (!read_file (fd, file->path, &there, problem))
     return false;

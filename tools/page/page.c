@@ -204,7 +204,7 @@ put_bar (FILE *stream, struct json_object *object,
   size_t at = 0;
   struct run run = { .kind = KINDS };
   snprintf (width, sizeof width, "%lld",
-            (long long) (100 * text_bytes (object) / most));
+            (long long) (100.0 * text_bytes (object) / most));
   markup (stream, "<div class=\"bar\" style=\"width:%%\">", width, "%");
   for (size_t i = 0; i < json_object_array_length (maps); ++i)
     for (const char *letter

@@ -1,6 +1,7 @@
 /* Services and programs that start on huge text: the public header of this
-   room. This file is part of ld-hugetext. SPDX-License-Identifier:
-   LGPL-2.1-or-later  */
+   module.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #ifndef SERVICE_H
 #define SERVICE_H

@@ -1,4 +1,4 @@
-/* The answer of "hugetext status": the public header of this room.
+/* The answer of "hugetext status": the public header of this module.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

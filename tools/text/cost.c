@@ -8,6 +8,7 @@
    process, so it is read only if there is such a mapping.  */
 
 #include "text/cost.h"
+#include "dl-hugetext-ways.h"
 #include "host/procmaps.h"
 #include "object/plan.h"
 #include "util/budget.h"
@@ -59,8 +60,10 @@ find_unfit (pid_t pid, const struct object_text *object,
             const struct settings *settings, size_t copies)
 {
   size_t copied = 0;
-  if (copies == 0)
-    return 0;
+  /* A process that may not use files has copies of primed files, too.  */
+  if (copies == 0
+      || !hugetext_may_use_file (settings_value (settings, SETTING_BACKING)))
+    return copies;
   for (size_t i = 0; i < object->nblocks; ++i)
     copied += objtext_is_copy (&object->blocks[i]);
   const size_t unfit = count_unfit (pid, object, settings);

@@ -51,7 +51,7 @@ struct blocked_thread
 };
 
 /* Put the threads of PID that can be stopped without cutting a call short into
-   LIST, which has MODULE.  Return their number, -1 if PID has ended.  SPARED
+   LIST, which has ROOM.  Return their number, -1 if PID has ended.  SPARED
    is set if there are others.  */
 extern int blocked_threads (pid_t pid, struct blocked_thread *list, int room,
                             bool *spared);

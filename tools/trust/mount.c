@@ -84,7 +84,7 @@ has_word (const char *list, const char *word)
   return false;
 }
 
-/* Read the next MOUNT from STREAM into LINE, of MODULE bytes.  False at the
+/* Read the next MOUNT from STREAM into LINE, of ROOM bytes.  False at the
    end.  */
 static bool
 read_mount (FILE *stream, char **line, size_t *room, struct mount *mount)
