@@ -118,9 +118,9 @@ fetch_peer ()
 }
 
 # take_pool COUNT: have as many free pages in the pool until the end.  The lock
-# is that of the test suite, which waits for it a minute.
+# is that of the test suite.  The kernel ends it with this shell.
 pool=/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages
-lock=/run/lock/ld-hugetext-testsuite
+lock=/run/lock/ld-hugetext-testsuite.lock
 pool_was=
 
 give_back ()
@@ -128,19 +128,13 @@ give_back ()
   test -n "$pool_was" || return 0
   echo "$pool_was" >$pool
   pool_was=
-  rm -rf $lock
+  exec 9>&-
 }
 
 take_pool ()
 {
-  until mkdir $lock 2>/dev/null; do
-    owner=$(cat $lock/pid 2>/dev/null || true)
-    if test -n "$owner" && ! test -e "/proc/$owner"; then
-      rm -rf $lock
-    fi
-    sleep 1
-  done
-  echo $$ >$lock/pid
+  exec 9>$lock
+  flock 9
   # What processes still hold of a larger pool is not meant to stay.
   size=$(cat $pool)
   pool_was=$((size - $(cat ${pool%nr_hugepages}surplus_hugepages)))

@@ -136,7 +136,7 @@ unshare -m --propagation private sh -eu >/dev/null 2>&1 -c '
   test ! -e "\$bound" || mount --bind "\$bound" "$(realpath "$3")"
   echo 0 >"$group/$1/cgroup.procs"
   echo \$\$ >"$dir/units/$1.main"
-  exec "$2" -c "${4-}import time; open(\"$dir/runs\", \"w\"); time.sleep(60)"' &
+  exec "$2" -c "${4-}import time; open(\"$dir/runs\", \"w\"); time.sleep(600)"' &
 until test -e "$dir/runs"; do sleep 0.05; done
 rm "$dir/runs"
 END
