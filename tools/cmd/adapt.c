@@ -63,20 +63,21 @@ take_percent (void *field, const char *argument)
 static const struct command_option option_list[] = {
 #define REQUEST(member) offsetof (struct options, request.member)
   { "service", 0, "SERVICE",
-    "Move huge pages to the hot text of a systemd service's processes",
+    "Adapt the processes of a systemd service",
     take_word, REQUEST (service) },
   { "seconds", 0, "N",
-    "Sample for N seconds in a round (10), and longer after one with too few"
-    " samples",
+    "Sample for N seconds in each round (default 10); longer after a round"
+    " with too few samples",
     take_seconds, REQUEST (seconds) },
-  { "after", 0, "N", "Begin after N seconds (a command: 10)", take_seconds,
-    REQUEST (after) },
-  { "rounds", 0, "N", "End after N rounds", take_rounds, REQUEST (rounds) },
-  { "every", 0, "N", "Go on, with a round every N seconds", take_seconds,
-    REQUEST (every) },
-  { "cpu", 0, "PERCENT", "Take at most this much of a processor (0.5)",
+  { "after", 0, "N", "Start after N seconds (default: 10 for COMMAND, else 0)",
+    take_seconds, REQUEST (after) },
+  { "rounds", 0, "N", "Stop after N rounds", take_rounds, REQUEST (rounds) },
+  { "every", 0, "N", "Keep running, with a round every N seconds",
+    take_seconds, REQUEST (every) },
+  { "cpu", 0, "PERCENT", "Use at most PERCENT of one processor (default 0.5)",
     take_percent, REQUEST (percent) },
-  { "output", 0, "DIR", "Keep profiles in DIR", take_word, REQUEST (folder) },
+  { "output", 0, "DIR", "Keep profiles in DIR, not " PROFILES_PATH, take_word,
+    REQUEST (folder) },
 #define SETTING_FIELD REQUEST (settings)
 #include "cmd/setting-options.def"
 #undef SETTING_FIELD
@@ -88,12 +89,13 @@ static const struct command_usage usage = {
   .arguments = "PID | [--] COMMAND [ARG...]",
   .field = offsetof (struct options, words),
   .doc
-  = "Sample a process, put its hottest blocks of text on huge pages, take"
-    " back colder ones if the cap is reached, and keep the profile for"
-    " the next start. This is repeated until two rounds in a row have"
-    " changed nothing."
-    "\vThe exit status is COMMAND's if that is not 0; else 0, 1 if not all"
-    " could be done, 2 if an option is wrong, 126, 127.",
+  = "Sample a process, put its hottest blocks of text on huge pages, and keep"
+    " the profile for its next start. If the cap is reached, colder blocks go"
+    " back to small pages. Repeat this until two rounds in a row have changed"
+    " nothing."
+    "\vThe exit status is that of COMMAND if it is not 0. Otherwise it is 0,"
+    " 1 if something could not be done, 2 if an option is wrong, 126 if"
+    " COMMAND cannot be executed, 127 if it is not found.",
 };
 
 static void

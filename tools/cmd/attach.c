@@ -22,11 +22,11 @@ struct options
 };
 
 static const struct command_option option_list[] = {
-  { "service", 0, "SERVICE", "The processes of a service of systemd's",
+  { "service", 0, "SERVICE", "Attach to the processes of a systemd service",
     take_word, offsetof (struct options, service) },
-  { "undo", 0, NULL, "Put back what attach has replaced", take_flag,
+  { "undo", 0, NULL, "Put back the text that attach has replaced", take_flag,
     offsetof (struct options, request.undo) },
-  { "dry-run", 'n', NULL, "Only say how many blocks would be replaced",
+  { "dry-run", 'n', NULL, "Only print how many blocks would be replaced",
     take_flag, offsetof (struct options, request.dry_run) },
 #define SETTING_FIELD offsetof (struct options, request.settings)
 #include "cmd/setting-options.def"
@@ -40,12 +40,13 @@ static const struct command_usage usage = {
   .arguments = "PID|NAME...",
   .words = "processes",
   .field = offsetof (struct options, names),
-  .doc = "Put the text of processes that run on huge pages, whatever has"
-         " loaded it. One thread is stopped for some milliseconds; the process"
-         " goes on as it was, also if hugetext is killed."
-         "\vThe exit status is 0, 1 if a process could not be changed or text"
-         " of it stays on small pages for want of huge ones, 2 if an option"
-         " is wrong.",
+  .doc = "Put the text of running processes on huge pages, no matter which"
+         " loader started them. One thread at a time stops for some"
+         " milliseconds. The process keeps running, even if hugetext is"
+         " killed."
+         "\vThe exit status is 0, 1 if a process could not be changed or some"
+         " of its text stays on small pages because huge pages were lacking,"
+         " 2 if an option is wrong.",
 };
 
 /* End with a line if OPTIONS do not go together.  */

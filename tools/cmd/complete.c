@@ -115,10 +115,10 @@ static const struct command_usage usage = {
   .field = offsetof (struct options, words),
   .missing
   = "of which kind? processes, services, enabled, settings or backings",
-  .doc = "Print the names of processes, services, what is enabled, settings or"
-         " backings that begin with PREFIX, for the completion of a shell: "
-         "only names of letters,"
-         " digits and _+,-./:@%.",
+  .doc = "Print names for a shell's completion: those of processes, of"
+         " services, of what is enabled, of settings or of backings that"
+         " begin with PREFIX. Names with characters other than letters,"
+         " digits and _+,-./:@% are left out.",
 };
 
 int

@@ -15,7 +15,7 @@ struct options
 };
 
 static const struct command_option option_list[] = {
-  { "restart", 0, NULL, "Restart SERVICE, if it is up", take_flag,
+  { "restart", 0, NULL, "Restart SERVICE if it is running", take_flag,
     offsetof (struct options, service.restart) },
   OPTION_DRY_RUN,
   { 0 },
@@ -27,9 +27,9 @@ static const struct command_usage usage = {
   .words = "service or program",
   .field = offsetof (struct options, words),
   .missing = "which service or program? hugetext disable SERVICE|PROGRAM",
-  .doc = "Undo what hugetext enable has done for SERVICE or PROGRAM."
-         "\vThe exit status is 0, 1 if it could not be done, 2 if an option is"
-         " wrong.",
+  .doc = "Undo hugetext enable for each SERVICE or PROGRAM."
+         "\vThe exit status is 0, 1 if something could not be done, 2 if an"
+         " option is wrong.",
 };
 
 int

@@ -26,7 +26,7 @@ static const struct command_option option_list[] = {
   OPTION_LOADER (offsetof (struct options, loader)),
   OPTION_JSON (offsetof (struct options, json)),
   { "report", 0, NULL,
-    "Print versions and facts of the machine first, for a report of a bug;"
+    "First print versions and facts about the machine, for a bug report;"
     " without names of hosts, users, processes and their files",
     take_flag, offsetof (struct options, report) },
   { 0 },
@@ -37,12 +37,12 @@ static const struct command_usage usage = {
   .arguments = "[PROGRAM...]",
   .words = "programs",
   .field = offsetof (struct options, programs),
-  .doc = "Say what this machine, this process and each PROGRAM have and lack"
-         " for text on huge pages: a line each that begins with OK, limited"
-         " (it works, but not as well as it could) or missing (it does not"
-         " work without), and ends with the remedy."
-         "\vThe exit status is 0 if all is OK, 1 if something is limited, 2 if"
-         " an option is wrong, 3 if something is missing.",
+  .doc = "Check what this machine, this process and each PROGRAM lack for"
+         " text on huge pages. Each line begins with OK, limited (huge text"
+         " works, but not as well as it could) or missing (huge text does not"
+         " work). A line that is not OK ends with the remedy."
+         "\vThe exit status is 0 if all lines say OK, 1 if one says limited, 2"
+         " if an option is wrong, 3 if a line says missing.",
 };
 
 static void

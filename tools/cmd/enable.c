@@ -17,12 +17,15 @@ struct options
 };
 
 static const struct command_option option_list[] = {
-  { "program", 0, "FILE", "The program of SERVICE; may be given again",
+  { "program", 0, "FILE",
+    "Enable only this program of SERVICE; may be given several times",
     take_name, offsetof (struct options, service.programs) },
-  { "restart", 0, NULL, "Restart SERVICE, and say what came of it", take_flag,
+  { "restart", 0, NULL,
+    "Restart SERVICE, and print how much of its text is huge", take_flag,
     offsetof (struct options, service.restart) },
   OPTION_DRY_RUN,
-  { "code", 0, NULL, "Code made at run time, too (Java, PHP)", take_flag,
+  { "code", 0, NULL,
+    "Also put code made at run time on huge pages (Java, PHP)", take_flag,
     offsetof (struct options, service.code) },
 #define SETTING_FIELD offsetof (struct options, service.settings)
 #include "cmd/setting-options.def"
@@ -37,11 +40,11 @@ static const struct command_usage usage = {
   .words = "service or program",
   .field = offsetof (struct options, words),
   .missing = "which service or program? hugetext enable SERVICE|PROGRAM",
-  .doc = "Have SERVICE, a unit of systemd's, start on huge text from its next"
-         " start on, or PROGRAM, a path, wherever it is started under"
-         " ld-hugetext.so."
-         "\vThe exit status is 0, 1 if it could not be done, or nothing came"
-         " of it, 2 if an option is wrong. hugetext disable undoes it.",
+  .doc = "From its next start, run SERVICE (a systemd unit) with its text on"
+         " huge pages. A PROGRAM (a path) has huge text whenever it is"
+         " started under ld-hugetext.so. hugetext disable undoes this."
+         "\vThe exit status is 0, 1 if something could not be done or had no"
+         " effect, 2 if an option is wrong.",
 };
 
 int

@@ -25,7 +25,8 @@ struct options
 
 static const struct command_option option_list[] = {
   { "deps", 0, NULL,
-    "Explain the libraries that FILE needs, too; all share one --max",
+    "Also explain the libraries that FILE needs; --max counts for all"
+    " together",
     take_flag, offsetof (struct options, dependencies) },
 #define SETTING_FIELD offsetof (struct options, settings)
 #include "cmd/setting-options.def"
@@ -41,12 +42,13 @@ static const struct command_usage usage = {
   .field = offsetof (struct options, words),
   .missing
   = "of which file or process? hugetext explain FILE...|PID...|CORE...",
-  .doc = "Say for each FILE, a program or library, what ld-hugetext.so does"
-         " with its text, or for each process what it did: block by block,"
-         " a block being a huge page of address space; why, and what would"
-         " change it. Of a FILE a start is rehearsed that ends before any code"
-         " of the FILE runs, and a block is shown at the address that the FILE"
-         " was linked for. Of a CORE it is said what the loader had done."
+  .doc = "Show which blocks of text ld-hugetext.so puts on huge pages, why it"
+         " leaves others on small pages, and what would change that. A block"
+         " is a piece of address space that one huge page can back. For a"
+         " FILE (a program or library), do a dry run that stops before any of"
+         " its code runs; addresses are those that FILE was linked for. For a"
+         " process, print what the loader did and what the kernel says; for a"
+         " CORE, what the loader did."
          "\vThe exit status is 0, 1 if a file or process could not be read, 2"
          " if an option is wrong.",
 };

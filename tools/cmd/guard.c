@@ -32,10 +32,11 @@ static const struct command_usage usage = {
   .arguments = "UNIT",
   .words = "unit",
   .field = offsetof (struct options, words),
-  .doc = "Link the loader to where the drop-in of UNIT binds it from, if the"
-         " loader can take the place of the system's: it is for this libc, and"
-         " a program runs under it. systemd runs this when UNIT starts; it"
-         " never fails.",
+  .doc = "Try the loader before UNIT starts. If the loader is for the"
+         " installed libc and a program runs under it, make the link from"
+         " which the drop-in of UNIT binds it. Otherwise UNIT starts under"
+         " the system's loader. systemd runs this command, and the trial's"
+         " failure does not keep UNIT from starting.",
 };
 
 int

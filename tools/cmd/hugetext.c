@@ -34,39 +34,38 @@ static const struct verb
                           people.  */
   int (*function) (int argc, char **argv);
 } verbs[] = {
-  { "Try it", "doctor", "[PROGRAM...]",
-    "what this machine and PROGRAM lack for it", command_doctor },
-  { NULL, "survey", "", "which of the programs that run would gain",
+  { "Try", "doctor", "[PROGRAM...]",
+    "check what this machine and PROGRAM lack", command_doctor },
+  { NULL, "survey", "", "list the running programs that would gain",
     command_survey },
   { NULL, "run", "PROGRAM [ARG...]",
-    "run PROGRAM and its children on huge text", command_run },
+    "run PROGRAM and its children with huge text", command_run },
   { NULL, "attach", "PID|NAME...",
-    "put text of processes that run on huge pages", command_separate },
+    "put the text of running processes on huge pages", command_separate },
   { NULL, "adapt", "PID|COMMAND",
-    "put its hottest text on huge pages while it runs", command_separate },
-  { "Keep it", "enable", "SERVICE|PROGRAM",
-    "have it start on huge text from now on", command_enable },
-  { NULL, "disable", "SERVICE|PROGRAM", "have it start as before",
-    command_disable },
-  { NULL, "list", "", "what is enabled, and what has come of it",
+    "put only the hottest text on huge pages", command_separate },
+  { "Enable", "enable", "SERVICE|PROGRAM",
+    "run it with huge text from its next start", command_enable },
+  { NULL, "disable", "SERVICE|PROGRAM", "undo enable", command_disable },
+  { NULL, "list", "", "list what is enabled, and how much is huge",
     command_list },
-  { "Look at it", "status", "[PID|NAME...]",
-    "what text is on huge pages, and what is not", command_status },
+  { "Inspect", "status", "[PID|NAME...]",
+    "print how much text is on huge pages", command_status },
   { NULL, "explain", "FILE...|PID...",
-    "what the loader does with these, and why", command_explain },
-  { NULL, "report", "PID|SERVICE", "the same as a page of HTML, in pictures",
+    "print which blocks are huge, and why others are not", command_explain },
+  { NULL, "report", "PID|SERVICE", "print a page of HTML about its text",
     command_report },
   { NULL, "perf-map", "PID|NAME...",
-    "have perf name functions whose text is a copy", command_perf_map },
-  { "Tune it", "store", "", "keep images of text that processes share",
+    "give perf the names of functions in copied text", command_perf_map },
+  { "Tune", "store", "", "manage images of text that processes share",
     command_store },
-  { NULL, "prime", "FILE|FOLDER...", "have files cached in huge pages",
+  { NULL, "prime", "FILE|FOLDER...", "cache files in huge pages",
     command_prime },
-  { NULL, "profile", "COMMAND|-p PID", "find out where its text is hot",
+  { NULL, "profile", "COMMAND|-p PID", "sample which text is hot",
     command_profile },
-  { NULL, "measure", "COMMAND", "find out whether huge text makes it faster",
+  { NULL, "measure", "COMMAND", "compare it with and without huge text",
     command_measure },
-  { NULL, "index", "", "compile the settings of programs for the loader",
+  { NULL, "index", "", "compile the settings files for the loader",
     command_index },
   /* Only systemd runs this verb, and only a shell's completion the next.  */
   { NULL, "guard", "", NULL, command_guard },
@@ -90,7 +89,7 @@ describe_verbs (int key, const char *text, void *input)
   FILE *stream = open_memstream (&help, &size);
   if (stream == NULL)
     return NULL;
-  fputs ("Commands, each with a --help of its own:", stream);
+  fputs ("Commands; each has its own --help:", stream);
   for (const struct verb *verb = verbs; verb < verbs + VERBS; ++verb)
     {
       if (verb->task != NULL)
@@ -107,8 +106,8 @@ describe_verbs (int key, const char *text, void *input)
 
 static const struct command_usage usage = {
   .arguments = "COMMAND [OPTION...] [ARG...]",
-  .doc = "Program text on huge pages, by ld-hugetext.so.\v"
-         "Filled in by describe_verbs.",
+  .doc = "Put the text of programs on huge pages, with ld-hugetext.so."
+         "\vFilled in by describe_verbs.",
   .help_filter = describe_verbs,
 };
 

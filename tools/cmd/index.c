@@ -21,14 +21,15 @@ struct options
 };
 
 static const struct command_option option_list[] = {
-  { "print", 0, NULL, "Print what the index says of PROGRAMs", take_flag,
-    offsetof (struct options, print) },
-  { "config", 0, "FILE", "Compile FILE, and its folder, not " CONFIG_PATH,
+  { "print", 0, NULL, "Print the settings of each PROGRAM in the index",
+    take_flag, offsetof (struct options, print) },
+  { "config", 0, "FILE", "Compile FILE and its .d folder, not " CONFIG_PATH,
     take_word, offsetof (struct options, config) },
-  { "output", 0, "FILE", "Use FILE, not " INDEX_PATH, take_word,
+  { "output", 0, "FILE",
+    "Write FILE (with --print: read it), not " INDEX_PATH, take_word,
     offsetof (struct options, output) },
   { "restart", 0, NULL,
-    "Restart enabled services that run with other settings than these",
+    "Then restart the enabled services that run with older settings",
     take_flag, offsetof (struct options, restart) },
   { 0 },
 };
@@ -38,10 +39,11 @@ static const struct command_usage usage = {
   .arguments = "[--print PROGRAM...]",
   .words = "programs",
   .field = offsetof (struct options, programs),
-  .doc = "Compile " CONFIG_PATH " and the files in the folder of that name"
-         " with .d, in which settings of programs are, for the loader."
-         "\vWhere anything is wrong the index stays as it is. The exit status"
-         " is 0, 1 if anything is wrong, 2 if an option is.",
+  .doc = "Compile the settings in " CONFIG_PATH " and /etc/hugetext.d into the"
+         " index that the loader reads."
+         "\vIf a settings file is wrong, the index does not change. The exit"
+         " status is 0, 1 if a file is wrong or something could not be done,"
+         " 2 if an option is wrong.",
 };
 
 /* Report LINE, an error if WRONG, else a warning.  */

@@ -22,12 +22,11 @@ static const struct command_option option_list[] = {
 static const struct command_usage usage = {
   .options = option_list,
   .takes_none = true,
-  .doc = "Print what hugetext enable has enabled, how many processes run it"
-         " now, how much of their text in use is on huge pages, and what is"
-         " the matter where that is little."
-         "\vThe exit status is 0, 1 if"
-         " something enabled does not start on huge text, 2 if an option is"
-         " wrong.",
+  .doc = "Print each enabled service and program, how many processes run it"
+         " now, how much of their text in use is on huge pages and, if this"
+         " share is low, why."
+         "\vThe exit status is 0, 1 if an enabled service or program does not"
+         " start with huge text, 2 if an option is wrong.",
 };
 
 /* All that is enabled is listed: there is nothing to choose.  */

@@ -46,26 +46,28 @@ take_seconds (void *field, const char *argument)
 }
 
 static const struct command_option option_list[] = {
-  { "rounds", 0, "N", "Rounds; default 20, or 40 slices of a service",
+  { "rounds", 0, "N",
+    "Number of rounds (default 20), or of slices of SERVICE (default 40)",
     take_rounds, offsetof (struct options, measurement.rounds) },
-  { "with", 0, "SETTING", "What to compare; default \"on\"", take_word,
+  { "with", 0, "SETTING", "What to measure (default \"on\")", take_word,
     offsetof (struct options, with) },
-  { "base", 0, "SETTING", "What it is compared with; default \"stock\"",
+  { "base", 0, "SETTING", "What to compare it with (default \"stock\")",
     take_word, offsetof (struct options, base) },
-  { "number", 0, NULL, "Compare the number that COMMAND prints", take_flag,
-    offsetof (struct options, measurement.number) },
-  { "service", 0, "SERVICE", "Record SERVICE, and compare with what was saved",
-    take_word, offsetof (struct options, service.service) },
-  { "save", 0, NULL, "Of SERVICE, save the record to compare with later",
+  { "number", 0, NULL, "Compare the first number that COMMAND prints",
+    take_flag, offsetof (struct options, measurement.number) },
+  { "service", 0, "SERVICE",
+    "Record SERVICE, and compare it with a saved record", take_word,
+    offsetof (struct options, service.service) },
+  { "save", 0, NULL, "Save the record of SERVICE for a later comparison",
     take_flag, offsetof (struct options, service.save) },
   { "attach", 0, NULL,
-    "Of SERVICE, compare with and without hugetext attach, in turn", take_flag,
+    "Compare SERVICE with and without hugetext attach, in turn", take_flag,
     offsetof (struct options, service.attach) },
   { "requests", 0, "COMMAND",
-    "A command that prints how many requests SERVICE has answered", take_word,
-    offsetof (struct options, service.requests) },
-  { "seconds", 0, "N", "Length of a slice of SERVICE; default 3", take_seconds,
-    offsetof (struct options, service.seconds) },
+    "Shell command that prints how many requests SERVICE has answered",
+    take_word, offsetof (struct options, service.requests) },
+  { "seconds", 0, "N", "Length of a slice of SERVICE, in seconds (default 3)",
+    take_seconds, offsetof (struct options, service.seconds) },
   OPTION_LOADER (offsetof (struct options, loader)),
   OPTION_JSON (offsetof (struct options, json)),
   { 0 },
@@ -76,14 +78,15 @@ static const struct command_usage usage = {
   .arguments = "[--] COMMAND [ARG...]\n--service=SERVICE",
   .field = offsetof (struct options, measurement.command),
   .doc
-  = "Run COMMAND under the stock loader and on huge text, in turn, and say"
-    " whether there is a difference, how large, and how sure. Or record"
-    " SERVICE, which runs, before and after a change, and compare its CPU time"
-    " per request."
-    "\vA SETTING is stock, or some of on (as hugetext run), off, code, a"
-    " backing, max=N and pad=BYTES, with commas. The exit status is"
-    " COMMAND's if not 0; else 0, 1 if something failed, 2 for a wrong"
-    " option, 126, 127.",
+  = "Run COMMAND under the stock loader and with huge text, in turn. Print"
+    " whether there is a difference, how large it is, and how certain. With"
+    " --service, record a running service before and after a change, and"
+    " compare its CPU time per request."
+    "\vA SETTING is stock, or a list with commas of on (as hugetext run),"
+    " off, code, a backing, max=N and pad=BYTES. The exit status is that of"
+    " COMMAND if it is not 0. Otherwise it is 0, 1 if something failed, 2 if"
+    " an option is wrong, 126 if COMMAND cannot be executed, 127 if it is not"
+    " found.",
 };
 
 /* Set VARIANT to WORDS, the argument of OPTION.  */

@@ -18,7 +18,8 @@ struct options
 };
 
 static const struct command_option option_list[] = {
-  { "service", 0, "SERVICE", "The processes of a systemd unit", take_word,
+  { "service", 0, "SERVICE",
+    "Write maps for the processes of a systemd service", take_word,
     offsetof (struct options, service) },
   { 0 },
 };
@@ -28,10 +29,10 @@ static const struct command_usage usage = {
   .arguments = "PID|NAME...",
   .words = "processes",
   .field = offsetof (struct options, names),
-  .doc = "Write the names of functions whose text is a copy to"
-         " /tmp/perf-PID.map, by which perf and other profilers name code that"
-         " is in no file. Lines that are there already stay. Call it again"
-         " after the process has opened libraries."
+  .doc = "Write the names of functions in copied text to /tmp/perf-PID.map."
+         " perf and other profilers look there for names of code that is in"
+         " no file. Lines that the file has already stay. Run the command"
+         " again after the process has opened more libraries."
          "\vThe exit status is 0, 1 if the map of a process could not be"
          " written, 2 if an option is wrong.",
 };

@@ -16,13 +16,13 @@ static const struct command_usage usage = {
   .words = "files",
   .missing = "which files? hugetext prime FILE...",
   .doc
-  = "Have FILEs, programs and libraries whose own huge pages fit their text,"
-    " cached in huge pages: what is cached in small ones is dropped, where"
-    " nobody has it mapped, and read again.  Of a FOLDER, as that of an"
-    " application or of a Python environment, all programs and libraries below"
-    " it that are large enough; one line says how many."
-    "\vThe exit status is 0, 1 if not all of a FILE is on huge pages in the"
-    " end or a FOLDER cannot be read, 2 if an option is wrong.",
+  = "Cache each FILE (a program or library) in huge pages, which the loader"
+    " can then map. Pages cached as small pages are dropped and read again,"
+    " unless a process has the file mapped. For a FOLDER (an application, a"
+    " Python environment), cache all programs and libraries in it that are at"
+    " least as long as a huge page, and print one line for all of them."
+    "\vThe exit status is 0, 1 if part of a FILE is still cached in small"
+    " pages or a FOLDER cannot be read, 2 if an option is wrong.",
 };
 
 /* Prime NAME.  Return whether all of it is on huge pages then.  */

@@ -35,13 +35,13 @@ take_seconds (void *field, const char *argument)
 }
 
 static const struct command_option option_list[] = {
-  { "pid", 'p', "PID|NAME", "Sample this process, or all of that name",
+  { "pid", 'p', "PID|NAME", "Sample process PID, or all processes called NAME",
     take_word, offsetof (struct options, process) },
-  { "service", 0, "SERVICE", "Sample a service of systemd's", take_word,
-    offsetof (struct options, service) },
-  { "seconds", 0, "N", "For so long", take_seconds,
+  { "service", 0, "SERVICE", "Sample the processes of a systemd service",
+    take_word, offsetof (struct options, service) },
+  { "seconds", 0, "N", "Sample for N seconds", take_seconds,
     offsetof (struct options, sampling.seconds) },
-  { "output", 0, "DIR", "Keep profiles in DIR", take_word,
+  { "output", 0, "DIR", "Keep profiles in DIR, not " PROFILES_PATH, take_word,
     offsetof (struct options, output) },
   { 0 },
 };
@@ -51,15 +51,13 @@ static const struct command_usage usage = {
   .arguments = "[--] [COMMAND [ARG...]]",
   .field = offsetof (struct options, command),
   .doc
-  = "Sample where COMMAND and all that it starts, or processes that run,"
-    " spend their time in the text of programs and libraries, and keep a"
-    " profile of each for the loader: with it blocks that are hot come"
-    " first."
-    "\vA command is sampled until it ends, processes that run for 30 seconds;"
-    " --seconds changes both. Profiles are in " PROFILES_PATH "."
-    " The exit status is COMMAND's if that is not 0; else 0, 1 if not all"
-    " could be had, 2 if an option is wrong, 126 if COMMAND cannot be"
-    " executed, 127 if it is not found.",
+  = "Sample COMMAND and all processes that it starts, or running processes, to"
+    " find their hot text. Keep a profile of each program and library: with"
+    " it, the loader puts hot blocks on huge pages first."
+    "\vWithout --seconds, COMMAND is sampled until it ends, and running"
+    " processes for 30 seconds. The exit status is that of COMMAND if it is"
+    " not 0. Otherwise it is 0, 1 if something failed, 2 if an option is"
+    " wrong, 126 if COMMAND cannot be executed, 127 if it is not found.",
 };
 
 static void

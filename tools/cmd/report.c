@@ -25,12 +25,13 @@ static const struct command_usage usage = {
   .missing
   = "of which process or service? hugetext report PID|SERVICE >FILE.html",
   .doc
-  = "Print a page of HTML about the text of a process, or of all processes"
-    " of a systemd service: each object as a bar of blocks, huge or small"
-    " and by backing, the memory that it costs, why blocks are small, and"
-    " what to do. The page needs no network and no scripts."
-    "\vThe exit status is 0, 1 if a process could not be read, 2 if an"
-    " option is wrong.",
+  = "Print a page of HTML about the text of a process, or of all processes of"
+    " a systemd service. The page shows each program and library as a bar of"
+    " blocks, huge or small and by backing, the memory that their text costs,"
+    " why blocks are small, and what to do. It needs no network and no"
+    " scripts."
+    "\vThe exit status is 0, 1 if a process could not be read, 2 if an option"
+    " is wrong.",
 };
 
 /* Whether there is a unit WORD.  */

@@ -36,8 +36,8 @@ static const struct command_option option_list[] = {
 #undef SETTING_FIELD
   OPTION_LOADER (offsetof (struct options, loader)),
   { "report", 0, NULL,
-    "When PROGRAM ends, print to standard error where its text was", take_flag,
-    offsetof (struct options, report) },
+    "When PROGRAM ends, print on stderr how much of its text was huge",
+    take_flag, offsetof (struct options, report) },
   { 0 },
 };
 
@@ -46,11 +46,13 @@ static const struct command_usage usage = {
   .arguments = "[--] PROGRAM [ARG...]",
   .field = offsetof (struct options, program),
   .missing = "which program? hugetext run [OPTION...] PROGRAM [ARG...]",
-  .doc = "Run PROGRAM and all that it starts with their text on huge pages."
-         "\vThe loader is mounted over the system's for them: what replaces"
-         " that (a package manager), or makes mounts of /usr in a user"
-         " namespace of its own (unshare -Urm), fails there.\n\n"
-         "The exit status is PROGRAM's; 125 if hugetext fails, 126 if"
+  .doc = "Run PROGRAM, and the processes that it starts, with their text on"
+         " huge pages."
+         "\vFor these processes ld-hugetext.so is mounted over the system's"
+         " loader. Under this mount a package manager cannot replace the"
+         " system's loader, and a new user namespace (unshare -Urm) cannot"
+         " make mounts of /usr.\n\n"
+         "The exit status is that of PROGRAM; 125 if hugetext fails, 126 if"
          " PROGRAM cannot be executed, 127 if it is not found.",
 };
 

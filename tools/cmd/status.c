@@ -31,13 +31,13 @@ take_metrics (void *field, const char *argument)
 }
 
 static const struct command_option option_list[] = {
-  { "all", 0, NULL, "Of the machine, each process, not each service",
+  { "all", 0, NULL, "List each process of the machine, not each service",
     take_flag, offsetof (struct options, status.each) },
   { "metrics", 0, "[FILE.prom",
     "Print sums for Prometheus, or write them to FILE.prom", take_metrics,
     offsetof (struct options, status) },
-  { "service", 0, "SERVICE", "Look at a service of systemd's", take_word,
-    offsetof (struct options, service) },
+  { "service", 0, "SERVICE", "Print the processes of a systemd service",
+    take_word, offsetof (struct options, service) },
   OPTION_JSON (offsetof (struct options, status.json)),
   { 0 },
 };
@@ -47,13 +47,14 @@ static const struct command_usage usage = {
   .arguments = "[PID|NAME...]",
   .words = "processes",
   .field = offsetof (struct options, names),
-  .doc = "Print how much text of processes is on huge pages, as the kernel has"
-         " it: object by object for those named, else a table of the machine's"
-         " services or processes, most text on small pages first."
-         "\vOf text in use, share is how much is on huge pages; what has not"
-         " been touched is on neither kind. The exit status is 0, 1 if a"
-         " process or service named could not be read, 2 if an option is"
-         " wrong.",
+  .doc = "Print how much text of processes is on huge pages, as the kernel"
+         " reports it. For named processes, print each program and library."
+         " Without names, print a table of the machine's services, those with"
+         " most text on small pages first."
+         "\vThe column share is the part of the text in use that is on huge"
+         " pages; text that was not touched yet does not count. The exit"
+         " status is 0, 1 if a named process or service could not be read, 2"
+         " if an option is wrong.",
 };
 
 /* Show the processes of SERVICE, or if SERVICE is NULL those that NAME names.

@@ -80,13 +80,13 @@ static const struct command_usage usage = {
   .words = "files",
   .field = offsetof (struct options, words),
   .doc
-  = "Keep images of text on huge pages, in files that all processes"
-    " share.\v"
-    "add makes images of programs and all libraries that they need,"
-    " check compares them with their files, list says which there are,"
-    " gc removes what is of no use any more, refresh makes what"
-    " is out of date anew and does gc. The exit status is 0, 1 if anything"
-    " is wrong or could not be had, 2 if an option is wrong.",
+  = "Manage the store of images: files that hold the text of programs and"
+    " libraries, cached in huge pages that all processes share."
+    "\vadd makes images of FILEs and of the libraries that they need. check"
+    " compares the images with their files. list prints the images. gc"
+    " removes unused images. refresh rebuilds outdated images and removes"
+    " unused ones. The exit status is 0, 1 if an image is wrong or something"
+    " could not be done, 2 if an option is wrong.",
 };
 
 static void

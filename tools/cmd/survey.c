@@ -26,13 +26,13 @@ static const struct command_usage usage = {
   .words = "seconds",
   .field = offsetof (struct options, words),
   .doc
-  = "Sample all that runs, for 5 SECONDS, and list the programs that would"
-    " gain from text on huge pages, best first: what part of the time"
-    " they have, what share of their samples misses in a simulated TLB,"
-    " and how much text they use. Nothing is changed."
-    "\vworth compares programs with each other. The exit status is 0, 1 if"
-    " there was nothing, or too little, to look at, 2 if an option is"
-    " wrong.",
+  = "Sample all processes for SECONDS (default 5), and list the programs that"
+    " would gain from text on huge pages, best first: their part of the time,"
+    " the share of their samples that misses in a simulated TLB, and how much"
+    " text they use. This changes nothing."
+    "\vThe column worth only compares programs with each other. The exit"
+    " status is 0, 1 if sampling failed or there were too few samples, 2 if an"
+    " option is wrong.",
 };
 
 int

@@ -66,7 +66,7 @@ extern bool take_number (double *number, const char *argument, double least,
 /* Options that several verbs have.  */
 #define OPTION_JSON(field)                                                    \
   {                                                                           \
-    "json", 0, NULL, "Print JSON, with all there is to say", take_flag, field \
+    "json", 0, NULL, "Print JSON, with all details", take_flag, field         \
   }
 #define OPTION_LOADER(field)                                               \
   {                                                                        \
