@@ -1,5 +1,5 @@
-/* A list of the blocks that hold code made at run time, and of when each is
-   tried.
+/* The table of the blocks that hold code made at run time, with the time at
+   which each is tried.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,8 +7,8 @@
 
 #include "hugetext-code.h"
 
-/* Special values of the member DUE.  A block that was lost waits from the time
-   at which that is seen.  */
+/* Special values of the member DUE.  A block that was lost starts to wait when
+   code_next_due sees AFTER_LOSS.  */
 #define AT_ONCE UINT64_C (0)
 #define AFTER_LOSS UINT64_C (1)
 #define NEVER UINT64_MAX
@@ -16,8 +16,8 @@
 /* The number of times that the wait doubles.  */
 #define PATIENCE 6
 
-/* The number of blocks in one call that counts as bulk: HotSpot makes two at a
-   time.  */
+/* The number of blocks in one call from which on they count as bulk.  HotSpot
+   makes two blocks executable at a time.  */
 #define CODE_BULK 8
 
 #define load(p) __atomic_load_n (p, __ATOMIC_SEQ_CST)
@@ -36,7 +36,7 @@ part_size (const struct code_table *table)
   return table->block / CODE_PARTS;
 }
 
-/* The ways to look at parts of a block, or to change them.  */
+/* The ways to test or to change parts of a block.  */
 enum look
 {
   HAS_ALL,
@@ -45,7 +45,7 @@ enum look
   CLEAR
 };
 
-/* Look at parts [FIRST, LAST) of B, or change them.  */
+/* Test or change parts [FIRST, LAST) of B.  */
 static bool
 parts (struct code_block *b, size_t first, size_t last, enum look look)
 {
@@ -83,8 +83,9 @@ is_full (const struct code_block *b)
   return parts ((struct code_block *) b, 0, CODE_PARTS, HAS_ALL);
 }
 
-/* The parts of the block at BLOCK in [START, END), begun ones included if that
-   is WIDE; from FIRST on, the returned number being their end.  */
+/* Set FIRST to the first part in [START, END) of the block at BLOCK, and
+   return the number after the last one.  If WIDE, include parts that are only
+   partly in the range.  */
 static size_t
 range (const struct code_table *table, uintptr_t block, uintptr_t start,
        uintptr_t end, bool wide, size_t *first)
@@ -103,7 +104,7 @@ used (const struct code_table *table)
   return n < CODE_BLOCKS ? n : CODE_BLOCKS;
 }
 
-/* Return the number of a block at START other than EXCEPT, CODE_BLOCKS if
+/* Return the index of a block at START other than block EXCEPT; CODE_BLOCKS if
    there is none.  */
 static size_t
 find (const struct code_table *table, uintptr_t start, size_t except)
@@ -115,7 +116,7 @@ find (const struct code_table *table, uintptr_t start, size_t except)
   return CODE_BLOCKS;
 }
 
-/* Start B anew: something new is mapped there.  */
+/* Reset B for a new mapping.  */
 static void
 reset (struct code_block *b)
 {
@@ -125,12 +126,12 @@ reset (struct code_block *b)
   store (&b->looked, 0);
 }
 
-/* Take place I, which is free or no longer used, for the block at START.  */
+/* Use place I, if it is free or no longer needed, for the block at START.  */
 static bool
 reuse (struct code_table *table, size_t i, uintptr_t start)
 {
   struct code_block *b = &table->at[i];
-  /* From here on no thread begins to make the block.  */
+  /* From here on no other thread starts to make the block.  */
   if (!is_empty (b) || !swap (&b->state, CODE_SMALL, CODE_BEING_REUSED))
     return false;
   if (!is_empty (b))
@@ -146,8 +147,8 @@ reuse (struct code_table *table, size_t i, uintptr_t start)
   return true;
 }
 
-/* Return the number of the block at START, which is added if needed;
-   CODE_BLOCKS if there is no room.  */
+/* Return the index of the block at START, and add the block if necessary.
+   CODE_BLOCKS if the table is full.  */
 static size_t
 find_or_add (struct code_table *table, uintptr_t start)
 {
@@ -158,9 +159,9 @@ find_or_add (struct code_table *table, uintptr_t start)
     continue;
   if (i == CODE_BLOCKS)
     return CODE_BLOCKS;
-  /* A block that is in the table twice would take two places.  If other
-     threads add the same block now, perhaps none of them keeps it: the next
-     call adds it.  */
+  /* A block must not be in the table twice: it would use two places under the
+     cap.  If other threads add the same block now, perhaps all of them drop
+     it; then the next call adds it.  */
   size_t other = find (table, start, i);
   if (other < CODE_BLOCKS)
     store (&table->start[i], 0);
@@ -168,7 +169,7 @@ find_or_add (struct code_table *table, uintptr_t start)
   return other < CODE_BLOCKS ? other : i;
 }
 
-/* Make block I due at the time WHEN.  */
+/* Make block I due at time WHEN.  */
 static void
 set_due (struct code_table *table, size_t i, uint64_t when)
 {
@@ -177,7 +178,7 @@ set_due (struct code_table *table, size_t i, uint64_t when)
     store (&table->next, when);
 }
 
-/* Whether block I, which has been looked at, may still fill with code.  */
+/* Whether block I, which has been examined, may still fill with code.  */
 static bool
 is_filling (const struct code_table *table, size_t i)
 {
@@ -185,7 +186,7 @@ is_filling (const struct code_table *table, size_t i)
           && load (&table->at[i].looked) != load (&table->now));
 }
 
-/* Make all blocks due that could be made.  */
+/* Make all blocks due that can be made.  */
 static void
 all_due (struct code_table *table)
 {
@@ -210,7 +211,7 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
 {
   bool written = !grown;
   bool bulk = (end - start) / table->block >= CODE_BULK;
-  /* Older blocks come first, because they are probably full.  */
+  /* Try older blocks first, because they are probably full.  */
   if (grown)
     all_due (table);
   for (uintptr_t b = start & -table->block; b < end; b += table->block)
@@ -223,10 +224,10 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
         store (&table->at[i].bulk, 1);
       if (first < last)
         parts (&table->at[i], first, last, SET);
-      /* No thread waited for the block while it was not executable.  A program
-         that makes memory executable again has written to it.  Code fills
-         memory upwards, so that one block tells whether the others are worth a
-         look.  */
+      /* A block was not tried while it was not executable.  A program that
+         makes memory executable again has written to it.  Code fills memory
+         upwards, so one block shows whether the others are worth
+         examining.  */
       if (load (&table->at[i].state) != CODE_SMALL || !is_full (&table->at[i]))
         continue;
       if (load (&table->at[i].tries) == 0
@@ -264,8 +265,8 @@ code_is_worth (struct code_table *table, size_t i, size_t use, size_t n,
   return false;
 }
 
-/* Have the thread that makes block I, if there is one, give it up: that thread
-   finds out in the end.  */
+/* Cancel the making of block I, if a thread is making it.  The thread notices
+   this when it is done.  */
 static bool
 abandon (struct code_table *table, size_t i)
 {
@@ -283,8 +284,8 @@ code_refuse (struct code_table *table, size_t i)
   set_due (table, i, AFTER_LOSS);
 }
 
-/* Forget parts [FIRST, LAST) of block I.  True if the block's place under the
-   cap is free.  */
+/* Forget parts [FIRST, LAST) of block I.  True if this frees the block's place
+   under the cap.  */
 static bool
 forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
               enum code_event event)
@@ -295,10 +296,10 @@ forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
     parts (b, first, last, CLEAR);
   if (event == CODE_UNMAPPED)
     reset (b);
-  /* A huge page stays huge if the protection of all of it changes.  */
+  /* A huge page stays huge if the protection of the whole page changes.  */
   if (event == CODE_NOT_EXECUTABLE && whole && load (&b->state) == CODE_HUGE)
     return false;
-  /* The thread that makes the block will see that it is given up.  */
+  /* The thread that makes the block notices this when it is done.  */
   if (abandon (table, i))
     return true;
   if (!swap (&b->state, CODE_HUGE, CODE_SMALL))
@@ -322,7 +323,7 @@ code_forget (struct code_table *table, uintptr_t start, uintptr_t end,
       places += forget_parts (table, i, first, last, event);
     }
   if (places > 0)
-    /* The cap has room for other blocks now.  */
+    /* Now the cap allows other blocks.  */
     all_due (table);
   return places;
 }
@@ -345,7 +346,7 @@ code_covers (const struct code_table *table, uintptr_t start, uintptr_t end)
 bool
 code_any_waits (const struct code_table *table)
 {
-  /* A program that makes no code pays for these two reads only.  */
+  /* A program that makes no code pays only for these two reads.  */
   return load (&table->used) != 0 && load (&table->next) != NEVER;
 }
 
@@ -370,7 +371,7 @@ code_next_due (struct code_table *table, size_t from, uint64_t now)
       uint64_t due = load (&b->due);
       if (due == AFTER_LOSS)
         {
-          /* Making a block again and again costs more than it gives.  */
+          /* Making a block again and again costs more than it gains.  */
           uint32_t lost = load (&b->lost);
           due = now + (CODE_WAIT_LONG << (lost < 8 ? 2 * lost : 16));
         }
@@ -417,7 +418,7 @@ code_made (struct code_table *table, size_t i)
 {
   if (!swap (&table->at[i].state, CODE_BEING_MADE, CODE_HUGE))
     return false;
-  /* The next block may be full as well.  */
+  /* The next block may also be full.  */
   size_t next
       = find (table, load (&table->start[i]) + table->block, CODE_BLOCKS);
   if (next < CODE_BLOCKS && load (&table->at[next].state) == CODE_SMALL

@@ -1,18 +1,18 @@
-/* The calls by which programs get memory for code, and those by which they
-   install filters of system calls.
+/* The calls by which programs get memory for code, and those that install
+   filters of system calls.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   All objects but libc itself, which calls its own functions, find these
-   first.  Each makes the call as libc does, with the same result and errno
-   (none of them is a cancellation point), whatever the code object does
-   besides.
+   All objects except libc, which calls its own functions, bind to these
+   functions first.  Each function makes the call as libc does, with the same
+   result and errno, whatever else the code object does.  None of the functions
+   is a cancellation point.
 
    A filter may kill the process for a call that the program itself never
-   makes, and there is no way to ask what a filter allows.  So from the moment
-   when any thread is about to install a filter, the code object makes no more
-   calls of its own. A filter that was installed before the program started has
-   let the loader open files, so it lets the code object do so, too.  */
+   makes, and no call tells what a filter allows.  So as soon as any thread is
+   about to install a filter, the code object makes no more calls of its own.
+   A filter that was installed before the program started let the loader open
+   files, so it also lets the code object do so.  */
 
 #define CODE_PASSES_ON
 
@@ -34,7 +34,8 @@
 /* libc's function, if the program has a libc.  */
 extern __typeof (__errno_location) __errno_location __attribute__ ((weak));
 
-/* Return the value that libc returns for RESULT of a system call.  */
+/* Return the value that libc's function returns for RESULT, the kernel's
+   result.  */
 long int
 code_finish (long int result)
 {
@@ -45,8 +46,8 @@ code_finish (long int result)
   return -1;
 }
 
-/* Return the end of the pages of the LENGTH bytes at ADDRESS; 0 if there are
-   none.  */
+/* Return the end of the last page of the LENGTH bytes at ADDRESS; 0 if the
+   range is empty or wraps around.  */
 static uintptr_t
 end_of (uintptr_t address, size_t length)
 {
@@ -58,7 +59,8 @@ end_of (uintptr_t address, size_t length)
   return end & -page;
 }
 
-/* Note that EVENT is about to happen to the LENGTH bytes at ADDRESS.  */
+/* Tell the table that EVENT is about to happen to the LENGTH bytes at
+   ADDRESS.  */
 static void
 forget (uintptr_t address, size_t length, enum code_event event)
 {
@@ -67,7 +69,8 @@ forget (uintptr_t address, size_t length, enum code_event event)
     code_forget (&code_blocks, address, end, event);
 }
 
-/* Note the LENGTH bytes of code that are mapped at ADDRESS.  */
+/* Tell the table about the LENGTH bytes of code that are mapped at
+   ADDRESS.  */
 static void
 note (uintptr_t address, size_t length, bool grown)
 {
@@ -76,31 +79,30 @@ note (uintptr_t address, size_t length, bool grown)
     code_note (&code_blocks, address, end, grown);
 }
 
-/* The fewest blocks in a mapping that is placed: runtimes that make code
-   reserve 8 MiB (BEAM) to 240 MiB (HotSpot).  A smaller mapping is the stack
-   of a thread, or a heap.  */
+/* The fewest blocks in a mapping that the code object aligns.  Runtimes
+   reserve from 8 MiB (BEAM) to 240 MiB (HotSpot) for code; a smaller mapping
+   is usually a thread's stack or a heap.  */
 #define BLOCKS_MIN 4
 
-/* Whether a mapping of LENGTH bytes with PROT and FLAGS may be meant for code,
-   and has room for several blocks.  The program has left its address to the
-   kernel.  */
+/* Whether a mapping of LENGTH bytes with PROT and FLAGS, for which the program
+   asks no address, may be meant for code and is long enough to align.  */
 static bool
 wants_place (size_t length, int prot, int flags)
 {
-  /* With any other flag the program has a special use for the memory.  */
+  /* Any other flag shows a special use of the memory.  */
   if ((flags & ~(MAP_PRIVATE | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE))
       != 0)
     return false;
-  /* Place code, and reservations, which may become code.  A private mapping of
-     a file is text.  */
+  /* Code, or a reservation, which may become code.  A private file mapping is
+     text.  */
   bool reserved = prot == PROT_NONE && (flags & MAP_ANONYMOUS) != 0;
   bool code = ((prot & PROT_EXEC) != 0
                && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0);
   return length / hugetext_code.block >= BLOCKS_MIN && (reserved || code);
 }
 
-/* Move the empty mapping at RESULT to a block boundary: into address space
-   reserved for it, before the first mapping goes.  */
+/* Move the empty mapping at RESULT to a block boundary: reserve address space
+   there, map again, then unmap the first mapping.  */
 static long int
 move_mapping (long int result, size_t length, int prot, int flags, int fd,
               off_t offset)
@@ -142,8 +144,8 @@ mmap (void *address, size_t length, int prot, int flags, int fd, off_t offset)
       if (address == NULL && wants_place (length, prot, flags))
         result = move_mapping (result, length, prot, flags, fd, offset);
       if ((flags & MAP_FIXED) == 0)
-        /* libc may have unmapped memory there, which the code object does not
-           see.  */
+        /* libc may have unmapped memory there; the code object does not see
+           libc's own calls.  */
         forget (result, length, CODE_UNMAPPED);
       if ((prot & PROT_EXEC) != 0
           && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0
@@ -170,7 +172,8 @@ munmap (void *address, size_t length)
   return code_finish (result);
 }
 
-/* Make the call NUMBER, mprotect or pkey_mprotect, and note what it does.  */
+/* Make the call NUMBER, mprotect or pkey_mprotect, and tell the table its
+   effect.  */
 static long int
 protect (long int number, void *address, size_t length, int prot, int key)
 {
@@ -238,7 +241,7 @@ mremap (void *address, size_t old_length, size_t new_length, int flags, ...)
   return (void *) code_finish (result);
 }
 
-/* Whether ADVICE removes pages, or splits huge ones.  */
+/* Whether ADVICE removes pages, or splits huge pages.  */
 static bool
 empties (int advice)
 {
@@ -260,7 +263,7 @@ madvise (void *address, size_t length, int advice)
   return code_finish (result);
 }
 
-/* Make system call NUMBER, which installs a filter.  */
+/* Make system call NUMBER, which installs a filter, after code_stop.  */
 extern long int code_install_filter (long int number, long int a, long int b,
                                      long int c, long int d, long int e,
                                      long int f);
@@ -288,6 +291,6 @@ prctl (int option, ...)
   return code_finish (code_syscall (SYS_prctl, option, a, b, c, d, 0));
 }
 
-/* The function syscall is needed because libc has none for seccomp(2), whose
-   operations 0 and 1 install filters.  */
+/* The code object defines syscall because libc has no function for seccomp(2).
+   Operations 0 and 1 of seccomp install filters.  */
 CODE_SYSCALL_FUNCTION (SYS_seccomp, SYS_prctl, PR_SET_SECCOMP);

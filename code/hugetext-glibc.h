@@ -2,11 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   This header replaces elf/hooks/hugetext-glibc.h, so that the code object has
-   its system calls from elf/core/dl-hugetext-sys.h.  As soon as a filter of
-   system calls is about to be installed, the code object makes no more calls
-   of its own; calls of the program, in files that define CODE_PASSES_ON, are
-   still made.  */
+   This header replaces elf/hooks/hugetext-glibc.h, so that the code object can
+   use the system calls of elf/core/dl-hugetext-sys.h.  Once a thread is about
+   to install a filter of system calls, the code object makes no more calls of
+   its own.  Files that define CODE_PASSES_ON still pass on the program's
+   calls.  */
 
 #ifndef _HUGETEXT_GLIBC_H
 #define _HUGETEXT_GLIBC_H 1
@@ -18,7 +18,7 @@
 
 #include <code-syscall.h>
 
-/* The code object has gates of its own.  */
+/* The code object has its own checks for filters.  */
 #define HUGETEXT_ALLOWED(liberty) true
 
 #define CODE_SIX(number, a, b, c, d, e, f, ...)                         \
@@ -27,7 +27,7 @@
 #define CODE_CALL(name, ...) \
   CODE_SIX (SYS_##name, ##__VA_ARGS__, 0, 0, 0, 0, 0, 0)
 
-/* Set by any thread, and never unset.  */
+/* Any thread may set this variable; none clears it.  */
 extern bool code_is_over __attribute__ ((visibility ("hidden")));
 
 #ifdef CODE_PASSES_ON

@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The functions only ask the kernel.  Only the thread that makes blocks calls
-   them, and their buffers are not on its stack, which may be small: the
-   program may be in a signal handler, or in a coroutine.  */
+   The functions only query the kernel.  Only the thread that makes blocks
+   calls them.  Their buffers are not on its stack, which may be small: the
+   program may be in a signal handler or in a coroutine.  */
 
 #include <string.h>
 
@@ -19,8 +19,8 @@ struct search
   bool found;
 };
 
-/* Return the number in BASE at *TEXT, and advance *TEXT past it and the
-   separator behind it.  */
+/* Return the number in BASE at *TEXT, and advance *TEXT past the number and
+   the separator after it.  */
 static size_t
 take_field (const char **text, unsigned int base)
 {
@@ -30,9 +30,9 @@ take_field (const char **text, unsigned int base)
   return value;
 }
 
-/* Note in REFUSED whether RESULT says that a security module such as AppArmor
-   has refused a file.  The code object does not ask again then: each refusal
-   is a line in the log.  */
+/* Set REFUSED if RESULT says that a security module such as AppArmor has
+   refused a file.  The code object does not try again then, because each
+   refusal is a line in the log.  */
 static void
 note_refusal (long int result, bool *refused)
 {
@@ -48,7 +48,7 @@ read_lines (const char *path, bool (*take) (void *, const char *),
   return _dl_hugetext_read_lines (path, buffer, sizeof buffer, take, closure);
 }
 
-/* Take LINE of /proc/self/maps; return true at the mapping.  */
+/* Parse LINE of /proc/self/maps; return true if it is the mapping.  */
 static bool
 take_mapping (void *closure, const char *line)
 {
@@ -82,7 +82,7 @@ code_ask_kind (uintptr_t start, uintptr_t end)
   return search.found;
 }
 
-/* Answer for code_ask_used under a filter: without mincore, which no libc
+/* Answer for code_ask_used under a filter, without mincore, which no libc
    calls.  */
 static size_t
 ask_touched (uintptr_t start, size_t n, uintptr_t page, uint64_t entry[512])
@@ -111,8 +111,8 @@ size_t
 code_ask_used (uintptr_t start, size_t n, uintptr_t page, bool filtered,
                char scratch[4096])
 {
-  /* mincore needs no descriptor; the program could close one, and open another
-     file with its number.  */
+  /* mincore needs no descriptor.  The program could close a descriptor and
+     open another file with the same number.  */
   if (filtered)
     return ask_touched (start, n, page, (uint64_t *) scratch);
   size_t used = 0;
@@ -122,7 +122,7 @@ code_ask_used (uintptr_t start, size_t n, uintptr_t page, bool filtered,
   return used;
 }
 
-/* Take LINE of /proc/thread-self/status; return true at the line about
+/* Parse LINE of /proc/thread-self/status; return true if it is the line about
    filters.  */
 static bool
 take_status (void *closure, const char *line)

@@ -2,20 +2,20 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The step runs in the thread that has just mapped or unmapped memory, which
-   does not notice it: errno and the program's memory stay the same.  The
+   The step runs in a thread that has just mapped or unmapped memory.  The
+   thread sees no effect: errno and the program's memory stay the same.  The
    kernel collapses the pages of a block into a huge page (MADV_COLLAPSE),
    which changes no contents and no permission, and succeeds only if the block
-   is huge then.  Advice for future pages (MADV_HUGEPAGE) would be cheaper, but
-   splits the program's mappings, and gives memory to blocks that never
+   is huge then.  Advice for future pages (MADV_HUGEPAGE) would cost less, but
+   it splits the program's mappings, and gives memory to blocks that never
    fill.
 
-   A signal handler may leave the call of the program that it has interrupted,
-   by siglongjmp, an exception or asynchronous cancellation, and so would leave
-   behind whatever the step has begun.  So the thread that makes blocks blocks
-   all signals meanwhile, and the kernel releases the lock as it unblocks them:
-   rt_sigprocmask writes the old set of blocked signals, which the lock is free
-   with, before any handler runs.  */
+   A signal handler may leave the call that it has interrupted, by siglongjmp,
+   an exception or asynchronous cancellation, and would then leave the step
+   unfinished and the lock taken.  So the thread blocks all signals during the
+   step, and the call that unblocks them also releases the lock: rt_sigprocmask
+   writes the old set of blocked signals into the lock before any handler runs,
+   and such a set means that the lock is free.  */
 
 #include <signal.h>
 
@@ -23,18 +23,18 @@
 
 #include "make.h"
 
-/* The entry point, by which the loader finds the struct.  The object needs no
+/* The entry point: the loader finds the struct by it.  The object uses no
    symbol of another object, has no constructor, and does nothing until the
-   loader has filled this in.  */
+   loader has filled in this struct.  */
 static size_t count_places (void);
 struct hugetext_code hugetext_code
     = { .number = HUGETEXT_CODE_NUMBER, .places = count_places };
 
 struct code_table code_blocks;
 
-/* A block takes a place under the cap by its state alone, which changes in one
-   step: a signal handler that leaves a call in which places get free leaves
-   nothing to be given back.  */
+/* Count the blocks with a place under the cap.  A block has one by its state
+   alone, which changes in one step, so a signal handler that leaves a call in
+   the middle never leaks a place.  */
 static size_t
 count_places (void)
 {
@@ -43,12 +43,11 @@ count_places (void)
 
 bool code_is_over;
 
-/* The most blocks that are made in one call: each takes the kernel half a
-   millisecond, or several.  */
+/* The most blocks that one call makes.  Each block takes the kernel half a
+   millisecond or more.  */
 #define MADE_AT_ONCE 16
 
-/* The number of refusals in a row after which the kernel is not asked again
-   soon.  */
+/* The number of refusals in a row after which blocks wait CODE_WAIT_LONG.  */
 #define REFUSALS 3
 
 /* Scratch space of the thread that makes blocks.  */
@@ -59,25 +58,26 @@ static union
 } scratch;
 static unsigned int refused;
 
-/* Facts of a process, in a page that the kernel clears in a forked child.  */
+/* Facts about the process, on a page that the kernel clears in a forked
+   child.  */
 struct code_process
 {
-  long int pid;    /* 0 if it is not known.  */
-  uint64_t lock;   /* A thread with CLAIMED or WORKING added, or anything else
-                      if the lock is free.  One thread makes blocks at a time;
-                      others do not wait.  */
+  long int pid;    /* The process ID, 0 if it is not known.  */
+  uint64_t lock;   /* A thread's pointer plus CLAIMED or WORKING; any other
+                      value means that the lock is free.  One thread makes
+                      blocks at a time; others do not wait.  */
   uint64_t since;  /* The time when the lock was claimed.  */
-  uintptr_t child; /* The thread whose vfork child, which shares our memory,
-                      has installed a filter; 0 if there is none.  */
+  uintptr_t child; /* The thread whose vfork child has installed a filter while
+                      it shared this memory; 0 if there is none.  */
 };
 
 static struct code_process *process;
 
-/* Whether there was a filter when the first block was looked at; known once
+/* Whether there was a filter when the first block was examined; valid once
    ASKED is set.  */
 static bool filtered, asked;
 
-/* Return the page of facts, and map it if it is not mapped yet.  */
+/* Return the page of facts, and map it if necessary; NULL if that fails.  */
 static struct code_process *
 get_process (void)
 {
@@ -101,12 +101,13 @@ get_process (void)
   return page;
 }
 
-/* The states of the lock, added to the thread that has it.  */
+/* The states of the lock, added to the pointer of the thread that has it.  */
 enum
 {
   CLAIMED = 1, /* The thread is about to block its signals.  */
   WORKING = 2,
-  LOCK_STATES = 3 /* Free: a set of blocked signals has both bits.  */
+  LOCK_STATES = 3 /* Both bits mean free: a set of blocked signals has
+                     both.  */
 };
 
 static bool
@@ -116,12 +117,13 @@ is_free (uint64_t lock)
 }
 
 /* The time, in milliseconds, after which a thread that has claimed the lock is
-   taken to have left for good.  */
+   assumed to have left it for good.  */
 #define CLAIM_MAX 1000
 
-/* Whether a signal handler may interrupt the thread that has LOCK, and leave
-   it behind.  A program that was started under a filter makes only calls that
-   each start makes, and does not block signals.  */
+/* Whether a signal handler may interrupt the thread that has LOCK and leave
+   the lock taken.  In a program that was started under a filter, the code
+   object makes only calls that every start makes, so it cannot block
+   signals.  */
 static bool
 may_be_left (uint64_t lock)
 {
@@ -135,8 +137,9 @@ change_lock (struct code_process *page, uint64_t from, uint64_t to)
                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-/* Set the calling thread's blocked signals to MASK, a set of the kernel's; set
- *OLD to those that were blocked before.  False if the kernel refuses.  */
+/* Set the calling thread's blocked signals to MASK, a set in the kernel's
+   format, and *OLD to those that were blocked before.  False if the kernel
+   refuses.  */
 static bool
 block_signals (uint64_t mask, uint64_t *old)
 {
@@ -145,8 +148,8 @@ block_signals (uint64_t mask, uint64_t *old)
          == 0;
 }
 
-/* Take the lock NOW, with all signals blocked, unless another thread has it.
-   Set MASK to the signals that were blocked.  */
+/* Take the lock at time NOW and block all signals, unless another thread has
+   the lock.  Set MASK to the signals that were blocked before.  */
 static bool
 take_lock (struct code_process *page, uint64_t now, uint64_t *mask)
 {
@@ -154,7 +157,8 @@ take_lock (struct code_process *page, uint64_t now, uint64_t *mask)
   uint64_t lock = __atomic_load_n (&page->lock, __ATOMIC_SEQ_CST);
   uint64_t since = __atomic_load_n (&page->since, __ATOMIC_SEQ_CST);
   bool left = may_be_left (lock) && now - since >= CLAIM_MAX;
-  /* A handler that finds a claim of its own thread has interrupted that.  */
+  /* A handler that finds a claim of its own thread has interrupted the
+     claim.  */
   if (!is_free (lock) && lock != claim && !left)
     return false;
   __atomic_store_n (&page->since, now, __ATOMIC_SEQ_CST);
@@ -168,7 +172,7 @@ take_lock (struct code_process *page, uint64_t now, uint64_t *mask)
     }
   if (change_lock (page, claim, self + WORKING))
     return true;
-  /* A handler has had the lock meanwhile.  */
+  /* A handler has taken and released the lock meanwhile.  */
   lock = __atomic_load_n (&page->lock, __ATOMIC_SEQ_CST);
   if (is_free (lock) && change_lock (page, lock, self + WORKING))
     return true;
@@ -177,7 +181,7 @@ take_lock (struct code_process *page, uint64_t now, uint64_t *mask)
   return false;
 }
 
-/* Release the lock, and block the signals of MASK only.  */
+/* Release the lock, and set the blocked signals back to MASK.  */
 static void
 release_lock (struct code_process *page, uint64_t mask)
 {
@@ -185,8 +189,8 @@ release_lock (struct code_process *page, uint64_t mask)
     __atomic_store_n (&page->lock, 0, __ATOMIC_SEQ_CST);
 }
 
-/* Learn what is to be known before the first block is looked at, and tidy up
-   what other threads have left.  */
+/* Find out the facts that the step needs, and cancel work that other threads
+   have left unfinished.  */
 static void
 begin_work (struct code_process *page)
 {
@@ -197,12 +201,13 @@ begin_work (struct code_process *page)
     }
   if (page->pid == 0 && !filtered)
     __atomic_store_n (&page->pid, sys_getpid (), __ATOMIC_SEQ_CST);
-  /* The block that was being made belongs to the parent process.  */
+  /* A block that is marked as being made here belongs to the parent
+     process.  */
   code_abandon (&code_blocks);
 }
 
-/* Whether the calling thread may be a child of vfork that has installed a
-   filter.  The first call after the child's end tells.  */
+/* Whether the calling thread may be a vfork child that has installed a filter.
+   The first call after the child has ended finds out.  */
 static bool
 may_be_child (struct code_process *page)
 {
@@ -214,7 +219,8 @@ may_be_child (struct code_process *page)
   return false;
 }
 
-/* Return the milliseconds since the machine was started, to within a few.  */
+/* Return the milliseconds since the machine was started, accurate to a
+   few.  */
 static uint64_t
 get_time (void)
 {
@@ -230,15 +236,15 @@ say (size_t i, enum hugetext_code_outcome outcome, int error)
     hugetext_code.say (code_blocks.start[i], outcome, error);
 }
 
-/* Whether LEDGER allows the block that is being made, which is counted.  Set
-   WHY if not.  */
+/* Whether LEDGER allows the block that is being made, which it already counts.
+   If not, set WHY.  */
 static bool
 is_allowed (struct hugetext_ledger *ledger, enum hugetext_code_outcome *why)
 {
   const size_t code = _dl_hugetext_ledger_code (ledger);
   const size_t text = __atomic_load_n (&ledger->text, __ATOMIC_SEQ_CST);
   *why = HUGETEXT_CODE_OVER_CAP;
-  /* Something may have happened to the block.  */
+  /* Another thread may have cancelled the block.  */
   if (code == 0
       || _dl_hugetext_ledger_places (ledger, text + code - 1, 1) != 1)
     return false;
@@ -248,8 +254,8 @@ is_allowed (struct hugetext_ledger *ledger, enum hugetext_code_outcome *why)
 }
 
 /* Collapse block I, at START, if there is a place for it under the cap.  Set
-   ERROR to 0, or the kernel's error.  False if the kernel has not been asked,
-   or if something has happened to the block meanwhile.  */
+   ERROR to 0 or to the kernel's error.  False if the kernel was not asked, or
+   if another thread has changed the block's state meanwhile.  */
 static bool
 collapse (size_t i, uintptr_t start, uint64_t now, int *error)
 {
@@ -260,7 +266,7 @@ collapse (size_t i, uintptr_t start, uint64_t now, int *error)
     return false;
   if (!is_allowed (ledger, &why))
     {
-      /* Another block may have its number by now.  */
+      /* Another block may have this index by now.  */
       if (code_not_made (&code_blocks, i))
         {
           say (i, why, 0);
@@ -270,8 +276,8 @@ collapse (size_t i, uintptr_t start, uint64_t now, int *error)
     }
   if (!code_is_still (&code_blocks, i, start))
     {
-      /* The block has been unmapped since the look, and another block may have
-         its number.  */
+      /* The block was unmapped after it was examined, and another block may
+         have its index.  */
       code_not_made (&code_blocks, i);
       return false;
     }
@@ -283,7 +289,7 @@ collapse (size_t i, uintptr_t start, uint64_t now, int *error)
 }
 
 /* Make block I, which is due NOW, if it is worth a huge page.  True if the
-   kernel has been asked.  */
+   kernel was asked.  */
 static bool
 make_block (size_t i, uint64_t now)
 {
@@ -301,9 +307,9 @@ make_block (size_t i, uint64_t now)
     }
   int error;
   bool asked = collapse (i, start, now, &error);
-  /* Other threads may have unmapped the block, and mapped something else
-     there, just before the kernel was asked: then that is huge now, and has no
-     place.  */
+  /* Just before the kernel was asked, another thread may have unmapped the
+     block and mapped something else there.  That mapping is huge now without a
+     place under the cap.  */
   for (int again = 0; !asked && error == 0 && again < 3; ++again)
     asked = collapse (i, start, now, &error);
   if (!asked)
@@ -315,7 +321,7 @@ make_block (size_t i, uint64_t now)
       return true;
     }
   say (i, HUGETEXT_CODE_REFUSED, error);
-  /* Other errors are temporary.  */
+  /* All other errors are temporary.  */
   if (error == EINVAL)
     code_refuse (&code_blocks, i);
   else
@@ -324,8 +330,8 @@ make_block (size_t i, uint64_t now)
   return true;
 }
 
-/* Let other threads run for a millisecond: the waiting thread may have a
-   higher priority.  */
+/* Let other threads run for a millisecond, even those with a lower
+   priority.  */
 static void
 nap (void)
 {
@@ -334,9 +340,10 @@ nap (void)
 }
 
 /* The longest wait, in milliseconds, for the thread that makes blocks.  That
-   thread ends with the call that it is in, however little time of a processor
-   it gets.  If it does not end, a debugger has it, or it may have left
-   (may_be_left); then it makes no call of ours when it goes on.  */
+   thread finishes its present call even with little processor time.  If it
+   does not, a debugger has stopped it, or it may have left the lock
+   (may_be_left).  When it goes on, it makes no call of the code object's
+   own.  */
 static uint64_t
 longest_wait (uint64_t lock)
 {
@@ -363,10 +370,11 @@ code_stop (void)
   while (!is_free (lock = __atomic_load_n (&page->lock, __ATOMIC_SEQ_CST))
          && (lock & ~(uint64_t) LOCK_STATES) != self)
     if (get_time () - begin >= longest_wait (lock))
-      /* Nobody waits for that thread again.  */
+      /* No thread waits for that thread again.  */
       change_lock (page, lock, 0);
     else if (first)
-      /* Another filter may kill for this call.  */
+      /* Only the first thread sleeps: another filter may kill for this
+         call.  */
       nap ();
 }
 

@@ -8,52 +8,53 @@
 #include "blocks.h"
 #include "hugetext-code.h"
 
-/* The facts that the loader has left for the object.  */
+/* The facts that the loader passes to the code object.  */
 extern struct hugetext_code hugetext_code;
 
 /* The blocks of this process.  */
 extern struct code_table code_blocks;
 
-/* Calls are only passed on from now on.  */
+/* Set once: from then on the code object only passes calls on.  */
 extern bool code_is_over;
 
-/* The value that libc returns for RESULT of a system call, with errno set.  */
+/* The value that libc's function returns for RESULT, the kernel's result.
+   Sets errno.  */
 extern long int code_finish (long int result);
 
-/* Whether the settings say that code is followed.  */
+/* Whether the settings ask for huge code, and no filter forbids it.  */
 static inline bool
 code_is_on (void)
 {
   if (hugetext_code.ledger == NULL
       || __atomic_load_n (&code_is_over, __ATOMIC_SEQ_CST))
     return false;
-  /* The loader has the size of a block; the table needs it.  */
+  /* The table gets the size of a block from the loader.  */
   if (code_blocks.block == 0)
     code_blocks.block = hugetext_code.block;
   return true;
 }
 
-/* Prevent that any thread makes a call of ours from now on.  */
+/* Stop all threads from making calls of the code object's own from now on.  */
 extern void code_stop (void);
 
-/* Make the blocks that are due, after a call of the program.  */
+/* Make the blocks that are due.  Called after a call of the program.  */
 extern void code_make (void);
 
 /* The state of a block, as the kernel reports it.  */
 
-/* Whether [START, END) is code: one executable mapping, either of no file or
-   of shared memory.  */
+/* Whether [START, END) is code: one executable mapping, of no file or of
+   shared memory.  */
 extern bool code_ask_kind (uintptr_t start, uintptr_t end);
 
-/* Return how many of the N pages, of PAGE bytes each, at START are in use:
-   pages of shared memory that any process has touched, and under a filter
-   (FILTERED) those that this process has mapped; 0 if the kernel does not say.
-   SCRATCH is a page of scratch space.  */
+/* Return how many of the N pages at START, of PAGE bytes each, are in use; 0
+   if the kernel does not say.  A page of shared memory is in use if any
+   process has touched it; under a filter (FILTERED) only pages that this
+   process has mapped count.  SCRATCH is a page of scratch space.  */
 extern size_t code_ask_used (uintptr_t start, size_t n, uintptr_t page,
                              bool filtered, char scratch[4096]);
 
-/* Whether a filter may kill the calling thread for system calls that no libc
-   makes.  */
+/* Whether a filter may kill the calling thread for a system call that libc
+   never makes.  */
 extern bool code_ask_filtered (void);
 
 #endif /* make.h */

@@ -1,8 +1,7 @@
-/* Functions of <string.h> for the loader's files, which have no libc.
+/* Functions of <string.h> for the loader's files in the code object, which
+   uses no libc.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later
-
-   The code object uses no libc, and has these functions of its own.  */
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include <string.h>
 

@@ -1,15 +1,12 @@
-/* Empty versions of the loader's optional modules, for a loader that is built
-   without them.
+/* Empty versions of the loader's optional modules, for a loader without them.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later
-
-   dl-hugetext-modules.h includes this file instead of declaring functions.  */
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #ifndef _DL_HUGETEXT_CORE_H
 #define _DL_HUGETEXT_CORE_H 1
 
-/* Without the module record, other processes see nothing of what the loader
-   has decided.  */
+/* Without the module record, other processes cannot see what the loader has
+   decided.  */
 struct hugetext_entry
 {
 };
@@ -29,8 +26,8 @@ struct hugetext_record_head
 #define _dl_hugetext_move_program(state, record, placement, fd, auxv) \
   ((void) (auxv), 0)
 
-/* Without the module handover, the loader takes any libc for its own, as
-   glibc's loader does.  */
+/* Without the module handover, the loader accepts any libc, as glibc's loader
+   does.  */
 #define _dl_hugetext_match_loaded(l) ((void) (l))
 #define _dl_hugetext_match_open(l) ((void) (l))
 
@@ -65,8 +62,8 @@ struct hugetext_index_image
 #define _dl_hugetext_memory_left(buffer, size) \
   ((void) (buffer), (void) (size), SIZE_MAX)
 
-/* Without the module cache, the loader leaves the page cache as it is, and
-   finds out what it has when it makes blocks.  */
+/* Without the module cache, the loader does not change the page cache, and
+   learns what the cache holds only when it makes blocks.  */
 #define _dl_hugetext_try_file(state, fd, record, site) ((void) (fd), true)
 #define _dl_hugetext_cache_file(state, fd, record, site) true
 #define _dl_hugetext_prepare_program(state, headers) ((void) (state))

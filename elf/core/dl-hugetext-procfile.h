@@ -1,4 +1,4 @@
-/* Small files of /proc and /sys.
+/* Functions that read small files of /proc and /sys.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -15,27 +15,28 @@
 extern long int _dl_hugetext_read_start (const char *path, char *buffer,
                                          size_t size) attribute_hidden;
 
-/* Call TAKE with CLOSURE and each line of the file PATH, or the line's first
-   SIZE / 2 - 1 characters, until it returns true.  Return 1 if it has, 0 if
-   not, or an error number.  BUFFER, of SIZE bytes, is scratch space.  */
+/* Call TAKE with CLOSURE for each line of the file PATH until TAKE returns
+   true.  TAKE gets at most the first SIZE / 2 - 1 characters of a line.
+   Return 1 if TAKE returned true, 0 if not, or an error number.  BUFFER, of
+   SIZE bytes, is scratch space.  */
 extern long int _dl_hugetext_read_lines (const char *path, char *buffer,
                                          size_t size,
                                          bool (*take) (void *, const char *),
                                          void *closure) attribute_hidden;
 
-/* The text behind the first occurrence of KEY in TEXT, or NULL.  */
+/* The text after the first occurrence of KEY in TEXT, or NULL.  */
 extern const char *_dl_hugetext_find_text (const char *text,
                                            const char *key) attribute_hidden;
 
-/* Set SPACE and DATA to whether the process's address space and its data are
-   not limited, by /proc/self/limits.  Return a length or an error number.
+/* Set SPACE and DATA to whether the process's address space and data are
+   unlimited, by /proc/self/limits.  Return a length or an error number.
    BUFFER, of SIZE bytes, is scratch space.  */
 extern long int _dl_hugetext_read_limits (char *buffer, size_t size,
                                           bool *space,
                                           bool *data) attribute_hidden;
 
-/* Return the number in BASE, at most 16, at *TEXT behind blanks, and advance
-   *TEXT past it.  SIZE_MAX if there is no number, or a number that is too
+/* Return the number in BASE, at most 16, that follows blanks at *TEXT, and
+   advance *TEXT past it.  SIZE_MAX if there is no number, or if it is too
    large.  */
 static inline size_t
 _dl_hugetext_take_number (const char **text, unsigned int base)
@@ -58,7 +59,7 @@ _dl_hugetext_take_number (const char **text, unsigned int base)
     }
 }
 
-/* The number behind KEY in TEXT, 0 if there is none.  */
+/* The number after KEY in TEXT, 0 if there is none.  */
 static inline size_t
 _dl_hugetext_number_after (const char *text, const char *key)
 {

@@ -2,17 +2,17 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each function returns what the kernel returns: a negative error number on
-   failure.  The functions touch no thread-local storage (there may be none
-   yet), and a failed call of the loader never changes the errno that a program
-   sees after dlopen.
+   Each function returns the kernel's result: a negative error number on
+   failure.  The functions use no thread-local storage (there may be none yet),
+   and a failed call never changes the errno that a program sees after dlopen.
 
-   A filter of system calls (seccomp) may kill for each call, and for each
-   argument of a call, and the kernel does not tell what a filter allows.  So a
-   call is either one that the stock loader and malloc make in each process,
-   with the same flags, or it fails here with EPERM unless the attempt has
-   found out that nothing can kill for it.  testsuite/hugetext.limits/stock.exp
-   records what stock is, and kills for anything else.  */
+   A filter of system calls (seccomp) may kill the process for any call, and
+   for any argument of a call, and the kernel does not tell what a filter
+   allows.  So each call is either one that the stock loader and malloc make in
+   each process, with the same flags, or it fails here with EPERM unless the
+   attempt knows that no filter can kill for it.
+   testsuite/hugetext.limits/stock.exp records the calls of the stock loader,
+   and kills for any other call.  */
 
 #ifndef _DL_HUGETEXT_SYS_H
 #define _DL_HUGETEXT_SYS_H 1
@@ -24,7 +24,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-/* Constants that the headers of older releases lack.  */
+/* Constants missing from the headers of older releases.  */
 #define SYS_MAP_FIXED_NOREPLACE 0x100000 /* Linux 4.17.  */
 #ifndef __NR_close_range
 #  define __NR_close_range 436 /* Linux 5.9, on all architectures.  */
@@ -36,13 +36,13 @@
 #  define MADV_COLLAPSE 25 /* Linux 6.1.  */
 #endif
 
-/* The layout of struct rlimit64, whose header would define more.  */
+/* The layout of struct rlimit64, whose header would define too much.  */
 struct sys_limit
 {
   uint64_t current, maximum;
 };
 
-/* The layout of struct iovec, likewise.  */
+/* The layout of struct iovec, whose header would define too much.  */
 struct sys_vector
 {
   uintptr_t base;
@@ -55,11 +55,11 @@ struct sys_scan
 {
   uint64_t size, flags;
   uint64_t start, end;
-  uint64_t walk_end; /* Where the kernel has stopped.  */
+  uint64_t walk_end; /* Where the kernel stopped.  */
   uint64_t regions, nregions;
   uint64_t most_pages;
-  uint64_t inverted, all_of, any_of; /* Which pages are meant,  */
-  uint64_t wanted;                   /* and what the kernel is to tell.  */
+  uint64_t inverted, all_of, any_of; /* The categories that select pages.  */
+  uint64_t wanted;                   /* The categories to be returned.  */
 };
 
 struct sys_region
@@ -80,30 +80,32 @@ sys_failed (long int result)
   return (unsigned long int) result > -4096UL;
 }
 
-/* What the loader may call beside what the stock loader and malloc call.  */
+/* The system calls that the loader may make in addition to those of the stock
+   loader and malloc.  */
 enum hugetext_liberty
 {
-  HUGETEXT_LIKE_STOCK,   /* Nothing: there may be a filter.  */
-  HUGETEXT_ANY_ARGUMENT, /* The same calls with other arguments: there is no
-                            filter, but other threads, each of which may
-                            install one for all at any moment, or the
-                            administrator has said so.  */
-  HUGETEXT_PRCTL,        /* prctl, too: the administrator has said so.  */
-  HUGETEXT_ANY_CALL      /* There is neither a filter nor another thread.  */
+  HUGETEXT_LIKE_STOCK,   /* None: there may be a filter.  */
+  HUGETEXT_ANY_ARGUMENT, /* The same calls with other arguments.  There is no
+                            filter, but there are other threads, and each may
+                            install one for all threads at any moment; or the
+                            administrator has allowed these calls.  */
+  HUGETEXT_PRCTL,        /* Also prctl: the administrator has allowed it.  */
+  HUGETEXT_ANY_CALL      /* All calls: there is neither a filter nor another
+                            thread.  */
 };
 
 #ifndef HUGETEXT_ALLOWED
 /* The liberty of the present attempt: HUGETEXT_LIKE_STOCK until the attempt
-   has asked (dl-hugetext-attempt.c, which alone writes it).  */
+   has found out.  Only dl-hugetext-attempt.c writes it.  */
 extern enum hugetext_liberty _dl_hugetext_liberty attribute_hidden;
 #  define HUGETEXT_ALLOWED(liberty) (_dl_hugetext_liberty >= (liberty))
 #endif
 
-/* Make the system CALL if IS_STOCK or if LIBERTY is given.  */
+/* Make the system call CALL if IS_STOCK or if the attempt has LIBERTY.  */
 #define SYS_IF(is_stock, liberty, call) \
   ((is_stock) || HUGETEXT_ALLOWED (liberty) ? (call) : -EPERM)
 
-/* Whether the stock loader, malloc or pthread_create map with PROT and
+/* Whether the stock loader, malloc or pthread_create map memory with PROT and
    FLAGS.  */
 static inline bool
 sys_is_stock_map (int prot, int flags)
@@ -118,15 +120,15 @@ sys_is_stock_map (int prot, int flags)
     case MAP_PRIVATE | MAP_DENYWRITE:
       return prot == PROT_READ;
     case MAP_PRIVATE | MAP_DENYWRITE | MAP_FIXED:
-      /* As the program header of the object says.  */
+      /* The program header of the object decides.  */
       return (prot & PROT_EXEC) == 0 || (prot & PROT_WRITE) == 0;
     default:
       return false;
     }
 }
 
-/* The kernel's calls, with the kernel's parameters.  The functions further
-   down choose some of the parameters.  */
+/* The kernel's calls, with the kernel's parameters.  The functions below them
+   choose some of the parameters.  */
 #define sys_mmap(address, length, prot, flags, fd, offset)       \
   SYS_IF (sys_is_stock_map (prot, flags), HUGETEXT_ANY_ARGUMENT, \
           HUGETEXT_SYSCALL (mmap, address, length, prot, flags, fd, offset))
@@ -134,7 +136,7 @@ sys_is_stock_map (int prot, int flags)
 #define sys_mprotect(address, length, prot)                \
   SYS_IF (((prot) &PROT_EXEC) == 0, HUGETEXT_ANY_ARGUMENT, \
           HUGETEXT_SYSCALL (mprotect, address, length, prot))
-/* malloc gives memory of threads back by MADV_DONTNEED.  */
+/* malloc returns memory of threads by MADV_DONTNEED.  */
 #define sys_madvise(address, length, advice)                \
   SYS_IF ((advice) == MADV_DONTNEED, HUGETEXT_ANY_ARGUMENT, \
           HUGETEXT_SYSCALL (madvise, address, length, advice))
@@ -147,24 +149,25 @@ sys_is_stock_map (int prot, int flags)
 #define sys_pread(fd, buffer, length, offset) \
   HUGETEXT_SYSCALL (pread64, fd, buffer, length, offset)
 #define sys_getpid() HUGETEXT_SYSCALL (getpid)
-/* The stock loader asks for no other limit than that of the stack, and only at
-   a start.  */
+/* The stock loader asks only for the limit of the stack, and only at a
+   start.  */
 #define sys_prlimit(resource, limit)    \
   SYS_IF (false, HUGETEXT_ANY_ARGUMENT, \
           HUGETEXT_SYSCALL (prlimit64, 0, resource, NULL, limit))
-/* Ask /proc/self/pagemap, open on FD, for regions; the number is PAGEMAP_SCAN.
+/* Query regions by the ioctl PAGEMAP_SCAN on FD, which is /proc/self/pagemap.
    Returns the number of regions.  */
 #define sys_scan_pages(fd, scan)    \
   SYS_IF (false, HUGETEXT_ANY_CALL, \
           HUGETEXT_SYSCALL (ioctl, fd, 0xc0606610UL, scan))
-/* Move LENGTH bytes of mapping at FROM over whatever is at TO.  */
+/* Move LENGTH bytes of mapping from FROM to TO, and replace any mapping
+   there.  */
 #define sys_mremap_onto(from, length, to)                 \
   SYS_IF (false, HUGETEXT_ANY_ARGUMENT,                   \
           HUGETEXT_SYSCALL (mremap, from, length, length, \
                             MREMAP_MAYMOVE | MREMAP_FIXED, to))
-/* Reserve LENGTH bytes of address space, at ADDRESS if nothing else is there:
-   as MAP_FIXED_NOREPLACE, but for that the kernel chooses another place if
-   something is.  */
+/* Reserve LENGTH bytes of address space, at ADDRESS if nothing is mapped
+   there; otherwise the kernel chooses another address (MAP_FIXED_NOREPLACE
+   would fail).  */
 #define sys_reserve(address, length)    \
   sys_mmap (address, length, PROT_NONE, \
             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
@@ -172,15 +175,15 @@ sys_is_stock_map (int prot, int flags)
 #define sys_map_memory(length)                                              \
   sys_mmap (0, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, \
             -1, 0)
-/* The place where the heap ends.  */
+/* The end of the heap.  */
 #define sys_end_of_heap() HUGETEXT_SYSCALL (brk, 0)
 #define sys_prctl(...) \
   SYS_IF (false, HUGETEXT_PRCTL, HUGETEXT_SYSCALL (prctl, __VA_ARGS__))
-/* Write the resources that the calling thread has used to USAGE.  */
+/* Write the resource usage of the calling thread to USAGE.  */
 #define sys_thread_usage(usage)     \
   SYS_IF (false, HUGETEXT_ANY_CALL, \
           HUGETEXT_SYSCALL (getrusage, 1 /* RUSAGE_THREAD.  */, usage))
-/* Have the kernel drop cached pages of a file that no process uses.  */
+/* Make the kernel drop cached pages of a file that no process uses.  */
 #define sys_evict(fd, offset, length)                      \
   SYS_IF (false, HUGETEXT_ANY_CALL,                        \
           HUGETEXT_SYSCALL (fadvise64, fd, offset, length, \
@@ -203,10 +206,10 @@ sys_is_stock_map (int prot, int flags)
 #define sys_truncate(fd, length) \
   SYS_IF (false, HUGETEXT_ANY_CALL, HUGETEXT_SYSCALL (ftruncate, fd, length))
 
-/* Open PATH for reading.  The paths are the object's own, which the stock
-   loader has opened a moment before, those of /proc and /sys, and those of the
-   index and the store, which are root's.  O_NONBLOCK, where it may be, has no
-   effect on regular files, and prevents that open waits for a writer if PATH
+/* Open PATH for reading.  The path is the object's own, which the stock loader
+   has just opened, one in /proc or /sys, or one of the index or the store,
+   which belong to root.  O_NONBLOCK, where the attempt may pass it, has no
+   effect on regular files, and prevents open from waiting for a writer if PATH
    has become a FIFO.  */
 #define sys_open(path)                                                     \
   HUGETEXT_SYSCALL (                                                       \
@@ -215,17 +218,17 @@ sys_is_stock_map (int prot, int flags)
        | (HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT) ? O_NONBLOCK | O_NOCTTY \
                                                    : 0)))
 
-/* Open PATH, a directory, to ask for its device: without opening what is
-   there, where that may be.  */
+/* Open the directory PATH to ask for its device, with O_PATH if the attempt
+   may pass other flags, so that the directory is not really opened.  */
 #define sys_open_place(path)  \
   HUGETEXT_SYSCALL (          \
       openat, AT_FDCWD, path, \
       (O_RDONLY | O_CLOEXEC   \
        | (HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT) ? O_PATH : 0)))
 
-/* Ask the kernel to collapse the LENGTH bytes at ADDRESS, a huge page in size,
-   into one huge page.  Returns 0 only if they are on one huge page, by this
-   call or before it.  */
+/* Ask the kernel to collapse the LENGTH bytes (one huge page) at ADDRESS into
+   a huge page.  Returns 0 only if they are a huge page now, by this call or an
+   earlier one.  */
 static inline long int
 sys_collapse (uintptr_t address, size_t length)
 {
@@ -236,8 +239,8 @@ sys_collapse (uintptr_t address, size_t length)
   return result;
 }
 
-/* Read from memory of this process, whose ID is SELF, from COUNT places REMOTE
-   to one place LOCAL.  The call fails where an access would raise a signal. */
+/* Read memory of this process, whose ID is SELF, from COUNT places REMOTE into
+   LOCAL.  The call fails where an access would raise a signal.  */
 static inline long int
 sys_read_memory (int self, const struct sys_vector *local,
                  const struct sys_vector *remote, size_t count)

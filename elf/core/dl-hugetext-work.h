@@ -1,13 +1,13 @@
-/* What the steps of the loader's work ask of one another: to place an object,
-   to stage blocks, to make and report them.
+/* The interface between the steps of the loader's work: placing an object,
+   staging blocks, making and reporting them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A *backing* prepares blocks in a staging area, aligned, beside the text,
-   until the kernel says that they are huge. dl-hugetext-install.c moves blocks
-   over the text, charges and records them, for all backings alike.  There are
-   two kinds of backings: files (the object's own, or its image in the store)
-   and copies (thp, memory file, hugetlb).  */
+   A *backing* prepares blocks in a staging area, aligned and apart from the
+   text, until the kernel says that they are huge.  For all backings,
+   dl-hugetext-install.c moves blocks over the text, charges and records them.
+   There are two kinds of backings: files (the object's own, or its image in
+   the store) and copies (thp, memory file, hugetlb).  */
 
 #ifndef _DL_HUGETEXT_WORK_H
 #define _DL_HUGETEXT_WORK_H 1
@@ -18,34 +18,34 @@
 /* Address space (dl-hugetext-space.c).  */
 
 /* Reserve address space for RECORD's object, which STATE describes, at
-   PLACEMENT, below run-time address BELOW if there is room.  Set RECORD's
-   range, slack included, and *BIAS, the load bias there.  False if there is no
+   PLACEMENT, if possible below run-time address BELOW.  Set RECORD's range,
+   slack included, and *BIAS to the load bias there.  False if there is no
    space.  */
 extern bool _dl_hugetext_reserve_space (
     const struct hugetext_state *state, struct hugetext_record *record,
     const struct hugetext_placement *placement, uintptr_t below,
     ElfW (Addr) * bias) attribute_hidden;
 
-/* Choose such a place, where STATE's next object goes, without a system call,
-   and set RECORD's range and hint, unless RECORD is NULL, and *BIAS, for which
-   the kernel is asked when the object is mapped.  Leave them if there is no
-   room.  */
+/* Choose a place for STATE's next object without a system call.  Set RECORD's
+   range and hint, unless RECORD is NULL, and set *BIAS to the load bias that
+   the kernel is asked for when the object is mapped.  If there is not enough
+   space, set nothing.  */
 extern void
 _dl_hugetext_hint_space (const struct hugetext_state *state,
                          struct hugetext_record *record,
                          const struct hugetext_placement *placement,
                          ElfW (Addr) * bias) attribute_hidden;
 
-/* Reserve the rest of RECORD's range, around its object, which was mapped
-   where the hint says; SLACK says whether that may be.  If it cannot be
-   reserved, RECORD has no range.  PAGE is the bytes in a page.  */
+/* Reserve the rest of RECORD's range, around its object, which was mapped at
+   the hint's place; SLACK says whether that is allowed.  If it fails, RECORD
+   has no range.  PAGE is the bytes in a page.  */
 extern void _dl_hugetext_claim_space (struct hugetext_record *record,
                                       size_t page,
                                       bool slack) attribute_hidden;
 
-/* Reserve the space around the objects that were mapped before it was known
-   that the process of the program ROOT, or of an auditor, is not too small to
-   gain (dl-hugetext-place.c).  */
+/* Reserve the space around objects that were mapped before the loader knew
+   that the process of ROOT, a program or an auditor, is large enough to gain
+   (dl-hugetext-place.c).  */
 extern void
 _dl_hugetext_claim_places (struct hugetext_state *state,
                            const struct link_map *root) attribute_hidden;
@@ -56,8 +56,8 @@ extern long int _dl_hugetext_map_aligned (const struct hugetext_geometry *geo,
                                           int fd,
                                           uint64_t offset) attribute_hidden;
 
-/* Map the holes of OBJECT in [START, END) without access.  False if another
-   mapping is in a hole; then nothing is mapped.  */
+/* Map the holes of OBJECT in [START, END) without access.  False if a hole has
+   another mapping; then nothing is mapped.  */
 extern bool _dl_hugetext_claim_holes (const struct hugetext_object *object,
                                       uintptr_t start,
                                       uintptr_t end) attribute_hidden;
@@ -77,19 +77,20 @@ extern void _dl_hugetext_release_holes (const struct hugetext_object *object,
 struct hugetext_run
 {
   struct hugetext_state *state;
-  const struct hugetext_object *object; /* NULL if it is not mapped yet.  */
+  const struct hugetext_object *object; /* The object, NULL if it is not mapped
+                                           yet.  */
   enum hugetext_way way;
   bool program;               /* The object is the program.  */
   struct hugetext_kept *kept; /* See hugetext_record; NULL in a trial.  */
-  int source;      /* Descriptor of the object's file, from which copies are
-                      read.  */
-  uintptr_t start; /* Run-time address of the text.  */
+  int source;      /* The descriptor of the object's file, from which copies
+                      are read.  */
+  uintptr_t start; /* The run-time address of the text.  */
   size_t nblocks;
-  int prot;        /* Protection that the text needs.  */
-  int file;        /* Descriptor of the file that the backings file and store
-                      map,  */
-  uint64_t size;   /* its size,  */
-  uint64_t offset; /* and the offset of START in that file.  */
+  int prot;        /* The protection of the text.  */
+  int file;        /* The descriptor of the file that the backing file or store
+                      maps.  */
+  uint64_t size;   /* The size of FILE.  */
+  uint64_t offset; /* The offset of START in FILE.  */
 
   /* The staging area.  */
   uintptr_t staging;
@@ -99,19 +100,20 @@ struct hugetext_run
   bool huge[HUGETEXT_RUN_MAX];      /* The kernel's last answer for each
                                        block.  */
   bool just_read[HUGETEXT_RUN_MAX]; /* For the backings file and store: a part
-                                       of the block had to be read, or may be
-                                       read again.  */
+                                       of the block had to be read, or this
+                                       process may evict the block.  */
   enum hugetext_reason outcome[HUGETEXT_RUN_MAX];
 };
 
-/* Address of block I in RUN's staging area.  */
+/* The address of block I in RUN's staging area.  */
 static inline uintptr_t
 _dl_hugetext_staged (const struct hugetext_run *run, size_t i)
 {
   return run->staging + i * run->state->set.geo.block;
 }
 
-/* Ask the kernel which blocks of RUN are HUGE; return whether all are.  */
+/* Ask the kernel which blocks of RUN are huge, and set HUGE; return whether
+   all are.  */
 static inline bool
 _dl_hugetext_is_huge (struct hugetext_run *run)
 {
@@ -121,10 +123,11 @@ _dl_hugetext_is_huge (struct hugetext_run *run)
           == run->nblocks);
 }
 
-/* Map RUN's staging area, touch its blocks, and have the kernel make them
-   huge.  Lower NBLOCKS if the file has fewer blocks.  Set HUGE and OUTCOME of
-   each block: HUGETEXT_MADE only where the kernel says that it has mapped the
-   block huge.  Return HUGETEXT_MADE, or why there is no staging area.  */
+/* Map RUN's staging area, touch its blocks, and make the kernel back them with
+   huge pages.  Lower NBLOCKS if the file has fewer blocks.  Set HUGE and
+   OUTCOME of each block: HUGETEXT_MADE only where the kernel says that it has
+   mapped the block huge.  Return HUGETEXT_MADE, or why there is no staging
+   area.  */
 extern enum hugetext_reason
 _dl_hugetext_stage_file (struct hugetext_run *run) attribute_hidden;
 extern enum hugetext_reason
@@ -134,20 +137,21 @@ _dl_hugetext_stage_copies (struct hugetext_run *run) attribute_hidden;
 extern bool
 _dl_hugetext_fits (const struct hugetext_run *run) attribute_hidden;
 
-/* Touch the blocks of RUN, which are mapped from an image.  Return whether all
-   are huge then.  */
+/* Touch the blocks of RUN, which map an image.  Return whether all blocks are
+   huge then.  */
 extern bool
 _dl_hugetext_touch_image (struct hugetext_run *run) attribute_hidden;
 
-/* Whether ERROR, with which a file could not be mapped, is a refusal: by IMA,
-   another security module or a mount with noexec.  */
+/* Whether ERROR, from mapping a file, is a refusal by IMA, another security
+   module or a mount with noexec.  */
 static inline bool
 _dl_hugetext_is_refusal (long int error)
 {
   return error == -EACCES || error == -EPERM;
 }
 
-/* Note that the image of RUN, if it has one, was refused: all would be.  */
+/* If RUN is of an image, note that the image was refused, as all images would
+   be.  */
 static inline void
 _dl_hugetext_note_refusal (const struct hugetext_run *run)
 {
@@ -155,12 +159,13 @@ _dl_hugetext_note_refusal (const struct hugetext_run *run)
     _dl_hugetext_root.image_error = EACCES;
 }
 
-/* Fill block I of RUN, which is a copy and huge.  */
+/* Fill block I of RUN, a copy that is already huge.  */
 extern enum hugetext_reason _dl_hugetext_fill (struct hugetext_run *run,
                                                size_t i) attribute_hidden;
 
-/* Set the outcome of blocks of RUN, which are filled, to HUGETEXT_MODIFIED if
-   the text has changed in memory: the change would be lost.  */
+/* Set the outcome of the filled blocks of RUN to HUGETEXT_MODIFIED where the
+   text has changed in memory, because a copy of the file would lose the
+   change.  */
 extern void
 _dl_hugetext_check_text (struct hugetext_run *run) attribute_hidden;
 
@@ -170,22 +175,22 @@ extern enum hugetext_reason _dl_hugetext_seal (struct hugetext_run *run,
                                                size_t first,
                                                size_t last) attribute_hidden;
 
-/* Move blocks [FIRST, LAST) of RUN from the staging area over the text. Return
-   HUGETEXT_MADE, HUGETEXT_NOT_PLACED if the old text is in place, or
-   HUGETEXT_LOST if the kernel has removed that and it could not be mapped
-   again.  */
+/* Move blocks [FIRST, LAST) of RUN from the staging area over the text.
+   Return HUGETEXT_MADE; HUGETEXT_NOT_PLACED if the old text is in place; or
+   HUGETEXT_LOST if the kernel has unmapped the old text and the loader could
+   not map it again.  */
 extern enum hugetext_reason _dl_hugetext_move (const struct hugetext_run *run,
                                                size_t first,
                                                size_t last) attribute_hidden;
 
-/* Map RUN's image over the text in one step; then the staging area is the
-   text.  Return as _dl_hugetext_move does, or HUGETEXT_FORBIDDEN.  */
+/* Map RUN's image over the text in one step, and make the text the staging
+   area.  Return as _dl_hugetext_move does, or HUGETEXT_FORBIDDEN.  */
 extern enum hugetext_reason
 _dl_hugetext_map_in_place (struct hugetext_run *run) attribute_hidden;
 
-/* Map the object's file and holes where _dl_hugetext_map_in_place has mapped
-   an image; what cannot be mapped stays the image.  False if the kernel has
-   lost a part.  */
+/* Map the object's file and holes again where _dl_hugetext_map_in_place has
+   mapped an image.  Where that fails, the image stays.  False if the kernel
+   has lost a part.  */
 extern bool
 _dl_hugetext_put_back (const struct hugetext_run *run) attribute_hidden;
 
@@ -202,25 +207,26 @@ struct hugetext_job
   struct hugetext_record *record;
   struct hugetext_heat heat;
   struct hugetext_name name;
-  bool named; /* A part of the text is mapped from the object's file
-                 for good.  */
-  /* Descriptors of the object's file and of its image, whose record STATE has:
-     -1 if there is none, or HUGETEXT_NOT_OPEN if nobody has asked.  */
+  bool named; /* A part of the text stays mapped from the object's file.  */
+  /* The descriptors of the object's file and of its image, whose record STATE
+     has: -1 if the object has none, HUGETEXT_NOT_OPEN if the loader has not
+     tried to open it.  */
   int source, stored;
-  /* The blocks with text, and those of each kind that are huge.  */
+  /* The number of blocks with text, and of huge blocks of each way.  */
   size_t wanted, made[HUGETEXT_WAYS];
 };
 
-/* A group: neighbouring blocks of an object that are treated alike, at most
+/* A group: adjacent blocks of an object that are treated alike, at most
    HUGETEXT_RUN_MAX.  */
 struct hugetext_group
 {
   struct hugetext_block first;
   size_t nblocks;
   int prot;
-  bool header; /* The group is one block, which begins with the ELF header.  */
-  bool name;   /* The group is one block, with the ELF header,  */
-  bool spare;  /* or the one for a piece of text, that keeps the object's
+  bool header; /* The group is one block that begins with the ELF header.  */
+  bool name;   /* The group is one block that holds the ELF header and keeps
+                  the object's name.  */
+  bool spare;  /* The group is the one block whose text keeps the object's
                   name.  */
   bool cold;   /* The blocks are not worth a copy.  */
 };
@@ -239,17 +245,17 @@ _dl_hugetext_debug_files (void)
   return __glibc_unlikely ((GLRO (dl_debug_mask) & DL_DEBUG_FILES) != 0);
 }
 
-/* Report that object L is left alone because of WHY.  */
+/* Report that the loader skips object L, because of WHY.  */
 extern void _dl_hugetext_report_skipped (const struct link_map *l,
                                          const char *why) attribute_hidden;
 
-/* Count and record the block at BLOCK of JOB's object, which has REASON from
-   now on, and report it.  */
+/* Count, record and report REASON as the new reason of the block at BLOCK of
+   JOB's object.  */
 extern void
 _dl_hugetext_note_reason (struct hugetext_job *job, uintptr_t block,
                           enum hugetext_reason reason) attribute_hidden;
 
-/* Report the blocks of JOB's object in all.  */
+/* Report the totals of the blocks of JOB's object.  */
 extern void
 _dl_hugetext_report_object (const struct hugetext_job *job) attribute_hidden;
 

@@ -1,4 +1,4 @@
-/* The ELF note by which an ld-hugetext.so is known.
+/* The ELF note that identifies a file as ld-hugetext's.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -12,14 +12,14 @@
 
 #define HUGETEXT_NOTE_NAME "ld-hugetext"
 #define HUGETEXT_NOTE_LOADER 1
-/* The type for the stand-in, the file that the package has in the loader's
-   place (debian/stand-in.c).  */
+/* The type of the note in the stand-in, the file that the package installs in
+   the loader's place (debian/stand-in.c).  */
 #define HUGETEXT_NOTE_STAND_IN 2
 
 #define HUGETEXT_NOTE_STRING(x) HUGETEXT_NOTE_STRING_1 (x)
 #define HUGETEXT_NOTE_STRING_1(x) #x
 
-/* Put a note of TYPE, which says RELEASE, into the object.  */
+/* Put a note of TYPE, which states RELEASE, into the object.  */
 #define HUGETEXT_NOTE(type, release)                          \
   __asm__(".pushsection .note.ld-hugetext, \"a\", %note\n"    \
           "  .balign 4\n"                                     \

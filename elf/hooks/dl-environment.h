@@ -1,33 +1,33 @@
-/* The walk over the environment for tunables.  Linux version.
+/* The search of the environment for tunables.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Until glibc 2.38 a start compares each variable of the environment with each
-   tunable that there is, and ours are more.  This header gives __tunables_init
-   only those variables whose names may be a tunable's: an architecture's
-   dl-sysdep.c includes it before the stock file, which calls __tunables_init,
-   and a start costs no more for ours than for glibc's, however many variables
-   there are.  */
+   Until glibc 2.38 a start compares each environment variable with each
+   tunable, and ld-hugetext adds tunables.  This header passes __tunables_init
+   only those variables whose names a tunable can have, so that a start costs
+   no more than with glibc's tunables alone.  An architecture's dl-sysdep.c
+   includes the header before the stock file, which calls __tunables_init.  */
 
 #include <features.h>
 #include <stdbool.h>
 
-/* Until 2.38 __tunables_init compares each variable of the environment with
-   each tunable; from 2.39 on, only with the few tunables that have another
-   name.  */
+/* Until 2.38 __tunables_init compares each variable with each tunable.  From
+   2.39 on it compares a variable only with the few tunables that also have an
+   older name.  */
 #define HUGETEXT_COMPARES_ALL_TUNABLES (!__GLIBC_PREREQ (2, 39))
 
 #if IS_IN(rtld) && HUGETEXT_COMPARES_ALL_TUNABLES
 #  include <unistd.h>
 
-/* Not by hugetext-glibc.h: it includes dl-tunables.h, which the stock file
-   until 2.32 includes with a macro of its own (TUNABLE_NAMESPACE).  */
+/* hugetext-glibc.h cannot declare this function: it includes dl-tunables.h,
+   which the stock file until 2.32 includes with a macro of its own
+   (TUNABLE_NAMESPACE).  */
 extern void __tunables_init (char **env);
 rtld_hidden_proto (__tunables_init);
 
-/* Whether the VARIABLE may set a tunable: GLIBC_TUNABLES itself, or the older
-   names MALLOC_* and LD_*.  append-tunables.awk compares this with the names
-   that glibc has.  */
+/* Whether VARIABLE may set a tunable: GLIBC_TUNABLES itself, or one of the
+   older names MALLOC_* and LD_*.  append-tunables.awk compares this list with
+   the names that glibc has.  */
 static bool
 may_set_tunable (const char *variable)
 {
@@ -37,8 +37,8 @@ may_set_tunable (const char *variable)
 }
 
 /* Set the tunables that ENVIRONMENT has.  glibc may replace a variable by a
-   copy, and for a program with more rights than its caller it takes variables
-   out: then it walks by itself.  */
+   copy, and removes variables for a program with more rights than its caller
+   (AT_SECURE): there glibc searches the whole environment.  */
 static void
 init_tunables (char **environment)
 {

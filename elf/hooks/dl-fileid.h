@@ -2,8 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The stock loader asks the kernel for it and keeps device and inode.  Ours
-   keeps the rest of the answer, too, so that it asks no second time.  */
+   The stock loader calls fstat and keeps the device and the inode.  This
+   version also keeps the rest of the result, so that ld-hugetext needs no
+   second call.  */
 
 #ifndef _DL_FILEID_HUGETEXT_H
 #define _DL_FILEID_HUGETEXT_H 1
@@ -13,8 +14,8 @@
 #undef _dl_get_file_id
 
 #if IS_IN(rtld)
-/* Set DEVICE and INODE to those of the file FD, and keep what the kernel says
-   of it (dl-hugetext-source.c).  False if it says nothing.  */
+/* Set DEVICE and INODE to those of the file FD, and keep the kernel's whole
+   answer (dl-hugetext-source.c).  False if the kernel returns an error.  */
 extern bool _dl_hugetext_ask_file (int fd, dev_t *device,
                                    ino64_t *inode) attribute_hidden;
 #endif

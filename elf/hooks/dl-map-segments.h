@@ -1,15 +1,16 @@
-/* Map in a shared object's segments, text on huge pages.  Linux version.
+/* Map a shared object's segments with its text on huge pages.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   This header wraps the stock implementation: where an object has a better
-   place than the kernel's choice, the loader reserves that place as a whole,
-   and the stock code maps the segments over it, as it does for a program at a
-   fixed address.  The header has a second hook, behind that: glibc passes each
-   object that it has mapped and described to DL_AFTER_LOAD.  */
+   This header wraps the stock implementation.  If an object has a better
+   address than the kernel would choose, the loader reserves the whole range
+   there, and the stock code maps the segments over it, as for a program at a
+   fixed address.  The header also has a second hook: glibc passes each object
+   that it has mapped and described to DL_AFTER_LOAD.  */
 
-/* The stock code asks the kernel for the address at which an object was linked
-   less this.  L's load bias is 0 unless _dl_hugetext_reserve has set it.  */
+/* The stock code passes the kernel the address at which an object was linked,
+   minus this value.  L's load bias is 0 unless _dl_hugetext_reserve has set
+   it.  */
 #include <dl-load.h>
 #undef MAP_BASE_ADDR
 #define MAP_BASE_ADDR(l) (-(l)->l_addr)
@@ -32,8 +33,8 @@
 #endif
 
 #if IS_IN(rtld)
-/* The function is not inline, so that programs with huge text switched off do
-   not pay for it with stack.  */
+/* This function is not inline, so that programs without huge text do not need
+   stack space for it.  */
 static bool __attribute_noinline__
 _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
                       int type, _DL_LOADCMDS_DECL, size_t maplength)
@@ -44,14 +45,14 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
       = { .fd = fd, .header = header, .length = maplength };
 #  if __GLIBC_PREREQ(2, 44)
   /* HEADER is a copy: the iterator reads program headers into the buffer
-     unless all of them are in it.  */
+     unless the buffer already has all of them.  */
   if (it->cached && it->phoff % __alignof(ElfW (Phdr)) == 0)
     mapping.phdr = (const void *) (it->fbp->buf + it->phoff);
   mapping.start = it->first_mapstart;
   mapping.align = it->p_align_max;
 #  else
-  /* glibc has read the beginning of the file into a buffer, of which the ELF
-     header is the first part.  */
+  /* HEADER is the first part of the buffer into which glibc has read the
+     beginning of the file.  */
   const struct filebuf *buffer
       = (const void *) ((const char *) header
                         - offsetof (struct filebuf, buf));
@@ -66,8 +67,9 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
 #    endif
 #  endif
   /* The stock loader asks the kernel for the address at which a library was
-     linked, and programs that share pointers into the library count on it;
-     before 2.36 only for a program that is at its address, too.  */
+     linked, and programs that share pointers into the library rely on that
+     address.  Before 2.36 it does so only if the program is at its own
+     link-time address.  */
   ElfW (Addr) wanted = mapping.start;
 #  if !__GLIBC_PREREQ(2, 36)
   wanted &= GLRO (dl_use_load_bias);

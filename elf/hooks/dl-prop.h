@@ -1,12 +1,12 @@
-/* The hook behind the mapping of all objects: it populates huge pages, and
-   compares with the loader a libc that is the program itself, or that of a
-   dlmopen.  Linux version.
+/* The hook that runs when all objects are mapped: it populates huge pages and
+   compares a libc with the loader, if the libc is the program itself or was
+   loaded by dlmopen.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   glibc calls these two checks after all objects of a program start, or of a
-   dlopen, are mapped and before any of them is relocated: the one moment at
-   which every object is known and none of their code has run.  */
+   glibc calls these two checks when all objects of a program start, or of a
+   dlopen, are mapped and none of them is relocated.  Only then is every object
+   known, and no code of theirs has run.  */
 
 #ifndef _DL_PROP_HUGETEXT_H
 #define _DL_PROP_HUGETEXT_H 1
@@ -32,7 +32,7 @@ _rtld_main_check (struct link_map *m, const char *program)
 #endif
 }
 
-/* The flags of dlopen are a parameter from 2.43 on.  */
+/* From 2.43 on the flags of dlopen are a parameter.  */
 #if __GLIBC_PREREQ(2, 43)
 #  define HUGETEXT_OPEN_PARAMETERS struct link_map *m, int mode
 #  define HUGETEXT_OPEN_ARGUMENTS m, mode

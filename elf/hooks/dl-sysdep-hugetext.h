@@ -1,10 +1,10 @@
-/* The hook at the loader's beginning: it looks at the program before the rest
-   of the loader does.  Linux version.
+/* The hook at the beginning of a start: it examines the program before the
+   rest of the loader does.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An architecture's dl-sysdep.c includes this header at its end, and has the
-   stock _dl_sysdep_start under the name _dl_sysdep_start_stock.  */
+   An architecture's dl-sysdep.c includes this header at its end, after it has
+   renamed the stock _dl_sysdep_start to _dl_sysdep_start_stock.  */
 
 #if IS_IN(rtld)
 
@@ -20,15 +20,16 @@ extern const ElfW (Ehdr) __ehdr_start attribute_hidden;
 
 static main_function *stock_main;
 
-/* Leave zeros on the stack where the frame of dl_main will be, which is
-   smaller than this: glibc does not set the variable behind --list there
-   (mode_trace_program, 2.36).  Options stand before the program's name.  */
+/* Leave zeros on the stack where the frame of dl_main will be; that frame is
+   smaller than this array.  glibc does not initialize the variable that --list
+   uses there (mode_trace_program, 2.36).  Options stand before the program's
+   name.  */
 static void __attribute_noinline__
 wipe_stack (void)
 {
   char stack[768];
   memset (stack, 0, sizeof stack);
-  /* Keep the compiler from dropping the array, which is never read.  */
+  /* Prevent the compiler from removing the array, which no code reads.  */
   asm volatile("" : : "r"(stack) : "memory");
 }
 

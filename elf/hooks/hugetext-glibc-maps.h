@@ -1,5 +1,5 @@
-/* Link maps, and what another libc meets in a thread, by release of glibc.
-   Linux version.
+/* Access to link maps and to per-thread kernel state, by glibc release.  Linux
+   version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -14,8 +14,8 @@
 #  include <thread_pointer.h>
 #endif
 
-/* Whether L is a libc, by DT_SONAME, because the program may have opened it by
-   any path.  */
+/* Whether L is a libc.  DT_SONAME decides, because the program may have opened
+   the libc by any path.  */
 static inline bool
 hugetext_is_libc (const struct link_map *l)
 {
@@ -41,8 +41,8 @@ hugetext_libc (Lmid_t ns)
 #endif
 }
 
-/* Whether the SIZE bytes at AT lie in a readable segment of MAP, in its part
-   that is in the file.  */
+/* Whether the SIZE bytes at AT lie in a readable segment of MAP, in the part
+   that comes from the file.  */
 static inline bool
 hugetext_has_bytes (const struct link_map *map, const void *at, size_t size)
 {
@@ -58,10 +58,10 @@ hugetext_has_bytes (const struct link_map *map, const void *at, size_t size)
 }
 
 /* Return the symbol NAME in MAP, NULL if MAP has none.  MAP may not be
-   relocated yet.  The version does not matter: the symbols looked up have one
-   version only.  HASH is dl_new_hash of the name.  The stock loader looks up
-   nothing when it only lists libraries, so tables that make no sense must not
-   lead out of MAP.  */
+   relocated yet.  Versions are ignored: each symbol looked up has only one.
+   HASH is dl_new_hash of the name.  The stock loader looks up nothing when it
+   only lists libraries, so a malformed table must not make this function read
+   outside of MAP.  */
 static inline const ElfW (Sym)
     * hugetext_symbol (struct link_map *map, const char *name, uint32_t hash)
 {
@@ -89,13 +89,13 @@ static inline const ElfW (Sym)
     }
 }
 
-/* Return the release of LIBC, which has been mapped but not relocated; NULL if
-   LIBC does not say.  No code of LIBC runs: the stock loader runs none when it
-   only lists libraries, and any file may call itself libc.  */
+/* Return the release of LIBC, which is mapped but not relocated; NULL if LIBC
+   does not state a release.  No code of LIBC runs: the stock loader runs none
+   when it only lists libraries, and any file may claim to be a libc.  */
 static inline const char *
 hugetext_libc_release (struct link_map *libc)
 {
-  /* The string by which libthread_db knows its libc; from 2.34 on.  */
+  /* libthread_db recognizes its libc by this string, from 2.34 on.  */
   const ElfW (Sym) *symbol
       = hugetext_symbol (libc, "__nptl_version", 0xf3998d46);
   if (symbol != NULL)
@@ -130,9 +130,9 @@ hugetext_own_map (void)
   return l;
 }
 
-/* The tags of the dynamic section whose addresses the loader changes:
-   elf/get-dynamic-info.h adds the load bias to them.  DT_RELR is one of them
-   from 2.36 on.  */
+/* The tags of the dynamic section to whose addresses the loader
+   (elf/get-dynamic-info.h) adds the load bias.  DT_RELR is one from 2.36
+   on.  */
 
 static const ElfW (Sxword) hugetext_dynamic_tags[] = {
   DT_HASH, DT_PLTGOT, DT_STRTAB, DT_SYMTAB,   DT_RELA,
@@ -142,7 +142,7 @@ static const ElfW (Sxword) hugetext_dynamic_tags[] = {
 #endif
 };
 
-/* Whether the loader has changed the addresses in L's dynamic section.  */
+/* Whether the loader has relocated the addresses in L's dynamic section.  */
 static inline bool
 hugetext_dynamic_changed (const struct link_map *l)
 {
@@ -154,8 +154,8 @@ hugetext_dynamic_changed (const struct link_map *l)
 }
 
 /* Return the loader's variable NAME, NULL if it has none.  HASH is dl_new_hash
-   of the name.  The variable is looked up at run time, because a reference
-   would cost each start one more symbol lookup.  */
+   of the name.  The lookup is at run time, because a symbol reference would
+   cost each start one more symbol lookup.  */
 static inline const void *
 hugetext_rseq_variable (const char *name, uint32_t hash)
 {
@@ -167,10 +167,10 @@ hugetext_rseq_variable (const char *name, uint32_t hash)
 }
 
 /* Unregister the calling thread's area for restartable sequences (rseq(2)), if
-   it has one: the kernel takes only one, and glibc registers one from 2.35 on,
-   when it sets up thread-local storage.  Nothing needs to be done for the
-   robust list and the address of the thread's ID: the next libc simply
-   replaces them.  */
+   it has one.  The kernel accepts only one area per thread, and glibc
+   registers one from 2.35 on, when it sets up thread-local storage.  The
+   robust list and the address of the thread ID need no such step: the next
+   libc replaces them.  */
 static inline void
 hugetext_forget_rseq (void)
 {
@@ -182,7 +182,8 @@ hugetext_forget_rseq (void)
       = hugetext_rseq_variable ("__rseq_size", 0x5702b738);
   const ptrdiff_t *offset
       = hugetext_rseq_variable ("__rseq_offset", 0x18f7caa4);
-  /* The area uses 20 bytes or a few more, but glibc registers at least 32.  */
+  /* The area uses 20 bytes or slightly more, but glibc registers at least
+     32.  */
   if (size != NULL && *size != 0 && offset != NULL)
     HUGETEXT_SYSCALL (rseq, (char *) __thread_pointer () + *offset,
                       *size < 32 ? 32 : *size, 1 /* RSEQ_FLAG_UNREGISTER.  */,

@@ -3,13 +3,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each function or macro whose name differs between releases has one name of
-   ours.  hugetext-glibc-maps.h has those that only optional modules need.  */
+   Where the name of a function or macro differs between releases, this header
+   defines one name for all of them.  hugetext-glibc-maps.h does the same for
+   functions that only optional modules need.  */
 
 #ifndef _HUGETEXT_GLIBC_H
 #define _HUGETEXT_GLIBC_H 1
 
-/* dl-tunables.h needs these until 2.33.  */
+/* Until 2.33 dl-tunables.h needs these headers.  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,8 +19,8 @@
 #include <string.h>
 #include <sysdep.h>
 
-/* Make a system call without errno: glibc's macro has one argument more before
-   2.32, which is not used.  */
+/* Make a system call without errno.  Before 2.32 glibc's macro has one more
+   argument, which it does not use.  */
 #if __GLIBC_PREREQ(2, 32)
 #  define HUGETEXT_SYSCALL(name, ...) \
     INTERNAL_SYSCALL_CALL (name, ##__VA_ARGS__)
@@ -28,12 +29,12 @@
     INTERNAL_SYSCALL_CALL (name, , ##__VA_ARGS__)
 #endif
 
-/* Tunables that are strings: until 2.38 a value ends with its string; from
-   2.39 on it has a length, and the next tunable follows.  */
+/* Tunables that are strings.  Until 2.38 a value ends with its null byte; from
+   2.39 on it has a length, and the next tunable follows directly.  */
 
 /* Return the value of the tunable glibc.mem.NAME and set LENGTH, the address
-   of a size_t.  Return its default if the tunable is not set, and SET is not
-   called.  */
+   of a size_t.  If the tunable is not set, return its default and do not call
+   SET.  */
 #if __GLIBC_PREREQ(2, 39)
 #  define HUGETEXT_READ_WORD(name, length, set)                 \
     ({                                                          \

@@ -1,9 +1,10 @@
-/* The version of glibc, with that of ld-hugetext for "ld.so --version".
+/* The version of glibc, followed by the version of ld-hugetext for "ld.so
+   --version".
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   glibc's dl-usage.c prints RELEASE behind the distribution's name of its
-   glibc.  All other files have glibc's own.  */
+   glibc's dl-usage.c prints RELEASE after the name of the distribution's glibc
+   package.  All other files use glibc's own RELEASE.  */
 
 #include_next <version.h>
 

@@ -1,10 +1,9 @@
-/* Declarations of the modules: functions of what a loader can be built
-   without.
+/* Declarations of the optional modules of the loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   "configure --disable-modules" builds the core alone (doc/glibc-maintainers).
-   dl-hugetext-core.h stands in for the modules there.  */
+   "configure --disable-modules" builds the core alone (doc/glibc-maintainers);
+   dl-hugetext-core.h replaces the modules there.  */
 
 #ifndef _DL_HUGETEXT_MODULES_H
 #define _DL_HUGETEXT_MODULES_H 1
@@ -30,74 +29,75 @@ struct hugetext_site;
 #  include "dl-hugetext-index.h"
 #  include "dl-hugetext-record.h"
 
-/* The module record tells other processes what the loader has decided.  Have
-   the root point to STATE's record.  */
+/* The module record tells other processes what the loader has decided.
+   Make the root point to STATE's record.  */
 extern void
 _dl_hugetext_publish_record (struct hugetext_state *state) attribute_hidden;
 
-/* Record REASON of the block at BLOCK of RECORD's object, if there is room:
-   the next one, in ascending order.  */
+/* Record REASON for the block at BLOCK of RECORD's object, if the record is
+   not full.  Callers pass the blocks of an object in ascending order.  */
 extern void
 _dl_hugetext_record_reason (struct hugetext_state *state,
                             struct hugetext_record *record, uintptr_t block,
                             enum hugetext_reason reason) attribute_hidden;
 
-/* Record the circumstances in which RECORD's object was populated, or left
-   alone because its program headers have CHANGED: others can see it now.  */
+/* Record the circumstances in which RECORD's object was populated, or skipped
+   because its program headers have CHANGED, and make the object's entry
+   visible to other processes.  */
 extern void _dl_hugetext_close_record (struct hugetext_state *state,
                                        struct hugetext_record *record,
                                        bool changed) attribute_hidden;
 
-/* Take RECORD's object out of the record again, if it is there.  */
+/* Remove RECORD's object from the record, if it is there.  */
 extern void _dl_hugetext_forget_record (struct hugetext_state *state,
                                         const struct hugetext_record *record)
     attribute_hidden;
 
-/* The module index has settings by program.  */
+/* The module index finds the settings of a program.  */
 
 /* Look the program up in the index; the loader calls this function once.  PHDR
-   and AUXV are as in _dl_hugetext_read_settings.  The index may be open
-   afterwards.  */
+   and AUXV are as in _dl_hugetext_read_settings.  The index may stay open.  */
 extern struct hugetext_contents _dl_hugetext_lookup (
     const ElfW (Phdr) * phdr,
     const ElfW (auxv_t) * auxv) attribute_hidden attribute_every_start;
 
-/* Unmap ADVICE, if there is one, and close the index: huge text is off.  */
+/* Unmap ADVICE, if any, and close the index, because huge text is off.  */
 extern void _dl_hugetext_forget_advice (const struct hugetext_advice *advice)
     attribute_hidden attribute_every_start;
 
-/* Return the value of KEY that ADVICE has given.  */
+/* Return the value that ADVICE gives KEY.  */
 extern uint64_t _dl_hugetext_advised (const struct hugetext_advice *advice,
                                       enum hugetext_key key) attribute_hidden;
 
-/* Whether ADVICE, if there is one, allows the object NAME, "" for the program,
-   to have blocks.  */
+/* Whether ADVICE, if any, allows blocks for the object NAME; "" is the
+   program.  */
 extern bool _dl_hugetext_allows (const struct hugetext_advice *advice,
                                  const char *name) attribute_hidden;
 
-/* Keep the index open, which the lookup has left so if it has facts about
-   objects: they are asked for next.  Close it if the process may have no other
-   descriptor then.  */
+/* Keep the index open if the lookup has left it open because it has facts
+   about objects, which are needed next.  Close it if the process may have no
+   other descriptor then.  */
 extern void _dl_hugetext_keep_index (void) attribute_hidden;
 
-/* Close the index if it is open: code of the program runs next.  */
+/* Close the index if it is open, before code of the program runs.  */
 extern void
 _dl_hugetext_close_index (void) attribute_hidden attribute_every_start;
 
-/* Forget the index: the descriptor is another process's.  */
+/* Forget the index without closing it: the descriptor belongs to another
+   process.  */
 extern void _dl_hugetext_leave_index (void) attribute_hidden;
 
-/* The modules heat and store ask the module index, too:  */
+/* The modules heat and store also use the module index:  */
 
-/* Return the index, and open it if it is not open.  NULL if there is no index
-   that the loader trusts.  An index that fits into the SIZE bytes at BUFFER is
-   read as a whole, which costs as much as what two objects need of it, and
-   asked there until the end of the attempt.  */
+/* Return the index, and open it if necessary.  NULL if there is no index that
+   the loader trusts.  An index that fits into the SIZE bytes at BUFFER is read
+   as a whole, at the cost of two objects' queries, and then used from memory
+   until the end of the attempt.  */
 extern const struct hugetext_index *
 _dl_hugetext_index (char *buffer, size_t size) attribute_hidden;
 
-/* Close the index after a question, unless it is open from the lookup: it may
-   be the last descriptor, and libraries are still to be opened.  */
+/* Close the index after a query, unless the lookup has left it open: its
+   descriptor may be the last, and libraries remain to be opened.  */
 extern void _dl_hugetext_release_index (void) attribute_hidden;
 
 /* Set FILE to the identity of the file FD.  False if a user other than root
@@ -105,9 +105,9 @@ extern void _dl_hugetext_release_index (void) attribute_hidden;
 extern bool _dl_hugetext_identify_trusted (
     int fd, struct hugetext_identity *file) attribute_hidden;
 
-/* The module heat knows which blocks are executed, from the index.  Return the
-   heat of RECORD's object.  It holds until the next call.  The index may have
-   it from a file whose owner is not root: heat decides only which blocks come
+/* The module heat reads from the index which blocks are executed.
+   Return the heat of RECORD's object, valid until the next call.  A user other
+   than root may have written the profile: heat only decides which blocks come
    first, so a wrong heat does no harm.  */
 extern struct hugetext_heat
 _dl_hugetext_heat (const struct hugetext_state *state,
@@ -119,11 +119,12 @@ extern void _dl_hugetext_forget_heat (void) attribute_hidden;
 /* The heat of a block that has all samples of its process.  */
 #  define HUGETEXT_HEAT_MAX 65535
 
-/* The heat, in 1/65536, below which a block is not worth a place that a block
-   of unknown heat might need more: 1 in 256.  */
+/* The heat, in 1/65536, below which a block of unknown heat may be worth more
+   than this block: 1 in 256.  */
 #  define HUGETEXT_HEAT_HOT 256
 
-/* Return the heat of BLOCK of OBJECT by HEAT, 0 if it has no samples.  */
+/* Return the heat of BLOCK of OBJECT according to HEAT, 0 if the block has no
+   samples.  */
 extern uint32_t hugetext_block_heat (const struct hugetext_object *object,
                                      const struct hugetext_geometry *geo,
                                      const struct hugetext_heat *heat,
@@ -133,75 +134,76 @@ extern uint32_t hugetext_block_heat (const struct hugetext_object *object,
    and not 0.  */
 extern uint32_t hugetext_heat_value (uint32_t heat);
 
-/* The module store has images of text.  Read the record of the image of
-   RECORD's object, which STATE describes, into STATE.  False if the store has
-   no image of the very file that it was mapped from.  */
+/* The module store uses images of text.
+   Read the record of the image of RECORD's object, which STATE describes, into
+   STATE.  False if the store has no image of the very file that was
+   mapped.  */
 extern bool _dl_hugetext_find_image (struct hugetext_state *state,
                                      const struct hugetext_record *record)
     attribute_hidden;
 
-/* Open the image, too; -1 if there is none.  */
+/* Find the image likewise and open it; -1 if there is none.  */
 extern int _dl_hugetext_open_image (struct hugetext_state *state,
                                     const struct hugetext_record *record)
     attribute_hidden;
 
-/* Close that image, FD, now or later, and close those to be closed later: at a
-   start the loader closes many by one call.  */
+/* Close the image FD, now or later, and also those left to be closed later: at
+   a start the loader closes many with one call.  */
 extern void _dl_hugetext_close_image (struct hugetext_state *state,
                                       int fd) attribute_hidden;
 extern void
 _dl_hugetext_close_images (struct hugetext_state *state) attribute_hidden;
 
-/* Whether that image has the block at run-time address BLOCK of the object.
+/* Whether STATE's image has the block at run-time address BLOCK of the object.
    Set SIZE to the image's size, and OFFSET to the block's offset there.  */
 extern bool _dl_hugetext_image_block (const struct hugetext_state *state,
                                       uintptr_t block, uint64_t *size,
                                       uint64_t *offset) attribute_hidden;
 
-/* The module memory reads how much memory is left.  Return how many more bytes
-   copies may take, by the limits of the process's control groups and by the
-   machine's available memory: the bytes left, without half of each limit and
-   without an eighth of the machine's memory; SIZE_MAX if neither is known.
+/* The module memory reads how much memory is left.
+   Return how many more bytes copies may use: the bytes left in the process's
+   control groups, minus half of each limit, and in the machine, minus an
+   eighth of its memory, whichever is less.  SIZE_MAX if neither is known.
    BUFFER, of SIZE bytes (a page is enough), is scratch space.  */
 extern size_t _dl_hugetext_memory_left (char *buffer,
                                         size_t size) attribute_hidden;
 
-/* The module cache changes the page cache so that it has text in huge pages.
+/* The module cache changes the page cache so that it holds text in huge pages.
    Prepare to place the program, STATE's object, which the kernel has mapped
-   with its headers at HEADERS, unless it is traced: unmap its pages that have
-   been touched, and note whether exec has read it from the disk.  */
+   with its headers at HEADERS, unless it is traced: unmap its touched pages,
+   and note whether exec has read it from the disk.  */
 extern void _dl_hugetext_prepare_program (struct hugetext_state *state,
                                           uintptr_t headers) attribute_hidden;
 
-/* Whether a block of SITE's object, at its present load bias, is cached in a
-   huge page or can be: one of the file of RECORD, open on FD.  */
+/* Whether a block of SITE's object, at its present load bias, is or can be
+   cached as a huge page of RECORD's file, which is open on FD.  */
 extern bool
 _dl_hugetext_try_file (struct hugetext_state *state, int fd,
                        struct hugetext_record *record,
                        const struct hugetext_site *site) attribute_hidden;
 
-/* Have all of these blocks but cold ones cached in huge pages, up to the cap.
-   False if some are not.  */
+/* Cache all these blocks except cold ones as huge pages, up to the cap.  False
+   if some are not cached so.  */
 extern bool
 _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
                          struct hugetext_record *record,
                          const struct hugetext_site *site) attribute_hidden;
 
-/* Fault the blocks of RUN, which are of a file, in and note the blocks that
-   had to be read.  False if the kernel cannot count reads; then nothing is
-   touched.  */
+/* Fault in the blocks of RUN, which map a file, and note the blocks that had
+   to be read.  False, with nothing touched, if the kernel cannot count
+   reads.  */
 extern bool
 _dl_hugetext_touch_counting (struct hugetext_run *run) attribute_hidden;
 
-/* Have blocks of RUN, not all of which are HUGE, cached in huge pages: evict
-   those that are small because of this start and read them again, then ask the
+/* Try to cache those blocks of RUN as huge pages that are not HUGE: evict
+   blocks that are small because of this start, read them again, then ask the
    kernel to collapse pages.  */
 extern void
 _dl_hugetext_retry_file (struct hugetext_run *run) attribute_hidden;
 
-/* The module memfile makes copies in memory files, where anonymous memory does
-   not do.  Whether a memory file may become executable; the loader finds out
-   once in a process.  */
+/* The module memfile makes copies in memory files, where anonymous memory
+   cannot become executable.
+   Whether a memory file may become executable; tested once in a process.  */
 extern bool
 _dl_hugetext_may_memory_file (struct hugetext_state *state) attribute_hidden;
 
@@ -214,20 +216,20 @@ extern enum hugetext_reason
 _dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
                                size_t last) attribute_hidden;
 
-/* Close the memory file of RUN, which nobody can change from then on.  Nothing
+/* Close the memory file of RUN, after which no process can change it.  No part
    of the staging area is writable any more.  */
 extern void _dl_hugetext_close_memory_file (const struct hugetext_run *run)
     attribute_hidden;
 
-/* The module move changes where a program lies that the kernel has mapped.
+/* The module move relocates a program that the kernel has mapped.
    Whether it may move the program, STATE's object.  */
 extern bool
 _dl_hugetext_may_move (struct hugetext_state *state) attribute_hidden;
 
 /* Move the program, STATE's object, which has RECORD and is open on FD, to
-   PLACEMENT, and tell the kernel and AUXV.  Return the difference of
-   addresses, 0 if the program stays.  Set RECORD's range to what is reserved
-   for the program.  */
+   PLACEMENT, and update AUXV and the kernel's addresses.  Return the distance,
+   0 if the program stays.  Set RECORD's range to the space reserved for the
+   program.  */
 extern ElfW (Addr)
     _dl_hugetext_move_program (struct hugetext_state *state,
                                struct hugetext_record *record,
@@ -240,11 +242,11 @@ extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
                                        uintptr_t page, int fd,
                                        ElfW (Addr) bias) attribute_hidden;
 
-/* The module handover looks whether the libc is of this loader's release.
-   If L, which is mapped, but neither relocated nor in a list yet, is the libc
-   of the program that starts, or L is that program and is a libc itself, and
-   is of another release, refuse the program or hand it over to the system's
-   loader; then the function does not return.  */
+/* The module handover checks that libc is of this loader's release.
+   L is mapped, but neither relocated nor in a list yet.  If L is the libc of
+   the program that starts, or is that program and itself a libc, and is of
+   another release, refuse the program or hand it over to the system's loader.
+   Then the function does not return.  */
 extern void _dl_hugetext_match_loaded (struct link_map *l)
     attribute_hidden attribute_every_start;
 
@@ -253,17 +255,17 @@ extern void _dl_hugetext_match_loaded (struct link_map *l)
 extern void _dl_hugetext_match_open (struct link_map *l) attribute_hidden;
 
 /* The module code follows code made at run time, if the settings say so, in
-   ROOT and all that it needs: the program, or what dlopen opens, mapped but
-   not yet relocated.  */
+   ROOT and all its dependencies.  ROOT is the program, or an object that
+   dlopen opens; all of them are mapped but not yet relocated.  */
 extern void _dl_hugetext_link_code (struct link_map *root)
     attribute_hidden attribute_every_start;
 
-/* The module rehearsal ends starts that are rehearsals
-   (HUGETEXT_MODE_REHEARSAL) before the program runs: the loader maps and
-   populates as in any start, writes one byte to standard output, and ends when
-   its standard input does. Meanwhile the command can look at the process.
-   Nothing in the process is relocated, so that no code of the program has run:
-   no constructor, no IFUNC, no auditor.  The byte:  */
+/* The module rehearsal ends a start that is a rehearsal
+   (HUGETEXT_MODE_REHEARSAL) before the program runs.  The loader maps and
+   populates as in any start, writes one byte to standard output, and exits at
+   the end of its standard input.  Meanwhile the command can inspect the
+   process.  Nothing in the process is relocated, so no code of the program has
+   run: no constructor, no IFUNC, no auditor.  The values of the byte:  */
 #  define HUGETEXT_REHEARSED 1 /* All objects are populated.  */
 #  define HUGETEXT_AUDITED                           \
     2 /* The program has an auditor, which would run \

@@ -1,4 +1,5 @@
-/* The origin of a mounted file: the directory that it was bound from.
+/* The origin of a bind-mounted file: the path of the same file in the
+   directory from which it was bound.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,16 +8,16 @@
 
 #include "dl-hugetext-names.h"
 
-/* The size of a path, its end included.  Longer ones are not found.  */
+/* The longest path that is handled, in bytes, null byte included.  */
 #define HUGETEXT_PATH_SIZE 256
 
-/* Whether the paths A and B lead to the same file.  */
+/* Whether the paths A and B name the same file.  */
 extern bool _dl_hugetext_same_file (const char *a,
                                     const char *b) attribute_hidden;
 
-/* Set PATH to that of the file that is mounted at FILE, in the directory that
-   it was mounted from.  False if no file is mounted there, or if this process
-   does not see that directory.  */
+/* Set PATH to the original path of the file that is bind-mounted at FILE.
+   False if no file is mounted there, or if this process cannot see the
+   original directory.  */
 extern bool
 _dl_hugetext_find_origin (const char *file,
                           char path[HUGETEXT_PATH_SIZE]) attribute_hidden;

@@ -3,9 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The loader adds the code object (code/) when glibc.mem.hugetext says so.
-   Its entry point is its struct hugetext_code, which the loader fills in
-   before any code of the object runs, if the number there is its own: loader
-   and object belong to one build.  */
+   The object's entry point is the address of its struct hugetext_code.  The
+   loader fills the struct in before any code of the object runs, if NUMBER is
+   HUGETEXT_CODE_NUMBER: loader and object belong to one build.  */
 
 #ifndef _HUGETEXT_CODE_H
 #define _HUGETEXT_CODE_H 1
@@ -16,11 +16,11 @@
 
 #include "dl-hugetext-ledger.h"
 
-/* The object's file.  */
+/* The base name of the object's file.  */
 #define HUGETEXT_CODE_FILE "hugetext-code.so"
 
-/* A block of N small pages is made huge if this many of them have been
-   touched: the other pages are new memory that the process pays for.  */
+/* The least number of touched pages with which a block of N small pages is
+   made huge: the other pages are new memory for the process.  */
 #define HUGETEXT_CODE_ENOUGH(n) ((n) - (n) / 4)
 
 /* The outcome of a block.  */
@@ -29,14 +29,15 @@ enum hugetext_code_outcome
   HUGETEXT_CODE_MADE,
   HUGETEXT_CODE_OVER_CAP,
   HUGETEXT_CODE_NO_ROOM,
-  HUGETEXT_CODE_REFUSED /* The kernel refused it.  */
+  HUGETEXT_CODE_REFUSED /* The kernel refused the block.  */
 };
 
-/* Why code made at run time is left alone in a process that asks for huge
-   code.  The record has one of these numbers.  */
+/* Why code made at run time stays on small pages in a process that asks for
+   huge code.  The record has one of these numbers.  */
 enum hugetext_code_reason
 {
-  HUGETEXT_CODE_FOLLOWED, /* Or nobody has asked.  */
+  HUGETEXT_CODE_FOLLOWED, /* The process follows code, or no setting asks for
+                             it.  */
   HUGETEXT_CODE_NOT_LIBCS,
   HUGETEXT_CODE_BELOW_4_GIB,
   HUGETEXT_CODE_LIMITED,
@@ -45,11 +46,12 @@ enum hugetext_code_reason
   HUGETEXT_CODE_NOT_THERE,
   HUGETEXT_CODE_NOT_MAPPED,
   HUGETEXT_CODE_OTHER_BUILD,
-  HUGETEXT_CODE_FILTERED, /* At the start, or the code object notes it.  */
+  HUGETEXT_CODE_FILTERED, /* There was a filter at the start, or the program
+                             has installed one since.  */
   HUGETEXT_CODE_REASONS
 };
 
-/* A clause that says REASON; "" if that is none.  */
+/* A clause for REASON, "" if REASON is no such number.  */
 static inline const char *
 hugetext_code_text (unsigned int reason)
 {
@@ -71,27 +73,28 @@ hugetext_code_text (unsigned int reason)
 struct hugetext_code
 {
   uint64_t number; /* HUGETEXT_CODE_NUMBER.  */
-  /* Counts the blocks of code that are huge, or are being made.  The object
-     sets it, for the ledger.  */
+  /* Returns the number of blocks of code that are huge or are being made.  The
+     object sets this member, for the ledger.  */
   size_t (*places) (void);
-  /* Counts of blocks of text and of code; NULL if there is nothing to do.  */
+  /* The counts of blocks of text and of code; NULL if the object should do
+     nothing.  */
   struct hugetext_ledger *ledger;
   uintptr_t page, block;
-  bool filtered; /* A filter of system calls was there before the program
-                    started, or may have been.  */
-  /* The vDSO's clock, which makes no system call.  */
+  bool filtered; /* A filter of system calls existed, or may have existed,
+                    before the program started.  */
+  /* The vDSO's clock function, which makes no system call.  */
   int (*clock) (clockid_t clock, struct timespec *time);
-  /* Report what became of a block; ERROR is the kernel's.  NULL if no message
-     is wanted.  */
+  /* Report the outcome of a block; ERROR is the kernel's.  NULL if the user
+     wants no messages.  */
   void (*say) (uintptr_t block, enum hugetext_code_outcome outcome, int error);
-  /* The place in the record for an enum hugetext_code_reason.  */
+  /* Where the record has its enum hugetext_code_reason.  */
   uint32_t *left_alone;
-  /* LEDGER points to this one where text has none.  */
+  /* The ledger to which LEDGER points if text has none.  */
   struct hugetext_ledger own;
 };
 
-/* Raise the first number when a field here changes its meaning: the sizes of
-   the structs are part of it.  */
+/* The number of this interface.  Raise its first part when a member changes
+   its meaning; the sizes of the structs are the other part.  */
 #define HUGETEXT_CODE_NUMBER                                \
   (UINT64_C (4) << 32 | sizeof (struct hugetext_code) << 16 \
    | sizeof (struct hugetext_ledger))

@@ -1,12 +1,12 @@
-/* What to do about a block of a file that the page cache has in small pages.
+/* The action for a block of a file that the page cache holds in small pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Loader, store, prime and attach ask it, each with what it has found out by
-   its own system calls.  A block is dropped from the cache and read again only
-   if nobody else uses its small pages: reading it costs others time, and pages
-   that a process has mapped stay anyway.  The kernel may collapse small pages
-   where they are.  */
+   Loader, store, prime and attach use this function, each with facts from its
+   own system calls.  A block is dropped from the cache and read again only if
+   no other process uses its small pages: the second read would cost other
+   processes time, and pages that a process has mapped cannot be dropped.  The
+   kernel may also collapse small pages in place.  */
 
 #ifndef _DL_HUGETEXT_CACHED_H
 #define _DL_HUGETEXT_CACHED_H 1
@@ -16,22 +16,24 @@
 /* A block of a file in the page cache.  */
 struct hugetext_cached
 {
-  bool huge;  /* It is a huge page.  */
-  bool cut;   /* The file ends in it.  */
-  bool spare; /* Its small pages may go: this process alone has had them read,
-                 it is of an image, or it is not cached as a whole.  */
-  bool dirty; /* Changes of it are not on the disk yet: they do not go.  */
-  bool renewed;   /* It has been dropped and read again.  */
-  bool collapses; /* The kernel would collapse its small pages.  */
+  bool huge;    /* The block is cached as a huge page.  */
+  bool cut;     /* The file ends inside the block.  */
+  bool spare;   /* The small pages may be dropped: only this process has caused
+                   them to be read, the file is an image, or the block is not
+                   cached as a whole.  */
+  bool dirty;   /* The block has changes that are not on the disk yet, so the
+                   kernel cannot drop it.  */
+  bool renewed; /* The block has been dropped and read again.  */
+  bool collapses; /* The kernel would collapse the small pages.  */
 };
 
-/* What is to be done next.  */
+/* The next step for a block.  */
 enum hugetext_cache_step
 {
-  HUGETEXT_CACHE_DONE,     /* Nothing: it is huge.  */
-  HUGETEXT_CACHE_READ,     /* Drop it, and read it again.  */
-  HUGETEXT_CACHE_COLLAPSE, /* Have the kernel collapse it.  */
-  HUGETEXT_CACHE_LEAVE     /* Nothing can be done.  */
+  HUGETEXT_CACHE_DONE,     /* Nothing to do: the block is huge.  */
+  HUGETEXT_CACHE_READ,     /* Drop the block and read it again.  */
+  HUGETEXT_CACHE_COLLAPSE, /* Ask the kernel to collapse the block.  */
+  HUGETEXT_CACHE_LEAVE     /* No step can make the block huge.  */
 };
 
 static inline enum hugetext_cache_step

@@ -1,11 +1,11 @@
-/* Types and words for the input of policy and for its decisions.
+/* Types and words for the policy's input and decisions.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The words for the settings of a program, the backings of its blocks, the
-   verdict on each block, and the outcome of an attempt to make a block; what
-   identifies a file, and says where programs executed it.
-   Loader, index, command and tests use the same numbers and words.  */
+   This header defines the settings of a program, the backings of its blocks,
+   the verdict on each block, the outcome of an attempt to make a block, the
+   identity of a file, and the heat of its text.  Loader, index, command and
+   tests share the numbers and words.  */
 
 #ifndef _DL_HUGETEXT_NAMES_H
 #define _DL_HUGETEXT_NAMES_H 1
@@ -18,21 +18,23 @@
 #  define attribute_hidden __attribute__ ((visibility ("hidden")))
 #endif
 
-/* For functions that every start calls, with huge text or without: they lie
-   among glibc's own.  All others have sections of their own, which the linker
-   puts behind the text of glibc, so that a start without huge text does not
-   fault those pages in (elf/hooks/Makefile).  */
+/* The attribute for functions that every start calls, with huge text or
+   without: the linker puts them among glibc's own text.  All other functions
+   have sections of their own, which the linker puts after the text of glibc,
+   so that a start without huge text does not fault those pages in
+   (elf/hooks/Makefile).  */
 #define attribute_every_start __attribute__ ((section (".text")))
 
-/* For variables that are written before the loader relocates the program, and
-   not later.  They do not lie in .bss: glibc's first objects get the memory
-   behind that, and each page of them that is touched costs a start a
-   microsecond.  They lie in front of glibc's own: a gap between pointers makes
-   the loader's relocation of itself longer (DT_RELR).  */
+/* The attribute for variables that are written only before the loader
+   relocates the program.  They are not in .bss: glibc allocates its first
+   objects in the memory after .bss, and each page touched there costs a start
+   a microsecond.  They come before glibc's own variables, because a gap
+   between pointers makes the loader's relocation of itself (DT_RELR)
+   longer.  */
 #define attribute_start_only __attribute__ ((section (".data.rel.ro.local")))
 
-/* The settings of a program: dl-hugetext-settings.def has a row for each.
-   Those before HUGETEXT_VALUES are numbers, the others lists of words.  */
+/* The settings of a program, one for each row of dl-hugetext-settings.def.
+   Settings before HUGETEXT_VALUES are numbers, the others lists of words.  */
 enum hugetext_key
 {
 #define HUGETEXT_SETTING(id, ...) HUGETEXT_KEY_##id,
@@ -44,8 +46,8 @@ enum hugetext_key
   HUGETEXT_KEYS
 };
 
-/* The largest number of each setting, HUGETEXT_MOST_, and the number that
-   holds without it, HUGETEXT_DEFAULT_.  */
+/* For each setting, its largest value (HUGETEXT_MOST_) and its default
+   (HUGETEXT_DEFAULT_).  */
 enum hugetext_range
 {
 #define HUGETEXT_SETTING(id, tunable, word, kind, most, standard, ...) \
@@ -53,18 +55,19 @@ enum hugetext_range
 #include "dl-hugetext-settings.def"
 };
 
-/* Bits of HUGETEXT_KEY_MODE.  */
+/* The bits of HUGETEXT_KEY_MODE.  */
 enum hugetext_mode
 {
   HUGETEXT_MODE_TEXT = 1,  /* Programs and libraries.  */
   HUGETEXT_MODE_CODE = 2,  /* Code made at run time.  */
-  HUGETEXT_MODE_PRCTL = 4, /* A filter is known to allow prctl.  */
+  HUGETEXT_MODE_PRCTL = 4, /* A filter of system calls is known to allow
+                              prctl.  */
   HUGETEXT_MODES = 8,
-  /* The start is a rehearsal (dl-hugetext-rehearsal.c).  Only the tunable has
-     this bit and the next, the index does not.  */
+  /* The start is a rehearsal (dl-hugetext-rehearsal.c).  Only the tunable can
+     set this bit and the next one; the index cannot.  */
   HUGETEXT_MODE_REHEARSAL = 8,
-  /* The start that is rehearsed would be under a filter of system calls.  The
-     rehearsal always is under one.  */
+  /* The rehearsal stands for a start under a filter of system calls.  (A
+     rehearsal itself always runs under a filter.)  */
   HUGETEXT_MODE_FILTERED = 16
 };
 
@@ -77,7 +80,7 @@ enum hugetext_choice_count
   HUGETEXT_CHOICE_COUNT
 };
 
-/* Values of HUGETEXT_KEY_BACKING: the backings that the loader may try.  */
+/* The backings that the loader may try: values of HUGETEXT_KEY_BACKING.  */
 enum hugetext_choice
 {
   HUGETEXT_AUTO,
@@ -87,14 +90,14 @@ enum hugetext_choice
   HUGETEXT_CHOICES = HUGETEXT_CHOICE_COUNT
 };
 
-/* Values of HUGETEXT_KEY_NAMES: which objects keep the name of their file in
-   /proc/PID/maps, with their ELF header and a piece of their text, if blocks
-   are copied.  */
+/* Which objects keep the name of their file in /proc/PID/maps when blocks are
+   copied: values of HUGETEXT_KEY_NAMES.  Such an object's ELF header and a
+   piece of its text stay mapped from the file.  */
 enum hugetext_naming
 {
   HUGETEXT_NAMES_NO,
   HUGETEXT_NAMES_ALL,
-  HUGETEXT_NAMES_CHEAPLY /* Those whose name costs little.  */
+  HUGETEXT_NAMES_CHEAPLY /* Objects whose name costs little text.  */
 };
 
 _Static_assert(HUGETEXT_MOST_MODE
@@ -110,26 +113,27 @@ _Static_assert((int) HUGETEXT_MOST_NAMES == (int) HUGETEXT_NAMES_CHEAPLY,
 extern const char *
 hugetext_choice_name (enum hugetext_choice choice) attribute_hidden;
 
-/* The choice with the word or the number in the LENGTH characters at VALUE;
-   HUGETEXT_CHOICES if they name none.  */
+/* The choice whose word or number is the LENGTH characters at VALUE;
+   HUGETEXT_CHOICES if there is no such choice.  */
 extern enum hugetext_choice
 hugetext_choice_of (const char *value, size_t length) attribute_hidden;
 
-/* The identity of a file: numbers that no other file has, and that the file
-   itself has no more after any change of its bytes, owner or mode.  Only the
-   kernel sets a file's ctime, at each change, whatever utimensat puts into the
-   mtime.  A file on an anonymous device has no identity: the kernel gives the
-   device's number to another filesystem later, and a server may invent the
-   other numbers. doc/experiments/identity has the trials.  */
+/* The identity of a file: numbers that no other file has, and that change with
+   every change of the file's bytes, owner or mode.  The ctime ensures this:
+   only the kernel sets it, at each change, whatever utimensat puts into the
+   mtime.  A file on an anonymous device has no identity: the kernel later
+   reuses the device's number for another filesystem, and a server may invent
+   the other numbers.  doc/experiments/identity has the measurements.  */
 struct hugetext_identity
 {
   uint64_t device;
-  uint64_t inode; /* Never 0, except in an identity that is not known.  */
+  uint64_t inode; /* Never 0, except in an unknown identity.  */
   uint64_t size;
-  int64_t mtime, ctime; /* In ns.  */
+  int64_t mtime, ctime; /* In nanoseconds.  */
 };
 
-/* The identity of the file of STATUS, a struct stat or stat64.  */
+/* The identity of the file that STATUS, a struct stat or stat64,
+   describes.  */
 #define HUGETEXT_IDENTITY(status)                        \
   ((struct hugetext_identity){                           \
       .device = (status)->st_dev,                        \
@@ -138,16 +142,17 @@ struct hugetext_identity
       .mtime = HUGETEXT_NANOSECONDS ((status)->st_mtim), \
       .ctime = HUGETEXT_NANOSECONDS ((status)->st_ctim) })
 
-/* TIME, a struct timespec, in ns.  */
+/* TIME, a struct timespec, in nanoseconds.  */
 #define HUGETEXT_NANOSECONDS(time) \
   ((time).tv_sec * (int64_t) 1000000000 + (time).tv_nsec)
 
-/* The size of a granule, in bytes of link-time addresses.  Heat is recorded by
-   granule.  A granule is small enough that the heat of a block can be summed
-   up wherever the block begins.  */
+/* The size of a granule, the unit of heat, in bytes of link-time addresses.  A
+   granule is small enough that the heat of a block can be summed up wherever
+   the block begins.  */
 #define HUGETEXT_GRANULE (64 << 10)
 
-/* The heat of an object.  WEIGHT is NULL if the index has no heat of it.  */
+/* The heat of an object.  WEIGHT is NULL if the index has no heat for the
+   object.  */
 struct hugetext_heat
 {
   uint64_t first;
@@ -155,7 +160,8 @@ struct hugetext_heat
   const uint16_t *weight;
 };
 
-/* The backing of a block's huge page: the rows of dl-hugetext-backings.def. */
+/* The backing of a block's huge page, one for each row of
+   dl-hugetext-backings.def.  */
 enum hugetext_way
 {
 #define HUGETEXT_CHOSEN_BACKING(id, ...) HUGETEXT_WAY_##id,
@@ -164,34 +170,34 @@ enum hugetext_way
   HUGETEXT_WAYS
 };
 
-/* The word for WAY, "?" if there is none.  */
+/* The word for WAY, "?" if WAY is invalid.  */
 extern const char *hugetext_way_name (enum hugetext_way way) attribute_hidden;
 
-/* Whether WAY takes memory of the process's own.  */
+/* Whether WAY uses memory of the process's own.  */
 static inline bool
 hugetext_is_copy (enum hugetext_way way)
 {
   return way != HUGETEXT_WAY_FILE && way != HUGETEXT_WAY_STORE;
 }
 
-/* Why a block is as it is: a number for each row of dl-hugetext-reasons.def,
-   and for each way in which it can be huge.  Verdicts of the policy, outcomes
-   of attempts and findings of the command have numbers of their own, so that
-   none is ever equal to another.  The loader's record has a byte for each
-   block.  */
+/* The reason for the state of a block: a number for each row of
+   dl-hugetext-reasons.def, and one for each way in which a block can be huge.
+   Verdicts of the policy, outcomes of attempts and findings of the command
+   have distinct numbers.  The loader's record has a byte for each block.  */
 enum hugetext_reason
 {
 #define HUGETEXT_NO_REASON(id, ...) HUGETEXT_##id,
 #include "dl-hugetext-reasons.def"
-  HUGETEXT_VERDICTS, /* The first verdict,  */
+  HUGETEXT_VERDICTS, /* The first verdict.  */
   HUGETEXT_BEFORE_VERDICTS = HUGETEXT_VERDICTS - 1,
 #define HUGETEXT_VERDICT(id, ...) HUGETEXT_##id,
 #include "dl-hugetext-reasons.def"
-  HUGETEXT_OUTCOMES, /* the first outcome,  */
+  HUGETEXT_OUTCOMES, /* The first outcome.  */
   HUGETEXT_LAST_VERDICT = HUGETEXT_OUTCOMES - 1,
 #define HUGETEXT_OUTCOME(id, ...) HUGETEXT_##id,
 #include "dl-hugetext-reasons.def"
-  HUGETEXT_FINDINGS, /* and the first finding: the loader has those before  */
+  HUGETEXT_FINDINGS, /* The first finding; the loader uses only reasons before
+                        it.  */
   HUGETEXT_LAST_OUTCOME = HUGETEXT_FINDINGS - 1,
 #define HUGETEXT_FINDING(id, ...) REASON_##id,
 #include "dl-hugetext-reasons.def"
@@ -209,7 +215,7 @@ _Static_assert((int) HUGETEXT_REASONS <= (int) HUGETEXT_HUGE,
 _Static_assert((int) HUGETEXT_HUGE + (int) HUGETEXT_WAYS <= UINT8_MAX + 1,
                "all are numbers of a byte");
 
-/* Whether REASON is that the loader has made a block huge.  */
+/* Whether REASON says that the loader has made a block huge.  */
 static inline bool
 hugetext_is_made (enum hugetext_reason reason)
 {
@@ -217,7 +223,7 @@ hugetext_is_made (enum hugetext_reason reason)
 }
 
 /* The way in which a block with REASON, which is made, is huge; and the reason
-   of a block that is huge by WAY.  */
+   for a block that is huge by WAY.  */
 static inline enum hugetext_way
 hugetext_way_of (enum hugetext_reason reason)
 {
@@ -230,15 +236,15 @@ hugetext_huge_by (enum hugetext_way way)
   return (enum hugetext_reason) (HUGETEXT_HUGE + way);
 }
 
-/* Whether REASON is the policy's, and it refuses the block.  */
+/* Whether REASON is a verdict by which the policy refuses the block.  */
 static inline bool
 hugetext_is_verdict (enum hugetext_reason reason)
 {
   return reason >= HUGETEXT_VERDICTS && reason < HUGETEXT_OUTCOMES;
 }
 
-/* A clause that says why a block is not taken, or not made: REASON is a
-   verdict or an outcome.  "" if it is neither.  */
+/* A clause that says why a block is not taken, or not made, where REASON is a
+   verdict or an outcome; "" for any other reason.  */
 extern const char *
 hugetext_reason_text (enum hugetext_reason reason) attribute_hidden;
 
@@ -250,36 +256,34 @@ enum hugetext_answer
   HUGETEXT_YES
 };
 
-/* The settings in force and what has failed for all objects: the root by which
-   other processes find the record, which every process has.  */
+/* The root, which every process has: the settings in force, and failures that
+   affect all objects.  Other processes find the record through it.  */
 struct hugetext_root
 {
-  struct hugetext_record_head *head; /* NULL if there is no record
-                                        (dl-hugetext-record.h): huge text is
-                                        off, or no object that was mapped could
-                                        gain from it, or the program is small
-                                        and has no block.  */
-  uint8_t text, code;   /* 1 if text, and code made at run time, are to be
-                           huge, or else 0.  */
+  struct hugetext_record_head *head; /* The record (dl-hugetext-record.h).
+                                        NULL if huge text is off, if no mapped
+                                        object could gain, or if the program is
+                                        small and has no block.  */
+  uint8_t text, code;   /* 1 if text, or code made at run time, should be huge,
+                           otherwise 0.  */
   uint8_t no_gain;      /* An enum hugetext_answer: whether no object could
                            gain because transparent huge pages were off.  */
-  uint8_t index_error;  /* The error (errno) with which the index could not be
-                           opened, or 0;  */
-  uint32_t image_error; /* the same for opening or mapping an image in the
-                           store.  */
-  /* The settings by enum hugetext_key, if huge text or code is on; the bits of
-     the same enumeration say which of them come from tunables and which from
-     the index.  */
+  uint8_t index_error;  /* The error (errno) of opening the index, or 0.  */
+  uint32_t image_error; /* The error (errno) of opening or mapping an image in
+                           the store, or 0.  */
+  /* The settings by enum hugetext_key, valid if huge text or code is on.
+     FROM_TUNABLE and FROM_INDEX have a bit for each key that comes from a
+     tunable or from the index.  */
   uint32_t from_tunable, from_index;
   uint64_t value[HUGETEXT_VALUES];
   uint16_t small;    /* An enum hugetext_answer: whether the program had too
-                        little text to gain when it was started, and nobody wants
-                        huge pages for it;  */
-  uint16_t no_slack; /* then 1 if its objects got no address space around them,
-                        since that is limited, or else 0.  */
+                        little text to gain when it was started, and no setting
+                        asks for huge pages for it.  */
+  uint16_t no_slack; /* 1 if the objects of such a program got no slack,
+                        because address space is limited; otherwise 0.  */
   uint32_t code_left_alone; /* An enum hugetext_code_reason (hugetext-code.h):
-                               why code is not followed, although CODE is
-                               1.  */
+                               why the process does not follow code, although
+                               CODE is 1.  */
   const struct hugetext_advice *advice; /* The index's settings for the
                                            program, NULL if it has none.  */
 };

@@ -30,17 +30,17 @@
 #include "dl-hugetext-object.h"
 #include "dl-hugetext-modules.h"
 
-/* The number of ranks: blocks are ranked by how full of text they are, and by
+/* The number of ranks.  Blocks are ranked by how full of text they are, and by
    how hot they are, in this many steps each.  On x86-64 a block has this many
-   small pages, so the ranking there is exact to the page.  */
+   small pages, so that the ranking is exact to the page.  */
 #define HUGETEXT_RANKS 512
 
-/* The huge page to which glibc.mem.hugetext_pad_threshold refers: the one for
-   small pages of 4 KiB.  */
+/* The block size for which glibc.mem.hugetext_pad_threshold is given: a huge
+   page with small pages of 4 KiB, in bytes.  */
 #define HUGETEXT_BLOCK_USUAL (2UL << 20)
 
-/* Return the bytes of text that an edge block needs if the setting is
-   THRESHOLD, which is scaled to the size of a block.  */
+/* Return the bytes of text that an edge block needs for the setting THRESHOLD,
+   scaled to the size of a block.  */
 extern uintptr_t hugetext_threshold (const struct hugetext_geometry *geo,
                                      uintptr_t threshold);
 
@@ -50,70 +50,72 @@ extern bool hugetext_next_block (const struct hugetext_object *object,
                                  const struct hugetext_geometry *geo,
                                  uintptr_t from, uintptr_t *block);
 
-/* What is known of a block.  */
+/* What the policy knows of a block.  */
 struct hugetext_block
 {
   uintptr_t start;              /* Run-time address.  */
   uintptr_t text;               /* Bytes of text.  */
-  enum hugetext_reason verdict; /* Whether it may be taken, regardless of the
-                                    cap.  */
-  bool execute_only;            /* Text in it must not become readable.  */
-  bool congruent;  /* It can be a huge page of the object's own file: all
-                      pieces in it are at the same distance from their
-                      offsets in the file, a multiple of the block size.  The
-                      kernel decides whether the file is long enough.  */
-  uint64_t offset; /* Its offset in the file then.  */
+  enum hugetext_reason verdict; /* Whether the block may be taken, regardless
+                                   of the cap.  */
+  bool execute_only;            /* The block has text that must not become
+                                   readable.  */
+  bool congruent;  /* The block can be a huge page of the object's own file:
+                      for all pieces in it, address minus file offset is the
+                      same multiple of the block size.  The kernel decides
+                      whether the file is long enough.  */
+  uint64_t offset; /* The block's file offset, if CONGRUENT.  */
 };
 
 /* Judge the block at run-time address START.  An edge block needs
-   PAD_THRESHOLD bytes of text; with 0 no edge block is taken.  */
+   PAD_THRESHOLD bytes of text; if that is 0, no edge block is taken.  */
 extern struct hugetext_block
 hugetext_block_judge (const struct hugetext_object *object,
                       const struct hugetext_geometry *geo,
                       uintptr_t pad_threshold, uintptr_t start);
 
-/* No address.  */
+/* The address that stands for no block.  */
 #define HUGETEXT_NO_BLOCK UINTPTR_MAX
 
-/* The blocks of an object that do not become copies, so that tools find the
-   object by the name of its file: HUGETEXT_NO_BLOCK if there is none.  */
+/* The blocks of an object that are not copied, so that tools find the object
+   by the name of its file; HUGETEXT_NO_BLOCK if there is no such block.  */
 struct hugetext_name
 {
   uintptr_t header; /* The block with the ELF header.  */
-  uintptr_t text;   /* A block by which a piece of text keeps the name, if no
-                       other text does.  */
+  uintptr_t text;   /* The block whose text keeps the name, if no other text
+                       does.  */
 };
 
-/* The share of an object's text, or of its heat where that is known, that its
-   name may cost by HUGETEXT_NAMES_CHEAPLY: an eighth
+/* One part in this many of an object's text, or of its heat if known, is the
+   most that its name may cost under HUGETEXT_NAMES_CHEAPLY
    (doc/experiments/names).  */
 #define HUGETEXT_NAME_SHARE 8
 
-/* Return the blocks that keep OBJECT's name, by NAMING.  The one for a piece
+/* Return the blocks that keep OBJECT's name, by NAMING.  The block for a piece
    of text is the one that the ranking below would leave out first.  There is
-   none if other text stays: in blocks that may not be taken, or beside the ELF
-   header.  */
+   no such block if other text stays mapped from the file: in blocks that may
+   not be taken, or beside the ELF header.  */
 extern struct hugetext_name hugetext_name_blocks (
     const struct hugetext_object *object, const struct hugetext_geometry *geo,
     uintptr_t pad_threshold, const struct hugetext_heat *heat,
     enum hugetext_naming naming);
 
-/* Whether the block at START is one of NAME's.  */
+/* Whether the block at START is one of the blocks in NAME.  */
 static inline bool
 hugetext_is_name (const struct hugetext_name *name, uintptr_t start)
 {
   return start == name->header || start == name->text;
 }
 
-/* The number of small pages of text for which the second level of each usual
-   CPU's instruction TLB has room: 512 in AMD's Zen to Zen 4, which have the
-   fewest (lab/tlbsim/cpus).  Text that fits causes no page walks.  */
+/* The number of small pages of text that fit in the second-level instruction
+   TLB of every usual CPU: 512 in AMD's Zen to Zen 4, which have the fewest
+   (lab/tlbsim/cpus).  Text that fits causes no page walks.  */
 #define HUGETEXT_SMALL_PAGES 512
 
-/* Whether somebody wants huge pages for this very program: a setting of it is
-   FROM_INDEX, in a section that is NAMED for it, or FROM_TUNABLE, but for the
-   switch itself; both have a bit for each key.  Settings for all programs
-   in a folder, or for all that there are, are about those that can gain.  */
+/* Whether a setting asks for huge pages for this very program: one FROM_INDEX
+   in a section that is NAMED for the program, or one FROM_TUNABLE other than
+   the switch itself.  FROM_INDEX and FROM_TUNABLE have a bit for each key.
+   Settings for all programs, or for all in a directory, apply only to programs
+   that can gain.  */
 static inline bool
 hugetext_is_asked (uint32_t from_index, bool named, uint32_t from_tunable)
 {
@@ -121,7 +123,7 @@ hugetext_is_asked (uint32_t from_index, bool named, uint32_t from_tunable)
           || (from_tunable & ~(1u << HUGETEXT_KEY_MODE)) != 0);
 }
 
-/* The text, in bytes, with which a process is not too small.  */
+/* The bytes of text from which on a process is large enough to gain.  */
 static inline uintptr_t
 hugetext_small_text (const struct hugetext_geometry *geo)
 {
@@ -129,9 +131,9 @@ hugetext_small_text (const struct hugetext_geometry *geo)
 }
 
 /* Whether a process with TEXT bytes of text in all its objects is too small to
-   gain from huge pages.  ASKED: as above.
-   p_align is no such wish: Debian links libraries of a few pages with that of
-   a huge page.  */
+   gain from huge pages.  ASKED is hugetext_is_asked's result.  A large p_align
+   does not count as asking: Debian links libraries of a few pages with the
+   alignment of a huge page.  */
 static inline bool
 hugetext_is_small (const struct hugetext_geometry *geo, uintptr_t text,
                    bool asked)
@@ -139,17 +141,17 @@ hugetext_is_small (const struct hugetext_geometry *geo, uintptr_t text,
   return !asked && text < hugetext_small_text (geo);
 }
 
-/* The text, in bytes, that is taken to come with a program's own, of its libc
-   above all (glibc's has 1.4 MiB).  */
+/* The bytes of text that a program's libraries are assumed to add to its own,
+   mainly libc (glibc's has 1.4 MiB).  */
 static inline uintptr_t
 hugetext_text_to_come (const struct hugetext_geometry *geo)
 {
   return hugetext_small_text (geo) / 4 * 3;
 }
 
-/* The text, in bytes, that a block of a library needs which a program opens
-   that was too small at its start: half of the block.  Such a program opens
-   modules of name services, say, which it uses little.  */
+/* The bytes of text that a block needs in a library that a program opens which
+   was too small at its start: half of the block.  Such a program opens name
+   service modules, for example, and uses them little.  */
 static inline uintptr_t
 hugetext_late_text (const struct hugetext_geometry *geo)
 {
@@ -159,10 +161,11 @@ hugetext_late_text (const struct hugetext_geometry *geo)
 /* The value that stands for an unknown heat.  */
 #define HUGETEXT_HEAT_UNKNOWN UINT32_MAX
 
-/* Values of blocks by their heat: cold blocks are below HUGETEXT_VALUE_TEPID.
-   The ranks of heat below HUGETEXT_HEAT_HOT end at half of all.  Blocks that
-   take no memory are worth a quarter of a block's text more, as in the choice
-   of the place (has_much_there in dl-hugetext-placement.c).  */
+/* Values of blocks by their heat: cold blocks have values below
+   HUGETEXT_VALUE_TEPID.  The ranks of heat below HUGETEXT_HEAT_HOT end at half
+   of HUGETEXT_RANKS.  A block that takes no memory is worth a quarter of a
+   block's text more, as in the choice of the place (has_much_there in
+   dl-hugetext-placement.c).  */
 enum
 {
   HUGETEXT_VALUE_FREE = HUGETEXT_RANKS / 4,
@@ -178,64 +181,71 @@ struct hugetext_candidate
 {
   uintptr_t text; /* Bytes of text.  */
   uint32_t heat;
-  bool free; /* It takes no memory: it is the file's own, or an image's.  */
+  bool free; /* The block takes no memory: it is a page of the object's file,
+                or of an image.  */
 };
 
 /* The number of an object's full blocks that are counted one by one.  Blocks
-   beyond come in the order of objects: of caps that large no object has too
-   little.  */
+   beyond this number come in the order of objects: with a cap that large no
+   object gets too little.  */
 #define HUGETEXT_LEVELS 64
 
-/* The number of an object's full blocks that are as good as those that take no
-   memory: so 400 MB of images do not keep a program of 4 MiB from its copies.
- */
+/* The number of an object's full blocks that rank equal to blocks that take no
+   memory, so that 400 MB of images do not take the places of copies of a
+   program of 4 MiB.  */
 #define HUGETEXT_FIRST_BLOCKS 8
 
 /* The ranking of the blocks of many objects against one cap, in two passes and
    constant memory: the caller counts all blocks, cuts, then asks for each
-   block in the order of counting.  Among equals, earlier blocks are better;
-   but of blocks full of text, of unknown heat, all objects get equal numbers,
-   as far as they have as many: among libraries of 400 MB each that say nothing
-   of themselves, which one runs is not known, and the first would take all. */
+   block in the order of counting.  Among equal blocks, earlier ones are
+   better, with one exception: of blocks that are full of text and have unknown
+   heat, all objects get equal numbers, as far as they have as many.  Otherwise
+   the first of several libraries of 400 MB would take all places, although it
+   is not known which of them runs.  */
 struct hugetext_ranking
 {
-  size_t total;    /* Blocks counted.  */
-  size_t ties;     /* The number of blocks of value CUT that may still be
-                      taken.  */
-  uintptr_t least; /* Bytes of text that a block needs to be counted and taken,
-                      unless it is hot,  */
-  uintptr_t required; /* and more if that is more, see
-                         hugetext_ranking_require.  */
-  size_t share;       /* The most blocks of those that are not hot, if not all
-                         can be taken.  */
-  int cut;            /* Blocks of a higher value are taken.  */
+  size_t total;       /* The number of blocks counted.  */
+  size_t ties;        /* The number of blocks of value CUT that may still be
+                         taken.  */
+  uintptr_t least;    /* The bytes of text that a block needs to be counted and
+                         taken, unless it is hot.  */
+  uintptr_t required; /* A second such minimum, see hugetext_ranking_require;
+                         the larger of both holds.  */
+  size_t share;       /* The most blocks, except hot ones, that are taken if
+                         not all blocks can be.  */
+  int cut;            /* Blocks with a higher value are taken.  */
   bool small;         /* The program is too small: no block is taken.  */
-  bool shared;        /* SHARE and not the budget is the limit.  */
-  uint32_t level;     /* At the cut each object gets this many full blocks.  */
-  uint32_t nfull[2];  /* The full blocks of the present object: those that take
-                         memory, and those that take none or are its first.  */
-  uint16_t reach[2][HUGETEXT_LEVELS]; /* The objects with more than so many
-                                         full blocks, by NFULL's kinds.  */
+  bool shared;        /* The limit is SHARE, not the budget.  */
+  uint32_t level;     /* The number of full blocks that each object gets at the
+                         cut.  */
+  uint32_t nfull[2];  /* The full blocks of the present object: [0] those that
+                         take memory, [1] those that take none or are among its
+                         first.  */
+  uint16_t reach[2][HUGETEXT_LEVELS]; /* The number of objects with more than N
+                                         full blocks, by the kinds of
+                                         NFULL.  */
   uint32_t count[HUGETEXT_VALUES_OF_BLOCKS];
 };
 
-/* Start with no blocks.  RANKING is all zeros, or has been started before.  */
+/* Start a ranking with no blocks.  RANKING is all zeros, or has been started
+   before.  */
 extern void hugetext_ranking_init (struct hugetext_ranking *ranking);
 
-/* Leave a part of the cap free for libraries that the process may open later:
-   the blocks to be counted come by dlopen, and the process has USED of its CAP
-   blocks. The more places are in use, the fuller a block must be: programs
-   open small libraries before large ones (firefox: 50 before libxul).  If
-   there are more blocks than places, an eighth of the places stays free: torch
-   opens 400 MB of CUDA before the libraries that it runs.  Hot blocks may take
-   all places that are left.  A block keeps its place when a later one comes:
-   libraries that are opened late are often used little.  */
+/* Reserve a part of the cap for libraries that the process may open later.
+   The blocks to be counted come by dlopen, and the process uses USED of its
+   CAP blocks.  The more places are in use, the fuller a block must be:
+   programs open small libraries before large ones (firefox opens 50 before
+   libxul).  If there are more blocks than places, an eighth of the places
+   stays free: torch opens 400 MB of CUDA before the libraries that it runs.
+   Hot blocks may take all places that are left.  A block keeps its place when
+   a later one comes, because libraries that are opened late are often used
+   little.  */
 extern void hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
                                         const struct hugetext_geometry *geo,
                                         size_t used, size_t cap);
 
-/* Require of the blocks to be counted at least TEXT bytes of text, unless they
-   are hot.  */
+/* Count only blocks with at least TEXT bytes of text from now on, and hot
+   blocks.  */
 extern void hugetext_ranking_require (struct hugetext_ranking *ranking,
                                       uintptr_t text);
 
@@ -247,11 +257,11 @@ extern void hugetext_ranking_add (struct hugetext_ranking *ranking,
                                   const struct hugetext_geometry *geo,
                                   const struct hugetext_candidate *block);
 
-/* Cut at BUDGET blocks: the best of those that are counted.  */
+/* Cut the ranking at BUDGET blocks: select the best of the counted blocks.  */
 extern void hugetext_ranking_cut (struct hugetext_ranking *ranking,
                                   size_t budget);
 
-/* Return whether BLOCK is within the budget: HUGETEXT_TAKE, or why not.
+/* Return HUGETEXT_TAKE if BLOCK is within the budget, otherwise why not.
    Callers ask in the order of counting.  */
 extern enum hugetext_reason
 hugetext_ranking_take (struct hugetext_ranking *ranking,

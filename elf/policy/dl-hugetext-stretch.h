@@ -1,26 +1,26 @@
-/* Policy of ld-hugetext: the stretch of address space that an object takes.
+/* Policy of ld-hugetext: the stretch of address space for an object.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   One address, *below*, says where the next object goes: all that is known to
-   be mapped near it is above it.  The functions here are the only ones that
-   choose it, and that choose a stretch by it, whether the stretch is reserved
-   at once or its place is only proposed to the kernel (a hint), and the slack
-   in it is reserved later, when the process is known to be large enough.
+   One address, *below*, says where the next object goes: all known mappings
+   near it are above it.  Only the functions here choose this address, and the
+   stretch of an object below it.  The loader either reserves the stretch at
+   once, or only proposes its place to the kernel (a hint) and reserves the
+   slack later, when it knows that the process is large enough.
 
-   The kernel puts a mapping that may be anywhere into the highest gap that has
-   room for it.  So some room is left above the first stretch: what a start
-   maps beside objects (the linker's cache, thread-local storage, the loader's
-   own memory) goes there, not into slack.  */
+   The kernel puts a mapping without a fixed address into the highest gap that
+   is large enough.  So the loader leaves some space free above the first
+   stretch: the other mappings of a start (the linker's cache, thread-local
+   storage, the loader's own memory) go there, not into slack.  */
 
 #ifndef _DL_HUGETEXT_STRETCH_H
 #define _DL_HUGETEXT_STRETCH_H 1
 
 #include "dl-hugetext-placement.h"
 
-/* What an object needs: LENGTH bytes and the slack of PLACEMENT for a load
-   bias that makes START its first byte's address; and MORE bytes, which the
-   stock loader or the kernel ask for behind it.  */
+/* The needs of an object: LENGTH bytes, and the slack of PLACEMENT for a load
+   bias at which its first byte has the address START; and MORE bytes, which
+   the stock loader or the kernel asks for after the object.  */
 struct hugetext_need
 {
   const struct hugetext_placement *placement;
@@ -29,27 +29,27 @@ struct hugetext_need
   size_t more;
 };
 
-/* The object's pages [START, END) and, around them, slack [LOW, START) and
-   [END, HIGH).  */
+/* The stretch of an object: its pages [START, END), and around them the slack
+   [LOW, START) and [END, HIGH).  */
 struct hugetext_stretch
 {
   uintptr_t low, start, end, high;
 };
 
-/* How far below others a mapping may lie, in blocks, that still is one of
-   them: programs lie elsewhere, and so do libraries that are linked for an
-   address.  */
+/* The largest distance, in blocks, of a mapping below the others that still
+   counts as near them.  Programs, and libraries that are linked for an
+   address, lie farther away.  */
 #define HUGETEXT_NEAR 256
 
-/* The bytes that are left free above the first stretch.  */
+/* The bytes that stay free above the first stretch.  */
 static inline uintptr_t
 hugetext_room (const struct hugetext_geometry *geo)
 {
   return geo->block / 4;
 }
 
-/* Return BELOW, or START if a mapping that begins there is near BELOW, and
-   lower.  */
+/* Return START if a mapping that begins there is lower than BELOW and near it;
+   otherwise return BELOW.  */
 static inline uintptr_t
 hugetext_below_mapping (const struct hugetext_geometry *geo, uintptr_t below,
                         uintptr_t start)
@@ -59,8 +59,8 @@ hugetext_below_mapping (const struct hugetext_geometry *geo, uintptr_t below,
               : below);
 }
 
-/* Return below what the kernel has mapped, at START and elsewhere, before
-   there was an object: N mappings.  0 if there is no room.  */
+/* Return an address below the N mappings that the kernel made, at START and
+   elsewhere, before there was an object.  0 if there is not enough space.  */
 static inline uintptr_t
 hugetext_below_all (const struct hugetext_geometry *geo,
                     const uintptr_t *start, size_t n)
@@ -71,21 +71,22 @@ hugetext_below_all (const struct hugetext_geometry *geo,
   return below > hugetext_room (geo) ? below - hugetext_room (geo) : 0;
 }
 
-/* The bytes of the stretch for NEED.  */
+/* The size in bytes of the stretch for NEED.  */
 static inline size_t
 hugetext_stretch_size (const struct hugetext_need *need)
 {
   return need->placement->before + need->length + need->placement->after;
 }
 
-/* The residue of its lowest byte's address modulo the placement's.  */
+/* The residue of the stretch's lowest address, modulo the placement's
+   modulus.  */
 static inline uintptr_t
 hugetext_stretch_residue (const struct hugetext_need *need)
 {
   return need->placement->residue + need->start - need->placement->before;
 }
 
-/* The stretch for NEED from LOW on.  */
+/* The stretch for NEED that begins at LOW.  */
 static inline struct hugetext_stretch
 hugetext_stretch_at (const struct hugetext_need *need, uintptr_t low)
 {
@@ -97,8 +98,8 @@ hugetext_stretch_at (const struct hugetext_need *need, uintptr_t low)
                                     = low + hugetext_stretch_size (need) };
 }
 
-/* Set STRETCH to the highest one for NEED that lies below BELOW.  False if
-   there is no room.  */
+/* Set STRETCH to the highest stretch for NEED below BELOW.  False if there is
+   not enough space.  */
 static inline bool
 hugetext_stretch_below (const struct hugetext_need *need, uintptr_t below,
                         struct hugetext_stretch *stretch)
