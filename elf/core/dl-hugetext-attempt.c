@@ -2,18 +2,18 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The functions only ask the kernel and change nothing.  The functions read
-   files in /proc and /sys only where no system call tells, and never at a
-   start that has nothing to put on huge pages.  */
+   The functions only query the kernel and change nothing.  They read files in
+   /proc and /sys only where no system call gives the answer, and never at a
+   start that cannot put anything on huge pages.  */
 
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* Under a filter, by TEXT of /proc/self/status: what the administrator has
-   said of filters (hugetext = on+prctl) is about those of the start.  The
-   program's own, which it has installed since, may look at flags.  Before
-   Linux 5.9 the kernel does not count them.  */
+/* Return the liberty under a filter, by TEXT of /proc/self/status.  The
+   administrator's setting (hugetext = on+prctl) is about filters of the start.
+   The program may have installed one since that checks flags.  Before Linux
+   5.9 the kernel does not count filters.  */
 static enum hugetext_liberty
 ask_filters (struct hugetext_state *state, const char *text)
 {
@@ -26,11 +26,11 @@ ask_filters (struct hugetext_state *state, const char *text)
               : HUGETEXT_LIKE_STOCK);
 }
 
-/* Whether somebody without ptrace runs the process, as Valgrind, who follows
-   the program's mappings and ends if an object comes to where text of its file
-   was on trial.  What the program must not use, as the vDSO, Valgrind replaces
-   by AT_IGNORE in the auxiliary vector, which no kernel writes; a machine
-   without a vDSO has no entry for it.  */
+/* Whether a tool without ptrace runs the process, such as Valgrind, which
+   follows the program's mappings and aborts if an object comes to where text
+   of its file was on trial.  Valgrind replaces entries of the auxiliary vector
+   that the program must not use, such as the vDSO, by AT_IGNORE, which no
+   kernel writes; a machine without a vDSO has no such entry.  */
 static bool
 is_run_by_another (void)
 {
@@ -41,23 +41,23 @@ is_run_by_another (void)
 }
 
 /* Find out who watches the process, for STATE's attempt, and return the
-   liberty of it.  */
+   attempt's liberty.  */
 static enum hugetext_liberty
 ask_status (struct hugetext_state *state)
 {
   state->attempt.traced = true;
   if (state->findings.no_status)
     return HUGETEXT_LIKE_STOCK;
-  /* A filter belongs to a thread.  At a start there is one thread, and
-     /proc/self, which is the first one, costs less.  */
+  /* A filter belongs to a thread.  At a start there is one thread, so
+     /proc/self suffices, which costs less.  */
   char *text = state->scratch.text;
   const size_t size = sizeof state->scratch.text;
   long int n = _dl_hugetext_read_start (
       state->attempt.start ? "/proc/self/status" : "/proc/thread-self/status",
       text, size);
   state->findings.no_status = n == -EACCES || n == -EPERM;
-  /* If the file cannot be read, or is longer, there may be both.  A kernel
-     without filters has no line for them.  */
+  /* If the file cannot be read, or is longer, assume a filter and a tracer.  A
+     kernel without filters has no line for them.  */
   if (sys_failed (n) || n == (long int) size - 1
       || _dl_hugetext_find_text (text, "\nThreads:") == NULL)
     return HUGETEXT_LIKE_STOCK;
@@ -66,8 +66,7 @@ ask_status (struct hugetext_state *state)
          || is_run_by_another ());
   state->attempt.thp_disabled
       = _dl_hugetext_find_text (text, "\nTHP_enabled:\t0") != NULL;
-  /* A rehearsal has a filter of its own, that allows all that is asked of
-     it.  */
+  /* A rehearsal has its own filter, which allows all calls that it needs.  */
   if (state->set.rehearsal
           ? state->set.filtered
           : _dl_hugetext_number_after (text, "\nSeccomp:") != 0)
@@ -104,9 +103,9 @@ _dl_hugetext_ask_again (struct hugetext_state *state)
   _dl_hugetext_ask (state);
 }
 
-/* Find out whether address space is limited.  Where the loader may not ask, a
-   file tells, of data, too; where that cannot be read, the last answer
-   holds.  */
+/* Find out whether address space is limited.  Where the loader may not ask the
+   kernel, a file tells, and tells of data as well.  If it cannot be read, the
+   last answer holds.  */
 static void
 ask_space (struct hugetext_state *state)
 {
@@ -136,10 +135,10 @@ self (void)
   return _dl_hugetext_program_runs () ? THREAD_SELF->tid : 0;
 }
 
-/* Whether STATE has an attempt that has begun.  Not one of a thread of the
-   parent process, in a child that another thread has forked meanwhile: its
-   descriptors may be closed here, or be others', and what it has open of /proc
-   is the parent's.  The loader's lock is free in a child.  */
+/* Whether STATE's attempt has begun in this process.  An attempt that another
+   thread of the parent had begun when this child was forked does not count:
+   its descriptors may be closed or reused here, and its files in /proc are the
+   parent's.  The loader's lock is free in a child.  */
 static bool
 has_begun (struct hugetext_state *state)
 {
@@ -194,8 +193,8 @@ _dl_hugetext_end (struct hugetext_state *state)
   _dl_hugetext_liberty = HUGETEXT_LIKE_STOCK;
 }
 
-/* Whether a page that was writable can become executable; yes if the trial is
-   not possible.  */
+/* Whether a page that was writable can become executable; yes if
+   untestable.  */
 static enum hugetext_answer
 try_anonymous (size_t page)
 {

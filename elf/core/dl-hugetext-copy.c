@@ -3,9 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A copy is made in memory that is first readable and writable, then
-   executable, never both.  The kernel makes the first access to a block, in a
-   system call of the loader: where the pool or the pool's control group is
-   short, the call fails, and no process is killed.  */
+   executable, never both.  The first access to a block is in a system call of
+   the loader: if the pool or the pool's control group is too small, the call
+   fails, and no process is killed.  */
 
 #include <string.h>
 
@@ -113,8 +113,8 @@ collapse (struct hugetext_run *run)
 }
 
 /* Whether another thread may fork before a block of RUN is filled.  If the
-   child had the block, too, the kernel would split the huge page at the next
-   write to it.  At a start there is no other thread.  */
+   child shared the block, the kernel would split the huge page at the next
+   write.  At a start there is no other thread.  */
 static bool
 may_fork (const struct hugetext_run *run)
 {
@@ -156,9 +156,9 @@ _dl_hugetext_stage_copies (struct hugetext_run *run)
   return HUGETEXT_MADE;
 }
 
-/* Whether text at [START, END) equals what is to replace it, at COPY.  False
-   if the kernel cannot read the text beforehand (Linux 5.14), so that an
-   access might raise a signal.  */
+/* Whether text at [START, END) equals its replacement at COPY.  False if the
+   kernel cannot fault the text in first (Linux 5.14), so that an access might
+   raise a signal.  */
 static bool
 is_unmodified (uintptr_t start, uintptr_t end, uintptr_t copy)
 {
@@ -215,10 +215,10 @@ _dl_hugetext_check_text (struct hugetext_run *run)
     ++first;
   while (first < end && run->outcome[end - 1] != HUGETEXT_MADE)
     --end;
-  /* A huge page has the file's bytes, and loses changes that are in memory
-     only.  The kernel's breakpoints, copied along, would kill the process: the
-     kernel does not know them at the new address.  Mostly there are none in
-     all of the run.  */
+  /* A huge page has the file's bytes, and would lose changes that are in
+     memory only.  The kernel's breakpoints, copied along, would kill the
+     process, because the kernel does not know them at the new address.
+     Usually the whole run has none.  */
   if (first == end
       || (GLRO (dl_naudit) == 0
           && _dl_hugetext_scan_private (run->state, run->start + first * block,
@@ -246,12 +246,12 @@ _dl_hugetext_seal (struct hugetext_run *run, size_t first, size_t last)
         run->state->findings.anonymous_text = HUGETEXT_NO;
       return HUGETEXT_PROTECT;
     }
-  /* Children have the text.  */
+  /* Children need the text.  */
   if (may_fork (run) && sys_failed (sys_madvise (from, length, MADV_DOFORK)))
     return HUGETEXT_NOT_PLACED;
-  /* Leave the copy out of cores: cores hold a process's own data, and the file
-     still has the text.  The program's ELF header has to be in them.  If the
-     kernel refuses the advice, the core is larger.  */
+  /* Exclude the copy from cores: cores hold a process's own data, and the file
+     still has the text.  Only the program's ELF header must be in them.  If
+     the kernel refuses the advice, the core is larger.  */
   if (!run->program
       || !hugetext_holds_header (run->object, run->start,
                                  run->start + run->nblocks * block))

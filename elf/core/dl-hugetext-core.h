@@ -5,8 +5,7 @@
 #ifndef _DL_HUGETEXT_CORE_H
 #define _DL_HUGETEXT_CORE_H 1
 
-/* Without the module record, other processes cannot see what the loader has
-   decided.  */
+/* Without the module record, other processes cannot see the decisions.  */
 struct hugetext_entry
 {
 };
@@ -26,7 +25,7 @@ struct hugetext_record_head
 #define _dl_hugetext_move_program(state, record, placement, fd, auxv) \
   ((void) (auxv), 0)
 
-/* Without the module handover, the loader accepts any libc, as glibc's loader
+/* Without the module handover, the loader accepts any libc, as glibc's
    does.  */
 #define _dl_hugetext_match_loaded(l) ((void) (l))
 #define _dl_hugetext_match_open(l) ((void) (l))

@@ -64,8 +64,8 @@ map_file (struct hugetext_run *run)
   return HUGETEXT_FILE_SMALL;
 }
 
-/* Have RUN begin with the blocks that are kept for it, if they are kept. Those
-   before them are not needed any more.  */
+/* If RUN's first blocks are kept from the trial, make RUN begin with them, and
+   drop kept blocks before them.  */
 static bool
 take_kept (struct hugetext_run *run)
 {
@@ -92,8 +92,8 @@ take_kept (struct hugetext_run *run)
 }
 
 /* Touch one page of each block of RUN, the last block first, as far as the
-   kernel can.  An image, which is huge but in a thousand starts, is touched at
-   once: the kernel takes one step for a huge page.  */
+   kernel can.  An image, which almost always is huge, is touched at once: the
+   kernel takes one step for a huge page.  */
 static void
 touch (const struct hugetext_run *run)
 {
@@ -131,7 +131,7 @@ _dl_hugetext_stage_file (struct hugetext_run *run)
   if (mapped != HUGETEXT_MADE)
     return mapped;
 
-  /* An image is for us alone: all of it may be read again.  */
+  /* Only ld-hugetext uses images: all of one may be read again.  */
   for (size_t i = 0; i < run->nblocks; ++i)
     run->just_read[i] = !own;
   if (!kept && (!own || !_dl_hugetext_touch_counting (run)))

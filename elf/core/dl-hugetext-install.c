@@ -1,25 +1,26 @@
-/* The installation of blocks on huge pages: the backings are tried in turn.
+/* The installation of blocks on huge pages: the loader tries the backings in
+   turn.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   All backings go the same way: blocks are staged (the kernel is asked whether
-   they are huge), filled, sealed, moved over the text in one step, charged,
-   and recorded; an image of the store, which has the bytes of the text, is
-   mapped over the text first, and staged only if it is not huge there.  The
-   text is never missing and never half copied.  After a
-   failure the old text is still in place; if the kernel itself loses the text
-   in a move, it is mapped again, and if that fails, too, the start or dlopen
-   ends with an error.  */
+   For all backings, blocks are staged (the kernel says whether they are huge),
+   filled, made executable, moved over the text in one step, charged, and
+   recorded.  An image of the store, which has the bytes of the text, is first
+   mapped over the text, and staged only if it is not huge there.  The text is
+   never missing and never half copied.  After a failure the old text is still
+   in place.  If the kernel itself loses the text in a move, the loader maps it
+   again; if that also fails, the start or dlopen ends with an error.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* The number of blocks in a row without a huge page after which the rest is
-   not tried: each trial may make the kernel compact memory, for milliseconds.
-   In fragmented memory one block of three is worth going on for.  */
+/* The number of blocks in a row without a huge page after which the loader
+   stops trying: each trial may make the kernel compact memory for
+   milliseconds.  In fragmented memory, one huge block in three is worth going
+   on for.  */
 #define FAILURES_MAX 3
 
-/* The address of block I of those from START on.  */
+/* Return the address of block I, counted from the block at START.  */
 static uintptr_t
 block_at (const struct hugetext_job *job, uintptr_t start, size_t i)
 {
@@ -45,8 +46,8 @@ claim_holes (const struct hugetext_job *job, struct hugetext_run *run,
     }
 }
 
-/* Seal the blocks of RUN that are ready, and move them over the text,
-   neighbours together.  */
+/* Make the ready blocks of RUN executable, and move them over the text,
+   adjacent blocks together.  */
 static void
 move_ready (struct hugetext_run *run)
 {
@@ -73,8 +74,8 @@ move_ready (struct hugetext_run *run)
 }
 
 /* Unmap the rest of RUN's staging area, and the holes CLAIMED for blocks that
-   were not made.  Unmap nothing else: other threads may have mapped memory
-   where a block was moved away.  */
+   were not made.  Unmap nothing else: another thread may have mapped memory in
+   the staging area where a block was moved away.  */
 static void
 clean_up (const struct hugetext_run *run, const bool claimed[])
 {
@@ -105,7 +106,7 @@ answer (void *closure, enum hugetext_fact fact)
     case HUGETEXT_IS_READABLE:
       if (job->source == HUGETEXT_NOT_OPEN)
         {
-          /* Images may have the last descriptors.  */
+          /* Images may hold the last descriptors.  */
           _dl_hugetext_close_images (state);
           job->source = _dl_hugetext_open_file (state, job->record);
         }
@@ -125,6 +126,16 @@ answer (void *closure, enum hugetext_fact fact)
     }
 }
 
+/* Whether, as far as is known, all blocks of RUN can be made.  */
+static bool
+is_free_of_trouble (const struct hugetext_run *run)
+{
+  for (size_t i = 0; i < run->nblocks; ++i)
+    if (run->outcome[i] != HUGETEXT_MADE)
+      return false;
+  return true;
+}
+
 /* Set the outcome of all blocks of RUN.  */
 static void
 set_outcome (struct hugetext_run *run, enum hugetext_reason outcome)
@@ -133,8 +144,8 @@ set_outcome (struct hugetext_run *run, enum hugetext_reason outcome)
     run->outcome[i] = outcome;
 }
 
-/* Map the image of RUN of JOB over the text, and have the kernel say that it
-   is huge there: otherwise the object's file comes back.  */
+/* Map the image of RUN of JOB over the text, and check that the kernel says it
+   is huge there.  If it is not, map the object's file again.  */
 static enum hugetext_reason
 map_image (struct hugetext_job *job, struct hugetext_run *run)
 {
@@ -148,12 +159,9 @@ map_image (struct hugetext_job *job, struct hugetext_run *run)
   return _dl_hugetext_put_back (run) ? HUGETEXT_STORE_SMALL : HUGETEXT_LOST;
 }
 
-/* Make RUN of JOB in place if it is of an image, which has the bytes of the
-   text: that takes fewer calls than staging it, and the kernel tells profilers
-   of it.  The object has to have its range for itself, holes as well, and the
-   kernel has to say that nobody has changed the text: a staged block is
-   compared with the text otherwise.  Set the outcome of the blocks.  False if
-   RUN is to be staged all the same.  */
+/* If RUN of JOB is of an image, which has the bytes of the text, make it in
+   place: this takes fewer calls than staging, and the kernel reports it to
+   profilers.  Set the outcome of the blocks.  False if RUN must be staged.  */
 static bool
 make_in_place (struct hugetext_job *job, struct hugetext_run *run)
 {
@@ -210,8 +218,8 @@ reason_of_try (enum hugetext_way way, enum hugetext_reason outcome)
   return outcome != HUGETEXT_MADE ? outcome : hugetext_huge_by (way);
 }
 
-/* Set BATCH, the number of blocks of WAY to be made next, to how many of them
-   JOB may make now.  If that is 0, return why.  */
+/* Limit BATCH, the number of blocks of WAY that JOB makes next, to the number
+   that it may make now.  If that is 0, return why.  */
 static enum hugetext_reason
 permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
 {
@@ -235,8 +243,8 @@ permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
                                                  : HUGETEXT_GAVE_UP);
 }
 
-/* Charge what has become of RUN of JOB.  Return how many of its
-   NBLOCKS blocks are made.  */
+/* Charge the outcome of RUN of JOB.  Return how many of its NBLOCKS blocks are
+   made.  */
 static size_t
 account (struct hugetext_job *job, const struct hugetext_run *run,
          size_t nblocks)
@@ -291,11 +299,12 @@ is_too_long (enum hugetext_reason outcome)
 }
 
 /* Make blocks [FIRST, END) of GROUP of JOB by WAY.  Copies are made in
-   batches, first of one block, then, of all objects of an attempt, of as many
-   blocks as have been made: so the loader asks for few huge pages that it
-   cannot have, and maps little beside the text at a time.  The file's own
-   pages are made all at once. Where address space is limited, all are made one
-   by one, and copies where data is: meanwhile another thread may need it.  */
+   batches: first one block, then as many blocks as the attempt has made so far
+   for all objects.  So the loader asks for few huge pages that it cannot have,
+   and maps little outside of the text at a time.  The file's own pages are
+   made all at once.  If address space is limited, all blocks are made one by
+   one, and copies also if data is limited, because another thread may need the
+   rest meanwhile.  */
 static void
 make_by (struct hugetext_job *job, const struct hugetext_group *group,
          enum hugetext_way way, size_t first, size_t end,
@@ -335,15 +344,14 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
       make_run (job, &run);
       if (is_too_long (run.outcome[0]) && n > 1)
         {
-          /* There may be enough for half of the batch.  */
+          /* There may be memory for half of the batch.  */
           batch = n / 2;
           n = 0;
           continue;
         }
       for (size_t i = 0; i < n; ++i)
         reason[first + i] = reason_of_try (way, run.outcome[i]);
-      /* After a failure the loader asks for one huge page again, not for many
-         that there may not be.  */
+      /* After a failure the loader first asks for one huge page.  */
       if (account (job, &run, n) == n)
         batch = hugetext_min (2 * batch, most);
       else if (hugetext_is_copy (way))
@@ -354,7 +362,7 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
 }
 
 /* Make the missing blocks of GROUP of JOB by WAY: those between blocks that
-   are made already, or are not stored.  */
+   are already made, or that the store lacks.  */
 static void
 make_missing (struct hugetext_job *job, const struct hugetext_group *group,
               enum hugetext_way way, enum hugetext_reason reason[])

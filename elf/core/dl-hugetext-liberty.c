@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   dl-hugetext-attempt.c finds it out and writes it; dl-hugetext-sys.h refuses
-   calls by it.  */
+   dl-hugetext-attempt.c determines it; dl-hugetext-sys.h refuses other
+   calls.  */
 
 #include <dl-hugetext-sys.h>
 

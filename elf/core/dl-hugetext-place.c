@@ -1,11 +1,10 @@
 /* The place of an object: address space in which its text can lie on huge
-   pages, found before the object is mapped, and given back.
+   pages, reserved before the object is mapped, and released at the end.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The policy (dl-hugetext-placement.c) decides, and this file has the answers
-   that it asks for.  The stock loader maps an object that has nothing to
-   gain.  */
+   The policy (dl-hugetext-placement.c) decides; this file answers its
+   questions.  The stock loader maps an object that cannot gain.  */
 
 #include <elf.h>
 #include <string.h>
@@ -74,12 +73,12 @@ begin_object (struct hugetext_state *state, struct link_map *l, int fd)
     return NULL;
   _dl_hugetext_note_file (record, fd);
   record->digest = hugetext_object_digest (&state->object);
-  /* Unless the loader tries it.  */
+  /* The loader may change this by a trial.  */
   record->file_ruled_out = true;
   return record;
 }
 
-/* What is known of the file of RECORD as a small one, NULL if nothing is.  */
+/* Return what is known of RECORD's file as a small one, or NULL.  */
 static struct hugetext_small_file *
 find_small (struct hugetext_state *state, const struct hugetext_record *record)
 {
@@ -91,8 +90,7 @@ find_small (struct hugetext_state *state, const struct hugetext_record *record)
   return NULL;
 }
 
-/* Remember that the file of RECORD is small, and that its object has PLACEMENT
-   then.  */
+/* Remember that RECORD's file is small, and its object's PLACEMENT.  */
 static void
 note_small (struct hugetext_state *state, const struct hugetext_record *record,
             const struct hugetext_placement *placement)
@@ -112,7 +110,8 @@ note_small (struct hugetext_state *state, const struct hugetext_record *record,
   small->placement = *placement;
 }
 
-/* Whether an object that a program opens has its file's huge pages or none. */
+/* Whether an object that a running program opens can only have huge pages of
+   its file.  */
 static bool
 has_file_only (const struct hugetext_state *state)
 {
@@ -121,10 +120,9 @@ has_file_only (const struct hugetext_state *state)
           && !state->set.has.heats);
 }
 
-/* Whether the file of RECORD is known to be small, and is not to be tried
-   again yet; then set PLACEMENT.  Without a limit of address space, by the
-   last answer, the object has a place of its own all the same: that is where
-   it was the last time.  */
+/* Whether RECORD's file is known to be small and should not be tried again
+   yet.  If so and address space was last found unlimited, set PLACEMENT: the
+   object gets the same place as last time.  */
 static bool
 is_known_small (struct hugetext_state *state,
                 const struct hugetext_record *record,
@@ -141,8 +139,8 @@ is_known_small (struct hugetext_state *state,
   return true;
 }
 
-/* Whether STATE's object is described as one whose file is known to be small:
-   then it is known, too, that it has blocks.  */
+/* Whether STATE's object is described like one whose file is known to be
+   small; then it is also known to have blocks.  */
 static bool
 is_like_small (const struct hugetext_state *state)
 {
@@ -156,12 +154,12 @@ is_like_small (const struct hugetext_state *state)
   return false;
 }
 
-/* Choose the place of STATE's object, whose file is open on FD, and whose
-   identity is in RECORD: change PLACEMENT, made by place.  The decision is
-   hugetext_choose's, with the facts of this machine.  If the object can use
-   huge pages of its file, have the kernel cache as much of the file in huge
-   pages as the object can use; else note in RECORD that it cannot.  False if
-   the object stays where it would be anyway.  */
+/* Choose the place of STATE's object, whose file is open on FD and whose
+   identity is in RECORD: change PLACEMENT, made by place.  hugetext_choose
+   decides, with the facts of this machine.  If the object can use huge pages
+   of its file, cache as much of the file in huge pages as the object can use;
+   otherwise note in RECORD that it cannot.  False if the object stays where it
+   would be anyway.  */
 static bool
 choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
         bool fixed, struct hugetext_placement *placement)
@@ -209,11 +207,11 @@ load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias)
   return false;
 }
 
-/* Whether the process is too small to gain, as far as is known at its start,
-   with TEXT bytes more.  Most such processes stay so.  Until it is not, the
-   loader makes no system call that the stock loader does not make: it maps
-   objects where their text may be huge if the kernel has room there, and asks
-   and reserves nothing (claim_places).  */
+/* Whether the process, with TEXT more bytes of text, is too small to gain as
+   far as is known at its start.  Most such processes stay small.  Until it is
+   large enough, the loader makes only system calls that the stock loader
+   makes: it asks for addresses where text may be huge if the kernel has space
+   there, and reserves nothing (claim_places).  */
 static bool
 is_small_so_far (uintptr_t text)
 {
@@ -221,7 +219,7 @@ is_small_so_far (uintptr_t text)
           && _dl_hugetext_is_small (text));
 }
 
-/* Return the state for an object that is to be placed.  */
+/* Return the state for an object that the loader is about to place.  */
 static struct hugetext_state *
 get_state (void)
 {
@@ -278,9 +276,9 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   return delta;
 }
 
-/* An object that spans more blocks than this, data and gaps included (256 GiB
-   with 2 MiB blocks), is left to the stock loader, which maps all of the span
-   at once: that may fail where a reservation does not.  */
+/* The most blocks that an object may span, data and gaps included (256 GiB
+   with blocks of 2 MiB).  The stock loader maps a longer object, all of the
+   span at once; a reservation could succeed where that fails.  */
 #define SPAN_MAX (128 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
 
 /* Describe the object of MAPPING in STATE's object, from its file's program
@@ -314,8 +312,8 @@ describe_file (struct hugetext_state *state,
               == ((mapping->length + geo->page - 1) & -geo->page)));
 }
 
-/* Whether an object with TEXT bytes of text, which a program opens that runs,
-   is large enough for blocks.  */
+/* Whether an object with TEXT bytes of text, which a running program opens, is
+   large enough for blocks.  */
 static bool
 is_large_late (uintptr_t text)
 {
@@ -324,9 +322,9 @@ is_large_late (uintptr_t text)
               && !_dl_hugetext_is_small (text)));
 }
 
-/* Whether STATE's object, which has RECORD, may have blocks although a program
-   opens it that runs.  If not, it comes to where the stock loader maps it.  At
-   a start that is known only when all objects are mapped.  */
+/* Whether STATE's object, which has RECORD, may have blocks although a running
+   program opens it.  If not, it goes where the stock loader maps it.  At a
+   start this is known only when all objects are mapped.  */
 static bool
 gains_late (struct hugetext_state *state, const struct hugetext_record *record)
 {
@@ -336,8 +334,8 @@ gains_late (struct hugetext_state *state, const struct hugetext_record *record)
 }
 
 /* Whether gains_late may be true of the object of MAPPING, by its program
-   headers alone, which claim no less text than the object has: a small program
-   has no state, and needs none for what it opens.  */
+   headers alone, which claim at least the text that the object has.  A small
+   program has no state, and needs none for the objects it opens.  */
 static bool
 may_gain_late (const struct hugetext_mapping *mapping)
 {
@@ -351,10 +349,10 @@ may_gain_late (const struct hugetext_mapping *mapping)
   return is_large_late (text);
 }
 
-/* Propose to the kernel where STATE's object of MAPPING goes, which has RECORD
-   and PLACEMENT or, without blocks, NULL and none: it goes below the others,
-   too, not into slack that may be claimed later.  What was linked for an
-   address (prelink) is wanted there.  */
+/* Propose to the kernel a place for STATE's object of MAPPING.  RECORD and
+   PLACEMENT are NULL and empty if it has no blocks; it still goes below the
+   other objects, not into slack that the loader may claim later.  An object
+   linked for an address (prelink) is proposed there.  */
 static void
 hint (const struct hugetext_state *state, struct hugetext_record *record,
       const struct hugetext_placement *placement,
@@ -424,8 +422,8 @@ _dl_hugetext_reserve (struct link_map *l,
   if (like_small && !record->hopeless && !place (state, &placement))
     return false;
 
-  /* There is likely room below the last object, or where one was: the kernel,
-     too, places mappings below one another.  */
+  /* There is probably space below the last object, or where a closed one was:
+     the kernel also places mappings below one another.  */
   bool reserved = ((record->hopeless ? !mapping->fixed
                                      : choose (state, mapping->fd, record,
                                                mapping->fixed, &placement))
@@ -438,8 +436,7 @@ _dl_hugetext_reserve (struct link_map *l,
   return reserved;
 }
 
-/* The kernel has mapped L: see whether that is where a hint asked for, and
-   have the next object go below it.  */
+/* If the kernel has mapped L at its hint, put the next object below L.  */
 static void
 note_mapped (const struct link_map *l)
 {
@@ -509,15 +506,15 @@ _dl_hugetext_unmap (struct link_map *l)
     return false;
 
   /* If text was lost, another thread may have mapped something there: then
-     nothing is unmapped, and address space is lost, too.  */
+     nothing is unmapped, and the address space is lost.  */
   bool unmapped = record->lost;
   if (!record->lost && record->high != 0 && record->hint == 0)
     {
       sys_munmap (record->low, record->high - record->low);
       unmapped = true;
-      /* Objects that are closed and opened again come to where they were, as
-         the kernel's highest gap is theirs under the stock loader: plugins
-         leave pointers to themselves with libraries that stay.  */
+      /* An object that is closed and opened again gets its old place, as under
+         the stock loader, where the kernel's highest gap is the object's:
+         plugins leave pointers to themselves in libraries that stay.  */
       if (record->high > state->below)
         state->below = record->high;
     }

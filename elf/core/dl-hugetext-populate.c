@@ -1,11 +1,11 @@
-/* The population of newly mapped objects: their text is put on huge pages.
+/* The population of newly mapped objects: the loader puts their text on huge
+   pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The loader goes over the objects twice: once to rank all their blocks
-   against the cap, once to have the blocks within the cap made.
-   dl-hugetext-plan.c decides, dl-hugetext-install.c and the files behind it do
-   the work.  */
+   against the cap, once to make the blocks within the cap.  dl-hugetext-plan.c
+   decides; dl-hugetext-install.c and the files behind it do the work.  */
 
 #include <hugetext-machine.h>
 
@@ -27,15 +27,15 @@ is_new (const struct link_map *l)
   return !l->l_relocated && !l->l_faked && l->l_ld != _DYNAMIC;
 }
 
-/* Why the loader leaves an object alone.  */
+/* Why the loader skips an object.  */
 struct refusal
 {
   enum
   {
-    TAKEN, /* It does not.  */
+    TAKEN, /* The loader does not skip it.  */
     LEFT,
-    LEFT_BEFORE,  /* It has populated the object before.  */
-    LEFT_CHANGED, /* It was described before by other program headers.  */
+    LEFT_BEFORE,  /* The loader has populated the object before.  */
+    LEFT_CHANGED, /* Its program headers were different when it was placed.  */
   } code;
   const char *text;
 };
@@ -99,7 +99,7 @@ belongs (const struct hugetext_group *group, const struct hugetext_group *next,
           && group->nblocks < HUGETEXT_RUN_MAX);
 }
 
-/* Make GROUP of JOB, or keep it on small pages.  */
+/* Make GROUP of JOB huge, or keep it on small pages.  */
 static void
 finish (struct hugetext_job *job, const struct hugetext_group *group)
 {
@@ -129,7 +129,7 @@ finish (struct hugetext_job *job, const struct hugetext_group *group)
       sys_madvise (piece.start, piece.end - piece.start, MADV_NOHUGEPAGE);
 }
 
-/* What the ranking has to know of BLOCK, with HEAT, of RECORD's object.  */
+/* What the ranking needs to know of BLOCK, with HEAT, of RECORD's object.  */
 static struct hugetext_candidate
 candidate_of (const struct hugetext_block *block,
               const struct hugetext_record *record, uint32_t heat)
@@ -142,7 +142,7 @@ candidate_of (const struct hugetext_block *block,
   };
 }
 
-/* The verdict on BLOCK of JOB: a group of its own.  */
+/* Judge BLOCK of JOB, and return it as a group of its own.  */
 static struct hugetext_group
 judge (struct hugetext_job *job, uintptr_t block)
 {
@@ -171,8 +171,8 @@ judge (struct hugetext_job *job, uintptr_t block)
   };
 }
 
-/* Go over the blocks of JOB: make those that are within the ranking,
-   neighbours together.  */
+/* Go over the blocks of JOB, and make those within the ranking, adjacent
+   blocks together.  */
 static void
 make_object (struct hugetext_job *job)
 {
@@ -197,7 +197,7 @@ make_object (struct hugetext_job *job)
   finish (job, &group);
 }
 
-/* Note of the blocks of JOB, whose file is small, why they are small.  */
+/* Record why the blocks of JOB, whose file is small, are small.  */
 static void
 note_small (struct hugetext_job *job)
 {
@@ -216,8 +216,8 @@ note_small (struct hugetext_job *job)
     }
 }
 
-/* Count the blocks of L that could be taken; IMAGES: ask whether L has an
-   image in the store.  Return whether somebody has profiled L.  */
+/* Count the blocks of L that could be taken.  If IMAGES, find out whether L
+   has an image in the store.  Return whether the index has a profile of L.  */
 static bool
 rank_object (struct hugetext_state *state, const struct link_map *l,
              bool images)
@@ -291,8 +291,8 @@ populate_object (struct hugetext_state *state, struct link_map *l)
   return !record->lost;
 }
 
-/* Count the blocks of all new objects that ROOT needs; IMAGES as above. Return
-   whether somebody has profiled one of them.  */
+/* Count the blocks of all new objects that ROOT needs; IMAGES as above.
+   Return whether the index has a profile of one of them.  */
 static bool
 rank_objects (struct hugetext_state *state, const struct link_map *root,
               bool images)
@@ -314,8 +314,8 @@ rank_objects (struct hugetext_state *state, const struct link_map *root,
   return hot;
 }
 
-/* Whether ROOT is a program too small to gain, of which nobody wants to know
-   more: then the loader does not go over its objects.  */
+/* Whether ROOT is a program too small to gain, and no rehearsal, profile, code
+   or debug output needs its blocks: then the loader skips all its objects.  */
 static bool
 is_left_alone (const struct link_map *root)
 {
@@ -362,7 +362,7 @@ populate_new (struct hugetext_state *state, struct link_map *root)
           = state->ranking.small ? HUGETEXT_YES : HUGETEXT_NO;
       _dl_hugetext_root.no_slack = state->attempt.no_slack;
     }
-  /* Which of the blocks take no memory matters only if not all come.  */
+  /* Which blocks take no memory matters only if not all blocks fit.  */
   if (!state->ranking.small && state->set.has.images
       && hugetext_may_use_store (state->set.backing)
       && state->ranking.total > _dl_hugetext_ledger_blocks (

@@ -1,19 +1,19 @@
-/* Questions to the kernel: which blocks of a mapping are huge.
+/* Queries to the kernel: which blocks of a mapping are huge.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Which pages are present says nothing: one fault may map the small pages of a
-   whole large folio (Linux 6.18), of 1 MiB, say, and the administrator may
-   have faults map as much around them (fault_around_bytes).  So the loader
-   asks (1) the kernel itself, by PAGEMAP_SCAN (Linux 6.7), which a filter may
-   forbid.  Otherwise it infers (2) from how the kernel unmaps: of a huge page
-   of a file it cannot unmap a part, and unmaps the whole page.  Anonymous
-   memory that has no page gets large folios that are smaller than a block
-   from any fault that does not map a huge page, so that there (3) one touch
-   tells.  (4) Where /proc/self/pagemap is refused, as by AppArmor, the loader
-   asks the kernel to make a block huge (Linux 6.1), and the kernel agrees if
-   it is huge.  The loader never reads /proc/self/smaps: in a running process
-   that takes time in proportion to the process's size.  */
+   The pages present prove nothing: one fault may map the small pages of a
+   whole large folio (Linux 6.18), for example of 1 MiB, and the administrator
+   may make faults map as much around them (fault_around_bytes).  So the loader
+   tries four ways.  (1) It asks the kernel by PAGEMAP_SCAN (Linux 6.7), which
+   a filter may forbid.  (2) It infers from an unmapping: the kernel cannot
+   unmap a part of a huge page of a file, and unmaps the whole page.  (3) One
+   touch of anonymous memory without pages tells, because a fault that does not
+   map a huge page gets a folio smaller than a block.  (4) Where
+   /proc/self/pagemap is refused, as by AppArmor, the loader asks the kernel to
+   make a block huge (Linux 6.1), and the kernel agrees if it is huge.  The
+   loader never reads /proc/self/smaps: in a running process that takes time in
+   proportion to the process's size.  */
 
 #include <array_length.h>
 #include <string.h>
@@ -63,7 +63,7 @@ read_entries (struct hugetext_state *state, uintptr_t start, uintptr_t end,
               : NULL);
 }
 
-/* Whether a page of [START, END) has an entry that IS holds for.  */
+/* Whether a page of [START, END) has an entry for which IS holds.  */
 static enum hugetext_answer
 has_entry (struct hugetext_state *state, uintptr_t start, uintptr_t end,
            bool (*is) (uint64_t entry))
@@ -93,7 +93,7 @@ is_absent (uint64_t entry)
   return (entry & ENTRY_PRESENT) == 0;
 }
 
-/* Have the kernel write the regions that SCAN describes to the scratch buffer.
+/* Make the kernel write the regions that SCAN describes to the scratch buffer.
    Return their number, or an error if the kernel does not say.  */
 static long int
 scan_regions (struct hugetext_state *state, struct sys_scan *scan)
@@ -111,8 +111,8 @@ scan_regions (struct hugetext_state *state, struct sys_scan *scan)
   return n;
 }
 
-/* Ask the kernel for the places in [START, END) that are the process's alone.
-   Return the number of those in the scratch buffer, or an error.  */
+/* Ask the kernel for the places in [START, END) with private pages.  Return
+   the number of those in the scratch buffer, or an error.  */
 static long int
 scan_private (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 {
@@ -126,9 +126,9 @@ scan_private (struct hugetext_state *state, uintptr_t start, uintptr_t end)
   return scan_regions (state, &scan);
 }
 
-/* Look where in all objects with a record pages are the process's alone, and
-   keep the places, unless there are too many.  The objects of a start lie
-   close together, or far apart with nothing between them.  */
+/* Find the places with private pages in all objects with a record, and keep
+   them, unless there are too many.  The objects of a start lie close together,
+   or far apart with nothing between them.  */
 static void
 look_at_places (struct hugetext_state *state)
 {
@@ -152,8 +152,8 @@ look_at_places (struct hugetext_state *state)
                                   state->scratch.region[i].end };
 }
 
-/* Whether no page in [START, END) was the process's alone when the start
-   looked at all its objects: the loader itself writes to no text.  */
+/* Whether no page in [START, END) was private when the start examined all its
+   objects: the loader itself writes to no text.  */
 static bool
 was_clean (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 {

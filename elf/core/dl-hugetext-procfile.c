@@ -1,4 +1,4 @@
-/* Small files of /proc and /sys.
+/* Functions that read small files of /proc and /sys.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The lines about blocks say the same of them as the record.  */
+   The lines about blocks agree with the record.  */
 
 #include <array_length.h>
 

@@ -73,7 +73,7 @@ choose (enum hugetext_key key, uint64_t value)
 #define READ_MODE(name) READ (name, int32_t)
 #define READ_BYTES(name) READ (name, size_t)
 #define READ_COUNT(name) READ (name, size_t)
-/* What names no backing is larger than any.  */
+/* A word that names no backing becomes a number above the largest.  */
 #define READ_BACKING(name)                                           \
   ({                                                                 \
     size_t length;                                                   \
@@ -102,8 +102,8 @@ read_others (void)
 
 /* Whether the kernel chooses random addresses for this process (ASLR).  If
    not, the stack ends where user space does, with the name by which the
-   program was executed and a null pointer.  With ASLR that is so once in four
-   million times.  Before dl_main, which may have the entry point elsewhere. */
+   program was executed and a null pointer; with ASLR this happens once in four
+   million times.  Called before dl_main, which may change the entry point.  */
 static bool
 is_randomized (void)
 {

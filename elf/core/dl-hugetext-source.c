@@ -1,8 +1,8 @@
-/* The file that an object was mapped from.
+/* The file from which an object was mapped.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader opens the file anew for each start or dlopen, and trusts it only
+   The loader opens the file again for each start or dlopen, and trusts it only
    if it is the file that was mapped.  */
 
 #include <string.h>
@@ -11,8 +11,8 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* The last file of which the stock loader has asked who it is: the one that it
-   maps next.  Nobody has asked since if the descriptor is negative.  */
+/* The last file whose identity the stock loader has asked for: the one that it
+   maps next.  A negative descriptor means that it has not asked since.  */
 static struct
 {
   int fd;
@@ -43,8 +43,8 @@ identify (int fd, struct hugetext_identity *file)
                  : (struct hugetext_identity){ .inode = 0 });
 }
 
-/* Set FILE to the identity of the file FD that the stock loader maps as L, if
-   it has just asked for that: of a program it does not ask.  */
+/* If the stock loader has just asked for the identity of the file FD, which it
+   maps as L, set FILE to it.  For a program it does not ask.  */
 static bool
 take_answer (const struct link_map *l, int fd, struct hugetext_identity *file)
 {

@@ -2,19 +2,19 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Other code may have mapped a hole that is not part of a reservation; the
-   loader claims the hole before it makes a block, and gives it back if that
-   fails.  Nothing is ever mapped over a foreign mapping: other threads map
-   memory at any time.  */
+   Other code may have mapped something in a hole outside of a reservation.
+   The loader claims the hole before it makes a block, and releases it on
+   failure.  It never maps over a foreign mapping: other threads map memory at
+   any time.  */
 
 #include "dl-hugetext-stretch.h"
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
 /* Map SIZE bytes at ADDRESS if nothing else is mapped there.  Returns 0 or an
-   error, -EEXIST if something is.  The stock loader does not call for
-   MAP_FIXED_NOREPLACE: where that may not be, the address is a hint, and a
-   file is mapped over a reservation.  */
+   error, -EEXIST if something is.  The stock loader does not use
+   MAP_FIXED_NOREPLACE: where a filter may forbid it, the address is a hint,
+   and a file is mapped over a reservation.  */
 static long int
 map_at (uintptr_t address, size_t size, int prot, int flags, int fd,
         uint64_t offset)
@@ -133,9 +133,10 @@ _dl_hugetext_hint_space (const struct hugetext_state *state,
   const struct hugetext_object *object = &state->object;
   struct hugetext_need need = need_of (object, placement);
   struct hugetext_stretch stretch;
-  /* Behind an object with p_align of more than a page the stock loader asks
-     for as much again; so does the kernel, for a block, behind a long mapping
-     of a file (thp_get_unmapped_area), and takes no hint without it.  */
+  /* The stock loader asks for p_align more bytes behind an object with p_align
+     of more than a page.  So does the kernel, for a block, behind a long file
+     mapping (thp_get_unmapped_area), and ignores a hint without that
+     space.  */
   if (object->align > state->set.geo.page)
     need.more = object->align;
   if (need.length >= state->set.geo.block)
@@ -164,7 +165,7 @@ _dl_hugetext_claim_space (struct hugetext_record *record, size_t page,
   const uintptr_t start = record->map->l_map_start;
   const uintptr_t end = (record->map->l_map_end + page - 1) & -page;
   record->hint = 0;
-  /* Something else may have come to one side meanwhile.  */
+  /* Another mapping may have come to one side meanwhile.  */
   const bool below = slack && reserve_range (record->low, start);
   const bool above = slack && reserve_range (end, record->high);
   if (!below)
@@ -236,8 +237,8 @@ text_prot (const struct hugetext_object *object,
           | (segment->exec ? PROT_EXEC | object->extra_prot : 0));
 }
 
-/* Map the text and the holes of blocks [FIRST, LAST) of RUN again if the
-   kernel has removed them, but not over another mapping.  False if a part is
+/* If the kernel has unmapped the text and the holes of blocks [FIRST, LAST) of
+   RUN, map them again, but not over another mapping.  False if a part is
    lost.  */
 static bool
 restore_text (const struct hugetext_run *run, size_t first, size_t last)
@@ -309,9 +310,9 @@ _dl_hugetext_map_in_place (struct hugetext_run *run)
                                          : HUGETEXT_NOT_PLACED;
 }
 
-/* Map LENGTH bytes at ADDRESS, where a part of an image is, from RUN's source,
-   or as a hole if PIECE is NULL.  Where that fails the image stays, whose
-   bytes are the same, or comes back if the kernel has removed it already.  */
+/* Replace a part of an image, LENGTH bytes at ADDRESS, by RUN's source, or by
+   a hole if PIECE is NULL.  If that fails the image stays, which has the same
+   bytes.  */
 static void
 replace_image (const struct hugetext_run *run, uintptr_t address,
                size_t length, const struct hugetext_piece *piece)

@@ -59,13 +59,13 @@ below_first (const struct hugetext_state *state)
                              sizeof mapped / sizeof mapped[0]);
 }
 
-/* Have STATE use the N records at RECORD for objects to come.  */
+/* Give STATE the N records at RECORD for objects to come.  */
 static void
 add_spare (struct hugetext_state *state, struct hugetext_record *record,
            size_t n)
 {
-  /* A page of the state is read after it is written: before, that would be two
-     faults.  */
+  /* Each page of the state is written before it is read; otherwise it would
+     take two faults.  */
   for (size_t i = 0; i + 1 < n; ++i)
     record[i].next = &record[i + 1];
   record[n - 1].next = state->spare;
@@ -95,7 +95,7 @@ _dl_hugetext_drop_all_kept (void)
     _dl_hugetext_drop_kept (state, record);
 }
 
-/* Give the state back.  */
+/* Unmap the state.  */
 static void
 drop_state (void)
 {
@@ -175,9 +175,9 @@ _dl_hugetext_forget (struct hugetext_state *state,
   add_spare (state, record, 1);
 }
 
-/* The bytes of text that are mapped in the process, without the loader's own,
-   of which there may be several link maps; or ENOUGH or more, if there are:
-   a start with hundreds of libraries asks for each.  */
+/* Return the bytes of text that are mapped in the process, except the loader's
+   own, which may have several link maps.  Stop at ENOUGH: a start with
+   hundreds of libraries calls this for each.  */
 static uintptr_t
 mapped_text (uintptr_t enough)
 {
@@ -205,8 +205,8 @@ _dl_hugetext_is_small (uintptr_t more)
               false));
 }
 
-/* Whether RECORD is needed later: something is to be returned when its object
-   goes.  Objects of a start never go.  */
+/* Whether RECORD is needed later: unmapping its object must return something.
+   Objects of a start are never unmapped.  */
 static bool
 is_needed (const struct hugetext_record *record, bool at_start)
 {

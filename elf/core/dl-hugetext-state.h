@@ -27,8 +27,7 @@ struct hugetext_contents
 {
   const struct hugetext_advice *advice; /* The settings for this program, NULL
                                            if there are none.  */
-  uint32_t given;                       /* A bit for each key that the index
-                                           sets.  */
+  uint32_t given;                       /* A bit for each key that is set.  */
   bool named;                           /* The settings name the program.  */
   /* Facts for all programs:  */
   bool images;   /* The index has records of images in a store.  */
@@ -43,11 +42,9 @@ struct hugetext_settings
   uintptr_t pad_threshold;      /* Bytes.  */
   size_t cap;                   /* Blocks per process; 0 asks the CPU.  */
   enum hugetext_naming names;   /* Which objects keep their names.  */
-  bool places_names;            /* Places are chosen so that objects keep their
-                                   names.  */
+  bool places_names;            /* Places let objects keep their names.  */
   bool rehearsal;               /* The start is a rehearsal.  */
-  bool filtered;                /* The rehearsal is of a start under a
-                                   filter.  */
+  bool filtered;                /* It is of a start under a filter.  */
   bool steady;                  /* Addresses are not random (no ASLR).  */
   bool prctl;                   /* The user or the administrator says that the
                                    filter allows prctl.  */
@@ -150,8 +147,8 @@ struct hugetext_attempt
                          the stock loader does.  */
   bool little_data;   /* RLIMIT_DATA is set, or may be, and other threads may
                          need the rest.  */
-  unsigned int failures;        /* The number of blocks in a row that did not
-                                   become huge.  */
+  unsigned int failures;        /* Blocks in a row that did not become
+                                   huge.  */
   enum hugetext_answer thp_off; /* Whether the administrator has switched
                                    transparent huge pages off.  */
   bool untouched;               /* New anonymous mappings have no pages.  At a
@@ -197,8 +194,7 @@ struct hugetext_record
                                     loader uses it to check that the path still
                                     names the same file, and to find the file's
                                     image.  */
-  uint64_t digest;       /* The digest of the object's description when it was
-                            placed.  */
+  uint64_t digest;               /* The digest of the object when placed.  */
   ElfW (Addr) low, high; /* The reserved address range, slack included; both 0
                             if nothing was reserved.  */
   ElfW (Addr) hint;      /* If not 0, the range is that of the object with this
@@ -244,8 +240,7 @@ struct hugetext_state
   struct hugetext_findings findings;
   struct hugetext_attempt attempt;
   struct hugetext_record record[HUGETEXT_RECORDS];
-  struct hugetext_record *records; /* The records of objects, and spare
-                                      records.  */
+  struct hugetext_record *records; /* Of objects, and spare ones.  */
   struct hugetext_record *spare;
   struct hugetext_record *more;    /* The first record of each page of more
                                       records; it is not used as a record.  */
@@ -270,8 +265,7 @@ struct hugetext_state
 /* The manual states this size: it is charged to the program's RLIMIT_DATA.  */
 _Static_assert(sizeof (struct hugetext_state) <= 28672, "seven small pages");
 
-/* The attempt, and the calls that it may make (dl-hugetext-attempt.c,
-   -probe.c).  */
+/* The attempt, and its allowed calls (dl-hugetext-attempt.c, -probe.c).  */
 
 /* Begin STATE's attempt, unless it has begun.  */
 extern void _dl_hugetext_begin (struct hugetext_state *state) attribute_hidden;
@@ -294,7 +288,7 @@ _dl_hugetext_traced (struct hugetext_state *state)
   return _dl_hugetext_ask (state)->traced;
 }
 
-/* Find out again in a dlopen with other threads, which may have changed the
+/* Find out again in a dlopen with other threads, which may change the
    answer.  */
 extern void
 _dl_hugetext_ask_again (struct hugetext_state *state) attribute_hidden;
@@ -363,8 +357,8 @@ enum hugetext_evidence
 {
   HUGETEXT_NO_EVIDENCE,
   HUGETEXT_IS_FILE,   /* The block maps a file.  */
-  HUGETEXT_ONE_TOUCH, /* The block is anonymous memory, had no page, and was
-                         touched once.  */
+  HUGETEXT_ONE_TOUCH, /* Anonymous memory, touched once before it had any
+                         page.  */
 };
 
 /* Whether no page of the new anonymous mapping at START is present; then one
@@ -412,8 +406,7 @@ _dl_hugetext_has_private (struct hugetext_state *state, uintptr_t start,
 extern void _dl_hugetext_note_file (struct hugetext_record *record,
                                     int fd) attribute_hidden;
 
-/* Open the file of RECORD's object.  -1 if the path names another file
-   now.  */
+/* Open the file of RECORD's object.  -1 if the path names another file.  */
 extern int
 _dl_hugetext_open_file (struct hugetext_state *state,
                         const struct hugetext_record *record) attribute_hidden;

@@ -90,8 +90,7 @@ enum hugetext_liberty
                             install one for all threads at any moment; or the
                             administrator has allowed these calls.  */
   HUGETEXT_PRCTL,        /* Also prctl: the administrator has allowed it.  */
-  HUGETEXT_ANY_CALL      /* All calls: there is neither a filter nor another
-                            thread.  */
+  HUGETEXT_ANY_CALL      /* All calls: no filter and no other thread.  */
 };
 
 #ifndef HUGETEXT_ALLOWED
@@ -149,8 +148,7 @@ sys_is_stock_map (int prot, int flags)
 #define sys_pread(fd, buffer, length, offset) \
   HUGETEXT_SYSCALL (pread64, fd, buffer, length, offset)
 #define sys_getpid() HUGETEXT_SYSCALL (getpid)
-/* The stock loader asks only for the limit of the stack, and only at a
-   start.  */
+/* The stock loader asks for the limit of the stack only, at a start only.  */
 #define sys_prlimit(resource, limit)    \
   SYS_IF (false, HUGETEXT_ANY_ARGUMENT, \
           HUGETEXT_SYSCALL (prlimit64, 0, resource, NULL, limit))
@@ -159,8 +157,7 @@ sys_is_stock_map (int prot, int flags)
 #define sys_scan_pages(fd, scan)    \
   SYS_IF (false, HUGETEXT_ANY_CALL, \
           HUGETEXT_SYSCALL (ioctl, fd, 0xc0606610UL, scan))
-/* Move LENGTH bytes of mapping from FROM to TO, and replace any mapping
-   there.  */
+/* Move LENGTH bytes of mapping from FROM to TO, over any mapping there.  */
 #define sys_mremap_onto(from, length, to)                 \
   SYS_IF (false, HUGETEXT_ANY_ARGUMENT,                   \
           HUGETEXT_SYSCALL (mremap, from, length, length, \

@@ -77,18 +77,15 @@ extern void _dl_hugetext_release_holes (const struct hugetext_object *object,
 struct hugetext_run
 {
   struct hugetext_state *state;
-  const struct hugetext_object *object; /* The object, NULL if it is not mapped
-                                           yet.  */
+  const struct hugetext_object *object; /* NULL if it is not mapped yet.  */
   enum hugetext_way way;
   bool program;               /* The object is the program.  */
   struct hugetext_kept *kept; /* See hugetext_record; NULL in a trial.  */
-  int source;      /* The descriptor of the object's file, from which copies
-                      are read.  */
+  int source;      /* The object's file, from which copies are read.  */
   uintptr_t start; /* The run-time address of the text.  */
   size_t nblocks;
   int prot;        /* The protection of the text.  */
-  int file;        /* The descriptor of the file that the backing file or store
-                      maps.  */
+  int file;        /* The file that the backing maps.  */
   uint64_t size;   /* The size of FILE.  */
   uint64_t offset; /* The offset of START in FILE.  */
 
@@ -112,8 +109,7 @@ _dl_hugetext_staged (const struct hugetext_run *run, size_t i)
   return run->staging + i * run->state->set.geo.block;
 }
 
-/* Ask the kernel which blocks of RUN are huge, and set HUGE; return whether
-   all are.  */
+/* Set HUGE to which blocks of RUN the kernel has huge; return whether all.  */
 static inline bool
 _dl_hugetext_is_huge (struct hugetext_run *run)
 {
@@ -150,8 +146,7 @@ _dl_hugetext_is_refusal (long int error)
   return error == -EACCES || error == -EPERM;
 }
 
-/* If RUN is of an image, note that the image was refused, as all images would
-   be.  */
+/* Note that the image of RUN, if any, was refused, as all images would be.  */
 static inline void
 _dl_hugetext_note_refusal (const struct hugetext_run *run)
 {
@@ -169,8 +164,7 @@ extern enum hugetext_reason _dl_hugetext_fill (struct hugetext_run *run,
 extern void
 _dl_hugetext_check_text (struct hugetext_run *run) attribute_hidden;
 
-/* Give blocks [FIRST, LAST) of RUN, which are copies, the protection of
-   text.  */
+/* Give blocks [FIRST, LAST) of RUN, copies, the protection of text.  */
 extern enum hugetext_reason _dl_hugetext_seal (struct hugetext_run *run,
                                                size_t first,
                                                size_t last) attribute_hidden;
@@ -226,8 +220,7 @@ struct hugetext_group
   bool header; /* The group is one block that begins with the ELF header.  */
   bool name;   /* The group is one block that holds the ELF header and keeps
                   the object's name.  */
-  bool spare;  /* The group is the one block whose text keeps the object's
-                  name.  */
+  bool spare;  /* The one block whose text keeps the name.  */
   bool cold;   /* The blocks are not worth a copy.  */
 };
 

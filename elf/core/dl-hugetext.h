@@ -25,8 +25,7 @@ struct hugetext_mapping
   int fd;
   bool fixed; /* The object should be at START if nothing is mapped there.  */
   const ElfW (Ehdr) * header;
-  const ElfW (Phdr) * phdr; /* All program headers, or NULL if the caller does
-                               not have them.  */
+  const ElfW (Phdr) * phdr; /* All headers, or NULL if unknown.  */
   ElfW (Addr) start;        /* The link-time address of the first page.  */
   size_t length;            /* The bytes up to the end of the last segment.  */
   ElfW (Addr) align;        /* The alignment that the object asks for.  */

@@ -1,15 +1,15 @@
-/* The page cache, changed so that it has text in huge pages: blocks are read
-   again, or collapsed.
+/* Changes of the page cache so that it holds text in huge pages: blocks are
+   read again, or collapsed.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A block that has just been read and is small was cached in part before:
-   reading the ELF header does that, and so does every first access to the
-   object's data, around which the kernel reads megabytes in small pages. exec
-   zeroes the end of .data, so that every program start loses the last
-   megabytes of text that way.  The loader evicts such a block and reads it
-   again.  A block that was cached as a whole is left alone, because others use
-   it, unless this very start has read all of it.  */
+   A block that was just read and is small was partly cached before.  Reading
+   the ELF header causes that, and so does each first access to the object's
+   data, around which the kernel reads megabytes in small pages.  exec zeroes
+   the end of .data, so every program start loses the last megabytes of text in
+   this way.  The loader evicts such a block and reads it again.  It does not
+   evict a block that was cached as a whole, because other processes use it,
+   unless this very start has read all of it.  */
 
 #include <sys/resource.h>
 
@@ -25,9 +25,10 @@ major_faults (void)
   return sys_failed (sys_thread_usage (&usage)) ? 0 : usage.ru_majflt;
 }
 
-/* Unmap the pages of [START, END), which are of a file and not writable, so
-   that the kernel can evict them.  They come back at the next access;
-   breakpoints would not, so pages that may have breakpoints stay mapped.  */
+/* Unmap the pages of [START, END), which map a file and are not writable, so
+   that the kernel can evict them.  The next access maps them again.
+   Breakpoints would be lost, so pages that may have breakpoints stay
+   mapped.  */
 static void
 forget_pages (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 {
@@ -51,8 +52,8 @@ _dl_hugetext_prepare_program (struct hugetext_state *state, uintptr_t headers)
           && headers - object->bias - s->start < s->end - s->start)
         forget_pages (state, s->start + object->bias, s->end + object->bias);
     }
-  /* exec is likely to have read the program from the disk if this process has
-     read a block at least.  ru_inblock counts units of 512 bytes, see
+  /* exec probably read the program from the disk if this process has read at
+     least a block.  ru_inblock counts units of 512 bytes, see
      getrusage(2).  */
   struct rusage usage;
   state->attempt.exec_has_read
@@ -80,9 +81,9 @@ touch_block (struct hugetext_state *state, uintptr_t address)
 }
 
 /* Fault in the blocks of RUN marked in WHICH, the last one first, because
-   readahead for one must not spoil the next.  Unmark the blocks of which
-   nothing had to be read: a process that may not write to a file learns only
-   from reads whether the file was cached.  */
+   readahead for one must not spoil the next.  Clear the marks of blocks that
+   needed no read: a process that may not write to a file learns only from
+   reads whether the file was cached.  */
 static void
 touch_blocks (const struct hugetext_run *run, bool which[])
 {
@@ -101,7 +102,7 @@ touch_blocks (const struct hugetext_run *run, bool which[])
 bool
 _dl_hugetext_touch_counting (struct hugetext_run *run)
 {
-  /* Without counting reads, the loader cannot read a block again either.  */
+  /* Without counting reads, the loader also cannot read a block again.  */
   bool count = _dl_hugetext_unfiltered (run->state);
   for (size_t i = 0; i < run->nblocks; ++i)
     run->just_read[i] = count;
@@ -114,8 +115,8 @@ _dl_hugetext_touch_counting (struct hugetext_run *run)
 }
 
 /* Drop block I of RUN from the page cache, so that the kernel reads it again
-   as a huge page.  Another process that has the block mapped prevents that;
-   our own mappings go first, unless they have breakpoints.  */
+   as a huge page.  If another process has mapped the block, it stays.  Unmap
+   this process's own mappings first, unless they have breakpoints.  */
 static void
 evict (const struct hugetext_run *run, size_t i)
 {
@@ -134,7 +135,7 @@ evict (const struct hugetext_run *run, size_t i)
 }
 
 /* Evict the blocks of RUN that are small because of this start, or that are of
-   an image, and read them again.  False if there are no such blocks.  */
+   an image, and read them again.  False if there are none.  */
 static bool
 read_again (struct hugetext_run *run)
 {

@@ -4,12 +4,12 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    When all objects of a program are mapped, the loader maps one more, and puts
-   a scope with this object alone in front of the scopes of all others, those
-   that are opened later included: the object has no other symbols than the
-   calls that it handles.  glibc takes a scope for the list of objects of some
-   link map, and this scope is such a list.  If the program has those calls
-   from anywhere but libc (a sanitizer, a library that is preloaded), they stay
-   as they are.  */
+   a scope with this object alone before the scopes of all others, including
+   those opened later.  The object defines only the symbols of the calls that
+   it handles.  In glibc a scope is the list of objects of some link map, and
+   this scope is such a list.  If the program takes those calls from an object
+   other than libc (a sanitizer, a preloaded library), the loader does not add
+   the code object.  */
 
 #include <array_length.h>
 #include <hugetext-glibc-maps.h>
@@ -51,8 +51,8 @@ are_of_libc (struct link_map *root)
   return all;
 }
 
-/* Put the scope of the object in front of the scopes of ROOT and all that it
-   needs, as far as they are new.  */
+/* Put the scope of the code object before the scopes of ROOT and of its new
+   dependencies.  */
 static void
 put_first (struct link_map *root)
 {
@@ -69,7 +69,7 @@ put_first (struct link_map *root)
         ++n;
       if (n + 2 > l->l_scope_max || l->l_scope[0] == &l->l_symbolic_searchlist)
         continue;
-      /* What is opened with RTLD_DEEPBIND, as PHP opens its extensions, has
+      /* An object opened with RTLD_DEEPBIND, as PHP opens its extensions, has
          ROOT's scope before the program's.  */
       if (l->l_scope[0] == &root->l_searchlist && deep == HUGETEXT_NOT_ASKED)
         deep = are_of_libc (root) ? HUGETEXT_YES : HUGETEXT_NO;
@@ -91,8 +91,8 @@ exists (const char *path)
   return true;
 }
 
-/* Set PATH to the object's file in the folder of the file BESIDE.  Return
-   whether it is there.  */
+/* Set PATH to the code object's file in the directory of the file BESIDE.
+   Return whether the file exists.  */
 static bool
 find_beside (const char *beside, char path[HUGETEXT_PATH_SIZE])
 {
@@ -104,9 +104,9 @@ find_beside (const char *beside, char path[HUGETEXT_PATH_SIZE])
   return exists (path);
 }
 
-/* Set PATH to the object's file: in the folder of this loader; or, if the
-   loader is bound over the system's, in the folder that it is bound from; or
-   where the object is installed.  */
+/* Set PATH to the code object's file: in the directory of this loader; or, if
+   the loader is bound over the system's, in the directory that it is bound
+   from; or where the object is installed.  */
 static bool
 find_object (char path[HUGETEXT_PATH_SIZE])
 {
@@ -158,12 +158,13 @@ map_object (void *closure)
   struct request *request = closure;
   request->map = _dl_map_object (request->program, request->path, lt_library,
                                  0, 0, LM_ID_BASE);
-  /* Another's may need what a program's objects are prepared for.  */
+  /* An object of another build may need preparation that the loader lacks
+     here.  */
   if (struct_of (request->map) != NULL)
     _dl_relocate_object (request->map, request->map->l_scope, 0, 0);
 }
 
-/* Print the code object's message, in a thread of the program's.  */
+/* Print the code object's message, in a thread of the program.  */
 static void
 report_block (uintptr_t block, enum hugetext_code_outcome outcome, int error)
 {
@@ -196,9 +197,9 @@ is_limited (void)
           || !space || !data);
 }
 
-/* Map the object, and fill its struct in, as SET says.  Return
-   HUGETEXT_CODE_FOLLOWED, or why code made at run time is left alone, and then
-   possibly set ERROR to the message of glibc's loader.  */
+/* Map the code object, and fill in its struct according to SET.  Return
+   HUGETEXT_CODE_FOLLOWED, or why code made at run time stays on small pages;
+   then ERROR may be set to the message of glibc's loader.  */
 static enum hugetext_code_reason
 follow (struct link_map *program, const struct hugetext_settings *set,
         const char **error)

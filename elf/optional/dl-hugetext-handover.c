@@ -1,26 +1,25 @@
-/* The check that the libc of a process is the one that this loader was built
-   for, and the handover of a program to the system's own loader.
+/* The check that the libc of a process is of this loader's release, and the
+   handover of a program to the system's own loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Loader and libc share structures that have no versions, and crash if they
-   are of different releases.  Builds of one release share them: a
-   distribution's updates within a release are no mismatch.
+   Loader and libc share structures that have no versions, and crash if their
+   releases differ.  All builds of one release share them, so a distribution's
+   updates within a release are no mismatch.
 
-   A program that the kernel starts with this loader (PT_INTERP or a bound
-   mount) must go on when the system gets another libc: the loader hands it to
-   the system's own loader.  Where the handover is not possible, and where the
-   user named this loader on the command line, one line says what is wrong.
+   A program that the kernel starts with this loader (PT_INTERP or a bind
+   mount) must still run when the system gets another libc, so the loader hands
+   it over to the system's own loader.  If the handover is not possible, or if
+   the user named this loader on the command line, one line says what is wrong.
 
    For the handover the loader maps the system's loader and enters it as the
-   kernel would have done, so that the process, its rights and /proc/self/exe
-   stay the same: nothing is executed again.  That happens when libc has been
-   mapped, before glibc looks whether this loader has the versions of symbols
-   that libc needs: no code of the program has run yet, and nothing is
-   relocated.  The stock code has changed the program's dynamic section, where
-   the second loader would stumble; that is undone, and the libraries are
-   unmapped.  If libc is the program, or auditors (LD_AUDIT) were to be loaded,
-   the thread has an area for restartable sequences; it loses that, too.  */
+   kernel would, so that the process, its rights and /proc/self/exe stay the
+   same; nothing is executed again.  It does so when libc has been mapped and
+   before glibc checks symbol versions: no code of the program has run, and
+   nothing is relocated.  The loader first undoes what would disturb the second
+   loader: it restores the program's dynamic section, unmaps the libraries and,
+   if libc is the program or there are auditors (LD_AUDIT), unregisters the
+   thread's area for restartable sequences.  */
 
 #include <array_length.h>
 #include <hugetext-machine.h>
@@ -110,7 +109,7 @@ restore_dynamic (struct link_map *program)
         d->d_un.d_ptr -= program->l_addr;
 }
 
-/* Unmap all libraries, and LIBC, which is not among them yet if it is not the
+/* Unmap all libraries, and LIBC, which is not among them yet unless it is the
    program.  */
 static void
 unmap_libraries (const struct link_map *program, struct link_map *libc)
@@ -133,9 +132,8 @@ static ElfW (auxv_t) * loader_base (void)
   return NULL;
 }
 
-/* Hand PROGRAM, of which nothing has been relocated, over to the system's own
-   loader, because of LIBC.  Returns only if that is not possible, with the
-   reason.  */
+/* Hand PROGRAM, which is not relocated, over to the system's own loader
+   because of LIBC.  If that is not possible, return the reason.  */
 static const char *
 hand_over (struct link_map *program, struct link_map *libc)
 {
@@ -167,8 +165,8 @@ hand_over (struct link_map *program, struct link_map *libc)
   hugetext_enter (entry, __libc_stack_end);
 }
 
-/* Whether RELEASE is ours.  strcmp would take twice as long for so short
-   a string, in every start.  */
+/* Whether RELEASE is this loader's.  strcmp would take twice as long for so
+   short a string, in every start.  */
 static bool
 is_ours (const char *release)
 {
@@ -179,9 +177,9 @@ is_ours (const char *release)
 }
 
 /* Whether LIBC is the file that was installed where this loader was built, and
-   so of our release.  Its build ID lies on the page of the program headers,
-   which has been read; what it calls its release lies on one that a short
-   program needs for nothing else.  */
+   so of its release.  The build ID lies on the page of the program headers,
+   which has been read; the release lies on a page that a short program never
+   needs.  */
 static bool attribute_every_start
 is_installed_libc (const struct link_map *libc)
 {
@@ -198,9 +196,9 @@ is_installed_libc (const struct link_map *libc)
 #endif
 }
 
-/* Look for the release in LIBC, and return it unless it is ours, or not to be
-   found.  The function is not inline, so that a start that need not look saves
-   no registers for it.  */
+/* Return the release of LIBC if it has one and it is not this loader's;
+   otherwise NULL.  The function is not inline, so that other starts save no
+   registers for it.  */
 static const char *__attribute_noinline__ attribute_every_start
 find_release (struct link_map *libc)
 {
@@ -209,19 +207,20 @@ find_release (struct link_map *libc)
                                                                : release;
 }
 
-/* Return the release of LIBC if there is one, which is mapped, not relocated
-   yet, and not of our release; otherwise NULL.  */
+/* Return the release of LIBC if LIBC is mapped, not relocated yet, and of
+   another release; otherwise NULL.  */
 static const char *attribute_every_start
 other_release (struct link_map *libc)
 {
-  /* A rehearsal is never handed over: that would run the program.  */
+  /* A handover would run the program, so a rehearsal does without.  */
   return (libc == NULL || libc->l_relocated || _dl_hugetext_set.rehearsal
                   || is_installed_libc (libc)
               ? NULL
               : find_release (libc));
 }
 
-/* Hand the program over because of LIBC, which is of RELEASE, or refuse it. */
+/* Hand the program over because of LIBC, of release RELEASE, or refuse to run
+   it.  */
 static void __attribute__ ((noinline, noreturn))
 leave (struct link_map *libc, const char *release)
 {

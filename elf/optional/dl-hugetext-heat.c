@@ -1,11 +1,11 @@
-/* The heat of the object at hand, from the index.
+/* The heat of the present object, from the index.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader looks an object's heat up when it places the object, again when
-   it ranks the object's blocks against those of all others, and when it makes
-   them: so it keeps one heat at a time.  If the index has no heat at all, the
-   loader does nothing here.  */
+   The loader looks up an object's heat when it places the object, when it
+   ranks its blocks against those of all other objects, and when it makes them,
+   so it keeps only one heat at a time.  If the index has no heat, the loader
+   does nothing here.  */
 
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
@@ -15,8 +15,8 @@ static uint16_t *weights;
 #define SIZE (HUGETEXT_HEAT_GRANULES * sizeof *weights)
 
 /* Map the weights; false if there is no memory.  The mapping is shared memory,
-   which RLIMIT_DATA does not count: what that limit leaves may be just enough
-   for the objects still to be mapped.  Under a filter it is private.  */
+   which RLIMIT_DATA does not count, because the remaining objects may need all
+   that the limit leaves.  Under a filter it is private.  */
 static bool
 map_weights (void)
 {

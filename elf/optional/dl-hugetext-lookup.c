@@ -2,15 +2,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Where there is an index, every start pays for the lookup, whether the index
-   has settings for the program or not; without an index the lookup costs one
+   If there is an index, every start pays for the lookup, whether or not the
+   index has settings for the program; without an index the lookup costs one
    call.  The file is read, not mapped: if it is truncated meanwhile, a read is
-   short, and no signal is raised.  The lookup makes only calls that mapping a
-   library makes, too: a filter may be there already that kills for others,
-   readlink among them, and openat with other flags than the stock loader's.
-   The path that exec was given may be a link's, so that the loader asks the
-   kernel for the mapped file's path unless the index knows the name: in
-   /proc/self/maps, which costs more than the rest of the lookup.  */
+   short, and no signal is raised.  The lookup makes only calls that the
+   mapping of a library makes: a filter may already exist that kills for
+   others, such as readlink, or openat with other flags than the stock
+   loader's.  The path given to exec may be a link, so the loader reads the
+   mapped file's path in /proc/self/maps, which costs more than the rest of the
+   lookup, unless the index knows the name.  */
 
 #include <array_length.h>
 #include <ldsodefs.h>
@@ -21,10 +21,10 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* Values of the descriptor.  The second says that there is no index, or none
-   that is trusted, or that the kernel has refused to open it: the loader does
-   not ask again, since each refusal may be a line in an audit log.  The third
-   says that all of the index has been read.  */
+/* Special values of the descriptor.  NO_INDEX: there is no trusted index, or
+   the kernel has refused to open it; the loader does not try again, because
+   each refusal may be a line in an audit log.  IN_MEMORY: all of the index has
+   been read.  */
 #define CLOSED (-1)
 #define NO_INDEX (-2)
 #define IN_MEMORY (-3)
@@ -32,8 +32,8 @@
 static struct hugetext_index opened;
 static int descriptor = CLOSED;
 
-/* Whether the index stays open between two questions, and whether the process
-   has had another descriptor beside it.  */
+/* Whether the index stays open between two queries, and whether the process
+   had another free descriptor.  */
 static bool stays, has_another;
 
 /* The contents of a small index while its descriptor is IN_MEMORY.  */
@@ -93,8 +93,8 @@ end (int value)
   descriptor = value;
 }
 
-/* Read all of the open index, which is trusted, into the SIZE bytes at BUFFER,
-   and close it, if it is small.  */
+/* If the open, trusted index is small, read all of it into the SIZE bytes at
+   BUFFER, and close it.  */
 static void
 read_whole (char *buffer, size_t size)
 {
@@ -133,7 +133,7 @@ _dl_hugetext_close_index (void)
     descriptor = CLOSED;
 }
 
-/* Whether the process may have another descriptor beside the index's.  */
+/* Whether the process may open another descriptor beside the index's.  */
 static bool
 may_have_another (void)
 {
@@ -143,9 +143,9 @@ may_have_another (void)
   return !sys_failed (another);
 }
 
-/* Libraries are opened one at a time: another descriptor a moment ago is
-   enough for them with the index open; without one, the program would not find
-   its libraries.  */
+/* Libraries are opened one at a time, so one free descriptor suffices for them
+   while the index is open.  Without a free one, the program would not find its
+   libraries.  */
 void
 _dl_hugetext_keep_index (void)
 {
@@ -170,9 +170,9 @@ executed_name (const ElfW (auxv_t) * auxv)
   return NULL;
 }
 
-/* The loader's argument that is the program's name, NULL if there is none.
-   Nothing of the program is mapped yet.  Such a name identifies the program
-   if it is a path.  */
+/* Return the loader's argument that is the program's name, NULL if there is
+   none.  The program is not mapped yet.  The name identifies the program if it
+   is a path.  */
 static const char *
 argument (void)
 {
@@ -256,7 +256,7 @@ look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
          && hugetext_index_may_know (&opened, hugetext_base_name (name)));
   if (good && !known && name != NULL && mapped)
     {
-      /* The name may be a link's, or a script's.  */
+      /* The name may be that of a link or a script.  */
       path = mapped_path (phdr, buffer, sizeof buffer);
       known
           = (path == NULL

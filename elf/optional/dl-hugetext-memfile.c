@@ -1,26 +1,25 @@
-/* The backing memory file: copies where anonymous memory does not do.
+/* The backing memory file: copies where anonymous memory cannot be used.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Where memory that was writable may not become executable (PR_SET_MDWE, which
-   systemd's MemoryDenyWriteExecute= sets), the transparent huge pages are
-   those of a memory file: the loader writes through one mapping and executes
-   through another.  These pages cost more.  A block that begins with an ELF
-   header is made of a memory file, too: the kernel then puts its first page
-   into cores, as it does for the file itself, and debuggers look for the build
-   ID there.
+   If memory that was writable may not become executable (PR_SET_MDWE, which
+   systemd's MemoryDenyWriteExecute= sets), the loader puts copies in a memory
+   file: it writes through one mapping and executes through another.  These
+   pages cost more.  A block that begins with an ELF header also uses a memory
+   file: the kernel then puts its first page into cores, as it does for the
+   file itself, and debuggers look there for the build ID.
 
-   The loader seals a memory file that is done: all children share its pages,
-   and whoever opens the file anew (/proc/PID/map_files) could write to the
-   text of all of them, past MDWE, or cut it short, which kills them.  */
+   The loader seals a finished memory file: all children share its pages, and a
+   process that opens the file again (/proc/PID/map_files) could write to the
+   text of all of them despite MDWE, or truncate it, which kills them.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
 /* A flag of memfd_create, a command of fcntl and its flags, from
-   <linux/memfd.h> and <linux/fcntl.h>: no more seals, no other size, no write
-   from now on (Linux 5.1).  The seal against all writes would have the kernel
-   wait for pages that are in use for a moment.  */
+   <linux/memfd.h> and <linux/fcntl.h>: no more seals, no change of size, no
+   future writes (Linux 5.1).  The seal against all writes would make the
+   kernel wait for pages that are briefly in use.  */
 #define MAY_BE_SEALED 2U
 #define ADD_SEALS 1033
 #define SEALS (0x1 | 0x2 | 0x4 | 0x10)
@@ -106,8 +105,8 @@ _dl_hugetext_map_memory_file (struct hugetext_run *run)
   return HUGETEXT_MADE;
 }
 
-/* Put a new mapping in place of the writable one, of which nothing remains.
-   Touch it, so that it is huge from the beginning.  */
+/* Map the file again in place of the writable mapping, all of which is
+   replaced.  Touch the new mapping, so that it is huge from the beginning.  */
 enum hugetext_reason
 _dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
                                size_t last)

@@ -2,12 +2,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The kernel can reclaim text in the page cache, but no copies (without swap):
-   near a limit, copies would have a process killed that runs under the stock
-   loader.  The copy itself does not kill: if a huge page does not fit a
-   control group, the fault falls back to a small page.  But for the next small
-   page that the program or a system call needs, the kernel finds nothing left
-   to reclaim.  */
+   The kernel can reclaim text in the page cache, but no copies (without swap).
+   Near a limit, copies would get a process killed that runs under the stock
+   loader.  Making the copy does not kill: if a huge page exceeds the limit of
+   a control group, the fault uses a small page.  But when the program or a
+   system call next needs a small page, the kernel finds nothing to
+   reclaim.  */
 
 #include <string.h>
 
@@ -20,8 +20,7 @@ struct controller
   /* The struct has no pointers, because each start would relocate them.  */
   char key[12];             /* The line of /proc/self/cgroup:
                                NUMBER:CONTROLLERS:GROUP.  */
-  char root[24];            /* The folder where it is mounted by
-                               convention.  */
+  char root[24];            /* Where it is mounted by convention.  */
   char limit[2][24];        /* The files of two limits: the kernel kills at
                                one, and makes the process wait for reclaim at
                                the other.  */
@@ -45,8 +44,8 @@ static const struct controller controllers[] = {
    engines give.  */
 #define PATH_SIZE 512
 
-/* Read file NAME of the folder PATH, LENGTH bytes long, into BUFFER, of SIZE
-   bytes.  PATH has room for NAME.  */
+/* Read the file NAME in the directory PATH, LENGTH bytes long, into BUFFER, of
+   SIZE bytes.  PATH has room for NAME.  */
 static bool
 read_in (char *path, size_t length, const char *name, char *buffer,
          size_t size)
@@ -55,9 +54,9 @@ read_in (char *path, size_t length, const char *name, char *buffer,
   return *name != '\0' && _dl_hugetext_read_start (path, buffer, size) > 0;
 }
 
-/* Return the bytes that copies may take where LIMIT bytes are the most and
-   LEFT of them are left: one part in SHARE of the limit stays for the program,
-   whatever other processes have taken.  */
+/* Return the bytes that copies may use if LEFT of LIMIT bytes are left: one
+   part in SHARE of the limit is for the program, whatever other processes
+   use.  */
 static size_t
 beyond (size_t left, size_t limit, size_t share)
 {
@@ -94,14 +93,14 @@ static size_t
 groups_left (char *buffer, size_t size)
 {
   size_t left = SIZE_MAX;
-  /* Not on the stack, which may be small when code is followed.  */
+  /* Avoid the stack, which may be small when code is followed.  */
   char *path = buffer + (size -= PATH_SIZE);
-  bool listed = false; /* The buffer has the list of groups.  */
+  bool listed = false; /* The buffer holds the list of groups.  */
   for (size_t i = 0; i < sizeof controllers / sizeof controllers[0]; ++i)
     {
       const struct controller *c = &controllers[i];
       const size_t root = strlen (c->root);
-      /* On most machines there is one version only.  */
+      /* Most machines have only one version.  */
       if (!listed)
         listed
             = _dl_hugetext_read_start ("/proc/self/cgroup", buffer, size) > 0;
@@ -137,9 +136,9 @@ size_t
 _dl_hugetext_memory_left (char *buffer, size_t size)
 {
   size_t left = groups_left (buffer, size);
-  /* Beside the groups' limits: the machine's available memory in KiB, without
-     its last eighth, and the memory that the machine lets processes commit,
-     where it counts that (proc(5), overcommit_memory).  */
+  /* The machine's limits: available memory in KiB, minus an eighth, and the
+     memory that processes may commit, if the machine counts that (proc(5),
+     overcommit_memory).  */
   if (_dl_hugetext_read_start ("/proc/meminfo", buffer, size) > 0)
     {
       size_t available

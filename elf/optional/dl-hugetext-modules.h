@@ -69,8 +69,7 @@ extern void _dl_hugetext_forget_advice (const struct hugetext_advice *advice)
 extern uint64_t _dl_hugetext_advised (const struct hugetext_advice *advice,
                                       enum hugetext_key key) attribute_hidden;
 
-/* Whether ADVICE, if any, allows blocks for the object NAME; "" is the
-   program.  */
+/* Whether ADVICE, if any, allows blocks for object NAME ("": the program).  */
 extern bool _dl_hugetext_allows (const struct hugetext_advice *advice,
                                  const char *name) attribute_hidden;
 
@@ -83,8 +82,8 @@ extern void _dl_hugetext_keep_index (void) attribute_hidden;
 extern void
 _dl_hugetext_close_index (void) attribute_hidden attribute_every_start;
 
-/* Forget the index without closing it: the descriptor belongs to another
-   process.  */
+/* Forget the index without closing it: another process owns the
+   descriptor.  */
 extern void _dl_hugetext_leave_index (void) attribute_hidden;
 
 /* The modules heat and store also use the module index:  */
@@ -123,8 +122,7 @@ extern void _dl_hugetext_forget_heat (void) attribute_hidden;
    than this block: 1 in 256.  */
 #  define HUGETEXT_HEAT_HOT 256
 
-/* Return the heat of BLOCK of OBJECT according to HEAT, 0 if the block has no
-   samples.  */
+/* Return the heat of BLOCK of OBJECT according to HEAT, 0 without samples.  */
 extern uint32_t hugetext_block_heat (const struct hugetext_object *object,
                                      const struct hugetext_geometry *geo,
                                      const struct hugetext_heat *heat,

@@ -3,14 +3,14 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The kernel puts a position-independent program at an address that is random
-   to the small page; most of the program's text then shares its blocks badly,
-   and none can be huge pages of the file.  Before the program is relocated,
-   only the auxiliary vector points into it: the copy on the stack, which the
-   start-up code reads, and the kernel's own, which debuggers read.  Unless
-   somebody has set breakpoints, only the kernel has written into the program
-   so far: so the loader maps the program a second time, as the kernel did, and
-   unmaps the first mapping when the second is complete.  Until then every step
-   may fail.  */
+   to the small page.  Most of the program's text then shares its blocks badly,
+   and no block can be a huge page of the file.  Before the program is
+   relocated, only the auxiliary vector points into it: the copy on the stack,
+   which the start-up code reads, and the kernel's own, which debuggers read.
+   Unless a debugger has set breakpoints, only the kernel has written into the
+   program so far.  So the loader maps the program a second time, as the kernel
+   did, and unmaps the first mapping when the second is complete.  Until then
+   every step may fail.  */
 
 #include <array_length.h>
 #include <string.h>
@@ -30,8 +30,8 @@ struct memory_map
 };
 
 /* The fields of /proc/PID/stat that have these addresses, counted from 1 as in
-   proc(5): begin and end of code, begin and end of data, begin of the heap and
-   its end, which is not among them, begin of the stack, begin and end of
+   proc(5): start and end of code, start and end of data, start of the heap and
+   its end (0: stat does not have it), start of the stack, start and end of
    arguments and of the environment.  */
 static const unsigned char address_fields[]
     = { 26, 27, 45, 46, 47, 0, 28, 48, 49, 50, 51 };
@@ -106,8 +106,7 @@ map_segment (const struct hugetext_segment *s, uintptr_t page, int fd,
 {
   int prot = ((s->read ? PROT_READ : 0) | (s->write ? PROT_WRITE : 0)
               | (s->exec ? PROT_EXEC : 0));
-  /* The end of the pages that are mapped from the file, if it has a byte of
-     S.  */
+  /* The end of the pages mapped from the file, if it has a byte of S.  */
   uintptr_t middle
       = (s->dataend > s->datastart ? (s->dataend + page - 1) & -page
                                    : s->start);
@@ -119,7 +118,7 @@ map_segment (const struct hugetext_segment *s, uintptr_t page, int fd,
   if (s->fileend == s->end && middle == s->end)
     return true;
   if (!s->write)
-    /* Refuse the object; no linker makes such a one.  */
+    /* Refuse the object; no linker makes such a segment.  */
     return false;
   if (s->start < middle)
     memset ((void *) (s->dataend + bias), 0, middle - s->dataend);
@@ -154,9 +153,9 @@ unmap_segments (const struct hugetext_object *object)
 bool
 _dl_hugetext_may_move (struct hugetext_state *state)
 {
-  /* Leave the program in its place, and make copies there: a debugger has
-     computed the program's addresses and will not do so again, and under a
-     filter the loader cannot tell the kernel.  */
+  /* Leave a traced program in place, and make copies there: a debugger has
+     computed the program's addresses and will not do so again.  Under a filter
+     the loader cannot tell the kernel the new addresses.  */
   return (state->object.bias != 0 && !_dl_hugetext_traced (state)
           && _dl_hugetext_may (state, HUGETEXT_PRCTL));
 }
@@ -174,7 +173,7 @@ ElfW (Addr)
 
   if (((object->bias & (placement->modulus - 1)) == placement->residue
        && !hugetext_has_slack (placement))
-      /* A debugger outside of the PID namespace is not seen as one.  */
+      /* The kernel hides a debugger outside of the PID namespace.  */
       || _dl_hugetext_has_private (state, 0, UINTPTR_MAX) == HUGETEXT_YES
       || !read_memory_map (&map, auxv)
       || !_dl_hugetext_reserve_space (

@@ -1,13 +1,14 @@
-/* The origin of a mounted file: the directory that it was bound from.
+/* The origin of a bind-mounted file: the path of the same file in the
+   directory from which it was bound.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A loader that is bound over the system's (mount --bind) has the system's
-   path, and beside that path is nothing of ours.  /proc/self/mountinfo has for
-   each mount the path, within its filesystem, of what is mounted, and where
-   (proc(5)).  So another mount of the same filesystem leads to the directory
-   of the loader.  A path that is found so counts only if it leads to the very
-   file that is mounted: other mounts may lie over it.  */
+   path, and no file of ld-hugetext is beside that path.  /proc/self/mountinfo
+   says for each mount which path of its filesystem is mounted, and where
+   (proc(5)).  So another mount of the same filesystem leads to the loader's
+   own directory.  A path found this way counts only if it names the very file
+   that is mounted, because other mounts may lie over it.  */
 
 #include <string.h>
 #include <sys/stat.h>
@@ -41,9 +42,9 @@ _dl_hugetext_same_file (const char *a, const char *b)
 struct search
 {
   const char *file;
-  size_t mount;                  /* The number of the file's mount.  */
+  size_t mount;                  /* The ID of the file's mount.  */
   char device[24];               /* MAJOR:MINOR of its filesystem.  */
-  char root[HUGETEXT_PATH_SIZE]; /* The path of the file there.  */
+  char root[HUGETEXT_PATH_SIZE]; /* The file's path within the filesystem.  */
   char *path;                    /* The result.  */
 };
 
@@ -88,7 +89,7 @@ take_mount (const char **line, size_t *number, char device[24],
           && take_field (line, root, HUGETEXT_PATH_SIZE));
 }
 
-/* Take LINE of mountinfo; return true at the file's own mount.  */
+/* Parse LINE of mountinfo; return true if it is the file's own mount.  */
 static bool
 take_own (void *closure, const char *line)
 {
@@ -98,8 +99,8 @@ take_own (void *closure, const char *line)
           && number == search->mount);
 }
 
-/* Take LINE of mountinfo; return true at a mount by which the file's own
-   directory is seen.  */
+/* Parse LINE of mountinfo; return true if its mount shows the file's original
+   directory.  */
 static bool
 take_other (void *closure, const char *line)
 {
@@ -120,7 +121,7 @@ take_other (void *closure, const char *line)
   return _dl_hugetext_same_file (search->path, search->file);
 }
 
-/* Take LINE of /proc/self/fdinfo; return true at the number of the mount.  */
+/* Parse LINE of /proc/self/fdinfo; return true if it has the mount ID.  */
 static bool
 take_number (void *closure, const char *line)
 {

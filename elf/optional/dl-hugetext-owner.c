@@ -2,17 +2,16 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A user namespace has numbers of its own for users, and shows all users
-   without a number there as one, the overflow user (user_namespaces(7)).  In a
-   namespace that an ordinary user has made, as "hugetext run" and sandboxes
-   do, the real root is such a user: the host's index and store belong to the
-   overflow user there.  So the loader trusts the overflow user where that user
-   can be root and is no user of the namespace's own.  In the first namespace
-   neither is the case.  Where a container has a user with that number
-   (rootless podman has 65,536 users), the second is not, and the container
-   goes without index and store.  Other users without a number look the same.
-   The folder keeps those out: only root, or the user who made the container's
-   files, can put a file there.  */
+   A user namespace has its own user IDs, and shows all users without an ID
+   there as one, the overflow user (user_namespaces(7)).  In a namespace that
+   an ordinary user has made, as "hugetext run" and sandboxes do, the real root
+   is such a user, so the host's index and store appear to belong to the
+   overflow user.  So the loader trusts the overflow user where it can be root
+   and is not a user of the namespace's own.  In the initial namespace neither
+   holds.  In a container with a user of that ID (rootless podman has 65,536
+   users) the second does not hold, and the container has no index and store.
+   Other users without an ID look the same, but cannot put files into the
+   directory: only root, or the user who made the container's files, can.  */
 
 #include <stdbool.h>
 #include <string.h>
@@ -21,12 +20,12 @@
 #include "dl-hugetext-index.h"
 #include "dl-hugetext-procfile.h"
 
-/* The number of the overflow user.  If the administrator has changed the
-   number, the loader does not trust that user.  */
+/* The ID of the overflow user.  If the administrator has changed the ID, the
+   loader does not trust that user.  */
 #define OVERFLOW_USER 65534
 
-/* Whether the overflow user may be root: neither root, nor a user with the
-   overflow user's number, has a number here.  */
+/* Whether the overflow user may be root: neither root, nor the user with the
+   overflow user's ID, has an ID here.  */
 static bool
 overflow_is_root (void)
 {
@@ -38,7 +37,7 @@ overflow_is_root (void)
     return false;
   while (*range != '\0')
     {
-      /* The first number of a range, the number of the same user in the outer
+      /* The first ID of a range, the ID of the same user in the outer
          namespace, and the length of the range.  */
       size_t first = _dl_hugetext_take_number (&range, 10);
       size_t around = _dl_hugetext_take_number (&range, 10);

@@ -1,11 +1,11 @@
-/* Rehearsals: starts that end before anything of the program runs.
+/* Rehearsals: starts that end before any code of the program runs.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Before its end a rehearsal touches the blocks of text that the loader has
-   left to the kernel, but only those that are cached as a whole: then it shows
-   whether the kernel has huge pages for them by itself, and nothing is
-   read.  */
+   At its end a rehearsal touches the blocks of text that the loader has left
+   to the kernel, but only those that are cached as a whole.  This shows
+   whether the kernel uses huge pages for them, and reads nothing from the
+   disk.  */
 
 #include "dl-hugetext.h"
 #include "dl-hugetext-plan.h"
@@ -129,7 +129,7 @@ _dl_hugetext_end_rehearsal (unsigned char said)
 {
   if (said == HUGETEXT_REHEARSED)
     {
-      /* The filter of a rehearsal allows what that takes.  */
+      /* The filter of a rehearsal allows the calls of touch_all.  */
       _dl_hugetext_liberty = HUGETEXT_ANY_CALL;
       touch_all ();
     }

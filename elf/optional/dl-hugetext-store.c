@@ -3,23 +3,24 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    An image holds the bytes that copies would hold, in a file that "hugetext
-   store" writes so that the page cache has it in huge pages.  All processes
-   share it, and mapping it takes no more than mapping a library does.  The
-   index says which file has an object's image.  The loader uses the image if
-   both the object's file and the image are the very files that were compared
-   when the image was made.  It does not ask again who owns the object's file:
-   root did then, and the file's ctime says that nothing has changed since.
+   store" writes so that the page cache holds it in huge pages.  All processes
+   share the image, and mapping it costs no more than mapping a library.  The
+   index says which file is an object's image.  The loader uses the image only
+   if the object's file and the image are the very files that were compared
+   when the image was made.  It does not check the owner of the object's file
+   again: root checked it then, and the ctime shows that the file has not
+   changed since.
 
-   All of that is what the file's filesystem says, and a user's disk can say
-   anything, under the device number that another disk had before.  So the
-   object's filesystem must be one that root relies on now: that of the image,
+   The identities come from the file's filesystem, and a user's disk can report
+   any identity, even under a device number that another disk had before.  So
+   root must rely on the object's filesystem now: it must be that of the image,
    which is mounted, so that no other filesystem has its device number; that of
-   the root directory; or one that is mounted without nosuid, which only root
-   can do, and which trusts the filesystem's owner with set-user-ID programs.
+   the root directory; or one mounted without nosuid, which only root can do,
+   and which already trusts the filesystem's owner with set-user-ID programs.
 
-   Only ld-hugetext uses images, so that the loader evicts a block that is
-   cached in small pages and reads it again, whichever process has read it so:
-   otherwise a backup would spoil the block for good.  */
+   Only ld-hugetext uses images.  So the loader evicts a block that is cached
+   in small pages and reads it again, whichever process has read it: otherwise
+   a backup would keep the block small for good.  */
 
 #include <array_length.h>
 #include <fcntl.h>
@@ -33,8 +34,8 @@
 #define FLAGS_VALID 0x20
 #define FLAGS_NOSUID 0x2
 
-/* Return what the attempt keeps of the image of FILE, NULL if it has not
-   looked for the image, or has looked for many since.  */
+/* Return the record of FILE's image that the attempt keeps; NULL if it has not
+   looked for the image, or has looked for many others since.  */
 static const struct hugetext_index_image *
 find_kept (const struct hugetext_state *state,
            const struct hugetext_identity *file)
@@ -46,8 +47,8 @@ find_kept (const struct hugetext_state *state,
   return NULL;
 }
 
-/* Look for the image of FILE, and keep its record, whose blocks have no size
-   if there is no image.  */
+/* Look for the image of FILE, and keep its record; if there is no image, the
+   record's block size is 0.  */
 static const struct hugetext_index_image *
 look_up (struct hugetext_state *state, const struct hugetext_identity *file)
 {
@@ -75,7 +76,7 @@ _dl_hugetext_find_image (struct hugetext_state *state,
   return state->image->block != 0 && state->image->digest == record->digest;
 }
 
-/* Whether the file FD, which is closed, is on DEVICE.  */
+/* Whether the file FD is on DEVICE.  Closes FD.  */
 static bool
 is_on (long int fd, uint64_t device)
 {
@@ -102,9 +103,9 @@ is_mounted_by_root (struct hugetext_state *state,
                  == FLAGS_VALID);
 }
 
-/* Whether root relies on the filesystem of RECORD's file, of which IMAGE was
-   made.  The second question opens nothing unless there may be a filter, so
-   that no security module refuses it.  */
+/* Whether root relies on the filesystem of RECORD's file, from which IMAGE was
+   made.  The second check opens nothing unless there may be a filter, so no
+   security module refuses it.  */
 static bool
 is_relied_on (struct hugetext_state *state,
               const struct hugetext_record *record,
@@ -145,13 +146,13 @@ _dl_hugetext_close_image (struct hugetext_state *state, int fd)
     _dl_hugetext_close_images (state);
 }
 
-/* Open the image at hand.  There may be no descriptor left but those of
-   images.  */
+/* Open the present image, if necessary after closing other images, which may
+   hold all descriptors.  */
 static long int
 open_image (struct hugetext_state *state)
 {
-  /* It is asked next.  Opened before, it leaves images the numbers in a
-     row.  */
+  /* Open pagemap first, because it is needed next, so that images get
+     consecutive descriptors.  */
   _dl_hugetext_has_pagemap (state);
   long int fd = sys_open (state->image->name);
   if (fd != -EMFILE || state->attempt.nopen == 0)
@@ -165,13 +166,14 @@ _dl_hugetext_open_image (struct hugetext_state *state,
                          const struct hugetext_record *record)
 {
   struct hugetext_identity found;
-  /* A security module that refuses one image refuses all, which have the same
-     folder, owner and mode, and logs each refusal: do not ask again.  */
+  /* A security module that refuses one image refuses all, because they have
+     the same directory, owner and mode, and logs each refusal: do not try
+     again.  */
   if (_dl_hugetext_root.image_error == EACCES
       || _dl_hugetext_root.image_error == EPERM
       || !_dl_hugetext_find_image (state, record))
     return -1;
-  /* So that it is not waited for.  */
+  /* Find out whether sys_open may pass O_NONBLOCK.  */
   _dl_hugetext_ask (state);
   long int fd = open_image (state);
   if (sys_failed (fd))

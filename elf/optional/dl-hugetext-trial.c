@@ -2,16 +2,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader tries before it touches the object: the first access to the
-   object's data makes the kernel read megabytes around them in small
-   pages.  */
+   The trial comes before any access to the object: the first access to its
+   data makes the kernel read megabytes around them in small pages.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
 /* Find the next block of SITE's object, at its present load bias, that may be
-   taken and can be a page of its own file; not one that is known to be cold,
-   if WARM is wanted.  */
+   taken and can be a page of its own file.  If WARM, skip blocks known to be
+   cold.  */
 static bool
 next_file_block (const struct hugetext_site *site, bool warm, uintptr_t from,
                  struct hugetext_block *block)
@@ -33,12 +32,12 @@ next_file_block (const struct hugetext_site *site, bool warm, uintptr_t from,
   return false;
 }
 
-/* Have N blocks, at most HUGETEXT_RUN_MAX, from OFFSET of the file of RECORD,
-   open on FD, cached in huge pages as far as possible, reading what is not
-   cached.  Return how many are.  If all are, keep them mapped for what comes
-   next: at a start, unless address space is limited.  In a program that runs
-   memory may be locked (mlockall), and libraries are still to be mapped within
-   the limit for that.  */
+/* Try to cache N blocks, at most HUGETEXT_RUN_MAX, from OFFSET of RECORD's
+   file, open on FD, as huge pages, reading what is not cached.  Return how
+   many are.  If all are, keep them mapped for the next steps, but only at a
+   start and with unlimited address space: in a running program memory may be
+   locked (mlockall), and the limit for that must suffice for the libraries
+   still to be mapped.  */
 static size_t
 cache_huge (struct hugetext_state *state, int fd,
             struct hugetext_record *record, uint64_t offset, size_t n)

@@ -36,8 +36,7 @@ enum hugetext_code_outcome
    huge code.  The record has one of these numbers.  */
 enum hugetext_code_reason
 {
-  HUGETEXT_CODE_FOLLOWED, /* The process follows code, or no setting asks for
-                             it.  */
+  HUGETEXT_CODE_FOLLOWED, /* Code is followed, or was not asked for.  */
   HUGETEXT_CODE_NOT_LIBCS,
   HUGETEXT_CODE_BELOW_4_GIB,
   HUGETEXT_CODE_LIMITED,

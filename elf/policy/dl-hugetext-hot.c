@@ -1,4 +1,4 @@
-/* Policy of ld-hugetext: the heat of blocks, and what it is worth.
+/* Policy of ld-hugetext: the heat of blocks, and its value.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,7 +12,7 @@ hugetext_block_heat (const struct hugetext_object *object,
   if (heat->weight == NULL)
     return HUGETEXT_HEAT_UNKNOWN;
   uintptr_t first = heat->first + object->bias, next;
-  /* A sum wraps around only in a wrong index: then no address is above it.  */
+  /* In a wrong index a sum may wrap around: then no address is above it.  */
   uintptr_t low = hugetext_max (first, block);
   uintptr_t high = hugetext_min (first + heat->granules * HUGETEXT_GRANULE,
                                  block + geo->block);
@@ -21,8 +21,8 @@ hugetext_block_heat (const struct hugetext_object *object,
     {
       uintptr_t i = (at - first) / HUGETEXT_GRANULE;
       next = hugetext_min (first + (i + 1) * HUGETEXT_GRANULE, high);
-      /* A granule that two blocks share is divided, and rounding up makes
-         neither of them cold.  */
+      /* Divide a granule that two blocks share.  Rounding up makes neither
+         cold.  */
       sum += ((uint64_t) heat->weight[i] * (next - at) + HUGETEXT_GRANULE - 1)
              / HUGETEXT_GRANULE;
     }

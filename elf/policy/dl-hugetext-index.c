@@ -1,4 +1,4 @@
-/* The index: what the loader remembers of programs.
+/* The index: settings of programs, records of images and heat of objects.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -39,8 +39,7 @@ struct hugetext_index_header
   uint32_t general;  /* The number of records with a prefix as key.  */
   uint32_t images;   /* The number of records of images.  */
   uint32_t heats;    /* The number of records of heat.  */
-  uint64_t prefixes; /* A bit for each length of prefix that occurs as a
-                        key.  */
+  uint64_t prefixes; /* A bit for each length of prefix used.  */
 };
 
 /* The longest prefix of a pattern that is used as a key, in bytes.  */
@@ -77,8 +76,7 @@ enum hugetext_index_kind
 struct hugetext_index_record
 {
   uint32_t kind;
-  uint32_t order; /* Settings with a higher order override those with a lower
-                     one.  */
+  uint32_t order; /* A higher order overrides a lower one.  */
 };
 
 /* The sizes in bytes, null byte included, of the longest pattern, list of
@@ -116,8 +114,8 @@ struct hugetext_index_image
   uint64_t first;                  /* Link-time address of the first block.  */
   uint64_t offset;                 /* Offset of the first block in the
                                       image.  */
-  uint64_t has[HUGETEXT_IMAGE_BLOCKS / 64]; /* A bit for each block: set if the
-                                               image has it.  */
+  uint64_t has[HUGETEXT_IMAGE_BLOCKS / 64]; /* A bit for each block of the
+                                               image.  */
   char name[HUGETEXT_SOURCE_MAX];           /* The image's path.  */
 };
 
@@ -158,8 +156,7 @@ struct hugetext_advice
   uint64_t value[HUGETEXT_VALUES];
   char program[HUGETEXT_PATTERN_MAX]; /* The program's path.  */
   char objects[HUGETEXT_OBJECTS_MAX];
-  char source[HUGETEXT_KEYS][HUGETEXT_SOURCE_MAX]; /* The source of each
-                                                      key.  */
+  char source[HUGETEXT_KEYS][HUGETEXT_SOURCE_MAX]; /* Of each key.  */
 };
 
 /* The hash of LENGTH bytes at DATA.  */

@@ -47,8 +47,7 @@ struct hugetext_ledger
 extern size_t
 _dl_hugetext_ledger_cap (struct hugetext_ledger *ledger) attribute_hidden;
 
-/* Return how many of WANTED more blocks the cap allows in addition to
-   USED.  */
+/* Return how many of WANTED more blocks the cap allows on top of USED.  */
 extern size_t _dl_hugetext_ledger_places (struct hugetext_ledger *ledger,
                                           size_t used,
                                           size_t wanted) attribute_hidden;
@@ -68,8 +67,7 @@ extern size_t _dl_hugetext_ledger_copies (struct hugetext_ledger *ledger,
                                           size_t block,
                                           char scratch[4096]) attribute_hidden;
 
-/* Charge one block to the object with CHARGE; COPY says whether it is a
-   copy.  */
+/* Charge one block, a copy if COPY, to the object with CHARGE.  */
 static inline void
 _dl_hugetext_ledger_take (struct hugetext_ledger *ledger,
                           struct hugetext_charge *charge, bool copy)

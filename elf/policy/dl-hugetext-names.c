@@ -1,9 +1,9 @@
-/* Types and words for the input of policy and for its decisions.
+/* Types and words for the policy's input and decisions.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The words are arrays of characters, or are returned by switches, because
-   every start, with huge text or without, would have to relocate pointers to
+   The words are arrays of characters, or results of switches, because every
+   start, with huge text or without, would have to relocate pointers to
    them.  */
 
 #include <string.h>

@@ -151,8 +151,7 @@ struct hugetext_identity
    the block begins.  */
 #define HUGETEXT_GRANULE (64 << 10)
 
-/* The heat of an object.  WEIGHT is NULL if the index has no heat for the
-   object.  */
+/* The heat of an object.  WEIGHT is NULL if the index has none.  */
 struct hugetext_heat
 {
   uint64_t first;
@@ -196,8 +195,7 @@ enum hugetext_reason
   HUGETEXT_LAST_VERDICT = HUGETEXT_OUTCOMES - 1,
 #define HUGETEXT_OUTCOME(id, ...) HUGETEXT_##id,
 #include "dl-hugetext-reasons.def"
-  HUGETEXT_FINDINGS, /* The first finding; the loader uses only reasons before
-                        it.  */
+  HUGETEXT_FINDINGS, /* The first finding; the loader has none.  */
   HUGETEXT_LAST_OUTCOME = HUGETEXT_FINDINGS - 1,
 #define HUGETEXT_FINDING(id, ...) REASON_##id,
 #include "dl-hugetext-reasons.def"

@@ -26,15 +26,15 @@ add_segment (struct hugetext_object *object, const ElfW (Phdr) * ph,
     return;
   if (object->nsegments == HUGETEXT_SEGMENTS_MAX)
     {
-      /* By which hugetext_object_check knows.  */
+      /* hugetext_object_check tests for this value.  */
       object->align = 0;
       return;
     }
   struct hugetext_segment *s = &object->segment[object->nsegments++];
   s->start = ph->p_vaddr & -page;
   s->end = (allocend + page - 1) & -page;
-  /* The loader zeroes a part of the page in which zero fill begins, so that
-     this page differs from the file.  */
+  /* The loader zeroes the rest of the page in which zero fill begins, so that
+     the page differs from the file.  */
   s->fileend
       = (allocend > dataend ? dataend & -page : (dataend + page - 1) & -page);
   s->datastart = ph->p_vaddr;
@@ -53,8 +53,8 @@ hugetext_describe (struct hugetext_object *object, const ElfW (Phdr) * phdr,
 {
   object->nsegments = 0;
   object->relro_start = object->relro_end = 0;
-  /* An object may ask for less than a page, or for no alignment (0 and 1 mean
-     the same), but it is mapped in pages.  */
+  /* An object may ask for less than a page, or for no alignment (0 or 1), but
+     it is mapped in pages.  */
   object->align = page;
   object->bias = 0;
   object->low = object->high = 0;

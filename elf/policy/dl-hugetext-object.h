@@ -127,8 +127,7 @@ hugetext_is_text (const struct hugetext_segment *segment)
 /* Return the bytes of text in OBJECT, without zero fill.  */
 extern uintptr_t hugetext_object_text (const struct hugetext_object *object);
 
-/* The address and the length of the range from the first segment to the
-   last.  */
+/* Address and length of the range from the first segment to the last.  */
 extern uintptr_t hugetext_object_start (const struct hugetext_object *object);
 extern size_t hugetext_object_length (const struct hugetext_object *object);
 

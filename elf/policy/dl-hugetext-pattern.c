@@ -6,17 +6,15 @@
 
 #include "dl-hugetext-index.h"
 
-/* The state from which matching goes on if the characters behind a star do not
-   match.  */
+/* Where matching resumes if the characters after a star do not match.  */
 struct retry
 {
-  const char *pattern; /* The pattern behind the star, NULL if there was no
+  const char *pattern; /* The pattern after the star, NULL if there was no
                           star.  */
-  const char *name;    /* The end of the characters that the star has
-                          taken.  */
+  const char *name;    /* The end of the characters that the star matches.  */
 };
 
-/* Have the star of RETRY take one character more.  False if it cannot.  */
+/* Extend the star of RETRY by one character.  False if impossible.  */
 static bool
 extend (struct retry *retry, bool any)
 {

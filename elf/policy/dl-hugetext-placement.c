@@ -7,13 +7,12 @@
 /* The kinds of figures that evaluate computes.  */
 enum figures
 {
-  OF_ALL,     /* Of all blocks that may be taken;  */
-  OF_HEAT,    /* the heat that they concentrate, too;  */
-  OF_THE_FILE /* only of those that can be the file's own.  */
+  OF_ALL,     /* All blocks that may be taken.  */
+  OF_HEAT,    /* The same, and how they concentrate heat.  */
+  OF_THE_FILE /* Only blocks that can be the file's own pages.  */
 };
 
-/* Fill in PLACEMENT, of which residue and modulus are set, for SITE's object
-   there.  */
+/* Fill in PLACEMENT, whose residue and modulus are set, for SITE's object.  */
 static void
 evaluate (const struct hugetext_site *site, enum figures figures,
           struct hugetext_placement *placement)
@@ -64,8 +63,8 @@ modulus_of (const struct hugetext_site *site)
   return hugetext_max (site->geo->block, site->object->align);
 }
 
-/* The first residue p_align allows that puts link-time address ADDRESS of
-   OBJECT on a boundary of MODULUS or above it.  */
+/* Return the first residue allowed by p_align that puts link-time address
+   ADDRESS of OBJECT on a boundary of MODULUS or above it.  */
 static uintptr_t
 boundary_residue (const struct hugetext_object *object, uintptr_t modulus,
                   uintptr_t address)
@@ -75,8 +74,7 @@ boundary_residue (const struct hugetext_object *object, uintptr_t modulus,
   return residue & (modulus - 1);
 }
 
-/* How far the first text of OBJECT, which has some, lies from its offset in
-   the file.  */
+/* Return how far OBJECT's first text, which exists, lies from its offset.  */
 static uintptr_t
 file_distance (const struct hugetext_object *object)
 {
@@ -86,7 +84,8 @@ file_distance (const struct hugetext_object *object)
   return s->start - (uintptr_t) s->offset;
 }
 
-/* Where the text of OBJECT, which has some, begins, or ENDS.  */
+/* Return where the text of OBJECT, which has some, begins, or if ENDS,
+   ends.  */
 static uintptr_t
 text_edge (const struct hugetext_object *object, bool ends)
 {
@@ -103,8 +102,8 @@ text_edge (const struct hugetext_object *object, bool ends)
   return edge;
 }
 
-/* Set the residue of PLACEMENT to candidate number I for OBJECT, in order of
-   preference; false if there are no more.  */
+/* Set the residue of PLACEMENT to candidate I for OBJECT, in order of
+   preference.  False if there are no more candidates.  */
 static bool
 candidate (const struct hugetext_site *site, size_t i,
            struct hugetext_placement *placement)
@@ -114,22 +113,22 @@ candidate (const struct hugetext_site *site, size_t i,
       = &object->segment[object->nsegments - 1];
   uintptr_t address = last->end;
   if (i == 0)
-    /* Addresses congruent to file offsets, if text is: there a huge page can
-       be the file's own.  */
+    /* Addresses congruent to offsets, so that huge pages can be the file's
+       own.  */
     address = file_distance (object);
   else if (i <= object->nsegments)
-    /* A boundary where another segment begins.  Where a run of segments that
-       are not writable ends in a gap, the boundary may lie anywhere in the
-       gap, so that p_align can be honoured.  */
+    /* A boundary where another segment begins.  If a run of segments that are
+       not writable ends in a gap, the boundary may lie anywhere in the gap, so
+       that p_align can be met.  */
     address = object->segment[i - 1].start;
   else if (i == object->nsegments + 1)
-    /* A boundary right behind the ELF header.  */
+    /* A boundary just after the ELF header.  */
     address = object->segment[0].start + site->geo->page;
   else if (i == object->nsegments + 2)
-    /* A boundary right behind the first page of text.  */
+    /* A boundary just after the first page of text.  */
     address = text_edge (object, false) + site->geo->page;
   else if (i == object->nsegments + 3)
-    /* A boundary right before the last page of text.  */
+    /* A boundary just before the last page of text.  */
     address = text_edge (object, true) - site->geo->page;
   placement->modulus = modulus_of (site);
   placement->residue = boundary_residue (object, placement->modulus, address);
@@ -137,7 +136,7 @@ candidate (const struct hugetext_site *site, size_t i,
   return i <= object->nsegments + 4;
 }
 
-/* Whether SITE's object keeps its name at PLACEMENT, and is to keep it: the
+/* Whether SITE's object should keep its name, and does so at PLACEMENT: the
    ELF header and some text lie outside of the blocks.  */
 static bool
 keeps_name (const struct hugetext_site *site,
@@ -147,10 +146,10 @@ keeps_name (const struct hugetext_site *site,
           && placement->text < hugetext_object_text (site->object));
 }
 
-/* Whether A is better for SITE than B, which has about the same text: it needs
-   fewer blocks, or else leaves the ELF header alone, or else keeps the
-   object's name, or else holds more, or else may have the file's own pages, or
-   else needs less slack.  */
+/* Whether A is better for SITE than B, which has about the same text.  The
+   criteria, in this order: fewer blocks; the ELF header outside of them; the
+   object's name kept; more text; the file's own pages possible; less
+   slack.  */
 static bool
 is_better (const struct hugetext_site *site,
            const struct hugetext_placement *a,
@@ -192,8 +191,8 @@ search_all (const struct hugetext_site *site, enum figures figures,
 /* The number of candidates whose figures are kept; few objects have more.  */
 #define KEPT 10
 
-/* Set the residue of PLACEMENT to candidate number I, and fill it in; KEPT
-   ones are those before it.  False if there are no more candidates.  */
+/* Set the residue of PLACEMENT to candidate I, and fill it in; KEPT has the
+   candidates before it.  False if there are no more candidates.  */
 static bool
 evaluate_candidate (const struct hugetext_site *site, size_t i,
                     struct hugetext_placement kept[KEPT],
@@ -202,7 +201,7 @@ evaluate_candidate (const struct hugetext_site *site, size_t i,
   size_t same = 0;
   if (!candidate (site, i, placement))
     return false;
-  /* Segments that follow one another give the same residue.  */
+  /* Adjacent segments give the same residue.  */
   while (same < i && same < KEPT && kept[same].residue != placement->residue)
     ++same;
   if (same < i && same < KEPT)
@@ -226,8 +225,7 @@ hugetext_place (const struct hugetext_site *site,
   struct hugetext_placement this, kept[KEPT];
   *placement = (struct hugetext_placement){ .modulus = modulus_of (site) };
 
-  /* Is the text enough for a block of either kind?  In most libraries it is
-     not.  */
+  /* Most libraries have too little text for a block of either kind.  */
   uintptr_t text = hugetext_object_text (object);
   uintptr_t pages = 0;
   for (size_t i = 0; i < object->nsegments; ++i)
@@ -237,10 +235,10 @@ hugetext_place (const struct hugetext_site *site,
       && (site->pad_threshold == 0 || text < site->pad_threshold))
     return false;
 
-  /* Which has most text?  A difference of less than 1/128 of it is not worth a
-     block.  Text may have to be divided so that both edges reach the
-     threshold, or writable segments on both sides leave a choice: then none of
-     the candidates may be good.  */
+  /* Find the most text.  A difference of less than 1/128 is not worth a block.
+     All candidates may be poor, if the text must be divided so that both edges
+     reach the threshold, or if writable segments on both sides leave a
+     choice.  */
   uintptr_t tolerance = text / 128;
   size_t count = 0;
   for (; evaluate_candidate (site, count, kept, &this); ++count)
@@ -249,7 +247,7 @@ hugetext_place (const struct hugetext_site *site,
   if (placement->text < text - tolerance)
     search_all (site, OF_ALL, site->geo->page, placement);
 
-  /* Which is the best of those with about as much?  */
+  /* Find the best candidate with about as much text.  */
   uintptr_t enough = text - tolerance;
   if (placement->text < enough)
     enough = placement->text - hugetext_min (tolerance, placement->text);
@@ -280,14 +278,15 @@ void
 hugetext_place_by_heat (const struct hugetext_site *site,
                         struct hugetext_placement *placement)
 {
-  /* With fewer than two blocks, or without heat, there is nothing to gain.  */
+  /* With fewer than two blocks, or without heat, nothing can be gained.  */
   if (site->heat.weight == NULL || site->heat.granules == 0
       || placement->blocks < 2)
     return;
   evaluate (site, OF_HEAT, placement);
   struct hugetext_placement best = *placement;
   search_all (site, OF_HEAT, HUGETEXT_GRANULE, &best);
-  /* Less than a sixteenth is not worth leaving the place with most text.  */
+  /* A gain below a sixteenth does not justify leaving the place with most
+     text.  */
   if (best.heat > placement->heat + placement->heat / 16)
     *placement = best;
 }
@@ -305,11 +304,11 @@ has_image (const struct hugetext_site *site)
           && ask (site, HUGETEXT_HAS_IMAGE));
 }
 
-/* Whether SITE's object, at CONGRUENT, has not much less text in huge pages
-   than at PLACEMENT if there is no image.  At either place what is not the
-   file's own may be copies.  What is costs no memory, keeps every tool working
-   and never is out of date, which is worth a quarter of it more in copies; of
-   its heat, squared, a half.  */
+/* Whether SITE's object, at CONGRUENT, has about as much text in huge pages as
+   at PLACEMENT if there is no image.  At both places, blocks that are not the
+   file's own may be copies.  The file's own pages cost no memory, keep every
+   tool working and are never outdated, which is worth a quarter more text in
+   copies, or half more heat, squared.  */
 static bool
 has_much_there (const struct hugetext_site *site,
                 const struct hugetext_placement *placement,
@@ -319,7 +318,7 @@ has_much_there (const struct hugetext_site *site,
   if (!hugetext_may_copy (site->choice))
     return true;
   evaluate (site, placement->heat != 0 ? OF_HEAT : OF_ALL, &all);
-  /* A place that is the same whatever is cached is one for copies, too.  */
+  /* A place that does not depend on the page cache must also suit copies.  */
   if (site->steady)
     return (congruent->text >= placement->text - placement->text / 20
             && all.heat >= placement->heat - placement->heat / 10);
@@ -328,9 +327,9 @@ has_much_there (const struct hugetext_site *site,
 }
 
 /* Set CONGRUENT to the place where the text of SITE's object can be huge pages
-   of its file.  False if PLACEMENT is better.  An image, which is asked for
-   last, since that takes system calls, costs nothing either: then the place
-   with more text is better.  */
+   of its file.  False if PLACEMENT is better.  An image also costs no memory,
+   so with an image the place with more text is better; the caller is asked for
+   it last, because that takes system calls.  */
 static bool
 suits_file (const struct hugetext_site *site,
             const struct hugetext_placement *placement,
@@ -343,8 +342,8 @@ suits_file (const struct hugetext_site *site,
                                             : much || has_image (site));
 }
 
-/* Whether SITE's object takes the place that fits its file's huge pages, to
-   which PLACEMENT is changed.  */
+/* If SITE's object should take the place that fits its file's huge pages,
+   change PLACEMENT to it and return true.  */
 static bool
 choose_file (const struct hugetext_site *site,
              struct hugetext_placement *placement)

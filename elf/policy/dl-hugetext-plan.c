@@ -18,7 +18,7 @@ within (const struct hugetext_object *object,
 uintptr_t
 hugetext_threshold (const struct hugetext_geometry *geo, uintptr_t threshold)
 {
-  /* In a block above the usual size, a little text would take much else
+  /* In a block above the usual size, a little text would take much other data
      along.  */
   return (geo->block <= HUGETEXT_BLOCK_USUAL || threshold == 0
               ? threshold
@@ -49,17 +49,17 @@ hugetext_block_judge (const struct hugetext_object *object,
                       uintptr_t pad_threshold, uintptr_t start)
 {
   struct hugetext_block block = { .start = start, .verdict = HUGETEXT_TAKE };
-  uintptr_t all = 0;        /* Bytes of whole pages,  */
-  uintptr_t text_pages = 0; /* of those with text,  */
-  uintptr_t readable = 0;   /* and of those that must be readable.  */
+  uintptr_t all = 0;        /* Bytes of whole pages in the block.  */
+  uintptr_t text_pages = 0; /* Bytes of pages with text.  */
+  uintptr_t readable = 0;   /* Bytes of pages that must be readable.  */
   for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *s = &object->segment[i];
       uintptr_t pages = within (object, geo, start, s->start, s->end);
       if (pages == 0)
         continue;
-      /* Offset of the block's first byte, which may lie before the segment: it
-         wraps around if it would lie before the file.  */
+      /* The offset of the block's first byte.  The byte may lie before the
+         segment; the offset wraps around if it would lie before the file.  */
       uint64_t first = s->offset - s->start - object->bias + start;
       block.congruent
           = ((first & (geo->block - 1)) == 0 && first <= UINT64_MAX / 2
@@ -124,8 +124,8 @@ value_of (const struct hugetext_geometry *geo,
   return block->heat == 0 ? rank : hugetext_heat_value (block->heat);
 }
 
-/* What a block is worth, by which the cost of a name is measured: its heat, or
-   the bytes of its text if heat is not known.  */
+/* What a block is worth, to measure the cost of a name: its heat, or its bytes
+   of text if heat is unknown.  */
 static uint64_t
 worth_of (const struct hugetext_candidate *block)
 {
@@ -170,7 +170,7 @@ hugetext_name_blocks (const struct hugetext_object *object,
         }
       else if (value <= least)
         {
-          /* Among equals the ranking prefers earlier ones.  */
+          /* Among equal blocks, the ranking prefers earlier ones.  */
           least = value;
           name.text = at;
           text = worth;
@@ -187,8 +187,8 @@ hugetext_name_blocks (const struct hugetext_object *object,
               : name);
 }
 
-/* The count of VALUE in RANKING.  Those of unknown heat come first in memory:
-   each page that a start touches costs it a microsecond.  */
+/* The count of VALUE in RANKING.  Values of unknown heat come first in memory,
+   because each page that a start touches costs a microsecond.  */
 static uint32_t *
 count_of (struct hugetext_ranking *ranking, int value)
 {
@@ -244,8 +244,8 @@ is_full (int value, bool *free)
   return *free || value == value_of_full (false);
 }
 
-/* Return the number of the next full block of the kind FREE of the present
-   object, 0 for the first one, and count it.  */
+/* Count the next full block of the kind FREE of the present object, and return
+   how many came before it.  */
 static uint32_t
 next_full (struct hugetext_ranking *ranking, bool free)
 {
@@ -309,9 +309,9 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
   ++ranking->total;
 }
 
-/* Divide BUDGET blocks of RANKING, of the value at the cut, among objects: up
-   to a number of blocks that each may have, and one more for the first ones.
- */
+/* Divide BUDGET blocks of RANKING, which have the value at the cut, among
+   objects: each may have up to some number, and the first objects one
+   more.  */
 static void
 share_out (struct hugetext_ranking *ranking, size_t budget)
 {

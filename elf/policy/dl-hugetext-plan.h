@@ -55,8 +55,7 @@ struct hugetext_block
 {
   uintptr_t start;              /* Run-time address.  */
   uintptr_t text;               /* Bytes of text.  */
-  enum hugetext_reason verdict; /* Whether the block may be taken, regardless
-                                   of the cap.  */
+  enum hugetext_reason verdict; /* It may be taken, ignoring the cap.  */
   bool execute_only;            /* The block has text that must not become
                                    readable.  */
   bool congruent;  /* The block can be a huge page of the object's own file:
@@ -216,8 +215,7 @@ struct hugetext_ranking
   int cut;            /* Blocks with a higher value are taken.  */
   bool small;         /* The program is too small: no block is taken.  */
   bool shared;        /* The limit is SHARE, not the budget.  */
-  uint32_t level;     /* The number of full blocks that each object gets at the
-                         cut.  */
+  uint32_t level;     /* Full blocks of each object at the cut.  */
   uint32_t nfull[2];  /* The full blocks of the present object: [0] those that
                          take memory, [1] those that take none or are among its
                          first.  */

@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   No other file of the project compares choices.  */
+   Only this file compares choices.  */
 
 #include "dl-hugetext-ways.h"
 
@@ -79,8 +79,8 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
   *why = HUGETEXT_TRACED;
   if (pool && ask (wish, HUGETEXT_IS_TRACED))
     return false;
-  /* Without images the loader leaves all objects alone before it comes here:
-     see hugetext_needs_thp.  */
+  /* If there are no images, the loader skips all objects earlier: see
+     hugetext_needs_thp.  */
   *why = HUGETEXT_THP_OFF;
   if (wish->choice == HUGETEXT_AUTO && wish->images
       && !ask (wish, HUGETEXT_MAY_COLLAPSE))
@@ -90,7 +90,8 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
   bool anonymous = ask (wish, HUGETEXT_MAY_ANONYMOUS);
   if (way == HUGETEXT_WAY_MEMORY_FILE)
     /* The kernel puts the first page of a memory file into cores, where
-       debuggers look for the build ID; it does so for no other copy.  */
+       debuggers look for the build ID.  It does not do so for other
+       copies.  */
     return ((wish->header || !anonymous)
             && ask (wish, HUGETEXT_MAY_MEMORY_FILE));
   if (!anonymous && !pool && ask (wish, HUGETEXT_MAY_MEMORY_FILE))

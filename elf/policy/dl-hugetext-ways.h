@@ -25,13 +25,12 @@ enum hugetext_fact
      evaluating:  */
   HUGETEXT_HAS_FILE_BLOCK,  /* The first block examined is cached as a huge
                                page, or can be.  */
-  HUGETEXT_HAS_FILE_BLOCKS, /* All blocks except cold ones are now cached as
-                               huge pages.  */
+  HUGETEXT_HAS_FILE_BLOCKS, /* All blocks but cold ones are now cached
+                               huge.  */
   HUGETEXT_FACTS
 };
 
-/* The caller's function that returns whether FACT holds, with the caller's
-   CLOSURE.  */
+/* The caller's function for whether FACT holds, with its CLOSURE.  */
 typedef bool hugetext_ask (void *closure, enum hugetext_fact fact);
 
 /* A request for blocks that can have the same backings, with the facts known
