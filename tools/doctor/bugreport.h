@@ -1,4 +1,4 @@
-/* The head of "hugetext doctor --report", and what its lines leave out.
+/* The head of "hugetext doctor --report", and what its lines omit.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,7 +11,7 @@
    at PATH.  */
 extern void bugreport_head (const struct settings *settings, const char *path);
 
-/* Cut TEXT off where a path outside the system's directories begins.  */
+/* Cut TEXT off where a path outside of the system's directories begins.  */
 extern void bugreport_cut (char *text);
 
 #endif

@@ -14,7 +14,7 @@
 enum doctor_level
 {
   LEVEL_OK,
-  LEVEL_LIMITED, /* Huge text works, but not as well as it could.  */
+  LEVEL_LIMITED, /* Huge text works, but could work better.  */
   LEVEL_MISSING, /* Huge text does not work without this.  */
 };
 
@@ -24,13 +24,13 @@ extern void doctor_say (enum doctor_level level, const char *what,
                         const char *remedy, const char *format, ...)
     __attribute__ ((format (printf, 4, 5)));
 
-/* Return a JSON array that gets the lines as objects from now on, in place of
-   printing them.  */
+/* Return a JSON array; from now on it gets the lines as objects, and they are
+   not printed.  */
 extern struct json_object *doctor_to_json (void);
 
-/* Print the versions and the facts of the machine that a report of a bug
-   needs, for SETTINGS and LOADER (NULL for the usual one).  Lines that follow
-   leave out names that people have chosen.  */
+/* Print the versions and the facts of the machine that a bug report needs, for
+   SETTINGS and LOADER (NULL for the usual one).  The lines after it omit names
+   that people have chosen.  */
 extern void doctor_report (const struct settings *settings,
                            const char *loader);
 

@@ -9,13 +9,13 @@
 
 struct fragments
 {
-  size_t free;      /* Huge pages that the free memory has in one piece.  */
-  long compactions; /* Runs of the kernel's compaction since the boot,  */
-  long failures;    /* and those of them that made no huge page.  */
+  size_t free;      /* The huge pages that are free as one piece.  */
+  long compactions; /* The kernel's compaction runs since the boot.  */
+  long failures;    /* The runs that made no huge page.  */
 };
 
-/* Return what the kernel says of huge pages of BLOCK bytes: /proc/buddyinfo
-   and /proc/vmstat.  Numbers that it does not say are 0.  */
+/* Return the facts about huge pages of BLOCK bytes in /proc/buddyinfo and
+   /proc/vmstat.  Numbers missing there are 0.  */
 extern struct fragments fragments_read (size_t block);
 
 #endif

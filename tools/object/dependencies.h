@@ -8,18 +8,19 @@
 #include "trust/trusted.h"
 #include "util/filelist.h"
 
-/* Have "ldconfig -p" executed now, for processes that may execute nothing.  */
+/* Run "ldconfig -p" now, for later processes that must not execute
+   programs.  */
 extern void dependencies_prepare (void);
 
 /* Add the files that the first of FILES needs, in the order in which the
-   loader loads them.  Nothing is run: OPENER opens the files, and they are
-   read.  A file that is not found is left out.  Return NULL, or why the first
-   file cannot be read.  */
+   loader loads them.  No program is run: OPENER opens the files, and the
+   function reads them.  A file that is not found is omitted.  Return NULL, or
+   why the first file cannot be read.  */
 extern const char *file_list_dependencies (struct file_list *files,
                                            file_opener *opener);
 
-/* Add the files that the first of FILES, if it is a known launcher, opens as
-   soon as it runs: no list of dependencies has them.  */
+/* If the first of FILES is a known launcher, add the files that it opens as
+   soon as it runs, which no list of dependencies has.  */
 extern void file_list_opened (struct file_list *files);
 
 #endif

@@ -1,4 +1,4 @@
-/* Asking about ELF files: a process without rights reads their headers.
+/* Queries about ELF files: a process without rights reads their headers.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,11 +7,11 @@
 
 #include "object/elfobject.h"
 
-/* Have a reader (host/reader.h) describe the file FD.  Return NULL, or why it
-   is no object, in static memory.  */
+/* Let a reader (host/reader.h) describe the file FD.  Return NULL, or why it
+   is not an object, in static memory.  */
 extern const char *elfask_read (int fd, struct elf_object *elf);
 
-/* Have a reader say whether the object FD, whose file is PATH, is a loader. */
+/* Let a reader say whether the object FD, whose file is PATH, is a loader.  */
 extern bool elfask_is_loader (const char *path, int fd);
 
 /* What a file is, as a loader.  */
@@ -22,11 +22,11 @@ enum elfask_loader
   ELFASK_OURS,
 };
 
-/* Have a reader open the file PATH, and say whether it is a loader.  */
+/* Let a reader open the file PATH, and say whether it is a loader.  */
 extern enum elfask_loader elfask_loader (const char *path);
 
-/* Have a reader say what maps_reader_problem (maps-reader.h) does, in static
-   memory.  */
+/* Let a reader run maps_reader_problem (maps-reader.h), and return its result
+   in static memory.  */
 extern const char *elfask_maps_problem (int fd, const char *path,
                                         const struct hugetext_object *object);
 

@@ -18,12 +18,12 @@ struct elf_head
   uint64_t entry;
   Elf64_Phdr *phdr;
   size_t count;
-  const char *foreign; /* Why the file is not for this machine, or NULL; if
-                          not, no program header is read.  */
+  const char *foreign; /* Why the file is not for this machine, or NULL; if not
+                          NULL, no program header was read.  */
 };
 
-/* Read the headers of FD into HEAD.  Return NULL, or why that is not possible.
-   The caller frees HEAD only after success; else HEAD has no program
+/* Read the headers of FD into HEAD.  Return NULL, or why that is impossible.
+   The caller frees HEAD only after success; otherwise HEAD has no program
    headers.  */
 extern const char *elfhead_read (int fd, struct elf_head *head);
 
@@ -47,8 +47,8 @@ extern size_t elfhead_note (int fd, const struct elf_head *head,
 /* A dynamic section.  */
 struct elf_dynamic
 {
-  Elf64_Dyn *list; /* The entries up to its end,  */
-  size_t count;    /* and their number.  */
+  Elf64_Dyn *list; /* The entries before DT_NULL.  */
+  size_t count;    /* The number of entries.  */
   bool found, text_relocations, pie, own_folders_only;
 };
 
@@ -57,9 +57,10 @@ struct elf_dynamic
 extern void elfhead_dynamic (int fd, const struct elf_head *head,
                              struct elf_dynamic *dynamic);
 
-/* Copy the string of the first entry TAG of DYNAMIC, of the file FD with HEAD,
-   behind the entry *AT, to TEXT, and set *AT behind it.  False if there is no
-   such entry, or its string is not there or has SIZE bytes or more.  */
+/* Find the first entry TAG of DYNAMIC, of the file FD with HEAD, after the
+   entry *AT.  Copy its string to TEXT, and set *AT to the entry after it.
+   False if there is no such entry, or if its string is missing or has SIZE
+   bytes or more.  */
 extern bool elfhead_string (int fd, const struct elf_head *head,
                             const struct elf_dynamic *dynamic, int64_t tag,
                             size_t *at, char *text, size_t size);

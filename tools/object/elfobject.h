@@ -1,4 +1,5 @@
-/* ELF objects: the description of a file that the loader's policy takes.
+/* ELF objects: the description of a file in the form that the loader's policy
+   takes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -13,29 +14,28 @@
 struct elf_object
 {
   struct hugetext_object object;
-  bool fixed;   /* The object has a fixed address: it is ET_EXEC, or a
-                   library that was linked for an address.  */
-  bool program; /* The object is a program, which the kernel maps: it
-                   names a loader,  */
-  bool statically_linked; /* or needs none.  */
+  bool fixed;   /* The object has a fixed address: it is ET_EXEC, or a library
+                   linked for an address.  */
+  bool program; /* The object is a program, which the kernel maps.  */
+  bool statically_linked; /* The program needs no loader.  */
   bool text_relocations;
 };
 
 /* Return the sizes of pages on this machine.  */
 extern struct hugetext_geometry elfobject_geometry (void);
 
-/* Describe the file FD.  Returns NULL, or why it is no object.  */
+/* Describe the file FD.  Return NULL, or why it is not an object.  */
 extern const char *elfobject_read (int fd, struct elf_object *object);
 
 /* Return the bytes of text in the file NAME, reading it around the page cache;
-   0 if it cannot be read or is no object.  */
+   0 if it cannot be read or is not an object.  */
 extern size_t elfobject_file_text (const char *name);
 
-/* Return why OBJECT as a whole is left alone, NULL if it is not.  */
+/* Return why the loader skips OBJECT, NULL if it does not.  */
 extern const char *elfobject_problem (const struct elf_object *object);
 
-/* Add ELF to MESSAGE, or take it from there: whoever takes it asks
-   elfobject_problem before anything else.  */
+/* Add ELF to MESSAGE, or take it from MESSAGE; then the caller must call
+   elfobject_problem before any other function.  */
 extern void elfobject_put (struct message *message,
                            const struct elf_object *elf);
 extern void elfobject_get (struct message *message, struct elf_object *elf);

@@ -1,4 +1,4 @@
-/* Seccomp filters of this process: whether our loader works under them.
+/* Seccomp filters of this process: whether ld-hugetext.so works under them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,9 +7,9 @@
 
 #include <stdbool.h>
 
-/* Whether this process has a filter, and LOADER may make the calls of all its
-   work under that filter: those of copies, with their flags, and prctl.  A
-   child that runs this command under LOADER finds out, and dies if not.  */
+/* Whether this process has a filter under which LOADER may make all its calls:
+   those for copies, with their flags, and prctl.  A child that runs this
+   command under LOADER tests this, and dies if a call is forbidden.  */
 extern bool filter_allows (const char *loader);
 
 #endif

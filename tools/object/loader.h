@@ -8,20 +8,20 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* The facts of a file as a loader.  */
+/* What the command knows of a file as a loader.  */
 struct loader
 {
   char path[PATH_MAX];
-  char version[32]; /* Release of glibc; "" if the file is not of this
-                       project.  */
-  char own[32];     /* Version of ld-hugetext; "" if the loader is older than
-                       the note that says it.  */
+  char version[32]; /* The release of glibc; "" if the file is not
+                       ld-hugetext's.  */
+  char own[32];     /* The version of ld-hugetext; "" if the loader is older
+                       than the note with the version.  */
   bool loads;       /* The file is a loader, of any release.  */
   bool ours;        /* The file is an ld-hugetext.so.  */
   bool stand_in;    /* The file is the package's stand-in for
                        ld-hugetext.so.  */
-  bool whole;       /* The file has all its segments, and code at its
-                       entry.  */
+  bool whole;       /* The file has all its segments, and code at its entry
+                       point.  */
 };
 
 /* Return the path of ld-hugetext.so: GIVEN if that is not NULL, else the one
@@ -32,12 +32,13 @@ extern const char *loader_path (const char *given);
 /* Return the path of the program hugetext-attach, found in the same way.  */
 extern const char *loader_attach (void);
 
-/* Return the loader for programs that are started from here: GIVEN if that is
-   not NULL; else the system's, if that is ld-hugetext.so (bound over it, or of
-   a libc6 that has it); else as loader_path.  */
+/* Return the loader for programs that this command starts: GIVEN if that is
+   not NULL; else the system's, if that is ld-hugetext.so (bound over it, or
+   part of a libc6 package); else as loader_path.  */
 extern const char *loader_wanted (const char *given);
 
-/* Whether the loader at PATH is ld-hugetext.so and fits here.  */
+/* Whether the loader at PATH is ld-hugetext.so and suits this machine and
+   glibc.  */
 extern bool loader_is_ours (const char *path);
 
 /* Read the facts of the loader at PATH, or open as FD.  False with errno
@@ -48,16 +49,17 @@ extern bool loader_read_fd (int fd, struct loader *loader);
 /* Whether a loader may have NAME.  */
 extern bool loader_named (const char *name);
 
-/* Whether the file NAME, open as FD, is a loader, ours or another.  */
+/* Whether the file NAME, open as FD, is a loader: ld-hugetext.so or
+   another.  */
 extern bool loader_is_loader (const char *name, int fd);
 
 /* Return the path of the system's loader, links resolved.  */
 extern const char *loader_system (void);
 
-/* Return why LOADER cannot take the place of the system's, NULL if it can.  */
+/* Return why LOADER cannot replace the system's loader, NULL if it can.  */
 extern const char *loader_problem (const struct loader *loader);
 
-/* Whether the paths A and B lead to the same file.  */
+/* Whether the paths A and B name the same file.  */
 extern bool same_path (const char *a, const char *b);
 
 #endif

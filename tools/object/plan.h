@@ -1,5 +1,5 @@
-/* Plans: which blocks the loader's policy would make of an object, and why not
-   others.
+/* Plans: which blocks of an object the loader's policy would make huge, and
+   why not the others.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -17,11 +17,11 @@ struct plan_block
   size_t text;     /* Bytes.  */
   uint32_t heat;   /* HUGETEXT_HEAT_UNKNOWN if it is not known.  */
   enum hugetext_reason verdict;
-  bool name;       /* Tools find the object by the block, and the settings say
-                      that it must not be a copy.  */
-  bool congruent;  /* The block can be the file's own huge page, as far as its
-                      address  */
-  uint64_t offset; /* and this file offset decide.  */
+  bool name;       /* Tools find the object by the block, and the settings
+                      require that it is not a copy.  */
+  bool congruent;  /* By its address and file offset, the block can be the
+                      file's own huge page.  */
+  uint64_t offset; /* The file offset, if CONGRUENT.  */
 };
 
 /* The place of an object.  */
@@ -29,8 +29,8 @@ enum plan_place
 {
   PLACE_FIXED, /* At the address it was linked for.  */
   PLACE_BEST,  /* At the place with most text in the fewest blocks.  */
-  PLACE_ANY,   /* At any place, as the stock loader chooses: there is nothing
-                  to gain.  */
+  PLACE_ANY,   /* At any place, as the stock loader chooses: huge text gains
+                  nothing.  */
   PLACE_FOUND, /* At its present place in a process.  */
 };
 
@@ -64,8 +64,8 @@ extern void plan_make (struct plan *plan, const struct elf_object *elf,
 extern void plan_make_primed (struct plan *plan, const struct elf_object *elf,
                               const struct settings *settings);
 
-/* Make the plan for ELF at its present load bias BIAS.  SLACK: whoever placed
-   it may have taken address space around it.  */
+/* Make the plan for ELF at its present load bias BIAS.  SLACK says that the
+   loader which placed it may have reserved address space around it.  */
 extern void plan_found (struct plan *plan, const struct elf_object *elf,
                         const struct settings *settings, uintptr_t bias,
                         bool slack, const struct plan_heat *heat);
@@ -84,23 +84,23 @@ extern void plan_free (struct plan *plan);
    of loading, that do not fit into CAP blocks.  */
 extern void plan_cut (struct plan plans[], size_t count, size_t cap);
 
-/* Whether the CPU says how many huge pages its instruction TLB holds.  If not,
-   the default cap is the least number of the CPUs in use.  */
+/* Whether the CPU reports the number of huge pages in its instruction TLB.  If
+   not, the default cap is the lowest number of the CPUs in use.  */
 extern bool plan_cpu_says (void);
 
 /* Return the cap of SETTINGS on this machine.  */
 extern size_t plan_cap (const struct settings *settings);
 
-/* Return the cap of SETTINGS for copies, which take memory.  */
+/* Return the cap of SETTINGS for copies, which use memory.  */
 extern size_t plan_copies_cap (const struct settings *settings);
 
-/* If a program's hot text is more than SETTINGS allow, return that it is, in
-   static memory; NULL if it is not.  HOT is its number of blocks, 0 if that is
-   not known.  */
+/* If a program's hot text exceeds the cap of SETTINGS, return a sentence about
+   it, in static memory; otherwise NULL.  HOT is the number of hot blocks, 0 if
+   unknown.  */
 extern const char *plan_hot_words (size_t hot,
                                    const struct settings *settings);
 
-/* What to do about that.  */
+/* The remedy for that.  */
 #define PLAN_HOT_REMEDY                                                    \
   "hugetext adapt, or hugetext profile before the next start: the hottest" \
   " blocks then come first"

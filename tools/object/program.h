@@ -23,12 +23,14 @@ enum program_kind
 struct program
 {
   char file[PATH_MAX];   /* The file that is executed in the end.  */
-  char script[PATH_MAX]; /* The script that names it, or "".  */
-  char argument[256];    /* The argument that the script gives it, or "".  */
+  char script[PATH_MAX]; /* The script that names FILE as its interpreter, or
+                            "".  */
+  char argument[256];    /* The argument that the script passes to FILE, or
+                            "".  */
   char interpreter[PATH_MAX]; /* PT_INTERP, or "".  */
   enum program_kind kind;
-  const char *foreign; /* Why the program is foreign, if it is.  */
-  bool secure;         /* Executing the file gives rights (AT_SECURE).  */
+  const char *foreign; /* Why the program is foreign, NULL if it is not.  */
+  bool secure;         /* Executing the file grants rights (AT_SECURE).  */
 };
 
 /* Return the file that execvp would run for NAME; NULL with errno set.  The
@@ -39,18 +41,18 @@ extern char *program_find (const char *name);
    NULL if it is not.  */
 extern const char *program_foreign (int fd);
 
-/* Return why the program that process PID runs is foreign; NULL if it is not,
-   as far as can be told.  */
+/* Return why the program that process PID runs is foreign; NULL if, as far as
+   the command can tell, it is not.  */
 extern const char *program_foreign_process (pid_t pid);
 
-/* Fill in PROGRAM for the executable FILE.  False with errno set if that
+/* Fill in PROGRAM for the executable FILE.  False with errno set if the file
    cannot be read or is not executable.  */
 extern bool program_read (const char *file, struct program *program);
 
-/* The same for root: a process without rights reads FILE, which may be a
-   stranger's, until a limit of time.  A script's interpreter is not followed,
-   and why a program is foreign is not said.  REAL becomes the path without
-   links.  False with PROBLEM set.  */
+/* Likewise for root: a process without rights reads FILE, which another user
+   may own, with a timeout.  It does not follow a script's interpreter, and
+   does not say why a program is foreign.  REAL becomes the path without links.
+   False with PROBLEM set.  */
 extern bool program_ask (const char *file, struct program *program,
                          char real[static PATH_MAX], struct problem *problem);
 
@@ -59,8 +61,7 @@ extern bool program_ask (const char *file, struct program *program,
 extern bool program_resolve (const char *name, char real[static PATH_MAX],
                              struct problem *problem);
 
-/* Whether FILE, which is not opened, gives this user rights when it is
-   executed.  */
+/* Whether executing FILE, which is not opened, grants this user rights.  */
 extern bool program_is_secure (const char *file);
 
 /* Set the kind and the interpreter of PROGRAM, which is no script, by its file

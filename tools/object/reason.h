@@ -8,20 +8,20 @@
 #include "dl-hugetext-names.h"
 #include "object/settings.h"
 
-/* The one who can carry out a remedy.  */
+/* Who can apply a remedy.  */
 enum reason_reader
 {
-  REASON_OF_COMMAND,   /* Who starts the program by a command.  */
-  REASON_OF_SERVICE,   /* Who administers the service.  */
-  REASON_OF_CONTAINER, /* Who runs the container.  */
+  REASON_OF_COMMAND,   /* The user who starts the program by a command.  */
+  REASON_OF_SERVICE,   /* The administrator of the service.  */
+  REASON_OF_CONTAINER, /* The user who runs the container.  */
 };
 
 #define REASON_SIZE 256
 
-/* What a reason is about.  */
+/* The circumstances of a reason.  */
 struct reason_about
 {
-  const struct settings *settings; /* In force.  */
+  const struct settings *settings; /* The settings in force.  */
   enum reason_reader reader;
   size_t text;         /* The block's bytes of text.  */
   const char *backing; /* Words for its backing, NULL if it has none.  */
@@ -30,11 +30,11 @@ struct reason_about
 /* Return the stable word for REASON.  */
 extern const char *reason_code (enum hugetext_reason reason);
 
-/* Return the words for REASON alone.  */
+/* Return the words for REASON without figures.  */
 extern const char *reason_words (enum hugetext_reason reason);
 
-/* Whether the figures of REASON have the block's bytes of text: otherwise all
-   blocks of an object with REASON have the same words.  */
+/* Whether the figures of REASON include the block's bytes of text.  If not,
+   all blocks of an object with REASON have the same words.  */
 extern bool reason_counts_text (enum hugetext_reason reason);
 
 /* Set WORDS to the words for REASON with figures, or to its remedy, "" if

@@ -25,7 +25,7 @@ struct settings
                             option.  */
   bool option[SETTINGS]; /* The setting comes from an option.  */
   uint64_t value[SETTINGS];
-  /* The index's advice about the program, which GLIBC_TUNABLES and options
+  /* The index's settings for the program, which GLIBC_TUNABLES and options
      override.  */
   struct hugetext_advice advice;
 };
@@ -36,8 +36,8 @@ extern const char *settings_name (enum setting setting);
 /* Return the largest value of SETTING.  */
 extern uint64_t settings_most (enum setting setting);
 
-/* Return the value of SETTING: the given one, or the index's, or the loader's
-   default.  */
+/* Return the value of SETTING: the given one, else the index's, else the
+   loader's default.  */
 extern uint64_t settings_value (const struct settings *settings,
                                 enum setting setting);
 
@@ -51,8 +51,8 @@ extern enum hugetext_key settings_find_key (const char *word, size_t length);
 /* Return "one of " and all names of keys, in static memory.  */
 extern const char *settings_keys (void);
 
-/* Read TEXT, a value of hugetext.conf, as KEY's VALUE, a number.  Return NULL,
-   or what would be right, in static memory.  */
+/* Parse TEXT, a value in hugetext.conf, into VALUE, a number, for KEY.  Return
+   NULL, or the description of a valid value, in static memory.  */
 extern const char *settings_read_line (enum hugetext_key key, const char *text,
                                        uint64_t *value);
 
@@ -60,8 +60,8 @@ extern const char *settings_read_line (enum hugetext_key key, const char *text,
    memory.  */
 extern const char *settings_print (enum hugetext_key key, uint64_t value);
 
-/* Bits of the first setting: the memory that is to be on huge pages, and that
-   filters allow prctl.  */
+/* The bits of the first setting: which memory should be on huge pages, and
+   that filters allow prctl.  */
 enum
 {
   SETTINGS_TEXT = HUGETEXT_MODE_TEXT,
@@ -96,11 +96,11 @@ extern const char *settings_words (const struct settings *settings,
 extern bool settings_differ (const struct settings *a,
                              const struct settings *b);
 
-/* Print a line with all settings and their sources, if there are any.  */
+/* Print a line with all settings and their sources, if any.  */
 extern void settings_show (FILE *stream, const struct settings *settings);
 
-/* Set SETTING from ARG, the argument of its option.  Return NULL, or what
-   would be right.  */
+/* Set SETTING from ARG, the argument of its option.  Return NULL, or the
+   description of a valid argument.  */
 extern const char *settings_parse (struct settings *settings,
                                    enum setting setting, const char *arg);
 
@@ -108,18 +108,19 @@ extern const char *settings_parse (struct settings *settings,
    loader reads it.  */
 extern void settings_read (struct settings *settings, const char *tunables);
 
-/* A function that reports a problem in GLIBC_TUNABLES, as "NAME=VALUE:
-   PROBLEM", fit to be printed, and what would be right.  */
+/* A function that reports a problem in GLIBC_TUNABLES, as printable
+   "NAME=VALUE: PROBLEM", with a description of a valid value.  */
 typedef void settings_say (void *closure, const char *problem,
                            const char *right);
 
 /* Call SAY with CLOSURE for each word of TUNABLES that is meant for
-   ld-hugetext and is no setting.  */
+   ld-hugetext but is not a setting.  */
 extern void settings_complain (const char *tunables, settings_say *say,
                                void *closure);
 
-/* Return TUNABLES, NULL or a value of GLIBC_TUNABLES, with the given settings
-   of SETTINGS in place of its own.  NULL if there is no memory.  */
+/* Return TUNABLES, NULL or a value of GLIBC_TUNABLES, with its settings of
+   ld-hugetext replaced by the given settings of SETTINGS.  NULL if there is no
+   memory.  */
 extern char *settings_merge (const struct settings *settings,
                              const char *tunables);
 

@@ -17,7 +17,7 @@ struct textmap
   ino_t inode;
 };
 
-/* Whether segments of OBJECT fill [START, END): there is no hole.  */
+/* Whether segments of OBJECT fill [START, END) without a hole.  */
 extern bool textmap_is_full (const struct hugetext_object *object,
                              uintptr_t start, uintptr_t end);
 
@@ -28,9 +28,9 @@ extern enum hugetext_reason textmap_obstacle (const struct textmap *text,
                                               const struct procmaps *maps,
                                               uintptr_t start, bool *gap);
 
-/* Return why the pages in [START, END) must not be replaced: some are the
-   process's own.  PAGEMAP is the process's /proc/PID/pagemap.  HUGETEXT_NONE
-   if all are the file's.  */
+/* Return why the pages in [START, END) must not be replaced: some are private
+   to the process.  PAGEMAP is its /proc/PID/pagemap.  HUGETEXT_NONE if all
+   pages are the file's.  */
 extern enum hugetext_reason textmap_private (int pagemap, uintptr_t start,
                                              uintptr_t end);
 

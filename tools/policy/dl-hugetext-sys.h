@@ -1,10 +1,11 @@
-/* System calls for those of the loader's files that the command has in it.
+/* System calls for those of the loader's files that are compiled into the
+   command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   This header replaces elf/core/dl-hugetext-sys.h, which needs glibc's source:
-   it uses libc's functions and returns a negative error number on failure.
-   Files are those of the machine that machine.h describes.  */
+   This header replaces elf/core/dl-hugetext-sys.h, which needs glibc's source.
+   It uses libc's functions and returns a negative error number on failure.
+   Paths refer to the machine that machine.h describes.  */
 
 #ifndef _DL_HUGETEXT_SYS_H
 #define _DL_HUGETEXT_SYS_H 1

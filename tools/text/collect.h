@@ -1,10 +1,10 @@
-/* The collection of what the kernel and a process say of its text, in the
-   inspector (host/inspector.h).
+/* The collection, in the inspector (host/inspector.h), of facts about a
+   process's text from the kernel and the process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   What is collected becomes a message, from which inspect.h takes it in the
-   command, which judges.  */
+   The facts become a message, which inspect.h takes in the command; the
+   command judges them.  */
 
 #ifndef COLLECT_H
 #define COLLECT_H

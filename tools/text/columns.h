@@ -32,15 +32,15 @@ struct column_row
 
 extern const struct column_row column_rows[COLUMNS];
 
-/* Return the share of huge pages in the text in use, per cent; -1 if none is
-   in use.  */
+/* Return the share of the text in use that is on huge pages, in per cent; -1
+   if no text is in use.  */
 extern double column_share (size_t huge, size_t small);
 
-/* Return the number in COLUMN for SUMS: bytes; per cent, below 0 if there is
-   none; or bits of backings.  */
+/* Return the number in COLUMN for SUMS: bytes; per cent, below 0 if undefined;
+   or bits of backings.  */
 extern double column_value (enum column column, const struct text_sums *sums);
 
-/* Return that number as a table has it, in BUFFER.  */
+/* Return that number as it appears in a table, in BUFFER.  */
 extern const char *column_text (enum column column,
                                 const struct text_sums *sums,
                                 char buffer[static 40]);

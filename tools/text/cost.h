@@ -1,4 +1,4 @@
-/* The memory that copies and images of text take.
+/* The memory that copies and images of text use.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,14 +8,14 @@
 #include "object/settings.h"
 #include "text/objtext.h"
 
-/* Costs in bytes, by the kernel's smaps.  Memory that is shared, by forks or
-   as images are, counts in proportion (Pss).  */
+/* Costs in bytes, from the kernel's smaps.  Shared memory, such as that of
+   forked processes or images, counts in proportion (Pss).  */
 struct cost
 {
   size_t copies; /* Memory in copies of text.  */
-  size_t
-      unfit;     /* Part of COPIES that stays if the files are cached in huge
-                    pages, by the loader's policy: blocks that do not fit these. */
+  size_t unfit;  /* The part of COPIES that stays even if the files are cached
+                    in huge pages, because by the loader's policy the blocks
+                    are not congruent to them.  */
   size_t images; /* Memory in images of the store.  */
 };
 

@@ -26,34 +26,35 @@ enum inspected_loader
   INSPECTED_OURS
 };
 
-/* What is inspected beside a process's objects, loader and settings; bits.  */
+/* What an inspection covers in addition to a process's objects, loader and
+   settings: bits.  */
 enum
 {
   INSPECT_BRIEF = 0,
   INSPECT_COST = 1,   /* The cost of its text.  */
   INSPECT_RECORD = 2, /* Its loader's record.  */
-  INSPECT_ADVICE = 4, /* The settings have the index's advice even if the
-                         loader is another.  */
-  INSPECT_DIRECT = 8, /* Only the objects, whose files are read around the page
+  INSPECT_ADVICE = 4, /* The index's settings for the program, even if its
+                         loader is not ld-hugetext.so.  */
+  INSPECT_DIRECT = 8, /* Only the objects, and their files read around the page
                          cache, because the process is starting: its loader
-                         cannot have pages huge that are cached in small
+                         cannot make pages huge that are cached as small
                          pages.  */
   INSPECT_FILES = 16, /* The files of its objects.  */
-  INSPECT_ELF = 32,   /* What attach goes by: the files of its objects, with
-                         their descriptions, whether it is secure, and
-                         whether its program is foreign.  */
+  INSPECT_ELF = 32,   /* What attach needs: the files of its objects with their
+                         descriptions, whether it is AT_SECURE, and whether its
+                         program is foreign.  */
   INSPECT_ALL = 63
 };
 
 /* The file of an object.  */
 struct inspected_file
 {
-  char problem[160];      /* Why all of the object is left alone, or "".  */
+  char problem[160];      /* Why the loader skips the object, or "".  */
   bool program, fixed;    /* As in struct elf_object.  */
   bool loader;            /* The file is a loader.  */
-  struct elf_object *elf; /* Only if INSPECT_ELF, and if it is ELF; NULL
-                             otherwise.  */
-  /* What the policy says of each block of a small program, which has no
+  struct elf_object *elf; /* Set only with INSPECT_ELF and for an ELF file;
+                             otherwise NULL.  */
+  /* The policy's verdict on each block of a small program, which has no
      record; NULL otherwise.  */
   enum hugetext_reason *verdicts;
 };
@@ -62,52 +63,54 @@ struct inspection
 {
   unsigned int flags;
   struct process process;
-  char group[PATH_MAX]; /* The process's service by group.h.  */
+  char group[PATH_MAX]; /* The process's service, as in group.h.  */
   char exe[PATH_MAX];
   enum inspected_loader loader;
   struct object_list objects;
-  /* The settings, if the loader is ld-hugetext or there is none: by the
-     loader's record, or GLIBC_TUNABLES and the present index.  */
+  /* The settings, if the loader is ld-hugetext or there is none: from the
+     loader's record, or from GLIBC_TUNABLES and the present index.  */
   struct settings settings;
-  char code_left[112]; /* Why code made at run time is left alone, although
-                          the settings ask for it; or "".  */
+  char code_left[112]; /* Why code made at run time stays on small pages
+                          although the settings ask for huge code; or "".  */
   bool outdated;       /* The settings for its program have changed since it
                           was started.  */
-  bool thp_disabled;   /* process_thp_disabled.  */
-  bool secure; /* The process got rights when it was executed (AT_SECURE).  */
-  bool wants_more;  /* The loader has left a block small because of the cap, by
-                       its record.  */
-  struct cost cost; /* Read only if INSPECT_COST.  */
-  /* The record of its loader, if that is ours, and why it cannot be read: only
-     if INSPECT_RECORD.  The file of each object: only if INSPECT_FILES.  */
+  bool thp_disabled;   /* The result of process_thp_disabled.  */
+  bool secure;         /* The process gained rights when it was executed
+                          (AT_SECURE).  */
+  bool wants_more;  /* According to its record, the loader left a block small
+                       because of the cap.  */
+  struct cost cost; /* The cost, read only with INSPECT_COST.  */
+  /* The record of its loader, if that is ld-hugetext.so, and why it cannot be
+     read: only with INSPECT_RECORD.  The file of each object: only with
+     INSPECT_FILES.  */
   bool recorded;
   struct record record;
   char record_problem[160];
   struct inspected_file *files;
-  char foreign[160]; /* Why its program is foreign, or "": only if
+  char foreign[160]; /* Why its program is foreign, or "": only with
                         INSPECT_ELF.  */
-  bool loading;      /* No text of its program has been used yet: its loader is
-                        still at work.  Only if INSPECT_DIRECT.  */
-  bool elsewhere;    /* The process has another root directory than this one:
-                        there, paths name other files.  */
+  bool loading;      /* No text of its program has been used yet: its loader
+                        still runs.  Only with INSPECT_DIRECT.  */
+  bool elsewhere;    /* The process's root directory is not this process's:
+                        paths there name other files.  */
   char problem[256]; /* Why it cannot be inspected, or "".  */
   int error;         /* The inspector's errno, for PROBLEM, or 0.  */
   bool unread;   /* The process has memory that the command may not, or could
                     not, read.  */
-  bool left_out; /* The inspection would take too much (budget.h).  */
+  bool left_out; /* The inspection would exceed its budget (budget.h).  */
 };
 
-/* Return the process ID in WORD, -1 if WORD is no number; INT_MAX, which no
-   process has, for a number that is no ID.  */
+/* Return the process ID in WORD; -1 if WORD is not a number; INT_MAX, which no
+   process has, if the number cannot be an ID.  */
 extern pid_t inspect_pid (const char *word);
 
-/* Inspect process PID, by FLAGS.  Return NULL, or why that is not possible:
-   then there is nothing to free.  */
+/* Inspect process PID, by FLAGS.  Return NULL, or why that is impossible; then
+   there is nothing to free.  */
 extern const char *inspect (pid_t pid, unsigned int flags,
                             struct inspection *found);
 
-/* Set MAPS to the mappings of process PID, without details; none if it cannot
-   be inspected.  The caller frees them.  */
+/* Set MAPS to the mappings of process PID, without details; none if the
+   process cannot be inspected.  The caller frees them.  */
 extern void inspect_maps (pid_t pid, struct procmaps *maps);
 
 /* The same with details.  Return NULL, or why they cannot be read.  */
@@ -119,15 +122,15 @@ enum
   INSPECT_MANY = INSPECTOR_MANY,
 };
 
-/* Inspect the first of COUNT processes PIDS, INSPECT_MANY at most, with their
-   costs, which takes less time than one by one.  Return their number.  */
+/* Inspect the first of the COUNT processes PIDS, at most INSPECT_MANY, with
+   their costs; this is faster than one by one.  Return their number.  */
 extern size_t inspect_many (const pid_t *pids, size_t count,
                             struct inspection *found);
 
 extern void inspect_free (struct inspection *found);
 
-/* If PROBLEM is that the inspection of FOUND would take too much, print one
-   line on standard error.  */
+/* If PROBLEM says that the inspection of FOUND would exceed its budget, print
+   one line on standard error.  */
 extern void inspect_say_left_out (const struct inspection *found,
                                   const char *problem);
 
@@ -135,8 +138,8 @@ extern void inspect_say_left_out (const struct inspection *found,
    or NULL if it is not known.  */
 extern const char *inspect_loader (const struct inspection *found);
 
-/* Return what is true of the text of each process with thp_disabled, a
-   sentence without its subject.  */
+/* Return a sentence, without its subject, about the text of every process with
+   thp_disabled.  */
 extern const char *inspect_thp_disabled (void);
 
 /* Print a heading that names FOUND's process.  */

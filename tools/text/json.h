@@ -31,7 +31,7 @@ extern struct json_object *json_process (const struct process *process,
 /* Return an object for COST.  */
 extern struct json_object *json_cost (const struct cost *cost);
 
-/* Return those of SETTINGS that no option has set, each with value and
+/* Return the settings in SETTINGS that no option has set, each with value and
    source.  */
 struct settings;
 extern struct json_object *json_settings (const struct settings *settings);

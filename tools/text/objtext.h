@@ -1,5 +1,5 @@
-/* The account of the text of each object in a process: how much, how much of
-   it on huge pages, and their backing.
+/* The text of each object in a process: how much there is, how much is on huge
+   pages, and their backing.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -30,48 +30,49 @@ extern const char *backing_names (unsigned int backing,
                                   char buffer[static 40]);
 
 /* A block: address space of the size of a huge page, aligned to that size, in
-   which an object has text.  Sizes in bytes; text that is neither huge nor
-   small has not been touched yet.  */
+   which an object has text.  Sizes are in bytes.  Text that is neither huge
+   nor small has not been touched yet.  */
 struct text_block
 {
   uintptr_t start;
   size_t text, huge, small;
   unsigned int backing; /* One of the bits above, 0 if the block is not
                            huge.  */
-  bool guessed;         /* HUGE and SMALL are guessed: the kernel does not
+  bool guessed;         /* HUGE and SMALL are estimates: the kernel does not
                            say.  */
-  bool copied;          /* The mapping is not of the object's file.  */
+  bool copied;          /* The block does not map the object's file.  */
 };
 
 /* Sums of text in bytes.  */
 struct text_sums
 {
   size_t text;        /* Bytes in executable, never writable segments.  */
-  size_t huge, small; /* Bytes of these on huge and on small pages.  */
+  size_t huge, small; /* The parts of TEXT on huge and on small pages.  */
   unsigned int backing;
-  uint64_t heat, hot; /* Its part of all samples by profiles in the index, in
-                         1/65535, and what of that is on huge pages; 0 if
-                         there is none.  */
+  uint64_t heat, hot; /* The object's share of all samples, from profiles in
+                         the index, in 1/65535, and the part of it that is on
+                         huge pages; 0 if unknown.  */
 };
 
 /* One object in the address space.  */
 struct object_text
 {
   char *name;
-  dev_t device; /* Device by /proc/PID/maps.  */
+  dev_t device; /* The device in /proc/PID/maps.  */
   ino_t inode;
-  uintptr_t map_start, map_end; /* A mapping of the object's file,  */
-  bool deleted;                 /* which /proc/PID/maps shows as deleted.  */
+  uintptr_t map_start, map_end; /* A mapping of the object's file.  */
+  bool deleted;                 /* /proc/PID/maps shows that mapping as
+                                   deleted.  */
   uintptr_t bias;
   uintptr_t start, end; /* The addresses that its program headers span.  */
   struct text_sums sums;
-  unsigned int votes; /* Number of mappings that the object's place
-                         explains.  */
-  bool nameless;      /* Some of it is copied, and none of its file's mappings
-                         has its ELF header, or none has text: tools that go by
-                         /proc/PID/maps do not find it.  */
-  bool no_headers;    /* The file cannot be read: the text is its executable
-                         mappings.  */
+  unsigned int votes; /* The number of mappings that agree with the object's
+                         place.  */
+  bool nameless;      /* A part is copied, and no mapping of the file has its
+                         ELF header, or none has text: tools based on
+                         /proc/PID/maps do not find the object.  */
+  bool no_headers;    /* The file cannot be read, so its executable mappings
+                         count as text.  */
   struct text_block *blocks;
   size_t nblocks;
 };
@@ -85,16 +86,17 @@ struct object_list
   struct object_text made;
 };
 
-/* Whether BLOCK has other pages than its object's file or image has.  */
+/* Whether BLOCK has pages that are neither its object's file nor its
+   image.  */
 extern bool objtext_is_copy (const struct text_block *block);
 
 /* Whether a block of OBJECT is a copy.  */
 extern bool objtext_has_copies (const struct object_text *object);
 
-/* Find the objects of process PID, most text first.  DIRECT: read files around
-   the page cache, because the process is starting: its loader cannot have
-   pages huge that this process has cached in small pages.  Return 0, or -1
-   with errno set if the process cannot be looked at.  */
+/* Find the objects of process PID, most text first.  If DIRECT, read files
+   around the page cache, because the process is starting: its loader cannot
+   make pages huge that this process has cached as small pages.  Return 0, or
+   -1 with errno set if the process cannot be inspected.  */
 extern int objtext_read (pid_t pid, bool direct, struct object_list *objects);
 
 /* Open the file of OBJECT of process PID; -1 if it cannot be opened, or is

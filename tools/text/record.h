@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   elf/optional/dl-hugetext-record.h describes the record.  The process may
-   write anything there: all numbers are bounded before they are used.  */
+   elf/optional/dl-hugetext-record.h describes the record.  The process can
+   write anything there, so all numbers are checked before use.  */
 
 #ifndef RECORD_H
 #define RECORD_H
@@ -15,7 +15,8 @@
 struct record
 {
   struct hugetext_root root;
-  bool kept; /* There is a record; only then the following members are set.  */
+  bool kept; /* There is a record; otherwise the following members are not
+                set.  */
   struct hugetext_record_head head;
   struct hugetext_entry *entries;
   size_t count;
@@ -23,13 +24,14 @@ struct record
   struct hugetext_advice advice;
 };
 
-/* The memory that has the record.  */
+/* The memory that holds the record.  */
 struct record_memory
 {
-  /* Copy SIZE bytes at ADDRESS to BUFFER.  False if not all are there.  */
+  /* Copy SIZE bytes at ADDRESS to BUFFER.  False if some of them do not
+     exist.  */
   bool (*get) (void *closure, uint64_t address, void *buffer, size_t size);
   void *closure;
-  bool still; /* The memory does not change any more.  */
+  bool still; /* The memory cannot change any more.  */
 };
 
 /* Find the note of a loader whose ELF header is at START of MEMORY.  False if
@@ -54,8 +56,8 @@ extern const char *record_of_process (pid_t pid,
    it can.  */
 extern const char *record_unknown (const char *path);
 
-/* Make the texts of ADVICE, which others may have written, printable texts
-   with an end.  */
+/* Make the texts of ADVICE, which other users may have written, printable and
+   null-terminated.  */
 extern void record_end_texts (struct hugetext_advice *advice);
 
 /* Add RECORD to MESSAGE, or take it from there; the caller frees it in any

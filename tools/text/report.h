@@ -23,24 +23,25 @@ extern char report_letter (const struct text_block *block);
 /* Print a line for each object of OBJECTS with text, then their sum.  */
 extern void report_objects (FILE *stream, const struct object_list *objects);
 
-/* The objects that tools which go by /proc/PID/maps do not find.  */
+/* The objects that tools based on /proc/PID/maps do not find.  */
 struct nameless
 {
   size_t count;
-  char first[256]; /* The base name of one with most text.  */
+  char first[256]; /* The base name of the object with most text.  */
 };
 
-/* Return those of OBJECTS.  */
+/* Return the nameless objects among OBJECTS.  */
 extern struct nameless report_nameless (const struct object_list *objects);
 
-/* Return what is said of NAMELESS, in static memory; NULL if there are
+/* Return a sentence about NAMELESS, in static memory; NULL if there are
    none.  */
 extern const char *report_nameless_words (const struct nameless *nameless);
 
-/* Print the COST of a process, if it has any.  */
+/* Print the COST of a process, if it is not zero.  */
 extern void report_cost (FILE *stream, const struct cost *cost);
 
-/* Print the COST of images for processes, if there is any; OF says of what. */
+/* Print the COST of images for processes, if it is not zero; OF names what it
+   is the cost of.  */
 extern void report_images (FILE *stream, const char *of,
                            const struct cost *cost);
 

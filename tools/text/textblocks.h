@@ -9,7 +9,7 @@
 #include "host/procmaps.h"
 #include "text/objtext.h"
 
-/* Add the text at [START, END), which is behind OBJECT's present text, to
+/* Add the text at [START, END), which comes after OBJECT's present text, to
    OBJECT.  False if there is no memory.  */
 extern bool textblocks_add (struct pages *pages, struct object_text *object,
                             uintptr_t start, uintptr_t end);

@@ -1,4 +1,4 @@
-/* The question whether huge pages help the TLB of this machine at all.
+/* The test whether huge pages help the TLB of this machine at all.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,34 +7,35 @@
 
 #include <stddef.h>
 
-/* The number of huge pages that are tried: a host may back some of them whole,
-   others in parts.  */
+/* The number of huge pages that are tested: a host may back some of them
+   whole, others in parts.  */
 enum
 {
   TLB_PROBE_PAGES = 8,
 };
 
-/* Times of a load that depends on the one before, in nanoseconds.  */
+/* The times in nanoseconds of loads that each depend on the one before.  */
 struct tlb_times
 {
-  double near;                  /* All loads in few small pages,  */
-  double apart;                 /* each in a small page of its own,  */
-  double huge[TLB_PROBE_PAGES]; /* each in another part of one huge page;  */
-  size_t count;                 /* and the number of huge pages timed.  */
+  double near;                  /* All loads are in few small pages.  */
+  double apart;                 /* Each load is in a small page of its own.  */
+  double huge[TLB_PROBE_PAGES]; /* Each load is in another part of one huge
+                                   page.  */
+  size_t count;                 /* The number of huge pages timed.  */
 };
 
-/* Time loads, in some milliseconds and with 17 MiB of memory, which is
-   unmapped again.  Return why that is not possible, NULL if it was.  */
+/* Time loads.  This takes some milliseconds and 17 MiB of memory, which is
+   unmapped again.  Return NULL, or why it is impossible.  */
 extern const char *tlb_probe (struct tlb_times *times);
 
 struct tlb_finding
 {
   enum tlb_verdict
   {
-    TLB_WHOLE,   /* A huge page takes one entry, as it should.  */
-    TLB_SPLIT,   /* Huge pages, or some, take many entries: only page walks get
-                    shorter.  */
-    TLB_UNKNOWN, /* The times do not tell.  */
+    TLB_WHOLE,   /* A huge page takes one TLB entry, as it should.  */
+    TLB_SPLIT,   /* Some or all huge pages take many TLB entries: only page
+                    walks get shorter.  */
+    TLB_UNKNOWN, /* The times do not show it.  */
   } verdict;
   const char *words;  /* One line, in static memory.  */
   const char *remedy; /* The remedy; NULL if there is none.  */

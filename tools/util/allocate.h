@@ -1,8 +1,8 @@
-/* Memory: the command ends, with a message, when there is none.
+/* Memory: if none is left, the command prints a message and exits.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   What it leaves then is what it leaves when it is killed.  */
+   It leaves the system as if it had been killed.  */
 
 #ifndef ALLOCATE_H
 #define ALLOCATE_H
@@ -12,8 +12,8 @@
 /* Return SIZE bytes of zeros.  */
 extern void *allocate (size_t size);
 
-/* Return LIST with room for one more than its COUNT elements of SIZE
-   bytes.  */
+/* Return LIST, which has COUNT elements of SIZE bytes, with space for one
+   more.  */
 extern void *allocate_more (void *list, size_t count, size_t size);
 
 /* Return a copy of TEXT.  */

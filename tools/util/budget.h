@@ -1,4 +1,4 @@
-/* The budget of an inspection: the time and memory that looking at processes
+/* The budget of an inspection: the time and memory that inspecting processes
    may take.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
@@ -9,18 +9,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Begin to charge a process.  Until budget_end or the next beginning
-   the process is charged with our time on the CPU, in the kernel, too, and
+/* Begin to charge a process.  Until budget_end or the next call, the process
+   is charged with this process's CPU time, including time in the kernel, and
    with the bytes that this process reads or keeps.  */
 extern void budget_begin (void);
 extern void budget_end (void);
 
-/* Have children that are forked from now on spend of the same run's.  Without
-   memory for that, each has a run of its own.  */
+/* Make children forked from now on share this run's budget.  If there is no
+   memory for that, each has a budget of its own.  */
 extern void budget_share (void);
 
-/* Charge SIZE bytes.  False, with errno EDQUOT, if the bytes or the time are
-   too much; then always, until the next beginning.  */
+/* Charge SIZE bytes.  Once the bytes or the time exceed the budget, return
+   false with errno EDQUOT until the next budget_begin.  */
 extern bool budget_spend (size_t size);
 
 /* Return why the inspection stops; NULL if it goes on.  */

@@ -1,4 +1,4 @@
-/* The clock for limits of time.
+/* The clock for timeouts.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* Return milliseconds of a clock that users cannot set.  */
+/* Return the milliseconds of a clock that users cannot set.  */
 extern int64_t clock_milliseconds (void);
 
 #endif

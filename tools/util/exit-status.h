@@ -8,13 +8,15 @@
 enum
 {
   STATUS_OK = 0,
-  STATUS_PARTLY = 1, /* A part was not possible, as stderr says.  */
-  STATUS_USAGE = 2,  /* Nothing was done.  */
-  STATUS_LOW = 3,    /* The subject lacks something that it needs.  */
+  STATUS_PARTLY = 1, /* A part was impossible; a message on stderr says
+                        which.  */
+  STATUS_USAGE = 2,  /* Wrong usage: nothing was done.  */
+  STATUS_LOW = 3,    /* The process or machine lacks something that huge text
+                        needs.  */
 };
 
-/* For "run", the exit statuses of env, nohup and timeout for a command that
-   cannot be run.  */
+/* The exit statuses of "run" for a command that cannot be run, as in env,
+   nohup and timeout.  */
 enum
 {
   STATUS_RUN_ERROR = 125,

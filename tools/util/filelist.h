@@ -12,8 +12,8 @@ struct file_list
 {
   char **names;
   size_t count;
-  size_t late; /* How many, at the end of the list, the program opens
-                  itself.  */
+  size_t late; /* The number of files, at the end of the list, that the program
+                  opens itself.  */
 };
 
 /* Add a copy of NAME.  */

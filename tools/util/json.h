@@ -23,7 +23,7 @@ extern void json_set_string (struct json_object *object, const char *key,
                              const char *value);
 extern void json_set_number (struct json_object *object, const char *key,
                              int64_t value);
-/* Set a number with three digits behind the point.  */
+/* Set a number with three digits after the decimal point.  */
 extern void json_set_fraction (struct json_object *object, const char *key,
                                double value);
 extern void json_set_true_false (struct json_object *object, const char *key,

@@ -2,11 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A message is a sequence of numbers and texts that writer and reader agree
-   about; it has no pointers.  The reader gives the limit of each number and
-   text.  What is beyond its limit, or behind the end, makes the message bad,
-   and is read as 0 or "": so a reader goes on, and asks once whether all was
-   good.  */
+   A message is a sequence of numbers and texts in an order known to writer and
+   reader, without pointers.  The reader gives the limit of each number and
+   text.  An item beyond its limit, or after the end, is read as 0 or "" and
+   makes the message bad, so that a reader can read everything and then check
+   once.  */
 
 #ifndef MESSAGE_H
 #define MESSAGE_H
@@ -17,11 +17,11 @@
 
 struct message
 {
-  char *data; /* Allocated, and the owner's to free.  */
+  char *data; /* Allocated memory, which the owner frees.  */
   size_t size;
-  size_t room; /* Bytes allocated, while the message is written.  */
-  size_t at;   /* Bytes that have been read.  */
-  bool bad;    /* Something that was read is not as it should be.  */
+  size_t room; /* The bytes allocated while the message is written.  */
+  size_t at;   /* The bytes that have been read.  */
+  bool bad;    /* An item that was read is invalid.  */
 };
 
 extern void message_put_number (struct message *message, uint64_t number);
@@ -34,17 +34,17 @@ extern uint64_t message_get_number (struct message *message, uint64_t most);
 
 extern bool message_get_bool (struct message *message);
 
-/* Return the next number, which says how many items follow, each of which
-   takes EACH bytes or more; 0 if the message cannot have so many.  */
+/* Return the next number, a count of items of at least EACH bytes each that
+   follow; 0 if the message is too short for that many.  */
 extern size_t message_get_count (struct message *message, size_t each);
 
-/* Copy the next text to TEXT, which has SIZE bytes; "" if there is not room
-   for it, or if it has a null byte.  */
+/* Copy the next text to TEXT, which has SIZE bytes; "" if it does not fit, or
+   if it contains a null byte.  */
 extern void message_get_text (struct message *message, char *text,
                               size_t size);
 
-/* The same for text that will be shown: what is not printable becomes
-   "?".  */
+/* Likewise, for text that will be shown: characters that are not printable
+   become "?".  */
 extern void message_get_printable (struct message *message, char *text,
                                    size_t size);
 
@@ -55,10 +55,10 @@ extern char *message_get_new_text (struct message *message, size_t most);
 extern void message_get_bytes (struct message *message, void *bytes,
                                size_t size);
 
-/* Whether all that was read was good, and nothing is left.  */
+/* Whether all items read were valid, and nothing is left.  */
 extern bool message_is_done (const struct message *message);
 
-/* Free what MESSAGE has.  */
+/* Free the data of MESSAGE.  */
 extern void message_free (struct message *message);
 
 #endif

@@ -8,20 +8,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* An option of a verb.  Its argument, or without one its presence, sets a
-   field of the verb's own struct.  */
+/* An option of a verb.  Its argument, or its presence if it takes none, sets a
+   member of the verb's own struct.  */
 struct command_option
 {
   const char *name;
   int letter;           /* The short option, or 0.  */
-  const char *argument; /* The name of its argument in --help; NULL: there is
-                           none.  With
-                           '[' in front it may be left out.  */
-  const char *help;     /* NULL: the option is not for people.  */
-  /* Set FIELD by ARGUMENT, NULL if there is none.  Return NULL, or what
-     ARGUMENT must be, as "a number from 8 to 1000".  */
+  const char *argument; /* The name of its argument in --help, NULL if it takes
+                           none.  A leading '[' makes the argument
+                           optional.  */
+  const char *help;     /* The text for --help; NULL hides an internal
+                           option.  */
+  /* Set FIELD from ARGUMENT, NULL if there is none.  Return NULL, or what
+     ARGUMENT must be, such as "a number from 8 to 1000".  */
   const char *(*take) (void *field, const char *argument);
-  size_t field; /* The field's offset in the struct.  */
+  size_t field; /* The member's offset in the struct.  */
 };
 
 /* The usage of a verb.  */
@@ -29,20 +30,19 @@ struct command_usage
 {
   const struct command_option *options; /* The options; the last entry has no
                                            name.  NULL if there are none.  */
-  const char *arguments;                /* The text behind the options in
+  const char *arguments;                /* The text after the options in
                                            --help.  */
   const char *doc;                      /* The description, in argp's form.  */
   char *(*help_filter) (int key, const char *text, void *input);
-  /* The name of the words behind the options, as "processes": no option may be
-     among them.  NULL for a command with options of its own, or, if
-     TAKES_NONE, for no words.  */
+  /* The name of the words after the options, such as "processes".  No option
+     may come after the first of them.  NULL for a command with options of its
+     own, or, if TAKES_NONE, for no words.  */
   const char *words;
   bool takes_none;
-  size_t field;        /* The offset of a char ** for the words, which is left
-                          as it is if there are none.  */
+  size_t field;        /* The offset of a char ** for the words; it is not set
+                          if there are none.  */
   const char *missing; /* The message if there are no words, or NULL.  */
-  /* Take the first word, behind which options may follow, as an option's
-     TAKE.  */
+  /* Take the first word, as an option's TAKE does.  Options may follow it.  */
   const char *(*take_first) (void *input, const char *word);
 };
 
@@ -59,7 +59,7 @@ extern const char *take_word (void *field, const char *argument);
 extern const char *take_name (void *field, const char *argument);
 
 /* Set NUMBER to the decimal number ARGUMENT.  False, without a change, if
-   ARGUMENT is no number from LEAST to MOST.  */
+   ARGUMENT is not a number from LEAST to MOST.  */
 extern bool take_number (double *number, const char *argument, double least,
                          double most);
 

@@ -1,4 +1,4 @@
-/* Standard output: errors of writing are reported.
+/* Standard output: reports write errors.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,18 +7,18 @@
 
 #include <stdbool.h>
 
-/* Watch the output from now on: text on standard output and error is made
-   printable first (printable.h), and a failure to write to standard output
-   prints one line on stderr at exit.  A closed standard input, output or error
-   does not become a file that the command opens; programs that the command
-   executes find it closed.  */
+/* Watch the output from now on.  Text on standard output and error is first
+   made printable (printable.h), and a failure to write to standard output
+   prints one line on stderr at exit.  If standard input, output or error is
+   closed, no file that the command opens gets its number; programs that the
+   command executes still find it closed.  */
 extern void output_watch (void);
 
-/* Write all output so far to standard output.  False if something could not be
+/* Write all output so far to standard output.  False if a part could not be
    written.  */
 extern bool output_flush (void);
 
-/* Set NAME, which begins that line, and the exit STATUS after it.  */
+/* Set NAME, with which that line begins, and the exit STATUS after it.  */
 extern void output_failure (const char *name, int status);
 
 #endif

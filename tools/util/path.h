@@ -1,4 +1,4 @@
-/* Paths of files, without a question to a filesystem.
+/* Paths of files, made without access to a filesystem where possible.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,12 +8,12 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* Set PATH to NAME as a path from the root directory; links stay.  False with
-   errno set.  */
+/* Set PATH to the absolute path of NAME, without resolving symbolic links.
+   False with errno set.  */
 extern bool path_absolute (const char *name, char path[static PATH_MAX]);
 
-/* Set PATH to the path of the file that is open as FD, without links.  False
-   with errno set.  */
+/* Set PATH to the path of the file open as FD, with symbolic links resolved.
+   False with errno set.  */
 extern bool path_of (int fd, char path[static PATH_MAX]);
 
 #endif

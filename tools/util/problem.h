@@ -9,13 +9,14 @@
 
 /* A problem: one line without a newline, "" if nothing is wrong.  The caller
    of a function that may fail owns it; the function sets it and returns false.
-   Nobody compares the text: who has to know what is wrong asks CODE.  */
+   No code compares the text: callers that need the kind of problem use
+   CODE.  */
 struct problem
 {
   enum problem_code
   {
     PROBLEM_PLAIN,
-    PROBLEM_UNKNOWN, /* It could not be found out whether something is
+    PROBLEM_UNKNOWN, /* The command could not find out whether something is
                         wrong.  */
     PROBLEM_CODES
   } code;
@@ -34,8 +35,7 @@ problem_is (const struct problem *problem)
 extern bool problem_set (struct problem *problem, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 
-/* Set PROBLEM by FORMAT in the same way, with PROBLEM_UNKNOWN, which the text
-   says, too.  */
+/* Likewise, with the code PROBLEM_UNKNOWN.  */
 extern bool problem_unknown (struct problem *problem, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 

@@ -1,4 +1,5 @@
-/* The terminal: the characters and columns that standard output has.
+/* The terminal: the columns of standard output and the characters that it can
+   show.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,28 +9,28 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Return the columns of the terminal of standard output; 0 if it is no
-   terminal.  */
+/* Return the columns of the terminal that is standard output; 0 if standard
+   output is not a terminal.  */
 extern int terminal_columns (void);
 
-/* Copy TEXT in the form that standard output can show, in at most COLUMNS (0:
-   any number), to BUFFER of SIZE bytes, at least 4.  "..." replaces the rest;
-   bytes that are no character, or control a terminal, become "?".  */
+/* Copy TEXT, as standard output can show it, to BUFFER of SIZE bytes, at least
+   4.  Use at most COLUMNS columns (0: no limit), and put "..." for the rest.
+   Bytes that are not a character, or control a terminal, become "?".  */
 extern const char *terminal_text (const char *text, int columns, char *buffer,
                                   size_t size);
 
-/* Do the same, but cut off the beginning, which is the least informative part
-   of a path.  */
+/* Likewise, but cut off the beginning, the least informative part of a
+   path.  */
 extern const char *terminal_tail (const char *text, int columns, char *buffer,
                                   size_t size);
 
-/* Print TEXT and a newline to STREAM, where COLUMN columns of the line are
-   taken already.  On a terminal, lines are broken between words, and go on
-   after HANG columns; a word that is too long for a line stays whole.  */
+/* Print TEXT and a newline to STREAM, starting at COLUMN.  On a terminal,
+   lines are broken between words and continue after HANG columns; a word that
+   is too long for a line stays whole.  */
 extern void terminal_fill (FILE *stream, int column, int hang,
                            const char *text);
 
-/* Print a whole line, given as for printf, in the same way.  */
+/* Likewise, print a whole line, given as for printf.  */
 extern void terminal_say (FILE *stream, int hang, const char *format, ...)
     __attribute__ ((format (printf, 3, 4)));
 
