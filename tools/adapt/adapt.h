@@ -17,18 +17,19 @@
 struct adapt_request
 {
   const char *process, *service; /* As selected_processes takes them; or  */
-  pid_t child;                   /* a command that this process has started,
-                                    0 if there is none.  */
+  pid_t child;                   /* A command that this process has started, 0
+                                    if there is none.  */
   struct settings settings;      /* Settings that come before the process's
                                     own.  */
   double seconds;                /* Seconds of sampling in a round.  */
   double after;                  /* Seconds before the first round.  */
-  double every;   /* Seconds from round to round once it has settled; 0: end
-                     then.  */
-  double percent; /* The most of a processor's time that the command takes.  */
+  double every;   /* The seconds from round to round once nothing changes any
+                     more; 0: end then.  */
+  double percent; /* The most of a processor's time that the command uses, in
+                     per cent.  */
   double rounds;  /* The most rounds, 0 for no limit.  */
-  const char *folder; /* The folder of profiles, open as  */
-  int dir;            /* this descriptor.  */
+  const char *folder; /* The directory of profiles.  */
+  int dir;            /* Its descriptor.  */
   /* Report that NAME cannot be adapted, or not all of it.  */
   void (*say) (const char *name, const char *problem);
 };
@@ -39,41 +40,40 @@ struct adapt_round
   bool given;
   char problem[400];           /* Why nothing was done, or "".  */
   uint64_t samples;            /* Samples in text.  */
-  double before, after;        /* Shares of them on huge pages, per cent.  */
+  double before, after;        /* The shares of the samples on huge pages, in
+                                  per cent.  */
   bool changed;                /* There were enough samples, and the process
                                   had not ended:  */
   struct attach_change change; /* Of all processes.  */
-  bool unkept;                 /* A profile could not be kept, or the loader
-                                  be told.  */
+  bool unkept;                 /* A profile could not be saved, or the index
+                                  not be compiled.  */
 };
 
 /* Why no further round is made.  */
 enum adapt_end
 {
   ADAPT_GOES_ON,
-  ADAPT_SETTLED, /* Two rounds in a row have changed nothing.  */
-  ADAPT_ROUNDS,  /* There have been as many as were asked for.  */
+  ADAPT_SETTLED, /* Two rounds in a row changed nothing.  */
+  ADAPT_ROUNDS,  /* The requested number of rounds is reached.  */
 };
 
-/* Return whether REQUEST is done after so many ROUNDS, the last QUIET of which
-   have changed nothing.  */
+/* Return whether REQUEST is done after ROUNDS rounds, of which the last QUIET
+   changed nothing.  */
 extern enum adapt_end adapt_is_done (const struct adapt_request *request,
                                      size_t rounds, size_t quiet);
 
-/* Whether a ROUND has changed nothing although it could have: there were
-   enough samples.  */
+/* Whether a ROUND changed nothing although there were enough samples.  */
 extern bool adapt_is_quiet (const struct adapt_round *round);
 
-/* Return how many seconds to wait before the next round: until the CPU seconds
-   that the command has taken are at most PERCENT of those that have ELAPSED;
-   and at least EVERY.  */
+/* Return how many seconds to wait before the next round: at least EVERY, and
+   until the CPU seconds that the command has used are at most PERCENT of the
+   ELAPSED seconds.  */
 extern double adapt_pause (double cpu, double elapsed, double percent,
                            double every);
 
-/* Return for how many seconds to sample after a round that has sampled for
-   SECONDS and has so many SAMPLES: as before, or if there were too few longer,
-   at most ADAPT_SECONDS_MOST times as long as the first round, which took
-   FIRST.  */
+/* Return how many seconds to sample after a round of SECONDS with SAMPLES
+   samples: the same, or longer if there were too few, but at most
+   ADAPT_SECONDS_MOST times FIRST, the length of the first round.  */
 enum
 {
   ADAPT_SECONDS_MOST = 16,
@@ -81,9 +81,9 @@ enum
 extern double adapt_seconds (double seconds, uint64_t samples, double first);
 
 /* Adapt REQUEST until it is done, its processes have ended or a signal comes.
-   Prints a line for each round.  Return whether the last round did all it was
-   to do, or its process had ended or a signal come, and all profiles of it
-   were kept.  */
+   Prints a line for each round.  Return whether the last round did everything,
+   or its process had ended or a signal come, and all its profiles were
+   saved.  */
 extern bool adapt (const struct adapt_request *request);
 
 #endif

@@ -1,5 +1,5 @@
-/* The public header of attach: put the text of a process on huge pages from
-   outside.
+/* The public header of attach, which puts the text of a process on huge pages
+   from outside.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -14,8 +14,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The heat of a file's text, by samples of the processes that a request is
-   about.  */
+/* The heat of a file's text, from samples of the processes of a request.  */
 struct attach_heat
 {
   dev_t device;
@@ -23,32 +22,33 @@ struct attach_heat
   struct hugetext_heat heat;
 };
 
-/* All that was sampled: files without heat have had no sample.  */
+/* All that was sampled; files without heat had no sample.  */
 struct attach_heats
 {
   const struct attach_heat *list;
   size_t count;
-  uint64_t samples; /* In the text of all files.  */
+  uint64_t samples; /* The samples in the text of all files.  */
 };
 
 /* A request: the work to do on processes.  */
 struct attach_request
 {
-  struct settings settings; /* Settings that come before the process's own.  */
+  struct settings settings; /* Settings that override the process's own.  */
   bool undo;                /* Restore the text that attach has replaced.  */
-  bool dry_run;             /* Only say how many blocks would change.  */
-  /* If not NULL, put the hottest blocks by these heats on huge pages, and take
-     back colder ones if that makes room (choose.h).  */
+  bool dry_run;             /* Only report how many blocks would change.  */
+  /* If not NULL, put the hottest blocks by these heats on huge pages, and move
+     colder ones back to small pages if their places are needed (choose.h).  */
   const struct attach_heats *heats;
 };
 
 /* The result for one process of a request that has the heat of its blocks.  */
 struct attach_change
 {
-  size_t added, taken_back; /* Blocks.  */
-  size_t wanted; /* Blocks that were to be changed, and were not.  */
+  size_t added, taken_back; /* The blocks put on huge pages, and those moved
+                               back to small pages.  */
+  size_t wanted; /* The blocks that should have changed and did not.  */
   size_t stops;
-  double longest; /* Milliseconds.  */
+  double longest; /* The longest stop, in milliseconds.  */
 };
 
 /* The answer to a request, as text or JSON.  */
@@ -60,12 +60,12 @@ struct attach_answer
 };
 
 /* Carry out REQUEST on process PID, which the user calls NAME.  Return whether
-   everything requested has been done; ANSWER says what has not.  */
+   everything requested was done; ANSWER says what was not.  */
 extern bool attach_process (const struct attach_request *request, pid_t pid,
                             const char *name, struct attach_answer *answer);
 
 /* Carry out REQUEST, which has heats, on process PID, and set CHANGE.  Return
-   NULL, or why not, or not to its end, in static memory.  */
+   NULL, or why it was not done or not completed, in static memory.  */
 extern const char *attach_by_heat (const struct attach_request *request,
                                    pid_t pid, struct attach_change *change);
 
@@ -81,14 +81,14 @@ extern void attach_answer (struct message *asked, struct message *answer);
    to execute.  */
 struct attach_program
 {
-  pid_t pid;                 /* That process.  */
+  pid_t pid;                 /* The process that executes it.  */
   const char *file;          /* The program's file.  */
-  const char *caller, *name; /* What begins messages, and the program's name
-                                there.  */
+  const char *caller, *name; /* The beginning of messages, and the program's
+                                name in them.  */
 };
 
 /* Put the text of PROGRAM on huge pages between its execution and its first
-   instruction, for run/helper.h, whose end of a pair of sockets belongs to
+   instruction, for run/helper.h, which has the other end of the socket pair
    SOCKET.  Return an exit status.  */
 extern int attach_at_exec (const struct attach_program *program, int socket);
 

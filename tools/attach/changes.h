@@ -2,11 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The record lies in the process itself: a page whose address is in the slack
-   of the vDSO (trampoline.h).  So a forked child has the record with the
-   blocks, and a process that executes another program has neither. --undo
-   restores the blocks in the record and no others.  A block is noted before it
-   is replaced, so a noted block may still be as it was.  */
+   The record is a page in the process itself, whose address is in the slack of
+   the vDSO (trampoline.h).  So a forked child inherits the record together
+   with the blocks, and a process that executes another program loses both.
+   --undo restores only the blocks in the record.  A block is noted before it
+   is replaced, so a noted block may be unchanged.  */
 
 #ifndef CHANGES_H
 #define CHANGES_H
@@ -23,9 +23,9 @@
    segments.  */
 enum changes_hole
 {
-  HOLE_FREE,     /* No mapping,  */
-  HOLE_RESERVED, /* or reserved address space, */
-  HOLE_FILE,     /* or a mapping of the object's file without access.  */
+  HOLE_FREE,     /* There is no mapping.  */
+  HOLE_RESERVED, /* It is reserved address space.  */
+  HOLE_FILE,     /* It maps the object's file without access.  */
 };
 
 enum
@@ -54,18 +54,16 @@ extern bool changes_read (struct changes *record, uintptr_t slack, int memory);
 /* Read the record of process PID while the process runs.  */
 extern bool changes_look (struct changes *record, pid_t pid);
 
-/* Have the inspector do that.  */
+/* Let the inspector read the record.  */
 extern bool changes_ask (struct changes *record, pid_t pid);
 
-/* Place the record at PAGE, which is empty; 0 removes it.  */
+/* Make the page at PAGE, which is empty, the record; 0 removes the record.  */
 extern bool changes_place (struct changes *record, int memory, uintptr_t page);
 
-/* Return the number of the block at START in RECORD, -1 if it is not
-   there.  */
+/* Return the index of the block at START in RECORD, -1 if it is not there.  */
 extern ssize_t changes_find (const struct changes *record, uintptr_t start);
 
-/* The places of a block's holes: in front of all segments, between them,
-   behind them.  */
+/* The places of a block's holes: before, between and after the segments.  */
 enum changes_place
 {
   PLACE_BEFORE,

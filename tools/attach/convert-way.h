@@ -20,26 +20,26 @@ enum way
 struct way_facts
 {
   const struct conversion *all;
-  enum hugetext_reason no_copies; /* Why there can be no copies, or no more
-                                     copies.  */
-  bool trusting; /* The page cache is not asked, because staging tells.  */
-  bool serves;   /* The process must open no file.  */
+  enum hugetext_reason no_copies; /* Why no copies, or no more copies, are
+                                     possible.  */
+  bool trusting; /* Do not query the page cache, because staging shows the
+                    result.  */
+  bool serves;   /* The process serves files, so it must not open any.  */
 };
 
-/* Return why there can be no copies in the process of ALL, HUGETEXT_NONE if
-   there can.  */
+/* Return why copies are impossible in the process of ALL, HUGETEXT_NONE if
+   they are possible.  */
 extern enum hugetext_reason way_judge_copies (struct conversion *all);
 
-/* Whether block I of OBJECT can be made by WAY, as far as can be seen from
-   outside the process.  Sets *OFFSET to the block's offset in the file or
-   image.  */
+/* Whether block I of OBJECT can be made by WAY, as far as another process can
+   tell.  Sets *OFFSET to the block's offset in the file or image.  */
 extern bool way_can_be_had (const struct way_facts *facts,
                             const struct convert_object *object,
                             const struct plan *plan, size_t i, enum way way,
                             uint64_t *offset);
 
 /* Return why no way is left for a block like PLANNED, of OBJECT; HUGETEXT_NONE
-   if it is not known.  */
+   if unknown.  */
 extern enum hugetext_reason way_why_left (const struct way_facts *facts,
                                           const struct convert_object *object,
                                           const struct plan_block *planned);

@@ -50,14 +50,15 @@ struct attach_heats;
 /* One block of an object.  */
 struct convert_block
 {
-  bool wanted;  /* The block is to change to huge pages, or back to small
+  bool wanted;  /* The block should move to huge pages, or back to small
                    ones.  */
-  bool done;    /* The block has been changed.  */
-  bool huge;    /* The block was on huge pages at the look.  */
+  bool done;    /* The block was moved.  */
+  bool huge;    /* The block was on a huge page when it was examined.  */
   bool small;   /* Huge pages were switched off for a part of it.  */
-  bool movable; /* The block is huge and could be taken back.  */
-  bool back;    /* The block is to be taken back for hotter ones.  */
-  enum hugetext_reason refusal; /* Why it cannot be put back.  */
+  bool movable; /* The block is huge and can move back to small pages.  */
+  bool back;    /* The block should move back, to make a place for a hotter
+                   one.  */
+  enum hugetext_reason refusal; /* Why it cannot move back.  */
   unsigned int backing;         /* Its backing, see objtext.h.  */
   enum hugetext_reason reason;  /* Why the block stays as it is.  */
 };
@@ -72,11 +73,13 @@ struct convert_object
   uintptr_t start, end;              /* The addresses of all its segments.  */
   int prot;                          /* Protection of the text: PROT_READ,
                                         PROT_EXEC, more.  */
-  struct hugetext_index_image image; /* Of the object, in the store,  */
-  int image_fd;                      /* open on this descriptor, or -1.  */
-  struct convert_block *blocks; /* As many blocks as the plan has, in memory
-                                   shared with children of the command,  */
-  size_t room;                  /* of this many bytes.  */
+  struct hugetext_index_image image; /* The record of the object's image in the
+                                        store.  */
+  int image_fd;                      /* The descriptor of the image, or -1.  */
+  struct convert_block *blocks; /* An array with the plan's number of blocks,
+                                   in memory shared with children of the
+                                   command.  */
+  size_t room;                  /* The size of this array in bytes.  */
 };
 
 /* The stops of a process: their number, and milliseconds.  */
@@ -90,19 +93,19 @@ struct convert_stops
 struct conversion
 {
   pid_t pid;
-  struct tracee_facts facts; /* The facts when the process was looked at.  */
+  struct tracee_facts facts; /* The facts at the time of the inspection.  */
   struct inspection found;
   struct settings settings;
   struct plan *plans; /* The plans of OBJECTS, in the same order.  */
   struct convert_object *objects;
   size_t count;
   const struct attach_heats *heats; /* Samples by which to choose, or NULL.  */
-  bool fresh; /* The process has not run an instruction yet, and its file has
-                 been cached.  */
+  bool fresh; /* The process has not executed an instruction yet, and its file
+                 is cached.  */
   struct hugetext_ledger ledger;
-  long end;                   /* When its worker is killed, in nanoseconds of
-                                 thread_now.  */
-  struct traces *traces;      /* The traces that remote.c notes.  */
+  long end;                   /* The time at which its worker is killed, in
+                                 nanoseconds of thread_now.  */
+  struct traces *traces;      /* The traces that remote.c records.  */
   struct convert_stops stops; /* The result.  */
 };
 
@@ -131,11 +134,11 @@ extern const char *convert_plan_program (struct conversion *all, pid_t pid,
 extern const char *convert_do (struct conversion *all, struct tracee *tracee,
                                double deadline);
 
-/* Whether the time for the process is nearly over, so that no new step is
-   begun.  */
+/* Whether the time for the process is almost over, so that no new step should
+   begin.  */
 extern bool convert_is_late (const struct conversion *all);
 
-/* Carry out the undoing, one block in each stop.  */
+/* Undo the changes, one block in each stop.  */
 extern const char *convert_undo (struct conversion *all,
                                  struct tracee *tracee);
 

@@ -3,18 +3,18 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   No thread runs in the program, and none of its pages is in the page tables
-   yet.  So a block only needs to be in one mapping with the advice: no other
-   mapping has to be made, checked and moved.  */
+   No thread runs in the program, and its page tables are empty.  So a block
+   only needs to lie in one mapping with the right advice; no other mapping is
+   made, checked and moved.  */
 
 #ifndef INPLACE_H
 #define INPLACE_H
 
 #include "attach/remote.h"
 
-/* Have the COUNT blocks of OBJECT, described by ELF, from START on in one
-   mapping and on huge pages, and set HUGE for each.  The others stay as they
-   are.  */
+/* Put the COUNT blocks of OBJECT, described by ELF, from START on into one
+   mapping and on huge pages, and set HUGE for each.  Other blocks do not
+   change.  */
 extern void inplace_do (struct remote *remote,
                         const struct convert_object *object,
                         const struct hugetext_object *elf, uintptr_t start,

@@ -1,4 +1,4 @@
-/* Cores: what the loader had done in an ended process.
+/* Cores: what the loader had done in a process that has ended.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,12 +8,12 @@
 #include "explain/explain.h"
 #include "util/message.h"
 
-/* In a process without rights: add what the core FD says to MESSAGE.  False,
-   with nothing added, if it is no core.  */
+/* In a process without rights: add the facts in the core FD to MESSAGE.
+   False, with nothing added, if FD is not a core.  */
 extern bool core_put (int fd, struct message *message);
 
-/* Explain in TO what core_put has added to MESSAGE, which a stranger may have
-   written.  Return false, with PROBLEM set, if that is not possible.  */
+/* Explain in TO what core_put has added to MESSAGE, which is not trusted.
+   Return false, with PROBLEM set, if that is impossible.  */
 extern bool core_get (struct message *message, struct explanation *to,
                       struct problem *problem);
 

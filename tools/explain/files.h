@@ -1,4 +1,4 @@
-/* Files to be explained: what they are, read by a process without rights.
+/* Files to be explained: their kinds, read by a process without rights.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,20 +11,20 @@
 
 struct file_facts
 {
-  char name[PATH_MAX]; /* The name by which it was found,  */
-  char real[PATH_MAX]; /* and its path without links.  */
-  bool late;           /* A program opens the file when it runs.  */
-  bool unreadable;     /* The file cannot be read, or is no object.  */
+  char name[PATH_MAX]; /* The name under which it was found.  */
+  char real[PATH_MAX]; /* Its path without links.  */
+  bool late;           /* The program opens the file while it runs.  */
+  bool unreadable;     /* The file cannot be read, or is not an object.  */
   bool program, statically_linked;
-  char kind[64];          /* A description, or ""  */
-  struct problem problem; /* if all of the file is left alone, for this
-                             reason.  */
+  char kind[64];          /* A description, or "" if PROBLEM is set.  */
+  struct problem problem; /* Why the loader skips the whole file.  */
 };
 
-/* Find the file that WORD, of KIND, names, and read it, what it opens when it
-   runs, and if DEPENDENCIES what it needs, to LIST with COUNT files, which the
-   caller frees; and whether it is a script, to TO.  Or explain it in TO if it
-   is a core.  Return false, with PROBLEM set, if that is not possible.  */
+/* Find the file that WORD, of KIND, names.  Read it, the files that it opens
+   while it runs, and if DEPENDENCIES those that it needs, into LIST, which has
+   COUNT files and which the caller frees.  Note in TO whether it is a script.
+   If it is a core, explain it in TO.  Return false, with PROBLEM set, if that
+   is impossible.  */
 extern bool files_read (const char *word, enum explained_word kind,
                         bool dependencies, struct file_facts **list,
                         size_t *count, struct explanation *to,

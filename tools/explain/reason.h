@@ -14,7 +14,8 @@ extern void reason_set_row (struct explained_block *block,
                             enum hugetext_reason reason,
                             const struct reason_about *about);
 
-/* Say of BLOCK that all of its object is left alone because of PROBLEM.  */
+/* Explain BLOCK by PROBLEM, because of which the loader skips its whole
+   object.  */
 extern void reason_set_alone (struct explained_block *block,
                               const struct problem *problem);
 
@@ -23,13 +24,13 @@ extern bool reason_problem (struct problem *problem,
                             enum hugetext_reason reason,
                             const struct reason_about *about);
 
-/* Return why the object of ENTRY, the PROGRAM or a library, is at the stock
-   loader's address; HUGETEXT_NONE if it is not.  */
+/* Return why the object of ENTRY, the PROGRAM or a library, is where the stock
+   loader would put it; HUGETEXT_NONE if it is not there.  */
 extern enum hugetext_reason reason_left (const struct hugetext_entry *entry,
                                          bool program);
 
-/* Explain why BLOCK of ENTRY's object is on small pages, by its REASON, by
-   record_reason.  LEFT is reason_left's result.  */
+/* Explain why BLOCK of ENTRY's object is on small pages, from its REASON in
+   the record (record_reason).  LEFT is the result of reason_left.  */
 extern void reason_of_small (const struct hugetext_entry *entry,
                              enum hugetext_reason left,
                              const struct reason_about *about,

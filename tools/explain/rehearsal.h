@@ -1,5 +1,5 @@
-/* Rehearsals: our loader starts a program and ends it before any of its code
-   runs; meanwhile the command looks at it.
+/* Rehearsals: ld-hugetext.so starts a program and ends it before any of its
+   code runs; meanwhile the command inspects the process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -18,16 +18,17 @@
 struct rehearsal
 {
   pid_t pid;
-  int hold; /* The socket to its standard input, output and error: it ends when
-               this is closed.  */
+  int hold; /* The socket that is the rehearsal's standard input, output and
+               error.  The rehearsal ends when this is closed.  */
 };
 
-/* Start the first of FILES, paths without links, with those that it opens
-   late, under LOADER (NULL for the usual one) by SETTINGS, up to the moment
-   when all text is in place. If it is a LIBRARY, it is preloaded to a program
-   that has hardly any text. The process has our limits, filters and control
-   groups. rehearsal_end ends it, or our own end.  Return false, with PROBLEM
-   set, if it may not be started, or fails.  */
+/* Start the first of FILES, which are paths without links, with the files that
+   it opens late, under LOADER (NULL for the usual one) with SETTINGS, up to
+   the moment when all text is in place.  If it is a LIBRARY, preload it to a
+   program with very little text.  The process has this process's limits,
+   filters and control groups.  It ends at rehearsal_end, or when this process
+   ends.  Return false, with PROBLEM set, if it must not be started, or
+   fails.  */
 extern bool rehearsal_start (struct rehearsal *rehearsal,
                              const struct file_list *files, bool library,
                              const char *loader,

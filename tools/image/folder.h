@@ -1,4 +1,4 @@
-/* The store's folder: the files with images.
+/* The store's directory: the files with images.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* A file of the folder.  */
+/* A file in the directory.  */
 struct stored
 {
   char *path; /* Its path in the index's form.  */
@@ -23,12 +23,12 @@ struct store
   size_t count;
 };
 
-/* Return the folder of the store, "store" beside the index, in static
+/* Return the store's directory, "store" beside the index, in static
    memory.  */
 extern const char *store_folder (void);
 
-/* Read the folder into STORE; a missing folder is empty.  Return NULL, or what
-   is wrong.  The caller frees STORE in both cases.  */
+/* Read the directory into STORE; a missing directory is empty.  Return NULL,
+   or what is wrong.  The caller frees STORE in both cases.  */
 extern const char *store_read (struct store *store);
 
 /* Return the file of STORE with an image of OBJECT that the loader may use,

@@ -2,17 +2,17 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An image is an ELF file.  It begins with struct image_head, which has our
-   note; then come the object's notes and the program headers.  From
-   IMAGE_NOTE.offset on it has an object's blocks with their bytes in memory,
-   without the blocks that cannot be huge (holes); behind them the object's
-   symbols and section headers, for tools that look up an address in the mapped
-   file (image/elfparts.c).
+   An image is an ELF file.  It begins with struct image_head, which has
+   ld-hugetext's note; then come the object's notes and the program headers.
+   From IMAGE_NOTE.offset on it holds the bytes of the object's blocks; blocks
+   that cannot be huge are holes.  After the blocks come the object's symbols
+   and section headers, for tools that look up an address in the mapped file
+   (image/elfparts.c).
 
-   Our note has all members of the index's record but the image's own identity,
-   so that the index can be made again from the folder alone.  The last step of
-   making an image sets its mtime to the note's, in whole seconds: a later
-   write breaks that seal.  */
+   The note has all members of the index's record except the image's own
+   identity, so that the command can rebuild the index from the directory
+   alone.  The last step of making an image sets its mtime to the time in the
+   note, in whole seconds, so that a later write shows.  */
 
 #ifndef IMAGE_H
 #define IMAGE_H
@@ -30,12 +30,13 @@
 struct image_note
 {
   uint32_t version;
-  uint32_t check;  /* hugetext_index_hash of what follows, and of the path.  */
-  uint64_t size;   /* Size of the image in bytes.  */
-  int64_t mtime;   /* In ns.  */
-  uint32_t path;   /* Length of the object's path with the null byte.  */
-  uint32_t blocks; /* Number of bits that are set below.  */
-  /* Members of struct hugetext_index_image.  */
+  uint32_t check;  /* hugetext_index_hash of the members below, and of the
+                      path.  */
+  uint64_t size;   /* The size of the image in bytes.  */
+  int64_t mtime;   /* In nanoseconds.  */
+  uint32_t path;   /* The length of the object's path, null byte included.  */
+  uint32_t blocks; /* The number of bits set below.  */
+  /* The members of struct hugetext_index_image.  */
   struct hugetext_identity object;
   uint64_t digest, block, first, offset;
   uint64_t has[HUGETEXT_IMAGE_BLOCKS / 64];
@@ -54,7 +55,8 @@ struct image_head
 struct image
 {
   struct image_note note;
-  char object[PATH_MAX];             /* "" if the note is not sound.  */
+  char object[PATH_MAX];             /* The object's path, "" if the note is
+                                        not valid.  */
   struct hugetext_identity identity; /* The image's own identity.  */
 };
 
@@ -67,7 +69,7 @@ extern size_t image_span (const struct image_note *note);
 /* Return the hash of HEAD's note and path.  */
 extern uint32_t image_check (const struct image_head *head);
 
-/* Fill in all of HEAD but the ELF header, and NOTE's version, path, size and
+/* Fill in HEAD, except the ELF header, and NOTE's version, path, size and
    check, for the image of the object PATH, which has SIZE bytes.  False if the
    path is too long.  */
 extern bool image_set_head (struct image_head *head, struct image_note *note,
@@ -77,7 +79,7 @@ extern bool image_set_head (struct image_head *head, struct image_note *note,
    use it.  The version in IMAGE's note is 0 if the file is no image.  */
 extern const char *image_read (int fd, struct image *image);
 
-/* Whether the file FD is that of IDENTITY.  */
+/* Whether the file FD has IDENTITY.  */
 extern bool image_is_of (int fd, const struct hugetext_identity *identity);
 
 #endif

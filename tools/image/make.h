@@ -1,4 +1,4 @@
-/* The making of an image of an object's text, and its comparison with it.
+/* Making an image of an object's text, and comparing the two.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,7 +9,7 @@
 #include "object/plan.h"
 
 /* The ELF parts of an image: the bytes before the data, from the beginning of
-   the file, and the bytes behind it.  The caller frees them.  */
+   the file, and the bytes after the data.  The caller frees them.  */
 struct image_elfparts
 {
   char *head, *tail;
@@ -23,8 +23,9 @@ extern const char *image_make_elfparts (int fd, const char *path,
                                         struct image_note *note,
                                         struct image_elfparts *elfparts);
 
-/* The same by a process without rights (host/reader.h).  The parts of NOTE and
-   of PARTS that this project's programs read are not that process's.  */
+/* Likewise, by a process without rights (host/reader.h).  The members of NOTE
+   and PARTS that ld-hugetext's programs read do not come from that
+   process.  */
 extern const char *image_elfparts_ask (int fd, const char *path,
                                        struct image_note *note,
                                        struct image_elfparts *elfparts);
@@ -36,14 +37,14 @@ extern bool image_plan (const struct plan *plan, struct image_note *note);
 
 /* Write the image NOTE of the object PATH, which is open as FD and described
    in OBJECT, to the empty file OUT, and compare it with the object.  Return
-   NULL, or what is wrong, in static memory; *FULL is set if there is no
-   room.  */
+   NULL, or what is wrong, in static memory; set *FULL if the filesystem is
+   full.  */
 extern const char *image_make (int out, int fd, const char *path,
                                const struct hugetext_object *object,
                                struct image_note *note, bool *full);
 
-/* Return the fault of STORED, compared byte by byte with the file from which
-   it was made; NULL if it has none.  */
+/* Compare STORED byte by byte with the file from which it was made.  Return
+   what is wrong, NULL if nothing is.  */
 extern const char *image_compare (const struct stored *stored);
 
 #endif

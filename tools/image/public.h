@@ -1,4 +1,4 @@
-/* Public files: the opening of files that every user can read.
+/* Public files: opens files that every user can read.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,16 +9,17 @@
 #include "trust/trusted.h"
 
 /* The opener for files whose contents or names root makes readable for all
-   users: those that trusted_open would open, if every user can read them.  */
+   users: it opens what trusted_open would, if every user can read the
+   file.  */
 extern file_opener public_open;
 
-/* The same for a file that may be an object; set ELF to whether it begins as
-   an ELF file does: root reads nothing of it.  */
+/* Likewise, for a file that may be an object; set ELF to whether it begins
+   like an ELF file.  Root does not read its contents.  */
 extern int public_open_object (const char *path, bool *elf,
                                const char **problem);
 
-/* Open the object of IMAGE, which has been read.  Return -1, and set *PROBLEM,
-   if it is not the file of which the image was made.  */
+/* Open the object of IMAGE, which has been read.  If it is not the file from
+   which the image was made, return -1 and set *PROBLEM.  */
 extern int image_open_object (const struct image *image, const char **problem);
 
 #endif

@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Profiles are made of the samples of objects, and a survey of those of
+   Profiles are made from the samples of objects, surveys from those of
    programs.  */
 
 #ifndef SAMPLE_H
@@ -16,29 +16,30 @@
 
 enum
 {
-  /* The number of small pages for which a thread has entries in the first
-     level of the instruction TLB of most processors: lab/tlbsim/cpus, where
-     some have 48 and some more.  */
+  /* The number of small pages for which a thread has entries in the
+     first-level instruction TLB of most processors (lab/tlbsim/cpus; some have
+     48, some more).  */
   SAMPLE_ENTRIES = 64,
-  /* Samples a second of a busy processor, about.  */
+  /* The approximate number of samples a second of a busy processor.  */
   SAMPLE_RATE = 2000,
 };
 
-/* An object's file, and the samples of it.  */
+/* An object's file and its samples.  */
 struct sampled_object
 {
   dev_t device;
   ino_t inode;
-  size_t number;          /* The object's number among all.  */
+  size_t number;          /* The object's number in order of appearance.  */
   const char *problem;    /* Why the object can have no profile, or NULL.  */
-  struct elf_head head;   /* Without program headers if the file cannot be
-                             read.  */
-  struct profile profile; /* Weights are numbers of samples until it is
-                             written.  */
-  pid_t last_pid;         /* Whose file was looked at last,  */
-  unsigned int looks;     /* and how often it has been.  */
-  size_t finished;        /* The number of the last process of which it has
-                             counted the samples.  */
+  struct elf_head head;   /* The headers; no program headers if the file cannot
+                             be read.  */
+  struct profile profile; /* Until it is written, weights are numbers of
+                             samples.  */
+  pid_t last_pid;         /* The process whose mapped file was checked
+                             last.  */
+  unsigned int looks;     /* The number of such checks.  */
+  size_t finished;        /* The number of the last process whose samples the
+                             object counts.  */
 };
 
 /* A block of text of an object, 2 MiB by link-time addresses, and the samples
@@ -52,21 +53,22 @@ struct sampled_block
 /* A program: all processes of a service that run one file.  */
 struct sampled_program
 {
-  char *name;    /* The file's name without its folder, or the kernel's
-                    name.  */
+  char *name;    /* The base name of the file, or the kernel's name.  */
   char *path;    /* The file's path; NULL if the process ended too soon.  */
-  char *service; /* The service's name by group.h.  */
+  char *service; /* The service's name, as in group.h.  */
   size_t starts; /* Starts of processes during the sampling.  */
-  size_t samples, in_text, outside; /* Samples in all, in text, and outside of
-                                       it in user mode.  */
-  size_t misses;                    /* Misses among the last two.  */
-  uint64_t entries[SAMPLE_ENTRIES]; /* The simulated TLB, the latest page
+  size_t samples, in_text, outside; /* The samples in all, in text, and outside
+                                       of text in user mode.  */
+  size_t misses;                    /* The TLB misses among IN_TEXT and
+                                       OUTSIDE.  */
+  uint64_t entries[SAMPLE_ENTRIES]; /* The simulated TLB, the most recent page
                                        first.  */
   size_t nentries;
-  struct sampled_block *blocks; /* The blocks of its objects with samples.  */
+  struct sampled_block *blocks; /* The blocks with samples, of all its
+                                   objects.  */
   size_t nblocks;
   size_t processes;      /* The processes that run.  */
-  struct text_sums sums; /* The text of these.  */
+  struct text_sums sums; /* The text of these processes.  */
   double worth;          /* The number by which programs are ranked.  */
 };
 
@@ -74,12 +76,13 @@ struct sampling
 {
   /* The command, or NULL.  */
   struct launch *command;
-  pid_t *pids; /* The processes, if there is no command; those that cannot be
-                  sampled become 0.  */
+  pid_t *pids; /* The processes, if there is no command; an ID becomes 0 if the
+                  process cannot be sampled.  */
   size_t npids;
-  bool all;       /* Sample all processes, or if that is forbidden all of this
-                     user's, and count by program, too.  */
-  double seconds; /* Sample for this time; 0 for until all have ended.  */
+  bool all;       /* Sample all processes, or, if that is forbidden, all of
+                     this user's, and also count by program.  */
+  double seconds; /* The seconds to sample; 0 means until all processes have
+                     ended.  */
   /* Reports that NAME cannot be sampled or kept.  */
   void (*say) (const char *name, const char *problem);
 
@@ -87,16 +90,17 @@ struct sampling
   double time;       /* Seconds that the sampling took.  */
   bool own;          /* Only this user's processes were sampled.  */
   pid_t child;       /* The command's process, 0 if there is none.  */
-  bool ended;        /* The command has ended, with:  */
+  bool ended;        /* The command has ended, with this status:  */
   int status;
 
   struct sampled_object **objects;
   size_t nobjects;
   struct sampled_program **programs;
   size_t nprograms;
-  struct sampled_process **processes; /* Those that run.  */
+  struct sampled_process **processes; /* The processes that run.  */
   size_t nprocesses;
-  uint64_t samples; /* Samples in user mode, of all kinds but lost ones.  */
+  uint64_t samples; /* The samples in user mode, of all kinds except lost
+                       ones.  */
   uint64_t text;    /* Samples in text of objects.  */
   uint64_t outside; /* Samples in code made at run time, mostly.  */
   uint64_t kernel;  /* Samples in the kernel.  */
@@ -104,14 +108,14 @@ struct sampling
 };
 
 /* Sample.  Return NULL, or why no process could be sampled; "" if SAY has
-   said so.  A command may still run then.  */
+   reported it.  A command may still run then.  */
 extern const char *sample (struct sampling *sampling);
 
 /* Wait until SAMPLING's command has ended.  */
 extern void sample_wait (struct sampling *sampling);
 
-/* The kernel's account, in the order of time.  Process PID was forked by
-   PARENT.  */
+/* The functions below take the kernel's records, in the order of time.  This
+   one: process PARENT forked process PID.  */
 extern void count_fork (struct sampling *sampling, pid_t pid, pid_t parent);
 
 /* Process PID executes a program, which the kernel calls NAME.  */
@@ -121,17 +125,17 @@ extern void count_exec (struct sampling *sampling, pid_t pid,
 /* PID has ended.  */
 extern void count_exit (struct sampling *sampling, pid_t pid);
 
-/* Process PID has MAP, which is executable, of which addresses, offset,
-   device, inode and name are known.  */
+/* Process PID has the executable mapping MAP, whose addresses, offset, device,
+   inode and name are known.  */
 extern void count_map (struct sampling *sampling, pid_t pid,
                        const struct mapping *map);
 
-/* Process PID has a sample at ADDRESS, in USER mode or not.  */
+/* Process PID has a sample at ADDRESS; USER says whether in user mode.  */
 extern void count_sample (struct sampling *sampling, pid_t pid,
                           uint64_t address, bool user);
 
-/* Learn the mappings of PID, which runs.  Return NULL, or why that is not
-   possible.  */
+/* Read the mappings of PID, which runs.  Return NULL, or why that is
+   impossible.  */
 extern const char *count_look (struct sampling *sampling, pid_t pid);
 
 /* Answer a question about a mapped file, in the inspector.  */
@@ -140,9 +144,9 @@ extern void sample_answer (struct message *asked, struct message *answer);
 /* Complete the counts after the last record.  */
 extern void count_end (struct sampling *sampling);
 
-/* Return the program of process PID, a new one only if ADD.  A process that is
-   gone had a program NAME, if that is not NULL, in the service of BEFORE.
-   NULL if it is not known.  */
+/* Return the program of process PID; make a new one only if ADD.  If the
+   process has ended, its program had the name NAME, if that is not NULL, in
+   the service of BEFORE.  NULL if the program is unknown.  */
 extern struct sampled_program *
 sampled_program (struct sampling *sampling, pid_t pid, bool add,
                  const struct sampled_program *before, const char *name);
@@ -150,12 +154,13 @@ sampled_program (struct sampling *sampling, pid_t pid, bool add,
 /* Look a small PAGE up in PROGRAM's TLB, and count a miss.  */
 extern void program_execute (struct sampled_program *program, uint64_t page);
 
-/* Count a sample in the small PAGE of text of PROGRAM for its block.  */
+/* Count a sample in the small PAGE of text of PROGRAM for the block of the
+   page.  */
 extern void program_heat (struct sampled_program *program, uint64_t page);
 
 /* Return the number of PROGRAM's hot blocks: the fewest that have nine tenths
-   of the samples in its text; 0 if it has too few samples to tell.  Changes
-   the order of its blocks.  */
+   of the samples in its text; 0 if there are too few samples.  Changes the
+   order of its blocks.  */
 extern size_t program_hot_blocks (struct sampled_program *program);
 
 /* The share of PROGRAM's samples that misses.  */
@@ -164,23 +169,24 @@ extern double program_misses (const struct sampled_program *program);
 /* Whether PROGRAM's processes end before huge pages pay.  */
 extern bool program_is_brief (const struct sampled_program *program);
 
-/* Set PROGRAM's worth: its time, times the share that misses, times the share
-   that is not on huge pages already.  */
+/* Set PROGRAM's worth: its time, times the share of misses, times the share of
+   text that is not on huge pages yet.  */
 extern void program_judge (struct sampled_program *program);
 
 /* Write profiles of SAMPLING's objects to the directory DIR, a descriptor,
-   merged with those that are there, and print a table to STREAM; if that is
-   NULL, only have SAMPLING say which objects with a hundredth of the samples
-   have none. CALLER begins messages.  False if there are such objects.  */
+   merged with the profiles there, and print a table to STREAM.  If STREAM is
+   NULL, only let SAMPLING report objects that have a hundredth of the samples
+   and no profile.  CALLER begins messages.  False if there are such
+   objects.  */
 extern bool sample_keep (struct sampling *sampling, const char *caller,
                          int dir, FILE *stream);
 
-/* Compile the index, so that the loader knows the profiles in FOLDER, if that
-   is the system's.  CALLER begins messages.  */
+/* If FOLDER is the system's directory of profiles, compile the index, so that
+   the loader knows them.  CALLER begins messages.  */
 extern bool sample_tell_loader (const char *caller, const char *folder);
 
-/* Print which of SAMPLING's programs would gain from huge text.  False if
-   there are none, or too few samples to tell.  */
+/* Print which of SAMPLING's programs would gain from huge text.  False if none
+   would, or if there are too few samples.  */
 extern bool survey (struct sampling *sampling, bool json);
 
 #endif

@@ -14,22 +14,23 @@
 
 /* apply.c: the application of changed files.  */
 
-/* Have systemd read its files again.  */
+/* Make systemd reload its unit files.  */
 extern bool apply_units (struct problem *problem);
 
-/* Have systemd restart UNIT, and check that it stays up.  */
+/* Make systemd restart UNIT, and check that it stays up.  */
 extern bool apply_restart (const char *unit, struct problem *problem);
 
 /* dropin.c: the drop-in that binds the loader over the system's.  */
 
-/* Return the drop-in's path for the unit ID, and its folder, in static memory.
-   It binds the loader from entry_bound, of "%n" in systemd's notation.  */
+/* Return the path of the drop-in for the unit ID, and its directory, in static
+   memory.  The drop-in binds the loader from entry_bound, with "%n" in
+   systemd's notation.  */
 extern const char *dropin_file (const char *id);
 extern const char *dropin_folder (const char *id);
 
-/* Return the text of the drop-in for the unit ID, with LOADER, or with NULL
-   the loader at the time of the start.  The caller frees it; NULL with PROBLEM
-   set.  */
+/* Return the text of the drop-in for the unit ID with LOADER; with NULL it
+   uses the loader at the time of the start.  The caller frees it; NULL with
+   PROBLEM set.  */
 extern char *dropin_text (const char *id, const char *loader,
                           struct problem *problem);
 
@@ -44,15 +45,16 @@ extern void dropin_unbind (const char *id);
 struct effect
 {
   pid_t *processes;
-  size_t count;   /* Number of processes that run the programs,  */
-  size_t ours;    /* under our loader,  */
-  pid_t outdated; /* One that has other settings than it would have now: the
-                     service's main process if that has.  0 for none.  */
-  size_t closed;  /* and of processes that could not be read.  */
+  size_t count;   /* The number of processes that run the programs.  */
+  size_t ours;    /* Those under ld-hugetext.so.  */
+  pid_t outdated; /* A process with outdated settings: the service's main
+                     process if it is one; 0 for none.  */
+  size_t closed;  /* The number of processes that could not be read.  */
   struct text_sums sums;
-  struct nameless nameless; /* Of the process with most of these.  */
+  struct nameless nameless; /* The nameless objects of the process that has
+                               most of them.  */
   struct problem trouble;   /* Why the programs do not start on huge text.  */
-  char note[512]; /* What else a user may want to know, "" if nothing.  */
+  char note[512];           /* Other information for the user, "" if none.  */
 };
 
 /* Read the effect of ENTRY; LOADER is the one given on the command line, or

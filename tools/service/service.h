@@ -10,24 +10,24 @@
 #include "util/filelist.h"
 #include "util/problem.h"
 
-/* The request to hugetext enable or disable.  */
+/* The request to "hugetext enable" or "hugetext disable".  */
 struct service_options
 {
   struct settings settings;
   const char *loader;        /* The loader, or NULL for the installed one.  */
-  struct file_list programs; /* The programs of a service, if they were
-                                named.  */
+  struct file_list programs; /* The programs of a service, if the user named
+                                them.  */
   bool restart, code;
 };
 
-/* An action on WORD, a service or a program's path, reported on standard
-   output.  False with PROBLEM set.  */
+/* An action on WORD, a service or the path of a program.  It reports on
+   standard output.  False with PROBLEM set.  */
 typedef bool service_action (const struct service_options *options,
                              const char *word, struct problem *problem);
 extern service_action service_enable, service_disable;
 
-/* Do ACTION, of the verb VERB, to each of WORDS, and print problems.  Return
-   the exit status.  */
+/* Apply ACTION, of the verb VERB, to each of WORDS, and print problems.
+   Return the exit status.  */
 extern int service_each (const char *verb, service_action *action,
                          const struct service_options *options, char **words);
 
@@ -35,14 +35,14 @@ extern int service_each (const char *verb, service_action *action,
    status.  */
 extern int service_list (const char *loader, bool json);
 
-/* Restart each enabled service that is up and has a process with other
-   settings than the present ones.  The caller has the lock.  Return the exit
-   status; what was done, and errors, have been reported.  */
+/* Restart each enabled service that runs and has a process with outdated
+   settings.  The caller has the lock.  Return the exit status; the function
+   reports what it did, and errors.  */
 extern int service_restart_outdated (void);
 
-/* Link LOADER to where the drop-in of the unit NAME binds it from, before the
-   unit starts, if it can take the place of the system's loader; else report
-   why not.  */
+/* Before the unit NAME starts, link LOADER to the path from which the unit's
+   drop-in binds it, if LOADER can replace the system's loader; otherwise
+   report why it cannot.  */
 extern void service_guard (const char *name, const char *loader);
 
 /* Run a program under LOADER in place of the system's loader, and set PROBLEM
@@ -54,8 +54,8 @@ extern bool service_try (const char *loader, struct problem *problem);
    that fails.  */
 extern int service_enter_trial (const char *loader);
 
-/* Do the trial's program, which prints "good" if all works.  Return an exit
-   status.  */
+/* Run the trial's program, which prints "good" if everything works.  Return an
+   exit status.  */
 extern int service_trial_program (void);
 
 /* Take the lock that keeps other commands from changing services.  */
