@@ -40,10 +40,9 @@ struct adapt_round
   bool given;
   char problem[400];           /* Why nothing was done, or "".  */
   uint64_t samples;            /* Samples in text.  */
-  double before, after;        /* The shares of the samples on huge pages, in
-                                  per cent.  */
-  bool changed;                /* There were enough samples, and the process
-                                  had not ended:  */
+  double before, after;        /* There were enough samples and the process had
+                                  not ended, so CHANGE is set.  */
+  bool changed;                /* The change of all processes.  */
   struct attach_change change; /* Of all processes.  */
   bool unkept;                 /* A profile could not be saved, or the index
                                   not be compiled.  */

@@ -1,4 +1,4 @@
-/* Options that several verbs have: those that stand for tunables
+/* Options that several verbs have: those for tunables
    (cmd/setting-options.def), and --dry-run of verbs that change the system.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */

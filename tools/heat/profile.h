@@ -44,56 +44,59 @@ enum
 {
   PROFILE_GRANULE = 65536, /* Bytes.  */
   PROFILE_WEIGHTS = 1000000,
-  PROFILE_BUILD_ID_MIN = 8, /* In bytes; 20 for SHA-1.  */
+  PROFILE_BUILD_ID_MIN = 8, /* In bytes; a SHA-1 has 20.  */
   PROFILE_BUILD_ID_MAX = 32,
-  /* An object is judged only if its processes have at least so many samples.
-     Of N samples without one in a block, the block's true share is below 3/N
-     with a confidence of 95 % (the rule of three).  With 768 that is less than
-     one in 256, below which no block is worth a place that another might need
-     (HUGETEXT_HEAT_HOT).  */
+  /* The least number of samples of its processes with which an object is
+     judged.  If none of N samples is in a block, the block's true share is
+     below 3/N with a confidence of 95 % (the rule of three).  With 768 that is
+     less than one in 256, below which no block is worth a place that another
+     might need (HUGETEXT_HEAT_HOT).  */
   PROFILE_SAMPLES_LEAST = 768,
   PROFILE_NAMES_MAX = 16,
   PROFILE_GRANULES_MAX = 65536,                 /* 4 GiB of text.  */
-  PROFILE_SIZE_MAX = PROFILE_GRANULES_MAX * 64, /* A line a granule.  */
+  PROFILE_SIZE_MAX = PROFILE_GRANULES_MAX * 64, /* One line for each
+                                                   granule.  */
 };
 
-/* Limits above all numbers of samples, and above all addresses of Linux
-   programs.  */
+/* Limits above all possible numbers of samples, and above all addresses of
+   Linux programs.  */
 #define PROFILE_SAMPLES_MAX (UINT64_C (1) << 53)
 #define PROFILE_ADDRESS_MAX (UINT64_C (1) << 56)
 
-/* What a build is named by that has no build ID, before 16 digits.  */
+/* The prefix of the name of a build without build ID, before 16 digits.  */
 #define PROFILE_HEADERS "headers-"
 
 struct profile
 {
-  char build_id[2 * PROFILE_BUILD_ID_MAX + 1]; /* BUILD above.  */
+  char build_id[2 * PROFILE_BUILD_ID_MAX + 1]; /* The name of the build: BUILD
+                                                  above.  */
   char *names[PROFILE_NAMES_MAX];              /* Absolute paths.  */
   size_t nnames;
   time_t when;
   uint64_t samples, process_samples;
   uint64_t first;    /* The address of the first granule.  */
-  size_t count;      /* Number of granules from there on.  */
-  uint32_t *weights; /* 0 to PROFILE_WEIGHTS each.  */
+  size_t count;      /* The number of granules from there on.  */
+  uint32_t *weights; /* Each from 0 to PROFILE_WEIGHTS.  */
 };
 
-/* What a profile says of its object.  */
+/* The judgement of a profile.  */
 enum profile_verdict
 {
-  PROFILE_TOO_FEW, /* Nothing: there are too few samples.  */
-  PROFILE_COLD,    /* It was mapped and not executed.  */
-  PROFILE_HEAT,    /* It has the heat that the profile says.  */
+  PROFILE_TOO_FEW, /* There are too few samples.  */
+  PROFILE_COLD,    /* The object was mapped and not executed.  */
+  PROFILE_HEAT,    /* The object has the heat in the profile.  */
 };
 
 /* Judge PROFILE by its numbers of samples alone.  */
 extern enum profile_verdict profile_judge (const struct profile *profile);
 
-/* Whether TEXT names a build, and so can be a part of a file's name.  */
+/* Whether TEXT is the name of a build, and so can be a part of a file's
+   name.  */
 extern bool profile_is_build_id (const char *text);
 
-/* Parse the SIZE bytes at TEXT, which a null byte follows, and which are
-   changed, into PROFILE.  Return NULL, or what is wrong; then there is nothing
-   to free.  */
+/* Parse the SIZE bytes at TEXT, which a null byte follows and which the
+   function modifies, into PROFILE.  Return NULL, or what is wrong; then there
+   is nothing to free.  */
 extern const char *profile_parse (struct profile *profile, char *text,
                                   size_t size);
 
@@ -103,13 +106,13 @@ extern void profile_merge (struct profile *profile, const struct profile *old);
 /* Print PROFILE to STREAM in the form of its file.  */
 extern void profile_print (FILE *stream, const struct profile *profile);
 
-/* Add NAME to PROFILE's names, if it can be printed and there is room.  */
+/* Add NAME to PROFILE's names, if it is printable and there is space.  */
 extern void profile_add_name (struct profile *profile, const char *name);
 
 extern void profile_free (struct profile *profile);
 
-/* Set BUILD_ID to what names the build of the file FD.  Return NULL, or why
-   that is not possible.  */
+/* Set BUILD_ID to the name of the build of the file FD.  Return NULL, or why
+   that is impossible.  */
 extern const char *
 profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1]);
 
@@ -119,26 +122,26 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1]);
 extern const char *profile_read (struct profile *profile, int dir,
                                  const char *name);
 
-/* The same for the profile of BUILD_ID, for EVERYBODY or for its owner only,
+/* Likewise for the profile of BUILD_ID, for EVERYBODY or for its owner only,
    by a process without rights (host/reader.h).  */
 extern const char *profile_ask (struct profile *profile, int dir,
                                 const char *build_id, bool everybody);
 
-/* Set NAME to that of the profile of BUILD_ID, for EVERYBODY or for its owner
-   only.  */
+/* Set NAME to the file name of the profile of BUILD_ID, for EVERYBODY or for
+   its owner only.  */
 extern void profile_name (const char *build_id, bool everybody,
                           char name[static NAME_MAX]);
 
-/* Whether NAME is that of a profile for its owner only.  */
+/* Whether NAME is the file name of a profile for its owner only.  */
 extern bool profile_is_secret (const char *name);
 
-/* Make FOLDER if it is missing.  Return a descriptor of it; -1 with errno set
-   if it cannot be made or written to.  */
+/* Make the directory FOLDER if it is missing.  Return a descriptor of it; -1
+   with errno set if it cannot be made or written to.  */
 extern int profile_folder (const char *folder);
 
-/* Write PROFILE to the directory DIR, a descriptor, in place of the one of
-   that build: for EVERYBODY to read, or for its owner only.  False with errno
-   set.  */
+/* Write PROFILE to the directory DIR, a descriptor, and replace the profile of
+   the same build there.  EVERYBODY can read it, or only its owner.  False with
+   errno set.  */
 extern bool profile_write (const struct profile *profile, int dir,
                            bool everybody);
 

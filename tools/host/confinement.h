@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The bytes for a profile's name and a null byte; longer names are cut.  */
+/* The bytes for the name of a profile, null byte included; longer names are
+   cut.  */
 #define CONFINEMENT_PROFILE 128
 
 /* The file that the Debian package installs, which profiles include.  */

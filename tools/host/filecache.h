@@ -11,17 +11,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The state in the cache of a piece, the part of a file that fills a
+/* The state in the page cache of a piece, the part of a file that fills a
    block.  */
 enum piece
 {
   PIECE_HUGE,    /* Cached as a huge page.  */
-  PIECE_SMALL,   /* Cached in small pages, with gaps only where the loader does
-                    not touch it.  */
+  PIECE_SMALL,   /* Cached as small pages, except pages that the loader does
+                    not touch.  */
   PIECE_PARTLY,  /* A part of the piece is cached.  */
   PIECE_UNREAD,  /* No page of the piece is cached.  */
   PIECE_SHORT,   /* The file ends in the piece.  */
-  PIECE_UNKNOWN, /* The kernel cannot be asked.  */
+  PIECE_UNKNOWN, /* The kernel does not tell.  */
 };
 
 struct filecache_piece
@@ -32,23 +32,24 @@ struct filecache_piece
   bool dirty;  /* a part has to be written to the disk first.  */
 };
 
-/* Look at the piece at OFFSET, a multiple of the size of a block, of the file
-   FD.  A user who owns the file, or may write to it, gets the answer without a
-   change; for all others the kernel answers that all is cached, and only an
-   access tells, which reads the file as a start of the program would.  */
+/* Find the state of the piece at OFFSET, a multiple of the block size, of the
+   file FD.  For a user who owns the file, or may write to it, this changes
+   nothing.  For all others the kernel claims that everything is cached, and
+   only an access tells, which reads the file as a start of the program
+   would.  */
 extern struct filecache_piece filecache_look (int fd, uint64_t offset);
 
-/* Return what is to be done so that the piece at OFFSET of FD is cached huge.
-   RENEW: its small pages may go, whoever reads them.  */
+/* Return the next step to cache the piece at OFFSET of FD as a huge page.
+   RENEW says that its small pages may be dropped, whoever has read them.  */
 extern enum hugetext_cache_step filecache_step (int fd, uint64_t offset,
                                                 bool renew);
 
 /* Whether the block at OFFSET of FD, which is not PIECE_SHORT, is cached as a
-   whole, as far as the kernel tells.  Quicker than filecache_look.  */
+   whole, as far as the kernel tells.  Faster than filecache_look.  */
 extern bool filecache_is_whole (int fd, uint64_t offset);
 
 /* Whether all of the COUNT blocks of FD from OFFSET on, none of which is
-   PIECE_SHORT, are cached in huge pages.  Quicker than filecache_look, and
+   PIECE_SHORT, are cached as huge pages.  Faster than filecache_look, and
    reads nothing from the disk as far as the kernel tells what is cached.  */
 extern bool filecache_is_huge (int fd, uint64_t offset, size_t count);
 
@@ -56,16 +57,15 @@ extern bool filecache_is_huge (int fd, uint64_t offset, size_t count);
    changed.  */
 extern bool filecache_collapses (int fd);
 
-/* Have the kernel write the changes of FD to its disk, so that its pages may
+/* Make the kernel write the changes of FD to its disk, so that its pages may
    be collapsed: elf/optional/dl-hugetext-cache.c says why.  */
 extern bool filecache_settle (int fd);
 
 /* Drop the block at OFFSET of FD, which is not PIECE_SHORT, from the cache,
-   unless a process maps it, and read it as the loader does, or have its pages
-   collapsed; TRIES times at most, with pauses of 10 ms.  Return the result:
-   PIECE_HUGE, PIECE_SMALL or PIECE_UNKNOWN.  Changed pages stay unless they
-   are collapsed: call fsync first.  */
-#define FILECACHE_TRIES 5 /* For who has asked for huge pages.  */
-extern enum piece filecache_fill (int fd, uint64_t offset, int tries);
+   unless a process maps it, and read it as the loader does, or ask the kernel
+   to collapse its pages.  Return the result: PIECE_HUGE, PIECE_SMALL or
+   PIECE_UNKNOWN.  Changed pages stay unless they are collapsed: call fsync
+   first.  */
+extern enum piece filecache_fill (int fd, uint64_t offset);
 
 #endif

@@ -9,14 +9,15 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Set NAME to the service of process PID: its unit of systemd (a service; or a
-   scope, as containers and virtual machines have), one for each user who is
-   logged in, or else the path of its control group.  "/" if it is in none; ""
-   if there is no such process.  */
+/* Set NAME to the service of process PID: its systemd unit (a service; or a
+   scope, as containers and virtual machines have), a single name for each user
+   who is logged in, or else the path of its control group.  "/" if it is in
+   none; "" if there is no such process.  */
 extern void group_of (pid_t pid, char name[static PATH_MAX]);
 
-/* Set PATH to the control group of process PID: systemd's, or the one of the
-   second version if there are several.  False if there is no such process.  */
+/* Set PATH to the control group of process PID: the one that systemd uses, or
+   the one of version 2 if there are several.  False if there is no such
+   process.  */
 extern bool group_path (pid_t pid, char path[static PATH_MAX]);
 
 /* Set NAME to the service of PATH, a control group in /proc/PID/cgroup.  */

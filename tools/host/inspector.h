@@ -33,41 +33,41 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What the command asks about processes.  */
+/* The kinds of questions of the command about a process.  */
 enum inspector_kind
 {
-  INSPECTOR_PROCESS, /* Who it is (host/process).  */
+  INSPECTOR_PROCESS, /* Its owner, name and state (host/process).  */
   INSPECTOR_MAPS,    /* Its mappings (text/collect).  */
   INSPECTOR_TEXT,    /* Its objects, loader and settings (text/collect).  */
   INSPECTOR_FILE,    /* A file that it has mapped (sample/count).  */
   INSPECTOR_SYMBOLS, /* Its functions whose text is copied (perfmap).  */
-  INSPECTOR_CHANGES, /* What attach has changed in it (attach/changes).  */
+  INSPECTOR_CHANGES, /* The changes that attach has made (attach/changes).  */
   INSPECTOR_KINDS
 };
 
 /* Answer the question ASKED, in the inspector.  */
 typedef void inspector_work (struct message *asked, struct message *answer);
 
-/* Let WORK answer questions of each kind from now on: before the first one is
-   asked.  A kind without a function gets no answer.  */
+/* Let WORK answer questions of each kind from now on; called before the first
+   question.  A kind without a function gets no answer.  */
 extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
 
-/* The problem with a process that cannot be inspected.  */
+/* The problem of a process that cannot be inspected.  */
 #define INSPECTOR_SILENT                                                  \
   "it takes too long: the kernel waits for its memory or a file of it (a" \
   " file system that does not answer?)"
 
-/* The problem with one for which the time of inspector_until is over.  */
+/* The problem of a process for which the time of inspector_until is over.  */
 #define INSPECTOR_LATE \
   "it takes too long (is the machine overloaded?): given up"
 
-/* Wait for no answer after END, a time of clock_milliseconds, neither in this
-   process nor in its children; 0: END is never.  */
+/* Do not wait for an answer after END, a time of clock_milliseconds, in this
+   process or its children; 0 means no limit.  */
 extern void inspector_until (int64_t end);
 
 /* Ask the inspector about process PID, and about OTHER if that is not 0.
    ASKED is freed.  Return NULL with ANSWER set, which the caller frees, or why
-   there is none.  */
+   there is no answer.  */
 extern const char *inspector_ask (enum inspector_kind kind, pid_t pid,
                                   pid_t other, struct message *asked,
                                   struct message *answer);
@@ -77,20 +77,21 @@ enum
   INSPECTOR_MANY = 32,
 };
 
-/* Ask COUNT questions at once, INSPECTOR_MANY at most, the I'th about process
-   PIDS[I].  ASKED are freed.  Return how many of the first are answered; the
-   caller frees these answers, and asks again for the others one by one.  */
+/* Ask COUNT questions at once, at most INSPECTOR_MANY, each about the process
+   of the same index in PIDS.  ASKED are freed.  Return how many, from the
+   first on, are answered; the caller frees these answers, and asks the others
+   again one by one.  */
 extern size_t inspector_ask_many (enum inspector_kind kind, const pid_t *pids,
                                   struct message *asked,
                                   struct message *answers, size_t count);
 
 /* Divide the SIZE bytes at DATA, an answer to COUNT questions, into ANSWERS.
-   Return their number, 0 if the bytes are not as they should be.  */
+   Return their number, 0 if the bytes are invalid.  */
 extern size_t inspector_divide (const char *data, size_t size, size_t count,
                                 struct message *answers);
 
-/* End the inspector and the opener, if this process has started them: its next
-   question starts others.  */
+/* End the inspector and the opener, if this process has started them; the next
+   question starts new ones.  */
 extern void inspector_end (void);
 
 /* Whether PID is the inspector or the opener.  */

@@ -1,4 +1,4 @@
-/* Mappings of a process and their pages, as the kernel lists them.
+/* The mappings of a process and their pages, as the kernel lists them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -21,18 +21,18 @@ struct mapping
   bool deleted;
   char *name; /* "" for none, without " (deleted)".  */
   /* Members from smaps, see procmaps_details.  */
-  size_t part;           /* Pss, without the pool's.  */
+  size_t part;           /* Pss, except that of the hugetlb pool.  */
   size_t huge_file;      /* FilePmdMapped and ShmemPmdMapped.  */
   size_t huge_anonymous; /* AnonHugePages.  */
   size_t huge_hugetlb;   /* Private_Hugetlb and Shared_Hugetlb.  */
-  bool hugetlb;          /* The mapping is of the reserved pool.  */
+  bool hugetlb;          /* The mapping is of the hugetlb pool.  */
   bool locked;           /* The mapping is locked in memory (mlock).  */
   bool guarded;          /* The mapping has PROT_BTI.  */
   bool detailed;         /* The kernel has listed the details.  */
   bool kept_small;       /* Huge pages are switched off (MADV_NOHUGEPAGE).  */
   bool watched;          /* userfaultfd watches the mapping.  */
-  size_t others;         /* Bytes in use that other processes map as well.  */
-  size_t dirty;          /* Bytes that have to be written to the disk.  */
+  size_t others;         /* The bytes in use that other processes also map.  */
+  size_t dirty;          /* The bytes that must be written to the disk.  */
 };
 
 /* The mappings of one process, by address.  */
@@ -47,20 +47,19 @@ struct procmaps
    empty maps (a process that has ended), EDQUOT for too many (budget.h).  */
 extern int procmaps_read (pid_t pid, struct procmaps *maps);
 
-/* Read those mappings of process PID into MAPS that have a part in [START,
-   END); there may be none.  Since Linux 6.11 the kernel looks up only these;
-   before, the command reads the file up to END.  Return 0, or -1 with errno
-   set.  */
+/* Read those mappings of process PID into MAPS that overlap [START, END);
+   there may be none.  Since Linux 6.11 the kernel looks up only these; before,
+   the command reads the file up to END.  Return 0, or -1 with errno set.  */
 extern int procmaps_read_range (pid_t pid, uintptr_t start, uintptr_t end,
                                 struct procmaps *maps);
 
 /* Whether the kernel can look up a range (Linux 6.11).  */
 extern bool procmaps_can_query (void);
 
-/* Add the details of /proc/PID/smaps to MAPS.  For that file the kernel walks
-   all memory of the process, so callers use it only where nothing else tells.
-   Fields that the kernel does not have stay 0, and so do all mappings behind
-   the end of the budget.  */
+/* Add the details of /proc/PID/smaps to MAPS.  The kernel walks all memory of
+   the process for that file, so callers use it only as the last resort.
+   Fields that the kernel lacks stay 0, and so do all mappings after the end of
+   the budget.  */
 extern void procmaps_details (pid_t pid, struct procmaps *maps);
 
 extern void procmaps_free (struct procmaps *maps);
@@ -73,7 +72,7 @@ extern const struct mapping *procmaps_find (const struct procmaps *maps,
    if there is none.  */
 extern size_t procmaps_index (const struct procmaps *maps, uintptr_t address);
 
-/* Whether MAP is memory that has a file only for the kernel's purposes.  */
+/* Whether MAP is memory for which the kernel has a file only internally.  */
 extern bool mapping_is_memory (const struct mapping *map);
 
 /* Return the size of the kernel's huge pages: the memory that one page of page
@@ -101,15 +100,16 @@ struct page_counts
 {
   size_t huge;  /* Mapped by huge pages.  */
   size_t small; /* Mapped by small pages.  */
-  bool guessed; /* The kernel has only a sum over a larger range.  */
+  bool guessed; /* An estimate: the kernel has only a sum over a larger
+                   range.  */
 };
 
 /* Count the pages in [START, END), which lies in one block.  */
 extern struct page_counts pages_count (struct pages *pages, uintptr_t start,
                                        uintptr_t end);
 
-/* The requests of ioctl by which these functions ask: PAGEMAP_SCAN (Linux 6.7)
-   and PROCMAP_QUERY (6.11), which older headers lack.  */
+/* The ioctl requests that these functions use: PAGEMAP_SCAN (Linux 6.7) and
+   PROCMAP_QUERY (6.11), which older headers lack.  */
 #define PROCMAPS_SCAN 0xc0606610U
 #define PROCMAPS_QUERY 0xc0686611U
 

@@ -10,8 +10,8 @@
 
 struct status
 {
-  bool each, json, metrics; /* EACH: a line for each process, not for each
-                               service.  */
+  bool each, json, metrics; /* EACH: print a line for each process, not for
+                               each service.  */
   const char *file;         /* The file for metrics, or NULL.  */
   struct answer answer;
   struct json_object *processes;
@@ -23,18 +23,18 @@ struct status
 extern void status_begin (struct status *status);
 
 /* Show the objects of process PID, which the user named NAME.  False if that
-   is not possible.  */
+   is impossible.  */
 extern bool status_process (struct status *status, pid_t pid,
                             const char *name);
 
 /* Show all processes.  False if there are none.  */
 extern bool status_machine (struct status *status);
 
-/* Print the rest: JSON, metrics, or the memory that text costs.  False if that
-   cannot be written.  */
+/* Print the rest: JSON, metrics, or the memory that huge text uses.  False if
+   writing fails.  */
 extern bool status_end (struct status *status);
 
-/* Return what is said in JSON of FOUND, which has its cost.  */
+/* Return the JSON for FOUND, which has its cost.  */
 extern struct json_object *status_json (const struct inspection *found);
 
 #endif

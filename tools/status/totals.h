@@ -16,13 +16,13 @@
 /* The total of one service.  */
 struct total
 {
-  char *service;    /* The service's name by group.h; NULL for the whole
+  char *service;    /* The service's name, as in group.h; NULL for the whole
                        machine.  */
   size_t processes; /* Processes that could be read.  */
   size_t outdated;  /* Processes whose settings have changed since they
                        started.  */
   size_t unread;    /* Processes that could not be read.  */
-  size_t ours;      /* Processes that our loader has loaded.  */
+  size_t ours;      /* Processes under ld-hugetext.so.  */
   size_t full;      /* Of these, processes with as many blocks as the cap
                        allows.  */
   size_t copying;   /* Of these, processes with copies of text.  */
@@ -58,15 +58,15 @@ extern void totals_add (struct totals *totals, const struct inspection *found);
 extern void totals_add_unread (struct totals *totals,
                                const struct inspection *found);
 
-/* Return the bytes that images of the copied blocks of SERVICE, or if it is
-   NULL of all, would take, one for all processes.  */
+/* Return the bytes that images of the copied blocks would use, with one image
+   for all processes: of SERVICE, or of all services if it is NULL.  */
 extern size_t totals_as_images (struct totals *totals, const char *service);
 
 /* Sort by text on small pages, most first.  */
 extern void totals_sort (struct totals *totals);
 
 /* Return an array of all services as JSON, or print all services in
-   Prometheus' text format: both have the same numbers.  */
+   Prometheus' text format.  Both have the same numbers.  */
 extern struct json_object *totals_json (const struct totals *totals);
 extern void totals_metrics (FILE *stream, const struct totals *totals);
 
@@ -74,7 +74,8 @@ extern void totals_metrics (FILE *stream, const struct totals *totals);
 extern void totals_metric_enabled (FILE *stream, const struct entry *list,
                                    size_t count);
 
-/* Print for each of these what the guard's trial of the loader said.  */
+/* Print the guard's result of its trial of the loader, for each of these
+   services.  */
 extern void totals_metric_trial (FILE *stream, const struct entry *list,
                                  size_t count);
 
@@ -82,8 +83,8 @@ extern void totals_metric_trial (FILE *stream, const struct entry *list,
 extern void totals_metric (FILE *stream, const char *name, const char *help,
                            size_t value);
 
-/* Print the metric NAME, which says in its LABELS, names and values in turn up
-   to NULL, what it has to say.  */
+/* Print the metric NAME, whose value is its LABELS: names and values in turn,
+   ended by NULL.  */
 extern void totals_info (FILE *stream, const char *name, const char *help,
                          const char *const *labels);
 

@@ -11,25 +11,25 @@
 
 #include <sys/types.h>
 
-/* Whether the time for WORK is over; then note that.  */
+/* Whether the time for WORK has run out; if so, note it.  */
 extern bool work_is_late (struct store_work *work);
 
-/* Most images of objects that only the processes of an entry have opened, and
-   most bytes of them: which objects a process opens, its user may decide.
-   PostgreSQL opens 110 MiB of text in 15 libraries.  */
+/* The most images, and the most bytes of images, of objects that only an
+   entry's processes have opened, because a process's user may choose which
+   objects it opens.  PostgreSQL opens 110 MiB of text in 15 libraries.  */
 #define OPENED_IMAGES_MAX 64
 #define OPENED_BYTES_MAX (UINT64_C (256) << 20)
 
-/* Objects: paths without links, each file once.  The first NAMED of them were
-   named by a user, and the first FIXED of them depend on no process.  Nothing
-   is added when the time for WORK is over.  */
+/* A list of objects: paths without links, each file once.  A user named the
+   first NAMED of them; the first FIXED do not depend on any process.  Nothing
+   is added once the time for WORK has run out.  */
 struct objects
 {
   struct store_work *work;
   struct file_list files;
   size_t named, fixed;
-  size_t searched; /* How many have the libraries that they need behind
-                      them.  */
+  size_t searched; /* The number of objects whose libraries are already in the
+                      list.  */
   struct hugetext_identity *seen; /* The identity of each file.  */
 };
 
@@ -38,9 +38,9 @@ struct objects
 extern const char *objects_add_file (struct objects *objects,
                                      const char *name);
 
-/* Add the file PATH if it is ELF, root's and readable for every user, and not
-   there yet; if MAP is not NULL, only if it is the file that MAP shows.
-   Return NULL, or why it is not added.  */
+/* Add the file PATH if it is an ELF file of root that every user can read, and
+   is not there yet; if MAP is not NULL, only if it is the file that MAP shows.
+   Return NULL, or why it was not added.  */
 extern const char *objects_add (struct objects *objects, const char *path,
                                 const struct mapping *map);
 
@@ -48,46 +48,45 @@ extern const char *objects_add (struct objects *objects, const char *path,
 extern void objects_add_process (struct objects *objects, pid_t pid);
 
 /* Add the libraries that the objects so far need, or open as soon as they run.
-   False if these may not be all: the time was too short, or what reads them
-   has failed.  */
+   False if some may be missing: the time ran out, or the reader failed.  */
 extern bool objects_add_needed (struct objects *objects);
 
 /* Add to NEEDED the libraries that the program or library PATH needs, or opens
-   as soon as it runs, as a process without rights finds them, which opens
-   files by OPENER.  */
+   as soon as it runs, as found by a process without rights, which opens files
+   by OPENER.  */
 extern void objects_find_needed (const char *path, file_opener *opener,
                                  struct file_list *needed);
 
 extern void objects_free (struct objects *objects);
 
-/* The list of objects whose images are wanted, and by whom: the store's file
-   .wanted.  A line is the name of a file of "hugetext enable", or "hand" for
-   what users have asked for, and the object's path behind it.  An image that
-   is on no line of an enabled file is removed.  */
+/* The list of wanted images: the store's file .wanted.  A line is the name of
+   a file of "hugetext enable", or "hand" for images that users have asked for,
+   followed by the object's path.  The store removes an image that no line of
+   an enabled file has.  */
 /* Read the list.  Return NULL, or what is wrong.  The caller frees WANTED in
    both cases.  */
 extern const char *wanted_read (struct file_list *wanted);
 
-/* Return the object on line I if that is of the entry NAME, or of what users
-   have asked for if NAME is NULL; NULL if it is not.  */
+/* Return the object on line I if the line is of the entry NAME, or, if NAME is
+   NULL, of users' requests; otherwise NULL.  */
 extern const char *wanted_by (const struct file_list *wanted, size_t i,
                               const char *name);
 
 /* Whether the list has a line of NAME.  */
 extern bool wanted_knows (const struct file_list *wanted, const char *name);
 
-/* Whether the object PATH is on a line that is enabled.  */
+/* Whether an enabled line has the object PATH.  */
 extern bool wanted_has (const struct file_list *wanted, const char *path);
 
-/* Make OBJECTS the lines of NAME, with KEEP beside those that are there, and
-   write the list, without what is no longer enabled.  OBJECTS may be NULL. The
-   store is locked.  Return NULL, or what is wrong.  */
+/* Make OBJECTS, which may be NULL, the lines of NAME; with KEEP, in addition
+   to its present lines.  Write the list without lines that are no longer
+   enabled.  The store is locked.  Return NULL, or what is wrong.  */
 extern const char *wanted_write (const struct file_list *wanted,
                                  const char *name,
                                  const struct file_list *objects, bool keep);
 
-/* Make the missing images of OBJECTS, of the entry NAME or of users, in STORE,
-   which is locked.  */
+/* Make the missing images of OBJECTS, of the entry NAME or of users' requests,
+   in STORE, which is locked.  */
 extern void store_make (const struct store *store,
                         const struct objects *objects, const char *name);
 

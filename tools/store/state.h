@@ -10,12 +10,12 @@
 
 #include <json-c/json.h>
 
-/* Return why the loader, which reads INDEX, does not use STORED, NULL if it
+/* Return why the loader, which reads INDEX, does not use STORED; NULL if it
    does.  */
 extern const char *store_image_problem (const struct stored *stored,
                                         const struct index_file *index);
 
-/* Return the bytes of STORED on the disk.  */
+/* Return the bytes that STORED uses on the disk.  */
 extern uint64_t store_image_disk (const struct stored *stored);
 
 /* The state of the store, and its sums.  */
@@ -23,9 +23,9 @@ struct store_state
 {
   size_t images, blocks, huge;
   uint64_t disk;
-  bool in_memory; /* The images are in memory, and on no disk.  */
-  bool known; /* HUGE is known: only the owner of the images can ask without
-                 reading them.  */
+  bool in_memory; /* The images are in memory (tmpfs), not on a disk.  */
+  bool known; /* HUGE is valid: only the owner of the images can find it out
+                 without reading them.  */
 };
 
 /* Return STATE in words, in static memory.  */

@@ -1,4 +1,4 @@
-/* What the index knows of a file: its image and its heat.
+/* The index's records of a file: its image and its heat.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,8 +7,8 @@
 
 #include "object/plan.h"
 
-/* Whether the loader would take an image of OBJECT, whose file is open as FD;
-   then IMAGE is its record.  */
+/* Whether the loader would use an image of OBJECT, whose file is open as FD;
+   if so, IMAGE is its record.  */
 extern bool stored_image (int fd, const struct hugetext_object *object,
                           struct hugetext_index_image *image);
 
@@ -20,10 +20,10 @@ struct heat
                                         weights.  */
 };
 
-/* Set HEAT to the heat of OBJECT, whose file is open as FD, in the index FILE,
-   NULL for the loader's; most objects have none.  Without OBJECT, the function
-   does not check that the heat is of the object in memory.  The caller frees
-   HEAT.  */
+/* Set HEAT to the heat of OBJECT, whose file is open as FD, from the index
+   FILE (NULL: the loader's index); most objects have none.  Without OBJECT,
+   the function does not check that the heat belongs to the object in memory.
+   The caller frees HEAT.  */
 extern void heat_read (struct heat *heat, const char *file, int fd,
                        const struct hugetext_object *object);
 
@@ -32,7 +32,8 @@ extern void heat_free (struct heat *heat);
 /* The heat of blocks of several objects, by link-time addresses.  */
 struct heat_blocks
 {
-  uint32_t *heat; /* Of each block with any, in 1/65535 of all samples.  */
+  uint32_t *heat; /* The heat of each block that has any, in 1/65535 of all
+                     samples.  */
   size_t count;
 };
 
@@ -41,7 +42,7 @@ extern void heat_add_blocks (struct heat_blocks *blocks,
                              const struct heat *heat);
 
 /* Return how many of BLOCKS are hot: the fewest that have nine tenths of the
-   heat of all.  BLOCKS are freed.  */
+   total heat.  Free BLOCKS.  */
 extern size_t heat_count_hot (struct heat_blocks *blocks);
 
 #endif

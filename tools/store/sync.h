@@ -1,4 +1,4 @@
-/* The synchronisation of the store: wanted images are made, others removed.
+/* The synchronisation of the store: makes wanted images and removes others.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,22 +9,22 @@
 
 #include <stddef.h>
 
-/* The work on the store: its limits, who hears of it, and its results.  */
+/* A task on the store: its limits, its messages, and its results.  */
 struct store_work
 {
   const char *who; /* The command, for messages on standard error; NULL for
                       none.  */
   bool tell;       /* Print a line for each image that is made or removed.  */
-  bool brief;      /* Do not say why objects that no user has named have no
+  bool brief;      /* Do not report why objects that no user has named have no
                       image.  */
-  int64_t end;     /* The time of clock_milliseconds after which nothing is
-                      begun; 0 for no limit.  */
+  int64_t end;     /* The time of clock_milliseconds after which no step
+                      begins; 0 for no limit.  */
   /* The results.  */
   size_t made, there, removed, problems;
-  uint64_t size;  /* Bytes of images that were made,  */
-  uint64_t freed; /* and of images that were removed.  */
-  bool late;      /* The time was over before the end.  */
-  bool full;      /* There was no room for more images.  */
+  uint64_t size;  /* The bytes of images made.  */
+  uint64_t freed; /* The bytes of images removed.  */
+  bool late;      /* The time ran out before everything was done.  */
+  bool full;      /* The filesystem had no space for more images.  */
 };
 
 /* Report that WHAT has PROBLEM.  */
@@ -32,30 +32,30 @@ extern void work_say (struct store_work *work, const char *what,
                       const char *problem);
 
 /* Make images of the programs and libraries FILES and of the libraries that
-   they need, and note that a user has asked for them.  False if the index
-   cannot be compiled, or the store cannot be changed, which is reported.  The
-   next two functions do so, too.  */
+   they need, and note that a user has asked for them.  This and the next two
+   functions report an error and return false if the index cannot be compiled,
+   or the store cannot be changed.  */
 extern bool store_add (struct store_work *work, char **files);
 
-/* Remove images that the loader cannot use, and images of objects that nothing
-   which is enabled needs.  */
+/* Remove images that the loader cannot use, and images of objects that no
+   enabled program needs.  */
 extern bool store_collect (struct store_work *work);
 
-/* Bring all images in the store up to date, and remove those without use.
-   False also if not all is done.  */
+/* Update all images in the store, and remove unused ones.  False also if
+   something remains to be done.  */
 extern bool store_refresh (struct store_work *work);
 
 /* Compare all images with their objects, byte by byte, and with the index.
-   False if any is wrong, which is reported.  */
+   Report wrong images, and return false if there are any.  */
 extern bool store_check (struct store_work *work);
 
 /* Whether ENTRY's settings let the loader use the store.  */
 extern bool store_is_wanted (const struct entry *entry);
 
-/* Prime the objects that ENTRY's programs need and have opened, as far as can
-   be told and nobody maps them, make images of them, and write ENTRY's list,
-   as far as ENTRY's settings let the loader use these.  Return NULL, or why no
-   image can be made.  */
+/* Prime the objects that ENTRY's programs need or have opened, as far as known
+   and not mapped by a process; make images of them, if ENTRY's settings let
+   the loader use images; and write ENTRY's list.  Return NULL, or why no image
+   can be made.  */
 extern const char *store_fill (const struct entry *entry,
                                struct store_work *work);
 
@@ -63,8 +63,8 @@ extern const char *store_fill (const struct entry *entry,
 extern bool store_has_list (const char *name);
 
 /* Prime the objects of ENTRY, a service that is about to start, within
-   SECONDS, and then renew its images within as many, if there is a store and
-   it is out of date.  Failures have no effect.  */
+   SECONDS.  Then, if there is an outdated store, renew the service's images
+   within as many seconds.  Failures have no effect.  */
 extern void store_renew (const struct entry *entry, int seconds);
 
 #endif

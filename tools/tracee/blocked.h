@@ -1,11 +1,11 @@
-/* System calls that a stop interrupts: what the thread notices, and how it is
-   let go so that it notices little.
+/* System calls that a stop interrupts: what the thread notices, and how the
+   command resumes it so that it notices little.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The kernel makes most calls again that a stop has interrupted, and the
-   program does not notice.  Some calls fail with EINTR, and some that move
-   bytes return the number moved so far, fewer than were asked for: see
+   The kernel restarts most calls that a stop has interrupted, and the program
+   does not notice.  Some calls fail with EINTR, and some calls that move bytes
+   return the number moved so far, which is less than requested: see
    signal(7).  */
 
 #ifndef BLOCKED_H
@@ -17,29 +17,30 @@
 /* The effect of a stop on a thread, harmless effects first.  */
 enum blocked
 {
-  BLOCKED_AGAIN,   /* The call goes on as if it had not been stopped,  */
-  BLOCKED_NOT,     /* or the thread runs, and the kernel does not say
-                      where.  */
-  BLOCKED_PERHAPS, /* The call fails with EINTR if it has a timeout and was
-                      not allowed to begin again (limit.h).  */
-  BLOCKED_EINTR,   /* The same, and the call has a timeout.  */
-  BLOCKED_SHORT,   /* The thread must not be stopped.  */
+  BLOCKED_AGAIN,   /* The call continues as if it had not been stopped.  */
+  BLOCKED_NOT,     /* The thread runs, and the kernel does not say where.  */
+  BLOCKED_PERHAPS, /* The call fails with EINTR if it has a timeout and may not
+                      be restarted (limit.h).  */
+  BLOCKED_EINTR,   /* Likewise, and the call has a timeout.  */
+  BLOCKED_SHORT,   /* The thread must not be stopped: its call would move fewer
+                      bytes.  */
 };
 
 /* Return the effect of a stop on thread TID of process PID.  Set *SINCE to a
-   time, by thread_now, at which no call of TID's that may fail with EINTR had
-   begun; 0 if TID is in such a call.  */
+   time, from thread_now, at which TID had not begun a call that may fail with
+   EINTR; 0 if TID is in such a call.  */
 extern enum blocked blocked_in (pid_t pid, pid_t tid, long *since);
 
-/* Whether signals to the whole process PID are sent by way of thread TID: by
-   kill to the first one, of a child's end to the child's parent.  A signal
-   that the process ignores is not sent at all, unless just that thread is
-   traced: then it is queued, and interrupts any thread that is not stopped. So
-   such threads are traced only while all others are, if that is possible.  */
+/* Whether signals to the whole process PID go through thread TID: the first
+   thread gets those of kill, and a child's parent those of the child's end.
+   The kernel drops a signal that the process ignores, unless just that thread
+   is traced: then it queues the signal, which interrupts any thread that is
+   not stopped.  So, if possible, the command traces such threads only while it
+   traces all others.  */
 extern bool blocked_is_addressed (pid_t pid, pid_t tid);
 
 /* Return the state of thread TID, as in /proc/PID/stat; 'X' also for a kernel
-   thread, which never runs the program and would never make our calls.  */
+   thread, which never runs the program and could not make the calls.  */
 extern char blocked_state (pid_t tid);
 
 /* A thread that might be stopped.  */
@@ -47,25 +48,26 @@ struct blocked_thread
 {
   pid_t tid;
   enum blocked how;
-  long since; /* See blocked_in.  */
+  long since; /* A time set by blocked_in.  */
 };
 
 /* Put the threads of PID that can be stopped without cutting a call short into
-   LIST, which has ROOM.  Return their number, -1 if PID has ended.  SPARED
-   is set if there are others.  */
+   LIST, which has space for ROOM.  Return their number, -1 if PID has ended.
+   Set SPARED if there are others.  */
 extern int blocked_threads (pid_t pid, struct blocked_thread *list, int room,
                             bool *spared);
 
-/* Prepare thread TID, at an event stop of ptrace or one of a signal, to run
-   on: have the call that the stop has interrupted begin again, where the
-   kernel would not do so by itself or a filter of system calls would not allow
-   it.  SINCE: see blocked_in; 0 if it is not known.  */
+/* Prepare thread TID, at an event stop of ptrace or a signal stop, to
+   continue: restart the interrupted call where the kernel would not do so, or
+   where a filter of system calls would forbid it.  SINCE is from blocked_in; 0
+   if unknown.  */
 extern void release_prepare (pid_t tid, long since);
 
 /* Detach from thread TID, which has stopped with STATUS.  */
 extern void release_thread (pid_t tid, int status);
 
-/* Detach from all threads that have stopped after they were given up.  */
+/* Detach from all threads that stopped only after the command had given them
+   up.  */
 extern void release_stopped (void);
 
 #endif

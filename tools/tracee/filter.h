@@ -1,12 +1,12 @@
 /* The filter of a thread's system calls (seccomp): whether it allows the
-   command's.
+   command's calls.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A call that a filter does not allow may kill the process.  So the command
-   interprets the filter before the first call, for all calls that it may make,
-   with their arguments.  Reading a filter takes CAP_SYS_ADMIN, a stopped
-   thread, and a command that has no filter itself.  */
+   A filter may kill the process for a call that it does not allow.  So before
+   the first call, the command interprets the filter for all calls that it may
+   make, with their arguments.  Reading a filter takes CAP_SYS_ADMIN, a stopped
+   thread, and a command without a filter of its own.  */
 
 #ifndef FILTER_H
 #define FILTER_H
@@ -28,9 +28,9 @@ extern bool filter_readable (void);
    if there is none.  In static memory.  */
 extern const char *filter_refusal (pid_t pid, pid_t tid, uintptr_t pc);
 
-/* Prepare thread TID, which is stopped, to run on: if the kernel would go on
-   with an interrupted call, such as a sleep, by restart_syscall, and the
-   filter does not allow that, have the thread make the call again from its
+/* Prepare thread TID, which is stopped, to continue: if the kernel would
+   continue an interrupted call, such as a sleep, by restart_syscall, and the
+   filter forbids that, make the thread restart the call from its
    beginning.  */
 extern void filter_spare (pid_t tid);
 

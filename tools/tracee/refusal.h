@@ -11,12 +11,12 @@
 #include <sys/types.h>
 
 /* Facts that change when a process executes another program: its auxiliary
-   vector (addresses chosen at random, and AT_SECURE), its program, its users
-   and capabilities.  */
+   vector (random addresses, and AT_SECURE), its program, its users and
+   capabilities.  */
 struct tracee_facts
 {
-  size_t size, places; /* Bytes of all facts, and of the auxiliary
-                          vector's.  */
+  size_t size, places; /* The bytes of all facts, and of the auxiliary
+                          vector.  */
   char bytes[1600];
 };
 
@@ -24,16 +24,16 @@ struct tracee_facts
 extern bool tracee_remember (pid_t pid, struct tracee_facts *facts);
 
 /* Return why files of a process in /proc could not be opened, with ERROR: it
-   has ended, unless the command has too many files open.  */
+   has ended, unless the command has too many open files.  */
 extern const char *tracee_gone (int error);
 
-/* Return that PID differs from FACTS now; NULL if it does not.  Callers ask
+/* Return that PID no longer has FACTS; NULL if it has.  Callers check this
    after each opening of its memory, before they write to it.  */
 extern const char *tracee_changed (pid_t pid,
                                    const struct tracee_facts *facts);
 
-/* Whether ONE and OTHER are facts of two processes, one forked of the other,
-   that have not executed a program since.  */
+/* Whether ONE and OTHER are facts of two processes of which one was forked
+   from the other, and neither has executed a program since.  */
 extern bool tracee_akin (const struct tracee_facts *one,
                          const struct tracee_facts *other);
 
@@ -45,11 +45,12 @@ extern bool tracee_serves_files (pid_t pid);
    FD.  */
 extern bool tracee_runs (pid_t pid, int fd);
 
-/* Return why process PID must not be traced; NULL if it may, as far as can be
-   told.  In static memory, as the next.  */
+/* Return why process PID must not be traced; NULL if, as far as the command
+   can tell, it may be.  The texts of this function and the next are in static
+   memory.  */
 extern const char *tracee_refusal (pid_t pid);
 
-/* Return why no thread of PID must be stopped now; NULL if any may.  */
+/* Return why no thread of PID may be stopped now; NULL if any may.  */
 extern const char *tracee_dumping (pid_t pid);
 
 /* Return why the kernel refused to let this process trace PID; ERROR is
@@ -57,8 +58,8 @@ extern const char *tracee_dumping (pid_t pid);
 extern const char *tracee_not_permitted (pid_t pid, int error);
 
 /* Whether thread TID, which is stopped at PC and has MEMORY, is in a
-   restartable sequence: if the thread was led elsewhere, the kernel would not
-   begin the sequence anew.  */
+   restartable sequence: if its PC were changed, the kernel would not restart
+   the sequence.  */
 extern bool tracee_in_sequence (pid_t tid, int memory, uintptr_t pc);
 
 /* Whether thread TID, which is stopped, gets signals instead of system calls

@@ -1,4 +1,4 @@
-/* A thread that is traced: its registers, and its stops.
+/* A traced thread: its registers and its stops.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -16,23 +16,24 @@
 /* The signal of a stop at a system call.  */
 #define THREAD_SYSCALL_STOP (SIGTRAP | 0x80)
 
-/* Return nanoseconds of the clock for deadlines.  */
+/* Return the nanoseconds of the clock for deadlines.  */
 extern long thread_now (void);
 
 /* Wait for NANOSECONDS, whatever signals come.  */
 extern void thread_rest (long nanoseconds);
 
-/* Make a request WHAT of ptrace for thread TID with a number.  */
+/* Make the request WHAT of ptrace, with a number, for thread TID.  */
 extern bool thread_request (enum __ptrace_request what, pid_t tid,
                             unsigned long data);
 
-/* Seize TID with OPTIONS.  False with errno set if that is not possible;
+/* Seize TID with OPTIONS.  False with errno set if that is impossible;
    ETIMEDOUT if it takes longer than some milliseconds.  During an execve of
    TID's process the kernel delays the call until the process's other threads
    have ended and this process has waited for those that it traces.  */
 extern bool thread_seize (pid_t tid, unsigned long options);
 
-/* Read or write registers and signal mask of thread TID, which is stopped.  */
+/* Read or write the registers and the signal mask of thread TID, which is
+   stopped.  */
 extern bool thread_get_registers (pid_t tid,
                                   struct tracee_registers *registers);
 extern bool thread_set_registers (pid_t tid,
@@ -40,15 +41,15 @@ extern bool thread_set_registers (pid_t tid,
 extern bool thread_get_mask (pid_t tid, uint64_t *mask);
 extern bool thread_set_mask (pid_t tid, uint64_t mask);
 
-/* Whether ONE and OTHER, threads or processes, have the same memory.  False if
+/* Whether ONE and OTHER, threads or processes, share their memory.  False if
    the kernel does not tell.  */
 extern bool thread_has_memory_of (pid_t one, pid_t other);
 
-/* Whether they have not, as far as the kernel tells.  */
+/* Whether the kernel says that they do not share it.  */
 extern bool thread_is_elsewhere (pid_t one, pid_t other);
 
 /* Read or write SIZE bytes at ADDRESS of MEMORY, a /proc/PID/mem.  False if
-   not all bytes were.  */
+   some bytes were not.  */
 extern bool thread_read (int memory, uintptr_t address, void *to, size_t size);
 extern bool thread_write (int memory, uintptr_t address, const void *from,
                           size_t size);
@@ -57,13 +58,13 @@ extern bool thread_write (int memory, uintptr_t address, const void *from,
    Return its status; 0 if none came, -1 if the thread has ended.  */
 extern int thread_wait (pid_t tid, long deadline);
 
-/* Whether STATUS is of a stop for EVENT.  */
+/* Whether STATUS is that of a stop for EVENT.  */
 extern bool thread_is_event (int status, int event);
 
-/* Return the signal to pass on when the thread with this STATUS goes on.  */
+/* Return the signal to deliver when the thread with this STATUS continues.  */
 extern int thread_to_pass_on (int status);
 
-/* Have TID go on from a stop with STATUS until an event stop, at most until
+/* Resume TID from a stop with STATUS until an event stop, at most until
    DEADLINE.  Return as thread_wait.  */
 extern int thread_go_on (pid_t tid, int status, long deadline);
 
