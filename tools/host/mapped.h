@@ -9,17 +9,17 @@
 
 /* Open the file that MAP of process PID shows for reading; FLAGS is 0 or
    O_DIRECT.  The function uses MAP's addresses, device, inode, name and
-   "deleted".  Return -1 with errno set: ESTALE if the file that is found is
-   another one, EINVAL if it is no regular file, or takes no blocks of its
-   file system (regular_reopen_stored).
+   "deleted".  Return -1 with errno set: ESTALE if the file found is another
+   one, EINVAL if it is not a regular file or uses no blocks of its filesystem
+   (regular_reopen_stored).
 
-   The process chooses the name and the file with that name.  So only such
-   files are opened, and by those who may follow the kernel's link, none by
-   its name.  */
+   The process chooses both the name and the file with that name.  So the
+   function opens only regular files, and a caller who may follow the kernel's
+   link never opens a file by its name.  */
 extern int mapped_open (pid_t pid, const struct mapping *map, int flags);
 
-/* The same for the file that MAP has been of: process PID may have mapped
-   copies over it, or divided it, since, and has the file mapped elsewhere.  */
+/* Likewise for a file that MAP showed earlier: since then process PID may have
+   mapped copies over it, or divided it, and maps the file elsewhere.  */
 extern int mapped_open_file (pid_t pid, const struct mapping *map);
 
 /* Whether FD, which may be open with O_PATH, is the file that is mapped as

@@ -1,4 +1,4 @@
-/* Processes: their lists and facts, and the reasons why one cannot be read.
+/* Processes: their lists and facts, and why a process cannot be read.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -15,7 +15,7 @@
 struct process
 {
   pid_t pid;
-  char name[32]; /* The kernel's name, which is cut off.  */
+  char name[32]; /* The kernel's name, which is cut to a short length.  */
   uid_t uid;
   char state;  /* The state in /proc/PID/stat.  */
   bool ended;  /* A zombie.  */
@@ -29,29 +29,29 @@ struct process
 extern size_t process_text (pid_t pid, const char *name, char *text,
                             size_t size);
 
-/* Read the owner and the name of process or thread PID, which the kernel
-   has at hand.  False if there is none.  */
+/* Read the owner and the name of process or thread PID, for which the kernel
+   never waits.  False if there is no such process.  */
 extern bool process_brief (pid_t pid, struct process *process);
 
-/* Read all facts, for which a program that is being executed may have the
-   kernel wait.  False if there is no such process.  */
+/* Read all facts.  A program that is being executed may make the kernel wait.
+   False if there is no such process.  */
 extern bool process_read (pid_t pid, struct process *process);
 
-/* Ask the inspector for them.  Return NULL, or why there are none.  */
+/* Ask the inspector for all facts.  Return NULL, or why there are none.  */
 extern const char *process_ask (pid_t pid, struct process *process);
 
 /* Ask the inspector for the path of the file that PID runs, "" if unknown.
-   Characters that are not printable become "?": no name can control a terminal
-   or begin a line of its own.  */
+   Characters that are not printable become "?", so that no name can control a
+   terminal or begin a line of its own.  */
 extern void process_exe (pid_t pid, char *path, size_t size);
 
-/* Read that in this process.  */
+/* Read the path in this process.  */
 extern void process_exe_read (pid_t pid, char *path, size_t size);
 
-/* Answer these questions, in the inspector.  */
+/* In the inspector, answer these questions.  */
 extern void process_answer (struct message *asked, struct message *answer);
 
-/* Add PROCESS to MESSAGE, or take it from there.  */
+/* Add PROCESS to MESSAGE, or take it from MESSAGE.  */
 extern void process_put (struct message *message,
                          const struct process *process);
 extern void process_get (struct message *message, struct process *process);
@@ -59,7 +59,7 @@ extern void process_get (struct message *message, struct process *process);
 /* Remove the kernel's suffix for a deleted or replaced file from PATH.  */
 extern void process_cut_deleted (char *path);
 
-/* Return GLIBC_TUNABLES in the environment that PID was started with; NULL if
+/* Return GLIBC_TUNABLES in the environment with which PID was started; NULL if
    it was not set or cannot be read.  The caller frees it.  */
 extern char *process_tunables (pid_t pid);
 
@@ -67,14 +67,14 @@ extern char *process_tunables (pid_t pid);
    is missing.  */
 extern long process_number (pid_t pid, const char *field);
 
-/* Whether the system calls of thread TID are filtered.  */
+/* Whether thread TID has a filter of system calls.  */
 extern bool process_is_filtered (pid_t tid);
 
-/* Whether PID has switched transparent huge pages off for itself, or has that
-   from its parent (PR_SET_THP_DISABLE).  */
+/* Whether PID has switched transparent huge pages off for itself, or inherited
+   that from its parent (PR_SET_THP_DISABLE).  */
 extern bool process_thp_disabled (pid_t pid);
 
-/* Ask the inspector for that.  */
+/* Ask the inspector whether PID has.  */
 extern bool process_ask_thp_disabled (pid_t pid);
 
 /* Return the value of TYPE in the auxiliary vector of PID, 0 if it is missing
@@ -84,9 +84,9 @@ extern uintptr_t process_auxiliary (pid_t pid, unsigned long type);
 /* Whether PID gained rights when it was executed (AT_SECURE).  */
 extern bool process_is_secure (pid_t pid);
 
-/* Return that /proc has the processes of another PID namespace: the IDs in it
-   are others' for system calls; or that this cannot be told.  NULL if it has
-   not.  */
+/* Return that /proc shows another PID namespace, in which system calls would
+   use other IDs, or that this cannot be determined.  NULL if /proc shows this
+   namespace.  */
 extern const char *process_misnamed (void);
 
 /* List all processes, or those named NAME (by the kernel's name, or the file

@@ -8,10 +8,9 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Find the processes of SERVICE, a unit of systemd; or if SERVICE is NULL the
-   process or processes with the number or name PROCESS, without this process
-   if there are several.  Return NULL, or why there are none.  The caller frees
-   LIST.  */
+/* Find the processes of SERVICE, a systemd unit; or, if SERVICE is NULL, those
+   with the ID or name PROCESS, without this process if there are several.
+   Return NULL, or why there are none.  The caller frees LIST.  */
 extern const char *selected_processes (const char *process,
                                        const char *service, pid_t **list,
                                        size_t *count);

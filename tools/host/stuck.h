@@ -1,10 +1,11 @@
-/* Stuck readers: processes that read for root, and that the kernel keeps.
+/* Stuck readers: processes that read for root, and that the kernel does not
+   let end.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A reader that waits for a file whose server does not answer may stay after
-   SIGKILL, until the server answers, and each look at the same process would
-   leave another one.  So root's commands leave notes for one another.  */
+   A reader that waits for a file whose server does not answer may survive
+   SIGKILL until the server answers, and each further inspection of the same
+   process would add one.  So root's commands leave notes for one another.  */
 
 #ifndef STUCK_H
 #define STUCK_H
@@ -14,34 +15,34 @@
 
 enum
 {
-  /* The most readers that the processes of a user other than root may keep:
-     then the rest of his is not asked about.  */
+  /* The most stuck readers because of one user's processes, if the user is not
+     root: then the command does not inspect the user's other processes.  */
   STUCK_MOST = 8,
-  /* The most that all these users together may keep: then no process but
-     root's is asked about.  The store's service has 32 tasks at most, and root
-     has to be left some.  */
+  /* The most stuck readers because of all such users together: then the
+     command inspects only root's processes.  The store's service may have at
+     most 32 tasks, and root's processes need some of them.  */
   STUCK_ALL_MOST = 16,
 };
 
-/* A user whom no process has: of processes whose user cannot be read.  */
+/* A user ID of no process, for processes whose user cannot be read.  */
 #define STUCK_UNKNOWN ((uid_t) -1)
 
-/* Return whose process PID is: who has started it if it cannot be traced.  To
-   be called before the process is looked at: after that it may have ended, or
-   have executed a program with root's rights.  */
+/* Return the owner of process PID; if it cannot be traced, the user who
+   started it.  Call this before the process is inspected: afterwards it may
+   have ended, or executed a program with root's rights.  */
 extern uid_t stuck_owner (pid_t pid);
 
-/* Note that READER has been killed, and may stay, because of process PID, of
-   OWNER.  Nothing is noted for a user other than root.  */
+/* Note that READER was killed and may not end, because of process PID of
+   OWNER.  Nothing is noted if this user is not root.  */
 extern void stuck_note (pid_t reader, pid_t pid, uid_t owner);
 
-/* Whether there are notes about readers that are there still.  */
+/* Whether there are notes about readers that still exist.  */
 extern bool stuck_any (void);
 
 /* Whether process PID of OWNER keeps a reader, or OWNER's processes, or those
-   of all users other than root, keep as many as they may.  Any user can have
-   root's processes map a file that does not answer: that says nothing about
-   root's others.  */
+   of all users other than root, keep as many as they may.  Any user can make
+   root's processes map a file that does not answer, so one of them says
+   nothing about the others.  */
 extern bool stuck_because_of (pid_t pid, uid_t owner);
 
 #endif

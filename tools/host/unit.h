@@ -18,32 +18,32 @@ struct unit
   char command[PATH_MAX]; /* The program that ExecStart= names, or "".  */
   char group[PATH_MAX];   /* Its control group, or "".  */
   char root[PATH_MAX];    /* RootDirectory= or RootImage=, or "".  */
-  char *parts;            /* Units that are parts of it.  */
+  char *parts;            /* The units that are parts of it.  */
   bool truncates;         /* StandardOutput= or StandardError= truncates a
                              file.  */
-  const char *outlives;   /* The setting by which processes of the unit may
-                             outlive it, or NULL.  */
+  const char *outlives;   /* The setting that lets processes outlive the unit,
+                             or NULL.  */
   pid_t main;             /* Its main process, or 0.  */
-  long restarts;          /* The number of restarts by systemd itself.  */
+  long restarts;          /* The number of automatic restarts by systemd.  */
 };
 
 /* Whether systemd manages this machine.  */
 extern bool unit_systemd_runs (void);
 
-/* Return the full name of the unit NAME, in static memory; NULL if it cannot
-   be a unit's.  */
+/* Return the full name of the unit NAME, in static memory; NULL if NAME cannot
+   be a unit.  */
 extern const char *unit_name (const char *name);
 
 /* Add the names of the services that systemd has loaded to NAMES.  */
 extern void unit_list_services (struct file_list *names);
 
-/* Read the facts of the unit NAME.  Return NULL, or what is wrong; also if
-   there is no such unit.  */
+/* Read the facts of the unit NAME.  Return NULL, or what is wrong, for example
+   that there is no such unit.  */
 extern const char *unit_read (const char *name, struct unit *unit);
 
 extern void unit_free (struct unit *unit);
 
-/* Whether UNIT runs, or is about to.  */
+/* Whether UNIT runs, or is starting.  */
 extern bool unit_is_up (const struct unit *unit);
 
 /* Run systemctl VERB, with the unit NAME if that is not NULL.  Return NULL, or

@@ -1,10 +1,11 @@
-/* Unprivileged processes: a child of the command gives up all rights before it
-   reads or executes what other users have made.
+/* Unprivileged processes: a child of the command drops all rights before it
+   reads or executes untrusted files.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A child calls these functions in this order, and ends if unprivileged_become
-   or unprivileged_filter fails: it must not read or execute anything then.  */
+   A child calls these functions in this order, and exits if
+   unprivileged_become or unprivileged_filter fails: then it must not read or
+   execute anything.  */
 
 #ifndef UNPRIVILEGED_H
 #define UNPRIVILEGED_H
@@ -24,61 +25,61 @@
 /* Close all descriptors from FIRST on.  */
 extern void unprivileged_close (int first);
 
-/* Enter namespaces of this process's own, as far as the kernel and the
-   administrator allow them: mounts, network, System V IPC, host name, and for
-   children of this process, process IDs.  Not required: they are a second
-   barrier behind the user ID.  */
+/* Enter new namespaces, as far as the kernel and the administrator allow:
+   mounts, network, System V IPC, host name, and for children of this process,
+   process IDs.  They are not required: they are a second barrier behind the
+   user ID.  */
 extern void unprivileged_isolate (void);
 
-/* Give up all rights: leave the session and its terminal, have no
-   capabilities, get none by execve (no_new_privs), and let nobody trace this
-   process until it executes a program.  A process of root's becomes user and
-   group nobody, without other groups; other users stay who they are, and so
-   does root of a user namespace that has no nobody.  Read back whether all
-   that is so.  False with PROBLEM set if it is not.  */
+/* Drop all rights: leave the session and its terminal, drop all capabilities,
+   gain none by execve (no_new_privs), and let no process trace this one until
+   it executes a program.  A process of root becomes user and group nobody,
+   without other groups; other users keep their IDs, and so does root in a user
+   namespace without nobody.  Read back whether all this worked.  False with
+   PROBLEM set if it did not.  */
 extern bool unprivileged_become (struct problem *problem);
 
-/* Give up all rights but those of USER and GROUP: root's process becomes them,
-   without other groups; another user's stays who it is.  No capabilities stay,
-   execve gives none, and nobody may trace this process.  False with PROBLEM
-   set if that is not so.  */
+/* Drop all rights except those of USER and GROUP: a process of root becomes
+   them, without other groups; another user's process keeps its IDs.  It has no
+   capabilities, execve gives none, and no process may trace it.  False with
+   PROBLEM set if that did not work.  */
 extern bool unprivileged_become_user (uid_t user, gid_t group,
                                       struct problem *problem);
 
-/* Lower a limit, RESOURCE of setrlimit, to MOST.  No more than a precaution:
-   whether that succeeds is not said.  */
+/* Lower the limit RESOURCE of setrlimit to MOST.  This is only a precaution,
+   so errors are ignored.  */
 extern void unprivileged_limit (int resource, size_t most);
 
-/* From now on, allow this process no system calls but the COUNT numbers CALLS;
-   others fail with EPERM, and those of another architecture kill the process.
-   True on a kernel without filters, too.  */
+/* From now on, allow this process only the COUNT system calls CALLS.  Others
+   fail with EPERM, and those of another architecture kill the process.  True
+   also on a kernel without filters.  */
 extern bool unprivileged_filter (const int calls[], size_t count,
                                  struct problem *problem);
 
 /* A system call that is allowed only if its argument ARGUMENT, counted from 0,
-   is one of VALUES under MASK.  Arguments that the kernel takes for ints have
-   a mask of 32 bits.  */
+   is one of VALUES under MASK.  The mask has 32 bits for arguments that the
+   kernel takes as ints.  */
 struct unprivileged_condition
 {
   unsigned int call, argument;
   uint64_t mask, values[2];
 };
 
-/* Flags by which open changes a file or its folder: O_TMPFILE has the bit of
-   O_DIRECTORY, which is only for reading.  */
+/* The flags with which open changes a file or its directory.  O_TMPFILE
+   includes the bit of O_DIRECTORY, which only reads.  */
 #define UNPRIVILEGED_OPEN_CHANGES \
   (O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
 
-/* From now on, allow system calls that COUNT CONDITIONS are about only if all
-   of those hold; others fail with EPERM.  True on a kernel without filters,
-   too.  This comes before unprivileged_filter, which may allow no other
-   filter.  */
+/* From now on, allow the system calls in the COUNT CONDITIONS only if all
+   their conditions hold.  Others fail with EPERM.  True also on a kernel
+   without filters.  Call this before unprivileged_filter, which may forbid
+   further filters.  */
 extern bool unprivileged_filter_arguments (
     const struct unprivileged_condition conditions[], size_t count,
     struct problem *problem);
 
-/* Count a question that a process without rights has left unanswered: it was
-   killed, or waits.  Return how many there have been.  */
+/* Count a question that a process without rights has not answered, because it
+   was killed or waits.  Return the count.  */
 extern void unprivileged_note_failure (void);
 extern size_t unprivileged_failures (void);
 

@@ -1,4 +1,4 @@
-/* The index and the settings files that it is made of: which is newer.
+/* The comparison of the index with its settings files: which is newer.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

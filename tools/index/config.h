@@ -12,19 +12,20 @@ struct config_section
 {
   char *pattern;
   char *objects;  /* The list of objects, NULL if there is no such line.  */
-  uint32_t given; /* A bit for each key.  */
+  uint32_t given; /* A bit for each key that is set.  */
   uint64_t value[HUGETEXT_VALUES];
   char source[HUGETEXT_SOURCE_MAX]; /* "FILE:LINE".  */
 };
 
 struct config
 {
-  struct config_section *sections; /* The sections; later ones win.  */
+  struct config_section *sections; /* The sections; later ones override earlier
+                                      ones.  */
   size_t count;
 };
 
 /* A function that reports LINE, "FILE:LINE: problem; what would be right".
-   WRONG: the problem is an error, else it is a warning.  */
+   WRONG says that the problem is an error; otherwise it is a warning.  */
 typedef void config_say (void *closure, bool wrong, const char *line);
 
 /* Call SAY with the line that printf would make of the other arguments.  */
@@ -32,10 +33,10 @@ extern void config_tell (config_say *say, void *closure, bool wrong,
                          const char *format, ...)
     __attribute__ ((format (printf, 4, 5)));
 
-/* Read the file PATH, then all *.conf files, by name, of the folder beside it
-   whose name has .d for .conf; missing files have no sections.  False after
-   any error, when all errors have been reported.  The caller frees CONFIG in
-   both cases.  */
+/* Read the file PATH, then all *.conf files, sorted by name, in the directory
+   beside it whose name has .d for .conf.  Missing files have no sections.
+   After any error return false, when all errors have been reported.  The
+   caller frees CONFIG in both cases.  */
 extern bool config_read (const char *path, struct config *config,
                          config_say *say, void *closure);
 

@@ -16,38 +16,39 @@ struct entry
   char *name; /* The name of a unit, or the path of a program.  */
   char *file;
   struct file_list programs; /* The programs that have a section.  */
-  struct file_list settings; /* The settings, "KEY = VALUE", the same for all
+  struct file_list settings; /* The settings as "KEY = VALUE", the same for all
                                 programs.  */
 };
 
-/* Return the folder of entries, and the file for NAME, in static memory.  */
+/* Return the directory of entries, and the file for NAME, in static
+   memory.  */
 extern const char *entry_folder (void);
 extern const char *entry_file (const char *name);
 
-/* Return the link to the loader that the guard makes for the unit NAME when
-   its trial of the loader was good, and removes before each trial; in static
-   memory.  */
+/* Return the path of the link to the loader that the guard makes for the unit
+   NAME if its trial of the loader was good, and removes before each trial; in
+   static memory.  */
 extern const char *entry_bound (const char *name);
 
 /* Whether there is such a link for ENTRY, a service.  */
 extern bool entry_was_tried (const struct entry *entry);
 
-/* Whether ENTRY is for a service; else it is for a program.  */
+/* Whether ENTRY is for a service; otherwise it is for a program.  */
 extern bool entry_is_service (const struct entry *entry);
 
 /* Return the text of ENTRY's file, which the caller frees; NULL if there is no
    memory.  */
 extern char *entry_text (const struct entry *entry);
 
-/* Whether PATH can be a section's pattern that matches PATH alone.  */
+/* Whether PATH can be the pattern of a section that matches only PATH.  */
 extern bool entry_can_name (const char *path);
 
-/* Read the file for NAME.  False with errno set; EEXIST if the file is for
-   something else.  */
+/* Read the file for NAME.  False with errno set; EEXIST if the file is not an
+   entry for NAME.  */
 extern bool entry_read (const char *name, struct entry *entry);
 
-/* Read all entries, by name.  Return their number, -1 with errno set if the
-   folder cannot be read.  */
+/* Read all entries, sorted by name.  Return their number, -1 with errno set if
+   the directory cannot be read.  */
 extern int entry_list (struct entry **list);
 
 extern void entry_free (struct entry *entry);

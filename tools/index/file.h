@@ -1,5 +1,4 @@
-/* The index file, read by the loader's own functions, and what it adds to
-   settings.
+/* The index file, read by the loader's own functions, and the settings in it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -16,11 +15,11 @@ struct index_file
   int fd;
 };
 
-/* Open the index that is open as FD, or -1 with errno set if that has failed,
-   as a loader opens it for which the user ROOT is root: 0 unless the loader is
-   in a user namespace.  Return NULL, or why the loader goes on without an
-   index; then FD is closed, lookups in FILE find nothing, and FILE may still
-   be closed.  FILE must not be moved.  */
+/* Open the index that is open as FD (-1 with errno set if opening it failed),
+   as does a loader for which the user ROOT is root: 0 unless the loader is in
+   a user namespace.  Return NULL; or why the loader runs without an index:
+   then FD is closed, lookups in FILE find nothing, and FILE may still be
+   closed.  FILE must not be moved.  */
 extern const char *index_file_open (struct index_file *file, int fd,
                                     uid_t root);
 
@@ -32,15 +31,15 @@ extern void index_file_close (struct index_file *file);
 
 /* Add the index's settings for the program PROGRAM, links resolved, to
    SETTINGS, unless SETTINGS switch huge text off: then the loader does not
-   look either.  */
+   read the index either.  */
 extern void advice_add (struct settings *settings, const char *program);
 
-/* The same for a path whose links have been resolved; nothing is asked about
-   the file.  */
+/* Likewise for a path without links; the function does not access the
+   file.  */
 extern void advice_add_real (struct settings *settings, const char *real);
 
-/* Add what the index in the root directory of process PID has for its program
-   in the same way.  */
+/* Likewise for the program of process PID, with the index in the root
+   directory of the process.  */
 extern void advice_add_process (struct settings *settings, pid_t pid);
 
 #endif

@@ -1,4 +1,4 @@
-/* The heat in the index, from the profiles in a folder.
+/* The heat in the index, from the profiles in a directory.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

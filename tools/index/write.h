@@ -7,10 +7,10 @@
 
 #include "index/config.h"
 
-/* Compile the settings file CONFIG and its folder, profiles, and, if FILE is
-   the machine's, the images in the store into the index FILE; or remove FILE
-   if there are none of them.  False after an error: then FILE is as before.
-   SAY is called with CLOSURE for each message.  */
+/* Compile the settings file CONFIG and its directory, the profiles, and, if
+   FILE is the machine's index, the images in the store into the index FILE; or
+   remove FILE if there are none of these.  False after an error: then FILE is
+   unchanged.  SAY is called with CLOSURE for each message.  */
 extern bool index_update (const char *config, const char *file,
                           config_say *say, void *closure);
 

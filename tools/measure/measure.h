@@ -1,4 +1,4 @@
-/* The measurement: a command is timed with two settings, and compared.
+/* The measurement: times a command with two settings, and compares them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -13,11 +13,11 @@
 
 enum
 {
-  /* The confidence, in per cent: of a hundred comparisons of equal settings,
-     one finds a difference.  */
+  /* The confidence, in per cent: one of a hundred comparisons of equal
+     settings finds a difference.  */
   MEASURE_SURE = 99,
-  /* The fewest rounds with that confidence: in 2 of 2^7 cases all of 7 pairs
-     of equal settings agree about which is larger.  */
+  /* The least number of rounds for that confidence: in 2 of 2^7 cases all of 7
+     pairs of equal settings agree about which is larger.  */
   MEASURE_LEAST = 8,
   MEASURE_MOST = 200,
 };
@@ -26,7 +26,7 @@ enum
 struct comparison
 {
   double ratio;     /* The estimate.  */
-  double low, high; /* The interval of the ratio, with that confidence.  */
+  double low, high; /* The confidence interval of the ratio.  */
 };
 
 /* Whether the two settings are equal, as far as the measurements tell.  */
@@ -37,28 +37,28 @@ comparison_is_even (const struct comparison *comparison)
 }
 
 /* Estimate the ratio of WITH to BASE from COUNT pairs, MEASURE_LEAST to
-   MEASURE_MOST, whose two values are from the same round.  False if a value is
-   not positive.  */
+   MEASURE_MOST; the two values of a pair are from the same round.  False if a
+   value is not positive.  */
 extern bool compare_pairs (const double base[], const double with[],
                            size_t count, struct comparison *comparison);
 
-/* Estimate the ratio of WITH to BASE, two series of values in the order of
-   time, MEASURE_LEAST to MEASURE_MOST each, that are no pairs.  False if there
-   are fewer, or a value is not positive.  An interval without an end (0,
-   INFINITY) says that the series are too short.  */
+/* Estimate the ratio of WITH to BASE, two unpaired series of values in the
+   order of time, MEASURE_LEAST to MEASURE_MOST each.  False if there are
+   fewer, or if a value is not positive.  An unbounded interval (0, INFINITY)
+   means that the series are too short.  */
 extern bool compare_groups (const double base[], size_t base_count,
                             const double with[], size_t with_count,
                             struct comparison *comparison);
 
-/* Return the quantile Q, 0 to 1, of COUNT VALUES without those that are NAN;
-   NAN if there are none.  */
+/* Return the quantile Q, 0 to 1, of those of the COUNT VALUES that are not
+   NAN; NAN if there are none.  */
 extern double compare_quantile (const double values[], size_t count, double q);
 
 /* Return which of two variants, 0 or 1, comes first in ROUND: in an even round
-   by CHANCE, in an odd round the one that was second in the round before,
-   whose first was BEFORE.  So the order is ABBA or BAAB: an even drift over
-   two rounds cancels out, and an event hits either variant with the same
-   probability.  */
+   the one given by CHANCE, in an odd round the one that was second in the
+   round before, in which BEFORE was first.  So the order is ABBA or BAAB: an
+   even drift over two rounds cancels out, and an event hits both variants with
+   the same probability.  */
 extern size_t compare_first (size_t round, size_t before, bool chance);
 
 enum quantity
@@ -74,17 +74,19 @@ enum quantity
 };
 
 /* A variant, one side of a comparison: a command under the stock loader, or
-   under ours with settings.  */
+   under ld-hugetext.so with settings.  */
 struct variant
 {
   const char *name; /* The name as the user gave it.  */
   bool stock;
-  bool apart; /* The stock loader runs in a mount namespace, bound over itself,
-                 since ours runs in one: leaving it takes 0.06 ms.  */
+  bool apart; /* The stock loader runs bound over itself in a mount namespace,
+                 because ld-hugetext.so runs in one: leaving a namespace takes
+                 0.06 ms.  */
   struct settings settings;
-  char *tunables; /* The value of GLIBC_TUNABLES; NULL for the present one.  */
+  char *tunables; /* The value of GLIBC_TUNABLES; NULL for this process's.  */
   struct launch launch;
-  struct family family; /* The text at the last look before the rounds.  */
+  struct family family; /* The text at the last inspection before the
+                           rounds.  */
   double values[QUANTITIES][MEASURE_MOST]; /* By round, NAN if unknown.  */
 };
 
@@ -107,34 +109,34 @@ struct measurement
    Return an exit status; errors have been reported.  */
 extern int measure (struct measurement *m, const struct launch *launch);
 
-/* Run variant C of M once.  Set VALUES; or if that is NULL, look at the
+/* Run variant C of M once and set VALUES.  If VALUES is NULL, inspect the
    command's text all the time, and show its errors.  Return an exit status, 0
-   if all is well; errors have been reported.  */
+   if everything worked; errors have been reported.  */
 extern int measure_run (struct measurement *m, size_t c, double values[]);
 
-/* The measurement of a service that runs.  */
+/* The measurement of a running service.  */
 struct service_measurement
 {
   const char *service;  /* The service's name as the user gave it.  */
-  const char *requests; /* A command of the shell that prints how many requests
-                           the service has answered, or NULL.  */
+  const char *requests; /* A shell command that prints how many requests the
+                           service has answered, or NULL.  */
   size_t rounds;
   double seconds; /* The length of a slice, in seconds.  */
   bool save;      /* Keep the record for later comparisons.  */
-  bool attach;    /* Compare with and without huge text, by attach.  */
+  bool attach;    /* Compare slices with and without huge text, by attach.  */
   bool json;
 };
 
-/* Record the service of M: and save the record, or compare it with the one
-   that was saved; or compare slices with and without huge text, in turn.
-   Print the result.  Return an exit status; errors have been reported.  */
+/* Record the service of M.  Save the record, or compare it with the saved one;
+   or compare slices with and without huge text, in turn.  Print the result.
+   Return an exit status; errors have been reported.  */
 extern int measure_service (const struct service_measurement *m);
 
 /* Return why there are no counters, NULL if there are.  */
 extern const char *measure_counters (void);
 
-/* Print M: for people a table and the result in a sentence; and as JSON, with
-   each run.  */
+/* Print M: as a table and a sentence with the result, and as JSON with each
+   run.  */
 extern void measure_show (FILE *stream, const struct measurement *m);
 extern void measure_json (FILE *stream, const struct measurement *m);
 

@@ -1,4 +1,4 @@
-/* Records of a service: what was seen of it in slices of time.
+/* Records of a service: what was observed in slices of time.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,15 +11,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What is counted in a slice; NAN if it is not known.  */
+/* The quantities of a slice; NAN if unknown.  */
 enum observed
 {
   OBSERVED_SECONDS,  /* The length of the slice.  */
   OBSERVED_CPU,      /* Seconds of CPU time of the control group.  */
   OBSERVED_REQUESTS, /* Requests that the service has answered.  */
   OBSERVED_MINOR,    /* Page faults without I/O,  */
-  OBSERVED_MAJOR,    /* and with it.  */
-  OBSERVED_WAIT,     /* Seconds in which some of its threads waited for a
+  OBSERVED_MAJOR,    /* Page faults with I/O.  */
+  OBSERVED_WAIT,     /* Seconds in which a thread of the service waited for a
                         CPU.  */
   OBSERVED
 };
@@ -28,13 +28,15 @@ enum observed
 struct observation
 {
   char service[NAME_MAX + 1]; /* The unit's name.  */
-  int64_t taken;              /* When it was begun, seconds since 1970.  */
+  int64_t taken;              /* The time of its beginning, in seconds since
+                                 1970.  */
   uint64_t huge, small;       /* Bytes of its text on huge and small pages.  */
   size_t count;               /* The number of slices.  */
   double values[OBSERVED][MEASURE_MOST];
 };
 
-/* What is compared: quantities of a slice that do not depend on its length. */
+/* The figures that are compared: quantities that do not depend on the length
+   of a slice.  */
 enum figure
 {
   FIGURE_CPU,      /* CPU seconds per request, or per second.  */
@@ -45,18 +47,18 @@ enum figure
   FIGURES
 };
 
-/* Write RECORD to STREAM in the form of a file (doc/formats).  */
+/* Write RECORD to STREAM in the file format (doc/formats).  */
 extern void observed_write (FILE *stream, const struct observation *record);
 
-/* Read TEXT, in that form, to RECORD.  False if it is wrong.  */
+/* Parse TEXT, in that format, into RECORD.  False if TEXT is invalid.  */
 extern bool observed_parse (const char *text, struct observation *record);
 
-/* Whether both records have requests in each slice or some of them.  */
+/* Whether both records have answered requests; WITH may be NULL.  */
 extern bool observed_has_requests (const struct observation *base,
                                    const struct observation *with);
 
-/* Return FIGURE of SLICE in RECORD, by REQUESTS if that is true; NAN if it is
-   not known.  */
+/* Return FIGURE of SLICE in RECORD, per request if REQUESTS; NAN if
+   unknown.  */
 extern double observed_figure (const struct observation *record, size_t slice,
                                enum figure figure, bool requests);
 
@@ -64,15 +66,15 @@ extern double observed_figure (const struct observation *record, size_t slice,
 extern double observed_median (const struct observation *record,
                                enum figure figure, bool requests);
 
-/* Estimate the ratio of FIGURE in WITH to that in BASE; slices with the same
-   number are PAIRS, or they are not.  Slices without the figure do not count.
-   False if too few are left, or one is not positive.  */
+/* Estimate the ratio of FIGURE in WITH to that in BASE.  PAIRS says that
+   slices with the same number are pairs.  Slices without the figure do not
+   count.  False if too few are left, or one is not positive.  */
 extern bool observed_compare (const struct observation *base,
                               const struct observation *with, bool pairs,
                               enum figure figure,
                               struct comparison *comparison);
 
-/* What has come of it.  */
+/* The result of a comparison.  */
 enum observed_verdict
 {
   OBSERVED_UNKNOWN, /* There is no ratio.  */
@@ -89,9 +91,8 @@ extern enum observed_verdict observed_judge (const struct observation *base,
                                              bool pairs,
                                              struct comparison *comparison);
 
-/* Print the comparison of WITH, called NAMES[1], with BASE, called NAMES[0]:
-   for people, and as JSON, which is also for a record alone, BASE, if WITH is
-   NULL.  */
+/* Print the comparison of WITH, called NAMES[1], with BASE, called NAMES[0],
+   as text and as JSON.  If WITH is NULL, print the JSON of BASE alone.  */
 extern void observed_show (FILE *stream, const struct observation *base,
                            const struct observation *with, bool pairs,
                            const char *const names[]);

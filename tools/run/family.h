@@ -15,7 +15,7 @@ struct family
   struct text_sums sums;
 };
 
-/* Look at PID and its descendants.  */
+/* Inspect PID and its descendants.  */
 extern void family_look (pid_t pid, struct family *family);
 
 #endif

@@ -1,5 +1,5 @@
-/* The launch of a program, under our loader or in the way that its kind of
-   file allows.
+/* The launch of a program, under ld-hugetext.so or in another way that its
+   kind of file allows.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,10 +12,10 @@
 /* The way in which a program is run.  */
 enum launch_way
 {
-  LAUNCH_BOUND,    /* With our loader in place of the system's.  */
+  LAUNCH_BOUND,    /* With ld-hugetext.so bound over the system's loader.  */
   LAUNCH_EXPLICIT, /* As LOADER PROGRAM.  */
-  LAUNCH_AS_IT_IS, /* With its own loader, which is ours.  */
-  LAUNCH_PLAIN,    /* As without this command.  */
+  LAUNCH_AS_IT_IS, /* With its own loader, which is ld-hugetext.so.  */
+  LAUNCH_PLAIN,    /* Without huge text, as without this command.  */
 };
 
 struct launch
@@ -26,8 +26,9 @@ struct launch
   enum launch_way way;
 };
 
-/* Find the program of ARGV.  CALLER begins messages: "hugetext run".  Return
-   0, or an exit status if it cannot be run, which has been reported.  */
+/* Find the program of ARGV.  CALLER, such as "hugetext run", begins messages.
+   Return 0, or an exit status if the program cannot be run, after reporting
+   why.  */
 extern int launch_find (struct launch *launch, const char *caller,
                         char **argv);
 
@@ -35,29 +36,30 @@ extern int launch_find (struct launch *launch, const char *caller,
    NULL; report which parts get no huge text.  */
 extern void launch_choose_way (struct launch *launch, const char *loader);
 
-/* Return our GLIBC_TUNABLES with SETTINGS in it, and huge text on unless it
-   says otherwise, under a filter that allows the loader's work with +prctl.
-   LAUNCH has its loader.  The caller frees it; NULL if there is no memory.  */
+/* Return GLIBC_TUNABLES of this process with SETTINGS in it, with huge text on
+   unless it says otherwise, and with +prctl under a filter that allows the
+   loader's work.  LAUNCH has its loader.  The caller frees it; NULL if there
+   is no memory.  */
 extern char *launch_tunables (const struct launch *launch,
                               const struct settings *settings);
 
-/* Try whether LAUNCH gets its namespace, for many processes: if not, they run
-   without one.  */
+/* Test whether LAUNCH gets its namespace, before many processes are started:
+   if not, they run without one.  */
 extern void launch_try (struct launch *launch);
 
-/* Do all steps before execve in the process that is to become the program,
+/* Do all steps before execve, in the process that will become the program,
    with the program's environment.  */
 extern void launch_prepare (struct launch *launch);
 
-/* Have the kernel keep how children end, for whoever waits for them, even if
-   the caller of the command ignores SIGCHLD.  Programs get SIGCHLD as the
-   command did.  */
+/* Make the kernel keep the exit status of children even if the caller of the
+   command ignores SIGCHLD.  Programs get the command's original disposition of
+   SIGCHLD.  */
 extern void launch_keep_children (void);
 
 /* Execute the program; return an exit status if that fails.  */
 extern int launch_execute (const struct launch *launch);
 
-/* Print a message on standard error, behind the caller's name.  */
+/* Print a message on standard error, after the caller's name.  */
 extern void launch_say (const char *format, ...)
     __attribute__ ((format (printf, 1, 2)));
 

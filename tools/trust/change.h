@@ -1,4 +1,4 @@
-/* Changes of the machine's files, which can be undone, or only announced.
+/* Changes of the machine's files, which the command can undo, or only print.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,18 +7,19 @@
 
 #include <stdbool.h>
 
-/* Only print changes from now on.  */
+/* From now on print changes and do not make them.  */
 extern void change_simulate (void);
 extern bool change_is_simulated (void);
 
-/* Write TEXT to the file PATH, unless it has it, and make the folders on the
-   way.  Return NULL, or what is wrong, in static memory.  */
+/* Write TEXT to the file PATH, unless the file already has it, and make
+   missing directories on the way.  Return NULL, or what is wrong, in static
+   memory.  */
 extern const char *change_write (const char *path, const char *text);
 
 /* Remove the file PATH, if there is one.  */
 extern const char *change_remove (const char *path);
 
-/* Remove the folder PATH, if there is one and it is empty.  */
+/* Remove the directory PATH, if it exists and is empty.  */
 extern void change_remove_folder (const char *path);
 
 /* Return the text of the file PATH, which the caller frees; NULL with errno
@@ -31,7 +32,8 @@ extern bool change_has_text (const char *path, const char *text);
 /* Whether a file was changed, or would be.  */
 extern bool change_is_done (void);
 
-/* Keep all changes so far: none is undone, or counts as changed.  */
+/* Keep all changes so far: they cannot be undone any more, and do not count as
+   changes.  */
 extern void change_keep (void);
 
 /* Undo all changes, as far as possible.  */

@@ -1,4 +1,4 @@
-/* Trusted files: the check of paths that other users named.
+/* Trusted files: the check of paths that other users have named.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -17,36 +17,35 @@ typedef int file_opener (const char *path, const char **problem);
 extern file_opener readable_open;
 
 /* The opener for root's work for other users: a regular file with an absolute
-   path, if only root can write to it and change the folders and links on the
-   way to it.  */
+   path, if only root can write to it and change the directories and links on
+   the way to it.  */
 extern file_opener trusted_open;
 
-/* What trusted_find asks of a file and the way to it.  */
+/* The conditions of trusted_find on a file and the path to it.  */
 enum trust
 {
   TRUST_PLACE,    /* Root trusts the filesystems (mount.h).  */
-  TRUST_ROOT,     /* Only root can change the file and the way.  */
-  TRUST_EVERYBODY /* Every user may read the file at this path, too.  */
+  TRUST_ROOT,     /* Only root can change the file and the path to it.  */
+  TRUST_EVERYBODY /* Every user may also read the file at this path.  */
 };
 
-/* Find the regular file PATH without opening it, if it is as TRUST asks.
-   Return a descriptor of kind O_PATH, or -1 and set *PROBLEM, in static
-   memory.  */
+/* Find the regular file PATH without opening it, if it meets TRUST.  Return a
+   descriptor of kind O_PATH, or -1 and set *PROBLEM, in static memory.  */
 extern int trusted_find (const char *path, enum trust trust,
                          const char **problem);
 
-/* The opener for files of which root opens any, if root trusts the filesystem;
-   for other users it is readable_open.  */
+/* For root, the opener for any file on a filesystem that root trusts; for
+   other users it is readable_open.  */
 extern file_opener placed_open;
 
 /* Find the directory PATH in the same way as placed_open finds a file.  Return
    a descriptor of kind O_PATH, or -1 and set *PROBLEM.  */
 extern file_opener placed_find_directory;
 
-/* Set REAL to PATH without its links, if only root can change what lies there,
-   and the way to it; for other users it is realpath.  So no user decides where
-   a path leads that root has written down, and none is asked who may not
-   answer.  */
+/* Set REAL to PATH without its links, if only root can change the file there
+   and the path to it; for other users this is realpath.  So no other user
+   decides where a path leads that root has written down, and root waits for no
+   filesystem that may not answer.  */
 extern bool trusted_resolve (const char *path, char real[static PATH_MAX]);
 
 #endif
