@@ -1,37 +1,37 @@
-/* The conversion of a running process: its text is put on huge pages, and back
-   on small ones.
+/* The conversion of a running process: moves its text to huge pages, and back
+   to small ones.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   TECHNICAL NOTE: text is changed while the process runs.
+   TECHNICAL NOTE: how text is changed while the process runs.
 
-   One thread is stopped, and makes our system calls (tracee.h).  The others
-   run on, also in the text that is being replaced.  They do not notice,
-   because a single mremap replaces a block: under the lock of the address
-   space the kernel removes the old mapping and puts the new one in its place,
-   and a thread that accesses the block meanwhile waits in its page fault, and
-   then finds the same bytes.  All earlier steps happen beside the text:
+   One thread is stopped, and makes the command's system calls (tracee.h).  The
+   other threads run on, even in the text that is being replaced.  They do not
+   notice, because a single mremap replaces a block: under the lock of the
+   address space the kernel removes the old mapping and inserts the new one.  A
+   thread that accesses the block meanwhile waits in its page fault, and then
+   finds the same bytes.  All earlier steps happen outside of the text; the
+   command makes those in parentheses, the thread the others:
 
-     mmap, madvise          room at an address that is free
-     (we) write             the bytes, from the file, while it is writable; or
-                            it is a mapping of the file, or of its image
-     mprotect               not writable any more, executable
-     (we) ask the kernel    whether it is a huge page; if not, it goes
-     (we) look at the text  whether it still is what the file says, and no
-                            page of it is the process's own
-     mremap                 over the text
+     mmap, madvise          map a staging area at a free address
+     (write)                copy the file's bytes there while it is writable;
+                            or the area maps the file or its image
+     mprotect               make the area executable and not writable
+     (ask the kernel)       check that it is a huge page; if not, unmap it
+     (check the text)       it still agrees with the file, and no page of it is
+                            private to the process
+     mremap                 move the area over the text
 
-   Another thread may change the text after the look: dlclose a library and map
-   something else in its place, or write to the text, as programs do that patch
-   themselves, which make it writable for that moment.  So no block is replaced
-   in either direction unless each mapping of it, from its start to its end,
-   was looked at after all other threads had stopped, and they stay stopped
-   until the replacement is in place, some tens of microseconds (freeze.h).
-   The only exception is a program that has not begun and has no other
-   threads.
+   Another thread may change the text after the check: it may dlclose a library
+   and map something else there, or patch the text after making it writable.
+   So before the command replaces a block in either direction, it stops all
+   other threads and checks each mapping of the block, from start to end.  The
+   threads stay stopped until the replacement is in place, some tens of
+   microseconds (freeze.h).  The only exception is a program that has not begun
+   and has no other threads.
 
-   The record in the process notes each replaced block (changes.h), and --undo
-   restores by it.  If hugetext is killed, the thread itself removes the
+   The record in the process notes each replaced block (changes.h); --undo uses
+   it to restore them.  If hugetext is killed, the thread itself removes the
    staging area.  */
 
 #ifndef CONVERT_H

@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each build has a file of lines, BUILD.profile, which people can read and
-   other programs can write.  What root has sampled in files that not everybody
-   may read is in BUILD.secret.profile, which only root can read: any file can
-   say that it is of any build, so nothing gets from one to the other.  The
+   Each build has a text file, BUILD.profile, which people can read and other
+   programs can write.  Root's samples of files that not every user may read
+   are in BUILD.secret.profile, which only root can read.  Any file can claim
+   to be of any build, so the command never copies from one to the other.  The
    lines:
 
      hugetext profile 2
@@ -19,14 +19,14 @@
 
    Each line of heat has the link-time address of a granule, 64 KiB, and its
    weight: how many of a million samples of the processes were there.  So
-   weights can be compared between the objects of a process, and between
-   processes.  Granules without weight are left out.  An object that was mapped
-   and never sampled has a profile without any: with enough samples of its
-   processes the object is cold (profile_judge).
+   weights are comparable between the objects of a process, and between
+   processes.  Granules without samples have no line.  The profile of an object
+   that was mapped and never sampled has no heat lines: with enough samples of
+   its processes the object is cold (profile_judge).
 
-   BUILD is the build ID, or "headers-" and a digest of the file's headers if
-   it has no build ID: else the profile could say nothing of the object, and it
-   would rank above blocks that were sampled a little.
+   BUILD is the build ID, or, for a file without one, "headers-" and a digest
+   of the file's headers.  Without a profile such an object would have unknown
+   heat, and would rank above blocks with few samples.
 
    Every field of a file is checked before it is used.  */
 

@@ -1,9 +1,9 @@
-/* The inspector: a process without rights that reads what other users have
-   made, for the command.
+/* The inspector: a process without rights that reads other users' data for the
+   command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Whatever has rights parses nothing; whatever parses has none:
+   A process with rights parses nothing; a process that parses has no rights:
 
        the command   --- questions --->  the inspector: user nobody, no
                      <-- answers ------  capabilities, a filter of system calls
@@ -12,16 +12,15 @@
                                          the opener: the command's rights;
                                          opens, and reads nothing
 
-   Questions and answers are messages (util/message.h), numbers and texts with
-   limits, and the command takes an answer for one of a stranger.
+   Questions and answers are messages (util/message.h): numbers and texts with
+   limits.  The command does not trust an answer.
 
-   A process can have the kernel wait for ever for whoever opens or reads its
-   memory, its mappings or its files: for a page or a file whose server (FUSE)
-   does not answer, or for a lock that is held while it does not.  Often no
-   signal ends that.  So the command waits with a limit of time, and leaves
-   both processes behind if need be.  Only what the kernel has at hand in any
-   case is asked for by the command itself: status, comm and cgroup, but not
-   stat and exe, in /proc/PID.  */
+   A process can block for ever any other process that opens or reads its
+   memory, its mappings or its files: on a page or a file whose server (FUSE)
+   does not answer, or on a lock held meanwhile.  Often no signal ends such a
+   wait.  So the command waits with a timeout, and abandons both processes if
+   necessary.  In /proc/PID the command itself reads only files for which the
+   kernel never waits: status, comm and cgroup, but not stat and exe.  */
 
 #ifndef INSPECTOR_H
 #define INSPECTOR_H

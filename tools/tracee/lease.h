@@ -1,30 +1,28 @@
-/* The lease on the memory of another process: one hugetext at a time works on
-   it.
-   This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later
+/* The lease on the memory of another process: only one hugetext at a time
+   works on it. This file is part of ld-hugetext. SPDX-License-Identifier:
+   LGPL-2.1-or-later
 
    TECHNICAL NOTE: the lease is a word in the process's own memory, in the
-   slack of its vDSO.  So it holds for all processes that share that memory,
-   and for every hugetext, in whatever mount of procfs, PID namespace or
-   container it runs.  A user who may not write to that memory cannot hold the
-   lease.
+   slack of its vDSO.  So it holds for all processes that share the memory, and
+   for every hugetext, in any mount of procfs, PID namespace or container.  A
+   user who may not write to the memory cannot hold the lease.
 
-   A process cannot compare and exchange a word of another process's memory
-   without having code run there, for which it would need the lease.  Reading
-   and writing are enough (Fischer's mutual exclusion):
+   An atomic exchange of a word in another process's memory would take code
+   that runs there, and therefore the lease.  Reading and writing suffice
+   (Fischer's mutual exclusion):
 
-     it is free          read it
-     write our own       within 10 ms of that, by the clock; who was slower
-                         does not get it, and waits
-     wait 20 ms          a rival that has read it as free has written by then
-     it is still ours    read it again: of several the last one to write has it
+     read the word       it is free
+     write one's own     within 10 ms after the read, by the clock; a slower
+                         process does not get the lease, and waits
+     wait 20 ms          any rival that read a free word has written by then
+     read it again       of several processes, the last to write has the lease
 
-   A command that dies does not give the lease back.  The lease names its
-   owner, and has an end for owners that cannot be looked up (in another
-   namespace).  The owner's own death comes before that end: while it has the
-   lease and something is stopped, watch.h kills it after WATCH_LIMIT, and it
-   renews the lease before each stop.  The kernel copies the lease to forked
-   children: there it ends, too, or is recognised as the command's own.  */
+   A command that dies does not release the lease.  The lease names its owner,
+   and expires for owners in another namespace, which cannot be looked up.  The
+   owner never outlives an expired lease: it renews the lease before each stop,
+   and watch.h kills it WATCH_LIMIT after the beginning of a stop.  The kernel
+   copies the lease to forked children, where it also expires, or is recognised
+   as the command's own.  */
 
 #ifndef LEASE_H
 #define LEASE_H

@@ -1,30 +1,30 @@
-/* The trampoline: code by which a thread goes on rightly if hugetext is
+/* The trampoline: code by which a thread continues correctly if hugetext is
    killed.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   TECHNICAL NOTE: a trampoline is
+   TECHNICAL NOTE: a trampoline has
 
-     the system call that is wanted
-     calls that clean up after it, had we no time to
-     the call that gives the thread its signal mask back
-     its registers, then a jump to where it was, or to the system call that
-     was interrupted, which starts again
+     the requested system call
+     cleanup calls, in case hugetext is killed before it can clean up
+     the call that restores the thread's signal mask
+     code that restores its registers and jumps to where it was, or to the
+     interrupted system call, which is restarted
 
    The trampoline lies in the slack of the vDSO, between the end of its image
-   and the end of its last page: unused memory, which becomes the process's own
-   when it is written.  The process may have moved the vDSO or changed its
-   protection, so the kernel is asked each time where it is, and whether it is
-   executable.  So the command writes neither to the
-   program's text nor to the stack of a program that runs (the stacks of Go's
-   goroutines are pieces of its heap, with other memory below them), needs no
-   address of the program's, and keeps the state by which the kernel goes on
-   with an interrupted sleep, which rt_sigreturn would clear.
+   and the end of its last page: unused memory, which becomes private to the
+   process when it is written.  The process may have moved the vDSO or changed
+   its protection, so the command asks the kernel each time where the vDSO is
+   and whether it is executable.  With the slack, the command writes neither to
+   the program's text nor to its stack (the stacks of Go's goroutines are
+   pieces of the heap, with other memory below them), needs no address of the
+   program, and keeps the state by which the kernel continues an interrupted
+   sleep, which rt_sigreturn would clear.
 
-   If hugetext is killed its trampoline stays, and its thread may still be in
-   it.  So the slack is divided into regions, and a region is used again only
-   if its thread is gone, or is the one that is stopped now.  The words of
-   lease.h and changes.h come before the regions.  */
+   If hugetext is killed, its trampoline stays, and its thread may still be in
+   it.  So the slack is divided into regions, and the command reuses a region
+   only if its thread has ended, or is the one that is stopped now.  The words
+   of lease.h and changes.h come before the regions.  */
 
 #ifndef TRAMPOLINE_H
 #define TRAMPOLINE_H
