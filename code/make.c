@@ -62,7 +62,7 @@ static unsigned int refused;
    child.  */
 struct code_process
 {
-  long int pid;    /* The process ID, 0 if it is not known.  */
+  long int pid;    /* The process ID, 0 if unknown.  */
   uint64_t lock;   /* A thread's pointer plus CLAIMED or WORKING; any other
                       value means that the lock is free.  One thread makes
                       blocks at a time; others do not wait.  */

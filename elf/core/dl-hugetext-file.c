@@ -14,9 +14,9 @@
 static bool
 advise (const struct hugetext_run *run)
 {
-  /* With the second advice (MADV_RANDOM) the kernel reads only the block that
-     is touched.  Without it, the kernel reads ahead in the background, in
-     small pages.  Both hold for what the program reads again later, too.  */
+  /* The second advice (MADV_RANDOM) limits reads to the block that is touched.
+     Without it, the kernel reads ahead in the background, in small pages.
+     Both also hold for pages that the program reads again later.  */
   const size_t length = run->nblocks * run->state->set.geo.block;
   return (!sys_failed (sys_madvise (run->staging, length, MADV_HUGEPAGE))
           && !sys_failed (sys_madvise (run->staging, length, MADV_RANDOM)));

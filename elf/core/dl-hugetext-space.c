@@ -29,7 +29,7 @@ map_at (uintptr_t address, size_t size, int prot, int flags, int fd,
     return got;
   if (got != (long int) address)
     {
-      /* Before Linux 4.17 the address is a hint, too.  */
+      /* Before Linux 4.17 the address is also only a hint.  */
       sys_munmap (got, size);
       return -EEXIST;
     }
@@ -180,8 +180,7 @@ long int
 _dl_hugetext_map_aligned (const struct hugetext_geometry *geo, size_t length,
                           int prot, int flags, int fd, uint64_t offset)
 {
-  /* Linux 6.7 aligns large mappings by itself; an older kernel may do so by
-     chance.  */
+  /* Linux 6.7 aligns large mappings; an older kernel may do so by chance.  */
   long int address = sys_mmap (0, length, prot, flags, fd, offset);
   if (sys_failed (address) || (address & (geo->block - 1)) == 0)
     return address;

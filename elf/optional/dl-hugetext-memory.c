@@ -64,8 +64,8 @@ beyond (size_t left, size_t limit, size_t share)
 }
 
 /* Return the bytes for copies in the control group PATH, LENGTH bytes long.
-   Half of them stay for the programs: the administrator chose the limit
-   without our copies, and many programs may start at once.  */
+   Half of them are for the programs: the administrator chose the limit without
+   copies, and many programs may start at once.  */
 static size_t
 left_in (const struct controller *c, char *path, size_t length, char *buffer,
          size_t size)

@@ -219,7 +219,7 @@ _dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
 extern void _dl_hugetext_close_memory_file (const struct hugetext_run *run)
     attribute_hidden;
 
-/* The module move relocates a program that the kernel has mapped.
+/* The module move changes the address of a program that the kernel mapped.
    Whether it may move the program, STATE's object.  */
 extern bool
 _dl_hugetext_may_move (struct hugetext_state *state) attribute_hidden;

@@ -28,8 +28,8 @@ struct filecache_piece
 {
   enum piece state;
   /* Reasons why small pages in the cache cannot be dropped:  */
-  bool others; /* another process maps a part of the piece;  */
-  bool dirty;  /* a part has to be written to the disk first.  */
+  bool others; /* Another process maps a part of the piece.  */
+  bool dirty;  /* The kernel must first write a part to the disk.  */
 };
 
 /* Find the state of the piece at OFFSET, a multiple of the block size, of the

@@ -5,9 +5,9 @@
 #ifndef BEHIND_H
 #define BEHIND_H
 
-/* Return a settings file that has been written since the index, whose settings
-   programs do not have yet, or their folder if one has come or gone; NULL if
-   there is none, in static memory.  */
+/* Return a settings file that is newer than the index, so that programs do not
+   have its settings yet; or the directory of settings files if one was added
+   or removed since.  NULL if there is none.  The path is in static memory.  */
 extern const char *behind_file (void);
 
 #endif

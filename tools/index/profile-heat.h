@@ -9,13 +9,13 @@
 
 #include <limits.h>
 
-/* Set PATH to the folder of profiles for INDEX, a file: the system's folder
-   for the system's index, else the folder "profiles" beside INDEX.  */
+/* Set PATH to the directory of profiles for the index file INDEX: the system's
+   directory for the system's index, otherwise "profiles" beside INDEX.  */
 extern void profile_heat_path (const char *index, char path[static PATH_MAX]);
 
-/* Set HEATS to the heats of the profiles in FOLDER whose files exist.  Wrong
-   profiles are left out, and reported to SAY; a missing folder is empty.
-   False with errno set if FOLDER cannot be read.  */
+/* Set HEATS to the heats of the profiles in the directory FOLDER whose files
+   exist.  Skip invalid profiles, and report them to SAY; a missing directory
+   is empty.  False with errno set if FOLDER cannot be read.  */
 extern bool profile_heat_read (struct index_heats *heats, const char *folder,
                                config_say *say, void *closure);
 

@@ -99,8 +99,9 @@ struct measurement
 {
   char **command;
   size_t rounds;
-  bool number;             /* The command prints the number to be compared.  */
-  const char *not_counted; /* Why there are no counters, or NULL.  */
+  bool number;                /* The command prints the number that is
+                                 compared.  */
+  const char *not_counted;    /* Why there are no counters, or NULL.  */
   struct variant variants[2]; /* The base, and the variant that is compared
                                  with it.  */
 };

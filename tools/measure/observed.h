@@ -62,7 +62,7 @@ extern bool observed_has_requests (const struct observation *base,
 extern double observed_figure (const struct observation *record, size_t slice,
                                enum figure figure, bool requests);
 
-/* Return the median of FIGURE in RECORD, NAN if it is not known.  */
+/* Return the median of FIGURE in RECORD, NAN if unknown.  */
 extern double observed_median (const struct observation *record,
                                enum figure figure, bool requests);
 

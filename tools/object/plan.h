@@ -15,7 +15,7 @@ struct plan_block
 {
   uintptr_t start; /* Run-time address.  */
   size_t text;     /* Bytes.  */
-  uint32_t heat;   /* HUGETEXT_HEAT_UNKNOWN if it is not known.  */
+  uint32_t heat;   /* HUGETEXT_HEAT_UNKNOWN if unknown.  */
   enum hugetext_reason verdict;
   bool name;       /* Tools find the object by the block, and the settings
                       require that it is not a copy.  */
@@ -54,7 +54,7 @@ struct plan
 };
 
 /* Make the plan for ELF, which has no problem, as if its file had no huge
-   pages and the store no image.  HEAT is NULL if it is not known.  */
+   pages and the store no image.  HEAT is NULL if unknown.  */
 extern void plan_make (struct plan *plan, const struct elf_object *elf,
                        const struct settings *settings,
                        const struct plan_heat *heat);

@@ -135,7 +135,7 @@ extern void inspect_say_left_out (const struct inspection *found,
                                   const char *problem);
 
 /* Return the word for FOUND's loader in JSON: "ld-hugetext", "other", "none",
-   or NULL if it is not known.  */
+   or NULL if it is unknown.  */
 extern const char *inspect_loader (const struct inspection *found);
 
 /* Return a sentence, without its subject, about the text of every process with

@@ -94,10 +94,11 @@ extern long tracee_call (struct tracee *tracee, long number, uintptr_t a,
                          uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e,
                          uintptr_t f);
 
-/* Have the stopped thread make COUNT CALLS at once: each with a C, and without
-   their results.  False if that is not possible: only for a process at its
-   exec stop.  The calls end with a signal to the thread itself, which stops it
-   and which a program that was just executed ignores.  */
+/* Make the stopped thread make COUNT CALLS at once, each with an argument C,
+   and discard their results.  False if that is impossible; it is possible only
+   for a process at its exec stop.  The calls end with a signal to the thread
+   itself, which stops it, and which a program that was just executed
+   ignores.  */
 extern bool tracee_calls (struct tracee *tracee,
                           const struct trampoline_call calls[], size_t count);
 
@@ -115,8 +116,8 @@ extern void tracee_cleanup (struct tracee *tracee, unsigned int slot,
 extern void tracee_cleanup_result (struct tracee *tracee, unsigned int slot,
                                    long number, uintptr_t b);
 
-/* Let the thread go if this process is a child of TRACEE's process: the thread
-   goes on by itself once this process has ended, which must be its next step,
+/* Let the thread go if this process is a child of TRACEE's process.  The
+   thread continues once this process has ended, which must be its next step,
    and has been waited for, so that the program never sees it.  */
 extern void tracee_leave (struct tracee *tracee);
 

@@ -58,7 +58,7 @@ struct trampoline_call
 extern uintptr_t trampoline_words (pid_t pid, int memory);
 
 /* Return the address of TRAMPOLINE_ZEROS bytes in the vDSO of process PID that
-   are zero and that nobody writes; 0 if there are none.  */
+   are zero and never written; 0 if there are none.  */
 #define TRAMPOLINE_ZEROS 48
 extern uintptr_t trampoline_zeros (pid_t pid, int memory);
 
