@@ -126,16 +126,6 @@ answer (void *closure, enum hugetext_fact fact)
     }
 }
 
-/* Whether, as far as is known, all blocks of RUN can be made.  */
-static bool
-is_free_of_trouble (const struct hugetext_run *run)
-{
-  for (size_t i = 0; i < run->nblocks; ++i)
-    if (run->outcome[i] != HUGETEXT_MADE)
-      return false;
-  return true;
-}
-
 /* Set the outcome of all blocks of RUN.  */
 static void
 set_outcome (struct hugetext_run *run, enum hugetext_reason outcome)
@@ -161,7 +151,10 @@ map_image (struct hugetext_job *job, struct hugetext_run *run)
 
 /* If RUN of JOB is of an image, which has the bytes of the text, make it in
    place: this takes fewer calls than staging, and the kernel reports it to
-   profilers.  Set the outcome of the blocks.  False if RUN must be staged.  */
+   profilers.  The object must have its whole range for itself, holes as well,
+   and the kernel must say that nobody has changed the text: only a staged
+   block could be compared with the text.  Set the outcome of the blocks.
+   False if RUN must be staged.  */
 static bool
 make_in_place (struct hugetext_job *job, struct hugetext_run *run)
 {

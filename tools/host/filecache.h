@@ -61,11 +61,13 @@ extern bool filecache_collapses (int fd);
    be collapsed: elf/optional/dl-hugetext-cache.c says why.  */
 extern bool filecache_settle (int fd);
 
-/* Drop the block at OFFSET of FD, which is not PIECE_SHORT, from the cache,
-   unless a process maps it, and read it as the loader does, or ask the kernel
-   to collapse its pages.  Return the result: PIECE_HUGE, PIECE_SMALL or
+/* Have the block at OFFSET of FD, which is not PIECE_SHORT, cached in a huge
+   page: drop it from the cache, unless a process maps it, and read it again as
+   the loader does, or have its pages collapsed; TRIES times at most, with
+   pauses of 10 ms.  Return the result: PIECE_HUGE, PIECE_SMALL or
    PIECE_UNKNOWN.  Changed pages stay unless they are collapsed: call fsync
    first.  */
-extern enum piece filecache_fill (int fd, uint64_t offset);
+#define FILECACHE_TRIES 5 /* If the caller has asked for huge pages.  */
+extern enum piece filecache_fill (int fd, uint64_t offset, int tries);
 
 #endif

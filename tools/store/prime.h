@@ -42,6 +42,7 @@ struct prime_limits
   int64_t end;    /* The time of clock_milliseconds after which no block is
                      read.  */
   uint64_t bytes; /* The most bytes that may be read.  */
+  bool vain;      /* A block has stayed small: no more is read.  */
 };
 
 /* Open the directory NAME without reading it.  Return -1 if it is not a
