@@ -1,6 +1,8 @@
 /* Empty versions of the loader's optional modules, for a loader without them.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   dl-hugetext-modules.h includes this file instead of declaring functions.  */
 
 #ifndef _DL_HUGETEXT_CORE_H
 #define _DL_HUGETEXT_CORE_H 1

@@ -133,8 +133,8 @@ struct hugetext_attempt
   bool begun;
   int thread;         /* The ID of the thread that makes the attempt, or 0.  */
   bool start;         /* The attempt is the start of the process, without
-                         auditors: there is one thread, and no code has changed
-                         memory that mmap returned.  */
+                         auditors: there is one thread, and new mappings are as
+                         mmap makes them (no mlockall).  */
   bool asked;         /* The loader has found out who watches the process:
                          MATTERED and TRACED are valid.  */
   bool mattered;      /* The answer affected more than how limits are read.  */
