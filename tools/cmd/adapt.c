@@ -62,8 +62,7 @@ take_percent (void *field, const char *argument)
 
 static const struct command_option option_list[] = {
 #define REQUEST(member) offsetof (struct options, request.member)
-  { "service", 0, "SERVICE",
-    "Adapt the processes of a systemd service",
+  { "service", 0, "SERVICE", "Adapt the processes of a systemd service",
     take_word, REQUEST (service) },
   { "seconds", 0, "N",
     "Sample for N seconds in each round (default 10); longer after a round"

@@ -15,8 +15,8 @@
 
 extern const char *take_dry_run (void *field, const char *argument);
 
-#define OPTION_DRY_RUN                                                   \
-  {                                                                      \
+#define OPTION_DRY_RUN                                                     \
+  {                                                                        \
     "dry-run", 'n', NULL, "Only print what would be done", take_dry_run, 0 \
   }
 

@@ -64,9 +64,9 @@ extern bool take_number (double *number, const char *argument, double least,
                          double most);
 
 /* Options that several verbs have.  */
-#define OPTION_JSON(field)                                                    \
-  {                                                                           \
-    "json", 0, NULL, "Print JSON, with all details", take_flag, field         \
+#define OPTION_JSON(field)                                            \
+  {                                                                   \
+    "json", 0, NULL, "Print JSON, with all details", take_flag, field \
   }
 #define OPTION_LOADER(field)                                               \
   {                                                                        \
