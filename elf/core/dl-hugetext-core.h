@@ -19,7 +19,7 @@ struct hugetext_record_head
 #define _dl_hugetext_close_record(state, record, changed) ((void) 0)
 #define _dl_hugetext_forget_record(state, record) ((void) 0)
 
-/* Without the module code, code made at run time stays on small pages.  */
+/* Without the module "code", code made at run time stays on small pages.  */
 #define _dl_hugetext_link_code(root) ((void) (root))
 
 /* Without the module move, a program stays where the kernel has mapped it.  */

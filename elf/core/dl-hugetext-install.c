@@ -27,8 +27,9 @@ block_at (const struct hugetext_job *job, uintptr_t start, size_t i)
   return start + i * job->state->set.geo.block;
 }
 
-/* Claim the holes of the blocks of RUN that can be made, unless they belong to
-   JOB's object.  CLAIMED says which blocks' holes have been claimed.  */
+/* For each block of RUN that can be made huge, reserve its holes, unless these
+   belong to JOB's object.  CLAIMED says which blocks' holes have been claimed.
+ */
 static void
 claim_holes (const struct hugetext_job *job, struct hugetext_run *run,
              bool claimed[])
@@ -170,7 +171,7 @@ make_in_place (struct hugetext_job *job, struct hugetext_run *run)
   return made != HUGETEXT_STORE_SMALL && made != HUGETEXT_NOT_PLACED;
 }
 
-/* Make RUN of JOB, and set the outcome of each of its blocks.  */
+/* Make the blocks of RUN, a run of JOB, huge, and set the outcome of each.  */
 static void
 make_run (struct hugetext_job *job, struct hugetext_run *run)
 {

@@ -96,9 +96,9 @@ struct hugetext_run
 
   bool huge[HUGETEXT_RUN_MAX];      /* The kernel's last answer for each
                                        block.  */
-  bool just_read[HUGETEXT_RUN_MAX]; /* For the backings file and store: a part
-                                       of the block had to be read, or this
-                                       process may evict the block.  */
+  bool just_read[HUGETEXT_RUN_MAX]; /* Whether a part of the block was not
+                                       cached, or the process has the right to
+                                       evict it (backings file and store).  */
   enum hugetext_reason outcome[HUGETEXT_RUN_MAX];
 };
 

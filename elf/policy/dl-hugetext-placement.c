@@ -308,7 +308,7 @@ has_image (const struct hugetext_site *site)
    at PLACEMENT if there is no image.  At both places, blocks that are not the
    file's own may be copies.  The file's own pages cost no memory, keep every
    tool working and are never outdated, which is worth a quarter more text in
-   copies, or half more heat, squared.  */
+   copies, and half more heat, squared.  */
 static bool
 has_much_there (const struct hugetext_site *site,
                 const struct hugetext_placement *placement,

@@ -111,8 +111,9 @@ rank_of (const struct hugetext_geometry *geo, uintptr_t text)
   return hugetext_min ((text + unit - 1) / unit, HUGETEXT_RANKS);
 }
 
-/* Return the value of BLOCK, higher for better ones.  Hot blocks, and those
-   with little heat, are ranked by their heat, all others by their text.  */
+/* Return the value of BLOCK, higher for better ones.  Blocks that have
+   heat are ranked by it, all others (cold, or of unknown heat) by their text.
+ */
 static uint32_t
 value_of (const struct hugetext_geometry *geo,
           const struct hugetext_candidate *block)

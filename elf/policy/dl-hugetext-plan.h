@@ -55,7 +55,8 @@ struct hugetext_block
 {
   uintptr_t start;              /* Run-time address.  */
   uintptr_t text;               /* Bytes of text.  */
-  enum hugetext_reason verdict; /* It may be taken, ignoring the cap.  */
+  enum hugetext_reason verdict; /* Why it may not be taken, ignoring
+                                   the cap.  */
   bool execute_only;            /* The block has text that must not become
                                    readable.  */
   bool congruent;  /* The block can be a huge page of the object's own file:

@@ -34,8 +34,8 @@ static const struct
     "[/x] hugetext=on+code+prctl max=7 @1\n" },
   { "max = 3", "1: max is in no section; must be below *\n" },
   { "[/x]\nmaximum = 3",
-    "2: there is no setting \"maximum\"; must be one of hugetext, backing,"
-    " pad, max, names, objects\n" },
+    "2: there is no setting \"maximum\"; must be one of hugetext, backing,*"
+    " max,*\n" },
   { "[/x]\nglibc.mem.hugetext_max=3", "2: there is no setting *\n" },
   { "[/x]\nmax = 3\npad = 1\nmax = 4", "4: max is there twice; *\n" },
   { "[postgres]\nmax = 3",

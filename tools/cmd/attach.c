@@ -44,7 +44,8 @@ static const struct command_usage usage = {
          " loader started them. One thread at a time stops for some"
          " milliseconds. The process keeps running, even if hugetext is"
          " killed."
-         "\vThe exit status is 0, 1 if a process could not be changed or some"
+         "\vThe exit status is 0 on success, 1 if a process could not be "
+         "changed or some"
          " of its text stays on small pages because huge pages were lacking,"
          " 2 if an option is wrong.",
 };

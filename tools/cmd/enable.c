@@ -43,7 +43,8 @@ static const struct command_usage usage = {
   .doc = "From its next start, run SERVICE (a systemd unit) with its text on"
          " huge pages. A PROGRAM (a path) has huge text whenever it is"
          " started under ld-hugetext.so. hugetext disable undoes this."
-         "\vThe exit status is 0, 1 if something could not be done or had no"
+         "\vThe exit status is 0 on success, 1 if something could not be done "
+         "or had no"
          " effect, 2 if an option is wrong.",
 };
 

@@ -49,7 +49,8 @@ static const struct command_usage usage = {
          " its code runs; addresses are those that FILE was linked for. For a"
          " process, print what the loader did and what the kernel says; for a"
          " CORE, what the loader did."
-         "\vThe exit status is 0, 1 if a file or process could not be read, 2"
+         "\vThe exit status is 0 on success, 1 if a file or process could not "
+         "be read, 2"
          " if an option is wrong.",
 };
 

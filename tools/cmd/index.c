@@ -38,11 +38,14 @@ static const struct command_usage usage = {
   .arguments = "[--print PROGRAM...]",
   .words = "programs",
   .field = offsetof (struct options, programs),
-  .doc = "Compile the settings in " CONFIG_PATH " and /etc/hugetext.d into the"
-         " index that the loader reads."
-         "\vIf a settings file is wrong, the index does not change. The exit"
-         " status is 0, 1 if a file is wrong or something could not be done,"
-         " 2 if an option is wrong.",
+  .doc
+  = "Compile the settings in " CONFIG_PATH " and in the .conf files of the"
+    " directory of that name with .d into the index that the loader"
+    " reads."
+    "\vIf a settings file is wrong, the index does not change. The exit"
+    " status is 0 on success, 1 if a file is wrong or something could not be "
+    "done,"
+    " 2 if an option is wrong.",
 };
 
 /* Report LINE, an error if WRONG, else a warning.  */

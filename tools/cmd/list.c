@@ -25,7 +25,8 @@ static const struct command_usage usage = {
   .doc = "Print each enabled service and program, how many processes run it"
          " now, how much of their text in use is on huge pages and, if this"
          " share is low, why."
-         "\vThe exit status is 0, 1 if an enabled service or program does not"
+         "\vThe exit status is 0 on success, 1 if an enabled service or "
+         "program does not"
          " start with huge text, 2 if an option is wrong.",
 };
 

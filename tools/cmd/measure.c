@@ -82,8 +82,9 @@ static const struct command_usage usage = {
     " whether there is a difference, how large it is, and how certain. With"
     " --service, record a running service before and after a change, and"
     " compare its CPU time per request."
-    "\vA SETTING is stock, or a list with commas of on (as hugetext run),"
-    " off, code, a backing, max=N and pad=BYTES. The exit status is that of"
+    "\vA SETTING is stock, or a comma-separated list of: on (the same as"
+    " hugetext run), off, code, a backing, max=N, pad=BYTES. The exit status "
+    "is that of"
     " COMMAND if it is not 0. Otherwise it is 0, 1 if something failed, 2 if"
     " an option is wrong, 126 if COMMAND cannot be executed, 127 if it is not"
     " found.",

@@ -29,12 +29,13 @@ static const struct command_usage usage = {
   .arguments = "PID|NAME...",
   .words = "processes",
   .field = offsetof (struct options, names),
-  .doc = "Write the names of functions in copied text to /tmp/perf-PID.map."
-         " perf and other profilers look there for names of code that is in"
-         " no file. Lines that the file has already stay. Run the command"
-         " again after the process has opened more libraries."
-         "\vThe exit status is 0, 1 if the map of a process could not be"
-         " written, 2 if an option is wrong.",
+  .doc
+  = "Write the names of functions in copied text to /tmp/perf-PID.map."
+    " perf and other profilers look there for names of code that is in"
+    " no file. Lines that the file has already stay. Run the command"
+    " again after the process has opened more libraries."
+    "\vThe exit status is 0 on success, 1 if the map of a process could not be"
+    " written, 2 if an option is wrong.",
 };
 
 /* Write the maps of the processes of SERVICE, or if SERVICE is NULL of those

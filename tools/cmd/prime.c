@@ -21,7 +21,8 @@ static const struct command_usage usage = {
     " unless a process has the file mapped. For a FOLDER (an application, a"
     " Python environment), cache all programs and libraries in it that are at"
     " least as long as a huge page, and print one line for all of them."
-    "\vThe exit status is 0, 1 if part of a FILE is still cached in small"
+    "\vThe exit status is 0 on success, 1 if part of a FILE is still cached "
+    "in small"
     " pages or a FOLDER cannot be read, 2 if an option is wrong.",
 };
 

@@ -30,7 +30,8 @@ static const struct command_usage usage = {
     " blocks, huge or small and by backing, the memory that their text costs,"
     " why blocks are small, and what to do. It needs no network and no"
     " scripts."
-    "\vThe exit status is 0, 1 if a process could not be read, 2 if an option"
+    "\vThe exit status is 0 on success, 1 if a process could not be read, 2 "
+    "if an option"
     " is wrong.",
 };
 

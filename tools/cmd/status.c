@@ -53,7 +53,8 @@ static const struct command_usage usage = {
          " most text on small pages first."
          "\vThe column share is the part of the text in use that is on huge"
          " pages; text that was not touched yet does not count. The exit"
-         " status is 0, 1 if a named process or service could not be read, 2"
+         " status is 0 on success, 1 if a named process or service could not "
+         "be read, 2"
          " if an option is wrong.",
 };
 

@@ -85,7 +85,8 @@ static const struct command_usage usage = {
     "\vadd makes images of FILEs and of the libraries that they need. check"
     " compares the images with their files. list prints the images. gc"
     " removes unused images. refresh rebuilds outdated images and removes"
-    " unused ones. The exit status is 0, 1 if an image is wrong or something"
+    " unused ones. The exit status is 0 on success, 1 if an image is wrong or "
+    "something"
     " could not be done, 2 if an option is wrong.",
 };
 

@@ -31,7 +31,8 @@ static const struct command_usage usage = {
     " the share of their samples that misses in a simulated TLB, and how much"
     " text they use. This changes nothing."
     "\vThe column worth only compares programs with each other. The exit"
-    " status is 0, 1 if sampling failed or there were too few samples, 2 if an"
+    " status is 0 on success, 1 if sampling failed or there were too few "
+    "samples, 2 if an"
     " option is wrong.",
 };
 

@@ -117,8 +117,8 @@ filter_arguments (struct problem *problem)
 /* Make all that is mounted read-only in a mount namespace of this process's
    own, without devices, set-user-ID bits and file capabilities: programs with
    those are rehearsed, too.  Where that is not possible (before Linux 5.12)
-   the other barriers are left, and programs with capabilities cannot be
-   rehearsed: their loader takes no tunables.  */
+   only the other barriers remain, and programs with capabilities cannot be
+   rehearsed, because the loader ignores tunables for them (AT_SECURE).  */
 static void
 protect_mounts (void)
 {

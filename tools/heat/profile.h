@@ -94,9 +94,9 @@ extern enum profile_verdict profile_judge (const struct profile *profile);
    name.  */
 extern bool profile_is_build_id (const char *text);
 
-/* Parse the SIZE bytes at TEXT, which a null byte follows and which the
-   function modifies, into PROFILE.  Return NULL, or what is wrong; then there
-   is nothing to free.  */
+/* Parse TEXT into PROFILE.  TEXT has SIZE bytes, which a null byte follows;
+   the function modifies it.  Return NULL, or what is wrong; then there is
+   nothing to free.  */
 extern const char *profile_parse (struct profile *profile, char *text,
                                   size_t size);
 

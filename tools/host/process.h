@@ -94,8 +94,8 @@ extern const char *process_misnamed (void);
    LIST.  */
 extern ssize_t process_list (const char *name, pid_t **list);
 
-/* Return why PID, which was PROCESS before, cannot be read; ERROR is
-   errno.  */
+/* Return why PROCESS, as it was seen before, cannot be read now; ERROR is
+   errno.  Another process may have its number.  */
 extern const char *process_problem (const struct process *process, int error);
 
 #endif

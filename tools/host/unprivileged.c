@@ -89,8 +89,8 @@ remove_capabilities (struct problem *problem)
   return true;
 }
 
-/* Whether user 0 of this process's user namespace is an ordinary user outside,
-   and has no more rights than that one once it has no capabilities.  */
+/* Whether root in this process's user namespace is an ordinary user outside,
+   so that without capabilities it has only the rights of that user.  */
 static bool
 is_user_outside (void)
 {

@@ -170,7 +170,8 @@ sort_lines (char *text, size_t *count)
   return lines;
 }
 
-/* In the child: append the lines of TEXT to FD that it has not yet.  */
+/* In the child: append to the file FD those lines of TEXT that it does not
+   contain yet.  */
 static bool
 append (int fd, const char *text, struct userfile *file,
         struct problem *problem)

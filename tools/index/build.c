@@ -18,8 +18,8 @@
 /* The least number of slots for each record.  */
 #define LOAD 4
 
-/* The most slots that a record may lie behind its place: each start of a
-   program with that key reads all of them.  */
+/* The maximum distance in slots between a record and the slot of its hash: a
+   start that looks for the record's key reads as many.  */
 #define REACH 4096
 
 /* An index that is being written.  */

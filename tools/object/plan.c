@@ -73,7 +73,8 @@ threshold_of (const struct settings *settings)
   return hugetext_threshold (&geo, settings_value (settings, SETTING_PAD));
 }
 
-/* A question to the policy about one object, whose functions change it.  */
+/* A question to the policy about one object.  The policy's functions change
+   it.  */
 struct question
 {
   struct hugetext_object object;

@@ -1,5 +1,5 @@
-/* The application of changes: one hugetext at a time changes services and
-   programs, and tells systemd and the index.
+/* Applying changes: under a lock, one hugetext process at a time changes
+   services and programs, and updates systemd and the index.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

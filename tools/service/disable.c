@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Set NAME to the name by which WORD was enabled, UNIT to the service, whose
-   ID is "" if there is none, and THERE to whether there is such a program.  */
+/* Set NAME to the name under which WORD was enabled, UNIT to its service, with
+   ID "" if it has none, and THERE to whether the program exists.  */
 static bool
 find (const char *word, struct unit *unit, char name[static PATH_MAX],
       bool *there, struct problem *problem)
@@ -75,8 +75,8 @@ disable (const struct service_options *options, const struct unit *unit,
     entry_free (&entry);
   else if (errno != ENOENT)
     return problem_set (problem,
-                        "%s: it is not by hugetext enable, or about something"
-                        " else",
+                        "%s: hugetext enable has not written it, or has for"
+                        " something else",
                         entry_file (name));
   else if (unit->id[0] == '\0'
            && (service ? access (dropin_file (name), F_OK) < 0 : !there))

@@ -52,8 +52,8 @@ has_text (const char *path, struct problem *problem)
     return problem_set (problem, "%s", READER_MAKES_NO_SENSE);
   if (unread.text[0] != '\0')
     return problem_set (problem,
-                        "unknown: the user nobody, as whom root reads it,"
-                        " cannot: %s",
+                        "unknown: root reads it as the user nobody, who may"
+                        " not: %s",
                         unread.text);
   return (text >= procmaps_block ()
           || problem_set (problem,
@@ -172,8 +172,8 @@ eligible_of_unit (const struct unit *unit, struct file_list *programs,
     return true;
   if (unit->parts != NULL && unit->parts[0] != '\0')
     return problem_set (problem,
-                        "it runs no such program itself: enable what is part"
-                        " of it, %s",
+                        "it runs no program that can be enabled: enable the"
+                        " units that belong to it, %s",
                         unit->parts);
   return problem_set (problem,
                       "no program of it is known that would gain (%s%s%s):"

@@ -78,7 +78,7 @@ read_entry (struct enabling *it, const char *name)
   it->was = entry_read (name, &it->entry);
   if (!it->was && errno != ENOENT)
     return problem_set (it->problem,
-                        "%s: it is not by hugetext enable, or about"
+                        "%s: hugetext enable has not written it, or has for"
                         " something else",
                         entry_file (name));
   if (!it->was)
@@ -110,11 +110,12 @@ is_fit (const struct unit *unit, struct problem *problem)
                         " each command, as for those of the drop-in when it"
                         " has stopped: the file would be empty then");
   return (unit->outlives == NULL
-          || problem_set (problem,
-                          "what it starts may outlive it (%s), as sessions"
-                          " and jobs do: they could not update libc6, and no"
-                          " other process would see what they mount",
-                          unit->outlives));
+          || problem_set (
+              problem,
+              "processes that it starts may outlive it (%s), as"
+              " sessions and jobs do: they could not update libc6, and no"
+              " other process would see what they mount",
+              unit->outlives));
 }
 
 /* Add the named programs to IT, or else those of its unit.  */
@@ -148,9 +149,9 @@ write_entry (const struct entry *entry, struct problem *problem)
   if (good && (old == NULL || strcmp (old, text) != 0))
     good = old != NULL && !change_has_text (file, old)
                ? problem_set (problem,
-                              "%s was changed by hand, which would be lost:"
-                              " change it there and run hugetext index, or"
-                              " hugetext disable %s first",
+                              "%s was edited by hand, and this would overwrite"
+                              " it: edit that file and run hugetext index, or"
+                              " run hugetext disable %s first",
                               file, entry->name)
                : problem_take (problem, change_write (file, text));
   free (text);
@@ -209,10 +210,11 @@ give_up (struct enabling *it, bool restart)
     dropin_unbind (it->unit.id);
   if (restart && !apply_restart (it->unit.id, &again))
     return problem_set (it->problem,
-                        "%s; all is as before, but it does not start that"
-                        " way, either: %s",
+                        "%s; the change was undone, but it does not start"
+                        " without it, either: %s",
                         it->problem->text, again.text);
-  return problem_set (it->problem, "%s; all is as before", it->problem->text);
+  return problem_set (it->problem, "%s; the change was undone",
+                      it->problem->text);
 }
 
 /* Report the effect of IT, which is up.  */
@@ -266,7 +268,7 @@ enable_unit (struct enabling *it)
 {
   const char *id = it->unit.id;
   if (dropin_is_foreign (id))
-    return problem_set (it->problem, "%s: it is not by hugetext enable",
+    return problem_set (it->problem, "%s: hugetext enable has not written it",
                         dropin_file (id));
   if (!trial_fits (loader_wanted (it->options->loader), it->problem))
     return problem_set (it->problem, "%s; nothing is changed",

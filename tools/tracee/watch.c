@@ -43,10 +43,10 @@ set (int timer, long milliseconds)
   syscall (SYS_timer_settime, timers[timer], 0, &when, NULL);
 }
 
-/* Have the kernel send SIGCONT soon.  A signal that stops this process removes
-   a SIGCONT that this process has not taken yet, because it has waited for a
-   processor, and no timer is set again by a signal that was never taken.  So
-   there are later ones.  */
+/* Have the kernel send SIGCONT soon.  A signal that stops this process
+   discards a pending SIGCONT.  If no processor has run this process in
+   between, its handler never ran and did not set the timer again.  So there
+   are later timers.  */
 static void
 go_on (int signal)
 {
