@@ -210,11 +210,10 @@ give_up (struct enabling *it, bool restart)
     dropin_unbind (it->unit.id);
   if (restart && !apply_restart (it->unit.id, &again))
     return problem_set (it->problem,
-                        "%s; the change was undone, but it does not start"
+                        "%s; all is as before, but it does not start"
                         " without it, either: %s",
                         it->problem->text, again.text);
-  return problem_set (it->problem, "%s; the change was undone",
-                      it->problem->text);
+  return problem_set (it->problem, "%s; all is as before", it->problem->text);
 }
 
 /* Report the effect of IT, which is up.  */
