@@ -87,7 +87,7 @@ inspector_files = host/inspector host/machine host/namespace host/procfile \
 testsuite/unit/fuzz-elf: fuzz_files = heat/folder heat/profile object/elfhead \
   object/elfobject object/loader $(inspector_files) \
   host/mapped host/process host/reader host/procmaps trust/rewrite \
-  util/filelist
+  util/filelist util/wait
 testsuite/unit/fuzz-maps: fuzz_files = $(inspector_files)
 answer_files = $(inspector_files) host/group host/mapped host/process \
   host/procmaps object/elfhead object/elfobject object/settings text/answer \

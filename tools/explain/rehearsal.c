@@ -24,6 +24,8 @@
 #include "text/record.h"
 #include "trust/trusted.h"
 #include "util/printable.h"
+#include "util/clock.h"
+#include "util/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,10 +49,6 @@
 /* The limit of a rehearsal, in seconds.  Copies take 0.5 to 5 ms a block, and
    a process has some hundred at most (doc/experiments/start).  */
 #define PATIENCE 10
-
-/* The limit of the end of a rehearsal, in milliseconds: a filesystem whose
-   server does not answer can keep the kernel from ending it.  */
-#define FAREWELL 1000
 
 /* A loader that may rehearse.  */
 struct candidate
@@ -320,22 +318,13 @@ run_child (const struct start *start, struct ends ends, pid_t command)
   _exit (127);
 }
 
-/* Return the milliseconds of a clock that nobody sets.  */
-static int64_t
-read_clock (void)
-{
-  struct timespec now = { 0, 0 };
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return now.tv_sec * INT64_C (1000) + now.tv_nsec / 1000000;
-}
-
 /* Read from FD to TEXT, behind the USED bytes of its SIZE, until DEADLINE.
    Return the number of bytes, 0 at the end, -1 if it is too late.  */
 static ssize_t
 read_until (int fd, int64_t deadline, char *text, size_t used, size_t size)
 {
   struct pollfd pollfd = { .fd = fd, .events = POLLIN };
-  const int64_t left = deadline - read_clock ();
+  const int64_t left = deadline - clock_milliseconds ();
   int n;
   while ((n = poll (&pollfd, 1, left > 0 ? left : 0)) < 0 && errno == EINTR)
     continue;
@@ -399,24 +388,12 @@ wait_for (const struct rehearsal *rehearsal, int64_t deadline)
   return used > 0 ? text : "it ran to its end";
 }
 
-/* Wait for the end of REHEARSAL, which has been killed, but not for ever.  */
-static void
-wait_end (const struct rehearsal *rehearsal)
-{
-  static const struct timespec moment = { 0, 1000000 };
-  const int64_t deadline = read_clock () + FAREWELL;
-  pid_t ended;
-  while (((ended = waitpid (rehearsal->pid, NULL, WNOHANG)) == 0
-          || (ended < 0 && errno == EINTR))
-         && read_clock () < deadline)
-    nanosleep (&moment, NULL);
-}
-
 void
 rehearsal_end (struct rehearsal *rehearsal)
 {
-  kill (rehearsal->pid, SIGKILL);
-  wait_end (rehearsal);
+  /* A filesystem whose server does not answer can keep the kernel from ending
+     it.  */
+  wait_until (rehearsal->pid, 0);
   close (rehearsal->hold);
 }
 
@@ -462,7 +439,7 @@ launch (struct rehearsal *rehearsal, const struct start *start,
   const int report = start_child (rehearsal, start, problem);
   if (report < 0)
     return false;
-  const int64_t deadline = read_clock () + PATIENCE * 1000;
+  const int64_t deadline = clock_milliseconds () + PATIENCE * 1000;
   bool good = wait_execution (report, deadline, problem);
   close (report);
   if (good)

@@ -3,16 +3,13 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "host/child.h"
-#include "util/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* The PATH of systemd(1)'s system manager.  */
@@ -89,18 +86,4 @@ int
 child_run_apart (const char *const argv[], char **output)
 {
   return run (argv, true, output);
-}
-
-void
-child_end_by (pid_t pid, int64_t end)
-{
-  static const struct timespec moment = { .tv_nsec = 2000000 };
-  int64_t now;
-  while (waitpid (pid, NULL, WNOHANG) == 0
-         && (now = clock_milliseconds ()) < end + 1000)
-    {
-      if (now >= end)
-        kill (pid, SIGKILL);
-      nanosleep (&moment, NULL);
-    }
 }

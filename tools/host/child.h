@@ -5,9 +5,6 @@
 #ifndef CHILD_H
 #define CHILD_H
 
-#include <stdint.h>
-#include <sys/types.h>
-
 /* Run ARGV.  The program's environment is only the PATH that systemd gives
    services, on which ARGV[0] is searched: this process's PATH may be that of a
    service of another user.  Set *OUTPUT to the program's standard output and
@@ -20,10 +17,5 @@ extern int child_run (const char *const argv[], char **output);
 /* Likewise, in a process group of its own, so that the terminal's signals,
    which make the caller stop its work, do not end this program.  */
 extern int child_run_apart (const char *const argv[], char **output);
-
-/* Wait for the child PID, and from END on, a time of clock_milliseconds, kill
-   it.  One second later the kernel may still keep it, in a call for a file: it
-   is left alone then.  */
-extern void child_end_by (pid_t pid, int64_t end);
 
 #endif

@@ -13,6 +13,8 @@
 #include "util/allocate.h"
 #include "util/problem.h"
 #include "util/regular.h"
+#include "util/clock.h"
+#include "util/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +34,6 @@ enum
 {
   PATIENCE = 10,    /* Seconds for an answer.  */
   MOST = 256 << 20, /* Bytes of an answer: more than the budget.  */
-  FAREWELL = 1000,  /* Milliseconds for the end of the child.  */
   ANSWER = 3,       /* The child's descriptor of the pipe,  */
   OPENED = 4,       /* and of a file that is open already.  */
 };
@@ -92,50 +93,23 @@ give_up_rights (pid_t command, struct problem *problem)
 /* The reader's system calls: it looks for files, reads them, and writes to one
    pipe.  */
 static const int calls[] = {
-  __NR_read,
-  __NR_pread64,
-  __NR_lseek,
-  __NR_write,
-  __NR_openat,
-  __NR_close,
-  __NR_fstat,
-  __NR_newfstatat,
-  __NR_readlinkat,
-  __NR_faccessat,
+  __NR_read,       __NR_pread64,
+  __NR_lseek,      __NR_write,
+  __NR_openat,     __NR_close,
+  __NR_fstat,      __NR_newfstatat,
+  __NR_readlinkat, __NR_faccessat,
 #ifdef __NR_faccessat2
   __NR_faccessat2,
 #endif
 #ifdef __x86_64__
-  __NR_access,
-  __NR_readlink,
-  __NR_stat,
-  __NR_lstat,
+  __NR_access,     __NR_readlink,
+  __NR_stat,       __NR_lstat,
 #endif
-  __NR_getdents64,
-  __NR_fstatfs,
-  __NR_statx,
-  __NR_fcntl,
-  __NR_getcwd,
-  __NR_getxattr,
-  __NR_fadvise64,
-  __NR_brk,
-  __NR_mmap,
-  __NR_munmap,
-  __NR_mremap,
-  __NR_mprotect,
-  __NR_madvise,
-  __NR_getpid,
-  __NR_getuid,
-  __NR_geteuid,
-  __NR_getgid,
-  __NR_getegid,
-  __NR_getrandom,
-  __NR_futex,
-  __NR_clock_gettime,
-  __NR_exit,
-  __NR_exit_group,
-  __NR_rt_sigreturn,
-  __NR_restart_syscall,
+  __NR_getdents64, __NR_fstatfs,
+  __NR_statx,      __NR_fcntl,
+  __NR_getcwd,     __NR_getxattr,
+  __NR_fadvise64,  __NR_getgid,
+  __NR_getegid,    UNPRIVILEGED_LIBC_CALLS,
 };
 
 /* Files are opened for reading only, and nothing becomes executable.  */
@@ -194,15 +168,6 @@ serve (int to, pid_t command, const char *path, int fd, reader_work *work,
   _exit (0);
 }
 
-/* Return the milliseconds of a clock that nobody sets.  */
-static int64_t
-read_clock (void)
-{
-  struct timespec now = { 0, 0 };
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return now.tv_sec * INT64_C (1000) + now.tv_nsec / 1000000;
-}
-
 /* Read all from FD to ANSWER until DEADLINE.  False if it does not end, or is
    longer than MOST.  */
 static bool
@@ -212,7 +177,7 @@ read_whole (int fd, int64_t deadline, struct message *answer)
   while (answer->size <= MOST)
     {
       struct pollfd event = { .fd = fd, .events = POLLIN };
-      const int64_t left = deadline - read_clock ();
+      const int64_t left = deadline - clock_milliseconds ();
       const int ready = poll (&event, 1, left > 0 ? left : 0);
       if (ready < 0 && errno == EINTR)
         continue;
@@ -229,16 +194,7 @@ read_whole (int fd, int64_t deadline, struct message *answer)
 static void
 end_child (pid_t pid)
 {
-  static const struct timespec moment = { 0, 1000000 };
-  const int64_t deadline = read_clock () + FAREWELL;
-  bool ended;
-  while (!(ended = waitpid (pid, NULL, WNOHANG) != 0)
-         && read_clock () < deadline)
-    {
-      kill (pid, SIGKILL);
-      nanosleep (&moment, NULL);
-    }
-  if (!ended)
+  if (!wait_until (pid, 0))
     stuck_note (pid, pid, STUCK_UNKNOWN);
 }
 
@@ -249,7 +205,7 @@ ask (const char *path, int fd, reader_work *work, const void *asked,
 {
   static char text[sizeof (struct problem) + 128];
   struct problem refusal;
-  const int64_t deadline = read_clock () + PATIENCE * 1000;
+  const int64_t deadline = clock_milliseconds () + PATIENCE * 1000;
   const pid_t command = getpid ();
   int ends[2];
   *answer = (struct message){ 0 };

@@ -206,5 +206,9 @@ stuck_because_of (pid_t pid, uid_t owner)
         count += notes.list[i].owner == owner;
         all += notes.list[i].owner != 0;
       }
-  return owner != 0 && (count >= STUCK_MOST || all >= STUCK_ALL_MOST);
+  /* A file's user is not known, and its readers have a limit of their own:
+     users could refuse root all files otherwise.  */
+  return (owner != 0
+          && (count >= STUCK_MOST
+              || (owner != STUCK_UNKNOWN && all >= STUCK_ALL_MOST)));
 }

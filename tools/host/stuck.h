@@ -42,7 +42,8 @@ extern bool stuck_any (void);
 /* Whether process PID of OWNER keeps a reader, or OWNER's processes, or those
    of all users other than root, keep as many as they may.  Any user can make
    root's processes map a file that does not answer, so one of them says
-   nothing about the others.  */
+   nothing about the others.  With STUCK_UNKNOWN only readers of files count
+   that are noted so.  */
 extern bool stuck_because_of (pid_t pid, uid_t owner);
 
 #endif

@@ -50,6 +50,14 @@ extern bool unprivileged_become_user (uid_t user, gid_t group,
    so errors are ignored.  */
 extern void unprivileged_limit (int resource, size_t most);
 
+/* The system calls that libc makes in any process, for the list of
+   unprivileged_filter: memory, identity, locks, time, the end.  */
+#define UNPRIVILEGED_LIBC_CALLS                                               \
+  __NR_brk, __NR_mmap, __NR_munmap, __NR_mremap, __NR_mprotect, __NR_madvise, \
+      __NR_getpid, __NR_getuid, __NR_geteuid, __NR_getrandom, __NR_futex,     \
+      __NR_clock_gettime, __NR_exit, __NR_exit_group, __NR_rt_sigreturn,      \
+      __NR_restart_syscall
+
 /* From now on, allow this process only the COUNT system calls CALLS.  Others
    fail with EPERM, and those of another architecture kill the process.  True
    also on a kernel without filters.  */

@@ -7,6 +7,7 @@
 #include "host/process.h"
 #include "host/unprivileged.h"
 #include "util/allocate.h"
+#include "util/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,8 +27,7 @@
 
 enum
 {
-  PATIENCE = 10000, /* Milliseconds for the child,  */
-  FAREWELL = 1000,  /* and for its end.  */
+  PATIENCE = 10000, /* Milliseconds for the child.  */
   MOST = 16 << 20,  /* Bytes of a file that is compared with.  */
   /* Bytes of the child's memory, and seconds of its work: lines of such a file
      may be empty, and each has a pointer.  */
@@ -289,7 +289,6 @@ struct said
 static bool
 wait_for (pid_t pid, int fd, struct said *said)
 {
-  static const struct timespec moment = { 0, 1000000 };
   struct pollfd event = { .fd = fd, .events = POLLIN };
   int ready;
   do
@@ -297,11 +296,7 @@ wait_for (pid_t pid, int fd, struct said *said)
   while (ready < 0 && errno == EINTR);
   const bool good
       = ready == 1 && read (fd, said, sizeof *said) == sizeof *said;
-  for (int i = 0; i < FAREWELL && waitpid (pid, NULL, WNOHANG) == 0; ++i)
-    {
-      kill (pid, SIGKILL);
-      nanosleep (&moment, NULL);
-    }
+  wait_until (pid, 0);
   return good;
 }
 

@@ -8,7 +8,6 @@
 
 #include "store/prime.h"
 #include "store/parts.h"
-#include "host/child.h"
 #include "host/filecache.h"
 #include "host/machine.h"
 #include "host/procmaps.h"
@@ -19,6 +18,7 @@
 #include "trust/trusted.h"
 #include "util/clock.h"
 #include "util/path.h"
+#include "util/wait.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -181,6 +181,14 @@ work_on (struct primed *primed, int fd, struct prime_limits *limits)
               primed->blocks - primed->after);
 }
 
+/* Whether the file FD is the caller's.  */
+static bool
+is_own (int fd)
+{
+  struct stat status;
+  return fstat (fd, &status) == 0 && status.st_uid == geteuid ();
+}
+
 /* Prime the file NAME, within LIMITS.  */
 static bool
 prime (const char *name, struct primed *primed, struct prime_limits *limits)
@@ -193,7 +201,9 @@ prime (const char *name, struct primed *primed, struct prime_limits *limits)
   if (fd >= 0)
     {
       path_of (fd, primed->path);
-      problem = find_reason (primed, fd);
+      problem = (limits != NULL && limits->own && !is_own (fd)
+                     ? "it is another user's"
+                     : find_reason (primed, fd));
       if (problem == NULL)
         work_on (primed, fd, limits);
       close (fd);
@@ -209,15 +219,17 @@ prime_file (const char *name, struct primed *primed)
   return prime (name, primed, NULL);
 }
 
-void
-prime_list (const struct file_list *files, int64_t end)
+/* Prime FILES until END, only those that are the caller's if OWN.  */
+static void
+prime_files (const struct file_list *files, int64_t end, bool own)
 {
   const long available = machine_field ("/proc/meminfo", "MemAvailable:");
   const uint64_t memory
       = available > 0 ? (uint64_t) available * 1024 / MEMORY_SHARE : 0;
   struct prime_limits limits
       = { .end = end != 0 ? end : INT64_MAX,
-          .bytes = memory < READ_MAX ? memory : READ_MAX };
+          .bytes = memory < READ_MAX ? memory : READ_MAX,
+          .own = own };
   struct primed primed;
   for (size_t i = 0;
        i < files->count && !limits.vain && clock_milliseconds () < limits.end;
@@ -225,14 +237,10 @@ prime_list (const struct file_list *files, int64_t end)
     prime (files->names[i], &primed, &limits);
 }
 
-/* Add PATH to FILES if it is the caller's own, and large enough.  */
-static void
-add_own (struct file_list *files, const char *path)
+void
+prime_list (const struct file_list *files, int64_t end)
 {
-  struct stat status;
-  if (stat (path, &status) == 0 && status.st_uid == geteuid ()
-      && (uint64_t) status.st_size >= procmaps_block ())
-    file_list_add (files, path);
+  prime_files (files, end, false);
 }
 
 /* In a child: prime the caller's own files among those that the program PATH
@@ -240,13 +248,11 @@ add_own (struct file_list *files, const char *path)
 static void
 prime_needed (const char *path, int64_t end)
 {
-  struct file_list needed = { 0 }, own = { 0 };
+  struct file_list files = { 0 };
   dependencies_prepare ();
-  objects_find_needed (path, readable_open, &needed);
-  add_own (&own, path);
-  for (size_t i = 0; i < needed.count; ++i)
-    add_own (&own, needed.names[i]);
-  prime_list (&own, end);
+  file_list_add (&files, path);
+  objects_find_needed (path, readable_open, &files);
+  prime_files (&files, end, true);
 }
 
 void
@@ -264,7 +270,7 @@ prime_program (const char *path, int seconds)
       _exit (0);
     }
   if (pid > 0)
-    child_end_by (pid, end + 1000);
+    wait_until (pid, end + 1000);
 }
 
 int

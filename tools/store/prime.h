@@ -42,6 +42,7 @@ struct prime_limits
   int64_t end;    /* The time of clock_milliseconds after which no block is
                      read.  */
   uint64_t bytes; /* The most bytes that may be read.  */
+  bool own;       /* Only the caller's files are primed.  */
   bool vain;      /* A block has stayed small: no more is read.  */
 };
 

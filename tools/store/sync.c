@@ -15,7 +15,7 @@
    of the others, by the day.  */
 
 #include "store/parts.h"
-#include "host/child.h"
+#include "dl-hugetext-ways.h"
 #include "host/process.h"
 #include "host/unit.h"
 #include "host/unprivileged.h"
@@ -27,6 +27,7 @@
 #include "trust/rewrite.h"
 #include "util/allocate.h"
 #include "util/clock.h"
+#include "util/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -207,29 +208,33 @@ store_add (struct store_work *work, char **files)
   return good && work->problems == 0;
 }
 
-/* Return ENTRY's line about backings, "auto" if it has none.  */
-static const char *
-find_backing (const struct entry *entry)
+/* Return the backing that ENTRY's settings choose.  */
+static enum hugetext_choice
+find_choice (const struct entry *entry)
 {
   for (size_t i = 0; i < entry->settings.count; ++i)
-    if (entry_is_of (entry->settings.names[i], "backing"))
-      return entry->settings.names[i];
-  return "auto";
+    {
+      const char *line = entry->settings.names[i];
+      if (!entry_is_of (line, "backing"))
+        continue;
+      const char *text = strchr (line, '=') + 1;
+      text += strspn (text, " \t");
+      return hugetext_choice_of (text, strcspn (text, " \t\r"));
+    }
+  return HUGETEXT_AUTO;
 }
 
 bool
 store_is_wanted (const struct entry *entry)
 {
-  const char *line = find_backing (entry);
-  return strstr (line, "auto") != NULL || strstr (line, "store") != NULL;
+  return hugetext_may_use_store (find_choice (entry));
 }
 
 /* Whether ENTRY's settings let the loader use the files' own huge pages.  */
 static bool
 takes_files (const struct entry *entry)
 {
-  return (store_is_wanted (entry)
-          || strstr (find_backing (entry), "file") != NULL);
+  return hugetext_may_use_file (find_choice (entry));
 }
 
 /* Whether process PID runs a program of ENTRY.  */
@@ -561,7 +566,7 @@ do_within (void (*work) (const struct entry *, int64_t),
       _exit (0);
     }
   if (pid > 0)
-    child_end_by (pid, clock_milliseconds () + (seconds + 1) * 1000);
+    wait_until (pid, clock_milliseconds () + (seconds + 1) * 1000);
 }
 
 void
