@@ -64,9 +64,15 @@ program_execute (struct sampled_program *program, uint64_t place)
 }
 
 void
-program_heat (struct sampled_program *program, uint64_t page)
+program_heat (struct sampled_program *program, uint64_t page, uint64_t pages)
 {
-  (void) program, (void) page;
+  (void) program, (void) page, (void) pages;
+}
+
+uintptr_t
+procmaps_block (void)
+{
+  return 2 << 20;
 }
 
 enum

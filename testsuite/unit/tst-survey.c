@@ -38,7 +38,7 @@ hot_of (const size_t samples[], size_t blocks)
       {
         ++program.in_text;
         /* Blocks begin where their pages do.  */
-        program_heat (&program, 512 * (i + 7) + k % 512);
+        program_heat (&program, 512 * (i + 7) + k % 512, 512);
       }
   const size_t hot = program_hot_blocks (&program);
   EXPECT_EQUAL (program.nblocks, blocks);
@@ -59,6 +59,19 @@ hot_blocks (void)
   EXPECT_EQUAL (hot_of ((const size_t[]){ 767 }, 1), 0);
   EXPECT_EQUAL (hot_of ((const size_t[]){ 768 }, 1), 1);
   group_done ("hot blocks", 7);
+}
+
+/* A process may have each sample in a new block: what root keeps of it has a
+   limit.  */
+static void
+many_blocks (void)
+{
+  struct sampled_program program = { .samples = 0 };
+  for (uint64_t i = 0; i < 20000; ++i)
+    program_heat (&program, 512 * i, 512);
+  EXPECT (program.nblocks <= 4096);
+  free (program.blocks);
+  group_done ("many blocks", 1);
 }
 
 int
@@ -86,5 +99,6 @@ main (void)
   EXPECT (program_is_brief (&programs[5]) && !program_is_brief (&programs[0]));
   group_done ("worth", 6);
   hot_blocks ();
+  many_blocks ();
   return 0;
 }

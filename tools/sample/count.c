@@ -450,7 +450,7 @@ count_program (const struct sampled_process *process,
   program->outside += object == NULL;
   program_execute (program, page);
   if (object != NULL)
-    program_heat (program, page);
+    program_heat (program, page, procmaps_block () >> PAGE_SHIFT);
 }
 
 /* Count a sample of PROCESS at ADDRESS in user mode.  */

@@ -154,9 +154,10 @@ sampled_program (struct sampling *sampling, pid_t pid, bool add,
 /* Look a small PAGE up in PROGRAM's TLB, and count a miss.  */
 extern void program_execute (struct sampled_program *program, uint64_t page);
 
-/* Count a sample in the small PAGE of text of PROGRAM for the block of the
-   page.  */
-extern void program_heat (struct sampled_program *program, uint64_t page);
+/* Count a sample in the small PAGE of text of PROGRAM for the page's block, of
+   PAGES small pages.  */
+extern void program_heat (struct sampled_program *program, uint64_t page,
+                          uint64_t pages);
 
 /* Return the number of PROGRAM's hot blocks: the fewest that have nine tenths
    of the samples in its text; 0 if there are too few samples.  Changes the

@@ -39,16 +39,20 @@ program_execute (struct sampled_program *program, uint64_t page)
 }
 
 void
-program_heat (struct sampled_program *program, uint64_t page)
+program_heat (struct sampled_program *program, uint64_t page, uint64_t pages)
 {
   enum
   {
-    PAGES = 512, /* In a block.  */
+    BLOCKS_MOST = 4096, /* More than any CPU's TLB holds: a process can have
+                           each sample in a new one, and all are gone through
+                           for each.  */
   };
-  const uint64_t number = page / PAGES;
+  const uint64_t number = page / pages;
   size_t i = 0;
   while (i < program->nblocks && program->blocks[i].number != number)
     ++i;
+  if (i == BLOCKS_MOST)
+    return;
   if (i == program->nblocks)
     {
       program->blocks

@@ -186,19 +186,20 @@ read_heat (pid_t pid, const struct hugetext_index *index,
   const struct hugetext_object place = { .bias = object->bias };
   struct hugetext_index_heat record;
   struct stat status;
-  const int fd = objtext_open (pid, object);
-  bool known = fd >= 0 && fstat (fd, &status) == 0;
-  if (known)
-    {
-      const struct hugetext_identity identity = identity_of (&status);
-      known = hugetext_index_heat (index, &identity, &record, weight,
-                                   HUGETEXT_HEAT_GRANULES);
-    }
-  if (fd >= 0)
-    close (fd);
+  const int fd = budget_spend (0) ? objtext_open (pid, object) : -1;
+  if (fd < 0)
+    return;
+  const bool known = fstat (fd, &status) == 0;
+  close (fd);
+  const struct hugetext_identity identity
+      = known ? identity_of (&status) : (struct hugetext_identity){ 0 };
+  if (!known
+      || !hugetext_index_heat (index, &identity, &record, weight,
+                               HUGETEXT_HEAT_GRANULES))
+    return;
   const struct hugetext_heat heat
       = { .first = record.first, .granules = record.granules, weight };
-  for (size_t i = 0; known && i < object->nblocks && budget_spend (0); ++i)
+  for (size_t i = 0; i < object->nblocks && budget_spend (0); ++i)
     {
       const struct text_block *block = &object->blocks[i];
       const size_t used = block->huge + block->small;
