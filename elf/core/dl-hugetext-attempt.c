@@ -238,12 +238,28 @@ _dl_hugetext_thp_off (const struct hugetext_geometry *geo)
                          : FOLDER "hugepages-2048kB/enabled"));
 }
 
+void
+_dl_hugetext_close_images (struct hugetext_state *state)
+{
+  struct hugetext_attempt *attempt = &state->attempt;
+  const int first = attempt->first_open, end = first + (int) attempt->nopen;
+  const bool all
+      = (attempt->nopen > 1 && !sys_failed (sys_close_range (first, end - 1)));
+  for (int fd = first; !all && fd < end; ++fd)
+    sys_close (fd);
+  attempt->nopen = 0;
+}
+
 bool
 _dl_hugetext_may_collapse (struct hugetext_state *state)
 {
   if (state->attempt.thp_off == HUGETEXT_NOT_ASKED)
-    state->attempt.thp_off
-        = (_dl_hugetext_thp_off (&state->set.geo) ? HUGETEXT_YES
-                                                  : HUGETEXT_NO);
+    {
+      /* Images may have the last descriptors.  */
+      _dl_hugetext_close_images (state);
+      state->attempt.thp_off
+          = (_dl_hugetext_thp_off (&state->set.geo) ? HUGETEXT_YES
+                                                    : HUGETEXT_NO);
+    }
   return state->attempt.thp_off == HUGETEXT_NO;
 }

@@ -341,6 +341,11 @@ _dl_hugetext_may_anonymous (struct hugetext_state *state) attribute_hidden;
 extern bool
 _dl_hugetext_thp_off (const struct hugetext_geometry *geo) attribute_hidden;
 
+/* Close the images that are left open: at a start the loader closes many with
+   one call.  */
+extern void
+_dl_hugetext_close_images (struct hugetext_state *state) attribute_hidden;
+
 /* Whether the loader may ask the kernel to collapse pages: the opposite of
    _dl_hugetext_thp_off, read once in an attempt.  */
 extern bool

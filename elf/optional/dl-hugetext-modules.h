@@ -145,12 +145,9 @@ extern int _dl_hugetext_open_image (struct hugetext_state *state,
                                     const struct hugetext_record *record)
     attribute_hidden;
 
-/* Close the image FD, now or later, and also those left to be closed later: at
-   a start the loader closes many with one call.  */
+/* Close the image FD, now or later, by _dl_hugetext_close_images.  */
 extern void _dl_hugetext_close_image (struct hugetext_state *state,
                                       int fd) attribute_hidden;
-extern void
-_dl_hugetext_close_images (struct hugetext_state *state) attribute_hidden;
 
 /* Whether STATE's image has the block at run-time address BLOCK of the object.
    Set SIZE to the image's size, and OFFSET to the block's offset there.  */

@@ -112,25 +112,17 @@ is_relied_on (struct hugetext_state *state,
               const struct hugetext_identity *image)
 {
   const uint64_t device = record->file.device;
-  return (device == image->device || is_on (sys_open_place ("/"), device)
+  if (device == image->device)
+    return true;
+  /* Images may have the last descriptors.  */
+  _dl_hugetext_close_images (state);
+  return (is_on (sys_open_place ("/"), device)
           || (_dl_hugetext_unfiltered (state)
               && is_mounted_by_root (state, record)));
 }
 
 /* The most images that are open at a time.  */
 #define OPEN_MAX 16
-
-void
-_dl_hugetext_close_images (struct hugetext_state *state)
-{
-  struct hugetext_attempt *attempt = &state->attempt;
-  const int first = attempt->first_open, end = first + (int) attempt->nopen;
-  const bool all
-      = (attempt->nopen > 1 && !sys_failed (sys_close_range (first, end - 1)));
-  for (int fd = first; !all && fd < end; ++fd)
-    sys_close (fd);
-  attempt->nopen = 0;
-}
 
 void
 _dl_hugetext_close_image (struct hugetext_state *state, int fd)
