@@ -1,5 +1,7 @@
 /* Tests of the choice of an object's place: for most text, for its heat, for
-   its image in the store, or for its file's huge pages.  */
+   its image in the store, or for its file's huge pages.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "plan-test.h"
 

@@ -6,6 +6,7 @@
    tst-compare [RUNS]: so many simulated ones of each kind.  */
 
 #include "plan-test.h"
+#include "noise.h"
 #include "measure/compare.c"
 
 #include <string.h>
@@ -80,19 +81,6 @@ test_known (void)
   with[5] = NAN;
   EXPECT (!compare_pairs (base, with, 20, &c));
   group_done ("known data", 11);
-}
-
-static double
-uniform (uint64_t *state)
-{
-  return ((next_random (state) >> 11) + 0.5) / (UINT64_C (1) << 53);
-}
-
-static double
-normal (uint64_t *state)
-{
-  return (sqrt (-2 * log (uniform (state)))
-          * cos (2 * 3.14159265358979323846 * uniform (state)));
 }
 
 /* What a machine does to times.  */

@@ -1,25 +1,14 @@
 /* Tests of records of a service: their files, and that a change of the CPU
-   time per request is found, and none where there is none. This file is part
-   of ld-hugetext. SPDX-License-Identifier: LGPL-2.1-or-later
+   time per request is found, and none where there is none.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
 
    tst-observed [RUNS]: simulated records for each kind of noise.  */
 
 #include "plan-test.h"
+#include "noise.h"
 #include "measure/compare.c"
 #include "measure/observed.c"
-
-static double
-uniform (uint64_t *state)
-{
-  return ((next_random (state) >> 11) + 0.5) / (UINT64_C (1) << 53);
-}
-
-static double
-normal (uint64_t *state)
-{
-  return (sqrt (-2 * log (uniform (state)))
-          * cos (2 * 3.14159265358979323846 * uniform (state)));
-}
 
 /* Return the text of RECORD's file, which the caller frees.  */
 static char *

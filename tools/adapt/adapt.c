@@ -16,6 +16,7 @@
 #include "sample/sample.h"
 #include "text/inspect.h"
 #include "util/allocate.h"
+#include "util/clock.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -66,14 +67,6 @@ has_ended (const struct loop *loop)
   /* It is no child of a round.  */
   return (waitid (P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) == 0
           && info.si_pid != 0);
-}
-
-static double
-now (void)
-{
-  struct timespec time;
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
 /* Return the seconds of processors that this command and its children that
@@ -252,10 +245,10 @@ static void
 wait_for_others (void)
 {
   const struct timespec step = { .tv_nsec = 1000000 };
-  const double end = now () + 1;
+  const double end = clock_seconds () + 1;
   pid_t child;
   inspector_end ();
-  while ((child = waitpid (-1, NULL, WNOHANG)) >= 0 && now () < end)
+  while ((child = waitpid (-1, NULL, WNOHANG)) >= 0 && clock_seconds () < end)
     if (child == 0)
       nanosleep (&step, NULL);
 }
@@ -348,8 +341,8 @@ static bool
 wait_for (const struct loop *loop, double seconds)
 {
   const struct timespec step = { .tv_nsec = 50000000 };
-  const double end = now () + seconds;
-  while (goes_on (loop) && now () < end)
+  const double end = clock_seconds () + seconds;
+  while (goes_on (loop) && clock_seconds () < end)
     nanosleep (&step, NULL);
   return goes_on (loop);
 }
@@ -394,7 +387,7 @@ hold (const struct adapt_request *request)
 bool
 adapt (const struct adapt_request *request)
 {
-  const double start = now ();
+  const double start = clock_seconds ();
   struct loop loop = { .request = request,
                        .process = hold (request),
                        .seconds = request->seconds };
@@ -425,7 +418,7 @@ adapt (const struct adapt_request *request)
       end = adapt_is_done (request, rounds, quiet);
       more = (end == ADAPT_GOES_ON
               && wait_for (&loop,
-                           adapt_pause (cpu_taken (), now () - start,
+                           adapt_pause (cpu_taken (), clock_seconds () - start,
                                         request->percent, request->every)));
     }
   const bool cut_short = interrupted || has_ended (&loop);

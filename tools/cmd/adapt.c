@@ -1,5 +1,6 @@
 /* "hugetext adapt": the hottest text of a process is put on huge pages while
-   it runs, again and again. This file is part of ld-hugetext.
+   it runs, again and again.
+   This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "adapt/adapt.h"

@@ -13,6 +13,7 @@
 #include "host/perf.h"
 #include "object/loader.h"
 #include "run/held.h"
+#include "util/clock.h"
 #include "util/exit-status.h"
 
 #include <errno.h>
@@ -23,7 +24,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* The counters of the processor, by the kernel's names.  */
@@ -34,14 +34,6 @@ enum
   ITLB,
   COUNTERS,
 };
-
-static double
-now (void)
-{
-  struct timespec time;
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return time.tv_sec + time.tv_nsec * 1e-9;
-}
 
 /* Open COUNTER for PID and its descendants from its next execve on.  Return -1
    with errno set if there is none.  */
@@ -131,13 +123,16 @@ static int
 wait_for (pid_t pid, struct rusage *usage, struct family *seen)
 {
   /* Look after a share of the program's life, in seconds.  */
-  const double first = 0.0005, part = 0.1, most = 0.5, start = now ();
+  const double first = 0.0005, part = 0.1, most = 0.5,
+               start = clock_seconds ();
   int status = 0;
   while (wait4 (pid, &status, seen != NULL ? WNOHANG : 0, usage) != pid)
     if (seen != NULL)
       {
         struct family family;
-        usleep (1e6 * fmin (fmax ((now () - start) * part, first), most));
+        usleep (
+            1e6
+            * fmin (fmax ((clock_seconds () - start) * part, first), most));
         family_look (pid, &family);
         if (family.processes > 0)
           *seen = family;
@@ -198,11 +193,11 @@ measure_run (struct measurement *m, size_t c, double values[])
     counters[i] = m->not_counted == NULL ? open_counter (i, pid) : -1;
   held_tell (child);
   held_wait (child);
-  const double start = now ();
+  const double start = clock_seconds ();
   held_tell (child);
   int status
       = wait_for (pid, &usage, values == NULL ? &variant->family : NULL);
-  const double end = now ();
+  const double end = clock_seconds ();
   close (child);
   for (int i = 0; i < COUNTERS; ++i)
     counts[i] = end_counter (counters[i]);

@@ -18,6 +18,7 @@
 #include "trust/rewrite.h"
 #include "trust/trusted.h"
 #include "util/allocate.h"
+#include "util/clock.h"
 #include "util/exit-status.h"
 #include "util/output.h"
 #include "util/problem.h"
@@ -55,14 +56,6 @@ static void
 note_signal (int number)
 {
   ended_by = number;
-}
-
-static double
-now (void)
-{
-  struct timespec time;
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
 /* Set IT's problem to the signal, if one is to end the recording.  */
@@ -189,10 +182,10 @@ read_requests (struct recording *it, double *number)
 static bool
 read_counters (struct recording *it, double values[static OBSERVED])
 {
-  const double time = now (), cpu = read_cpu (it->unit.group);
+  const double time = clock_seconds (), cpu = read_cpu (it->unit.group);
   if (!read_requests (it, &values[OBSERVED_REQUESTS]))
     return false;
-  values[OBSERVED_SECONDS] = (time + now ()) / 2;
+  values[OBSERVED_SECONDS] = (time + clock_seconds ()) / 2;
   values[OBSERVED_CPU] = (cpu + read_cpu (it->unit.group)) / 2;
   values[OBSERVED_MINOR] = read_faults (it->unit.group, "pgfault ");
   values[OBSERVED_MAJOR] = read_faults (it->unit.group, "pgmajfault ");

@@ -12,6 +12,7 @@
 #include "run/held.h"
 #include "host/process.h"
 #include "text/inspect.h"
+#include "util/clock.h"
 #include "util/exit-status.h"
 
 #include <err.h>
@@ -80,14 +81,6 @@ look (pid_t pid, struct object_list *objects, struct problem *problem)
   inspect_free (&found);
 }
 
-static double
-now (void)
-{
-  struct timespec time;
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return time.tv_sec + time.tv_nsec * 1e-9;
-}
-
 /* Look at PID until it has ended.  Return its wait status.  */
 static int
 watch (pid_t pid, struct object_list *objects, struct problem *problem)
@@ -99,14 +92,14 @@ watch (pid_t pid, struct object_list *objects, struct problem *problem)
      look.  */
   struct pollfd event
       = { .fd = syscall (__NR_pidfd_open, pid, 0), .events = POLLIN };
-  const double start = now ();
+  const double start = clock_seconds ();
   const bool named = process_misnamed () == NULL;
   int status;
   while (waitpid (pid, &status, WNOHANG) == 0)
     {
       if (named)
         look (pid, objects, problem);
-      double step = (now () - start) * part;
+      double step = (clock_seconds () - start) * part;
       step = step < first_step ? first_step : step > most ? most : step;
       ppoll (&event, 1, &(struct timespec){ .tv_nsec = step * 1e9 }, NULL);
     }

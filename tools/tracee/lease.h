@@ -1,6 +1,7 @@
 /* The lease on the memory of another process: only one hugetext at a time
-   works on it. This file is part of ld-hugetext. SPDX-License-Identifier:
-   LGPL-2.1-or-later
+   works on it.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
 
    TECHNICAL NOTE: the lease is a word in the process's own memory, in the
    slack of its vDSO.  So it holds for all processes that share the memory, and

@@ -13,3 +13,11 @@ clock_milliseconds (void)
   clock_gettime (CLOCK_MONOTONIC, &now);
   return now.tv_sec * INT64_C (1000) + now.tv_nsec / 1000000;
 }
+
+double
+clock_seconds (void)
+{
+  struct timespec now;
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return now.tv_sec + now.tv_nsec * 1e-9;
+}
