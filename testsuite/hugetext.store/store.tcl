@@ -151,6 +151,12 @@ namespace eval store {
         return [lindex $found 0]
     }
 
+    # All images in the store.
+    proc images {} {
+        variable cache
+        return [glob -directory $cache/store *.????????????????]
+    }
+
     # Run COMMAND with all objects cached in small pages.  The same options as
     # hugetext_run.  Adds "smaps" to what that returns.
     proc run {args} {
