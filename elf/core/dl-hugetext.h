@@ -1,10 +1,10 @@
-/* The functions of ld-hugetext that the hook headers call.  Linux version.
+/* The functions of ld-hugetext that glibc's loader calls.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The hooks are in headers of glibc: dl-map-segments.h, dl-unmap-segments.h,
-   dl-prop.h and dl-sysdep.c, each found in sysdeps before the stock file of
-   that name.  This header does not depend on the glibc version.  */
+   They are called at the start, when an object is mapped or unmapped, and when
+   all objects are mapped and none is relocated.  This header does not depend
+   on the glibc version.  */
 
 #ifndef _DL_HUGETEXT_H
 #define _DL_HUGETEXT_H 1

@@ -20,6 +20,7 @@ hugetext_address_taken (void)
 /* PROT_BTI if the text of L is mapped with it, or 0.  */
 extern int _dl_hugetext_extra_prot (struct link_map *l) attribute_hidden;
 
+#ifndef HUGETEXT_CORE
 /* Enter a loader at ENTRY as the kernel does: with the stack pointer at ARGC,
    and 0 in x0.  The jump goes through x16, from which it may lead to any
    landing pad.  */
@@ -37,5 +38,6 @@ hugetext_enter (uintptr_t entry, void *argc)
                : "x0", "x30", "memory");
   __builtin_unreachable ();
 }
+#endif
 
 #endif /* hugetext-machine.h */

@@ -29,6 +29,7 @@ _dl_hugetext_extra_prot (struct link_map *l)
   return 0;
 }
 
+#ifndef HUGETEXT_CORE
 /* Enter a loader at ENTRY as the kernel does: with the stack pointer at ARGC,
    and 0 in %rdx.  */
 static inline void __attribute__ ((noreturn, always_inline))
@@ -43,5 +44,6 @@ hugetext_enter (uintptr_t entry, void *argc)
                : "memory");
   __builtin_unreachable ();
 }
+#endif
 
 #endif /* hugetext-machine.h */

@@ -1,0 +1,95 @@
+# Files of ld-hugetext as they would be in glibc.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+import re
+
+# Conditions of the preprocessor that are decided there: glibc is the newest,
+# and has the core alone.
+DECIDED = {
+    r"#\s*if\s+__GLIBC_PREREQ\s*\(\d+, \d+\)": True,
+    r"#\s*if\s+!__GLIBC_PREREQ\s*\(\d+, \d+\)": False,
+    r"#\s*ifdef\s+HUGETEXT_CORE": True,
+    r"#\s*ifndef\s+HUGETEXT_CORE": False,
+}
+
+# Words that change.  Tunables are glibc.elf's, beside glibc.elf.thp.
+WORDS = [
+    (r"\bglibc\.mem\.(hugetext)", r"glibc.elf.\1"),
+    (r"\bglibc, mem, name\b", "glibc, elf, name"),
+    (r"\bplan-(test|check|reference)\.h", r"tst-hugetext-plan-\1.h"),
+    (r'"\.\./\.\./sysdeps/', '"sysdeps/'),
+]
+
+
+def decide(text):
+    """TEXT without the conditions that are decided."""
+    kept = []
+    # For each condition that is open: None if it stays, or whether its lines
+    # are kept.
+    conditions = []
+    for line in text.splitlines(keepends=True):
+        word = re.match(r"#\s*(if|ifdef|ifndef|elif|else|endif)\b", line)
+        word = word.group(1) if word else ""
+        state = conditions[-1] if conditions else None
+        if word.startswith("if"):
+            conditions.append(next((value for form, value in DECIDED.items()
+                                    if re.match(form + r"\s*$", line)), None))
+            if conditions[-1] is not None:
+                continue
+        elif word == "else" and state is not None:
+            conditions[-1] = not state
+            continue
+        elif word == "elif" and state is not None:
+            raise ValueError(f"#elif after a condition that is decided: {line}")
+        elif word == "endif":
+            conditions.pop()
+            if state is not None:
+                continue
+        if False not in conditions:
+            kept.append(line)
+    if conditions:
+        raise ValueError("an #if has no #endif")
+    return "".join(kept)
+
+
+def first_arguments(text, macro, count):
+    """TEXT, where each use of MACRO has only its first COUNT arguments."""
+    done, at = "", 0
+    for use in re.finditer(rf"(?m)^{macro} \(", text):
+        end = use.end()
+        commas = []
+        for token in re.finditer(r'"(?:[^"\\]|\\.)*"|[(),]', text[end:]):
+            if token.group() == "," and len(commas) < count:
+                commas.append(end + token.start())
+            elif token.group() == ")":
+                stop = end + token.start()
+                break
+        cut = commas[count - 1] if len(commas) == count else stop
+        done += text[at:cut]
+        at = stop
+    return done + text[at:]
+
+
+def plain(name, text):
+    """TEXT of the file NAME as it would be in glibc."""
+    text = decide(text)
+    for form, word in WORDS:
+        text = re.sub(form, word, text)
+    if name == "dl-hugetext-settings.def":
+        # The rest is for settings files, options and the manual.
+        text = first_arguments(text, "HUGETEXT_SETTING", 6)
+        text = first_arguments(text, "HUGETEXT_SETTING_LIST", 2)
+        text = re.sub(r"(?s)\A/\*.*?\*/\n", SETTINGS_HEAD, text)
+    return text
+
+
+SETTINGS_HEAD = """\
+/* The settings of a process.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   HUGETEXT_SETTING (ID, TUNABLE, WORD, KIND, MOST, DEFAULT): the tunable
+   glibc.elf.TUNABLE, which is an INT_32 (MODE), a STRING (BACKING) or a SIZE_T
+   (BYTES, COUNT), its largest value and the one without the tunable.
+   HUGETEXT_SETTING_LIST: a list of words, for which there is no tunable.  */
+"""

@@ -1,0 +1,18 @@
+# Make patches for glibc of the loader's core, and see what its tests say.
+# This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+.PHONY: upstream-series check-upstream-series
+
+distcleaned += upstream
+
+# GLIBC is a checkout of glibc's master, or an unpacked source of a release.
+upstream-series:
+	@test -n "$(GLIBC)" || { echo 'make upstream-series GLIBC= needs a' \
+	  'checkout of glibc' >&2; exit 1; }
+	@$(srcdir)/lab/upstream/series $(srcdir) '$(GLIBC)' upstream
+
+# The series applies, builds, and passes "make check subdirs=elf" with huge text
+# off and on: half an hour on two processors, and 6 GB.
+check-upstream-series: upstream-series
+	@CC='$(CC)' CXX='$(CXX)' JOBS='$(JOBS)' \
+	  $(srcdir)/lab/upstream/check $(srcdir) upstream
