@@ -93,28 +93,32 @@ is_absent (uint64_t entry)
   return (entry & ENTRY_PRESENT) == 0;
 }
 
-/* Make the kernel write the regions that SCAN describes to the scratch buffer.
-   Return their number, or an error if the kernel does not say.  */
+/* Make the kernel write the first regions that SCAN describes, at most MOST,
+   to the scratch buffer.  Return their number, or an error if the kernel does
+   not say.  */
 static long int
-scan_regions (struct hugetext_state *state, struct sys_scan *scan)
+scan_regions (struct hugetext_state *state, struct sys_scan *scan, size_t most)
 {
   if (state->findings.no_scan || !_dl_hugetext_unfiltered (state)
       || !_dl_hugetext_has_pagemap (state))
     return -EPERM;
   /* valgrind does not know that the kernel writes to these.  */
-  memset (state->scratch.region, 0, sizeof state->scratch.region);
+  most = hugetext_min (most, array_length (state->scratch.region));
+  memset (state->scratch.region, 0, most * sizeof *state->scratch.region);
   scan->size = sizeof *scan;
   scan->regions = (uintptr_t) state->scratch.region;
-  scan->nregions = array_length (state->scratch.region);
+  scan->nregions = most;
   long int n = sys_scan_pages (state->attempt.pagemap, scan);
   state->findings.no_scan = sys_failed (n);
   return n;
 }
 
-/* Ask the kernel for the places in [START, END) with private pages.  Return
-   the number of those in the scratch buffer, or an error.  */
+/* Ask the kernel for the first places in [START, END) with private pages, at
+   most MOST.  Return the number of those in the scratch buffer, or an
+   error.  */
 static long int
-scan_private (struct hugetext_state *state, uintptr_t start, uintptr_t end)
+scan_private (struct hugetext_state *state, uintptr_t start, uintptr_t end,
+              size_t most)
 {
   struct sys_scan scan
       = { .start = start,
@@ -123,7 +127,7 @@ scan_private (struct hugetext_state *state, uintptr_t start, uintptr_t end)
           .all_of = SYS_PAGE_IS_FILE,
           .any_of = SYS_PAGE_IS_PRESENT | SYS_PAGE_IS_SWAPPED,
           .wanted = SYS_PAGE_IS_PRESENT | SYS_PAGE_IS_SWAPPED };
-  return scan_regions (state, &scan);
+  return scan_regions (state, &scan, most);
 }
 
 /* Find the places with private pages in all objects with a record, and keep
@@ -143,7 +147,8 @@ look_at_places (struct hugetext_state *state)
       }
   const uintptr_t page = state->set.geo.page;
   const long int n
-      = scan_private (state, all.start & -page, (all.end + page - 1) & -page);
+      = scan_private (state, all.start & -page, (all.end + page - 1) & -page,
+                      HUGETEXT_PLACES + 1);
   attempt->looked
       = (!sys_failed (n) && n <= HUGETEXT_PLACES ? HUGETEXT_YES : HUGETEXT_NO);
   for (long int i = 0; attempt->looked == HUGETEXT_YES && i < n; ++i)
@@ -173,7 +178,7 @@ _dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
 {
   if (was_clean (state, start, end))
     return HUGETEXT_NO;
-  long int n = scan_private (state, start, end);
+  long int n = scan_private (state, start, end, 1);
   return (sys_failed (n) ? HUGETEXT_NOT_ASKED
           : n > 0        ? HUGETEXT_YES
                          : HUGETEXT_NO);
@@ -250,7 +255,7 @@ scan (struct hugetext_state *state, uintptr_t start, size_t nblocks,
                                .end = end,
                                .all_of = SYS_PAGE_IS_HUGE,
                                .wanted = SYS_PAGE_IS_HUGE };
-      long int n = scan_regions (state, &scan);
+      long int n = scan_regions (state, &scan, nblocks);
       if (sys_failed (n))
         return false;
       for (long int i = 0; i < n; ++i)

@@ -23,11 +23,16 @@ bool
 _dl_hugetext_ask_file (int fd, dev_t *device, ino64_t *inode)
 {
   struct stat64 status;
-  asked.fd = -1;
   if (__fstat64 (fd, &status) != 0)
-    return false;
-  asked.fd = fd;
-  asked.identity = HUGETEXT_IDENTITY (&status);
+    {
+      asked.fd = -1;
+      return false;
+    }
+  if (__glibc_unlikely (_dl_hugetext_settings () != NULL))
+    {
+      asked.fd = fd;
+      asked.identity = HUGETEXT_IDENTITY (&status);
+    }
   *device = status.st_dev;
   *inode = status.st_ino;
   return true;

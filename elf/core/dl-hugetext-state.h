@@ -89,7 +89,7 @@ struct hugetext_scratch
     char text[4096];
     uint64_t entry[512]; /* Entries of /proc/self/pagemap.  */
     ElfW (Phdr) phdr[HUGETEXT_PHDRS_MAX];
-    struct sys_region region[64];
+    struct sys_region region[128];
   };
 };
 
@@ -158,7 +158,7 @@ struct hugetext_attempt
                            open.  */
   int memory;           /* The same of /proc/self/mem.  */
   int pid;              /* The process ID, 0 if not known.  */
-  unsigned int nimages; /* The number of images looked for.  */
+  unsigned int nimages; /* The number of images that are remembered.  */
   int first_open; /* The lowest descriptor of the images that are still open,
                      which are consecutive, and their number.  */
   unsigned int nopen;
@@ -216,10 +216,10 @@ struct hugetext_record
 #define HUGETEXT_RECORDS 8
 
 /* The number of images that an attempt remembers.  */
-#define HUGETEXT_IMAGES 8
+#define HUGETEXT_IMAGES 16
 
 /* The most places with private pages that a start remembers.  */
-#define HUGETEXT_PLACES 32
+#define HUGETEXT_PLACES 64
 
 /* The loader's state between the hooks: records, ledger and findings about the
    machine.  The state is one mapping, made when the first object is mapped and
@@ -258,12 +258,12 @@ struct hugetext_state
   /* The records of images that the attempt has looked for, so that placing an
      object and making its blocks need only one lookup.  */
   struct hugetext_index_image images[HUGETEXT_IMAGES];
-  /* The contents of a small index.  */
+  /* The contents of a small index, or the slots of a larger one.  */
   char index[8192];
 };
 
 /* The manual states this size: it is charged to the program's RLIMIT_DATA.  */
-_Static_assert(sizeof (struct hugetext_state) <= 28672, "seven small pages");
+_Static_assert(sizeof (struct hugetext_state) <= 32768, "eight small pages");
 
 /* The attempt, and its allowed calls (dl-hugetext-attempt.c, -probe.c).  */
 

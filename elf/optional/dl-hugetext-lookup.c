@@ -36,22 +36,27 @@ static int descriptor = CLOSED;
    had another free descriptor.  */
 static bool stays, has_another;
 
-/* The contents of a small index while its descriptor is IN_MEMORY.  */
-static const char *whole;
+/* The part of the index that has been read: all of a small index, whose
+   descriptor is IN_MEMORY, or the slots of a larger one, which is open.  */
+static struct
+{
+  const char *bytes;
+  uint64_t offset; /* Where it is in the file.  */
+  size_t length;   /* 0 if nothing has been read.  */
+} kept;
 
 static bool
 read_index (void *closure, void *buffer, size_t length, uint64_t offset)
 {
-  if (descriptor == IN_MEMORY)
+  const uint64_t at = offset - kept.offset;
+  if (at < kept.length && length <= kept.length - at)
     {
-      const uint64_t size = opened.header.size;
-      const bool there = offset < size && length <= size - offset;
-      if (there)
-        memcpy (buffer, whole + offset, length);
-      return there;
+      memcpy (buffer, kept.bytes + at, length);
+      return true;
     }
-  return (sys_pread (descriptor, (uintptr_t) buffer, length, offset)
-          == (long int) length);
+  return (descriptor >= 0
+          && sys_pread (descriptor, (uintptr_t) buffer, length, offset)
+                 == (long int) length);
 }
 
 bool
@@ -84,27 +89,46 @@ is_good (void)
           && identity.size == opened.header.size);
 }
 
+/* Set the descriptor, which is not open, to VALUE.  */
+static void
+set_descriptor (int value)
+{
+  descriptor = value;
+  if (value != IN_MEMORY)
+    kept.length = 0;
+}
+
 /* Close the index if it is open; its descriptor gets the VALUE.  */
 static void
 end (int value)
 {
   if (descriptor >= 0)
     sys_close (descriptor);
-  descriptor = value;
+  set_descriptor (value);
 }
 
-/* If the open, trusted index is small, read all of it into the SIZE bytes at
-   BUFFER, and close it.  */
+/* Read a part of the open, trusted index into the SIZE bytes at BUFFER: all of
+   a small index, which is then closed; else the slots, so that each query
+   reads only the record that it finds.  */
 static void
-read_whole (char *buffer, size_t size)
+keep_part (char *buffer, size_t size)
 {
-  if (opened.header.size > size)
+  const struct hugetext_index_header *header = &opened.header;
+  const bool small = header->size <= size;
+  const uint64_t offset = small ? 0 : header->slots;
+  const uint64_t length
+      = (small ? header->size
+               : header->nslots
+                     * (uint64_t) sizeof (struct hugetext_index_slot));
+  if (length > size
+      || sys_pread (descriptor, (uintptr_t) buffer, length, offset)
+             != (long int) length)
     return;
-  size = opened.header.size;
-  if (sys_pread (descriptor, (uintptr_t) buffer, size, 0) != (long int) size)
-    return;
-  whole = buffer;
-  end (IN_MEMORY);
+  kept.bytes = buffer;
+  kept.offset = offset;
+  kept.length = length;
+  if (small)
+    end (IN_MEMORY);
 }
 
 const struct hugetext_index *
@@ -112,8 +136,8 @@ _dl_hugetext_index (char *buffer, size_t size)
 {
   if (descriptor == CLOSED && (!begin () || !is_good ()))
     end (NO_INDEX);
-  if (descriptor >= 0)
-    read_whole (buffer, size);
+  if (descriptor >= 0 && kept.length == 0)
+    keep_part (buffer, size);
   return descriptor == NO_INDEX ? NULL : &opened;
 }
 
@@ -130,7 +154,7 @@ _dl_hugetext_close_index (void)
   stays = false;
   _dl_hugetext_release_index ();
   if (descriptor == IN_MEMORY)
-    descriptor = CLOSED;
+    set_descriptor (CLOSED);
 }
 
 /* Whether the process may open another descriptor beside the index's.  */
@@ -157,7 +181,7 @@ void
 _dl_hugetext_leave_index (void)
 {
   if (descriptor >= 0)
-    descriptor = CLOSED;
+    set_descriptor (CLOSED);
 }
 
 /* The name by which the program was executed, NULL if unknown.  */

@@ -91,7 +91,8 @@ extern void _dl_hugetext_leave_index (void) attribute_hidden;
 /* Return the index, and open it if necessary.  NULL if there is no index that
    the loader trusts.  An index that fits into the SIZE bytes at BUFFER is read
    as a whole, at the cost of two objects' queries, and then used from memory
-   until the end of the attempt.  */
+   until the end of the attempt.  Of a larger index that stays open, BUFFER
+   keeps the slots.  */
 extern const struct hugetext_index *
 _dl_hugetext_index (char *buffer, size_t size) attribute_hidden;
 

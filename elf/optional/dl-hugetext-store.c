@@ -35,26 +35,26 @@
 #define FLAGS_NOSUID 0x2
 
 /* Return the record of FILE's image that the attempt keeps; NULL if it has not
-   looked for the image, or has looked for many others since.  */
+   looked for the image, or had looked for many others before.  */
 static const struct hugetext_index_image *
 find_kept (const struct hugetext_state *state,
            const struct hugetext_identity *file)
 {
-  for (size_t i = 0;
-       i < state->attempt.nimages && i < array_length (state->images); ++i)
+  for (size_t i = 0; i < state->attempt.nimages; ++i)
     if (hugetext_same_file (&state->images[i].object, file))
       return &state->images[i];
   return NULL;
 }
 
 /* Look for the image of FILE, and keep its record; if there is no image, the
-   record's block size is 0.  */
+   record's block size is 0.  The first records stay: objects are asked about
+   in the same order again.  */
 static const struct hugetext_index_image *
 look_up (struct hugetext_state *state, const struct hugetext_identity *file)
 {
-  struct hugetext_index_image *image
-      = &state
-             ->images[state->attempt.nimages++ % array_length (state->images)];
+  unsigned int *n = &state->attempt.nimages;
+  *n = hugetext_min (*n + 1, array_length (state->images));
+  struct hugetext_index_image *image = &state->images[*n - 1];
   const struct hugetext_index *index
       = _dl_hugetext_index (state->index, sizeof state->index);
   if (index == NULL

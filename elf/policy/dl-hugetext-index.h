@@ -19,9 +19,9 @@
 
 #include "dl-hugetext-names.h"
 
-/* The file has a header, then slots (a hash table with open addressing), then
-   records.  All numbers have the machine's byte order.  Offsets count from the
-   beginning of the file; offsets and lengths of records are multiples of
+/* The file has a header, then records, then slots (a hash table with open
+   addressing).  All numbers have the machine's byte order.  Offsets count from
+   the beginning of the file; offsets and lengths of records are multiples of
    8.  */
 
 #define HUGETEXT_INDEX_MAGIC "HUGETEXT"
