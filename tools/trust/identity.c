@@ -40,6 +40,21 @@ identity_is_relied_on (int fd, const struct hugetext_identity *object,
               && (filesystem.f_flag & ST_NOSUID) == 0));
 }
 
+/* Whether images are made of files on filesystems of MAGIC.  */
+static bool
+keeps_ctime (unsigned long magic)
+{
+  static const unsigned long magics[] = {
+#define FILESYSTEM(name, magic) magic,
+#include "trust/filesystems.def"
+#undef FILESYSTEM
+  };
+  for (size_t i = 0; i < sizeof magics / sizeof magics[0]; ++i)
+    if (magics[i] != 0 && magics[i] == magic)
+      return true;
+  return false;
+}
+
 /* Return why no image is made of the file FD, whoever owns it; NULL if one can
    be made.  */
 static const char *
@@ -50,10 +65,9 @@ never (int fd)
   if (fstatfs (fd, &filesystem) != 0
       || statx (fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &status) != 0)
     return strerror (errno);
-  /* Accept filesystems that were seen to keep the ctime.  Another mount may
-     get the same device number, but its files have other ctimes.  */
-  unsigned long type = filesystem.f_type;
-  if (type != EXT4_SUPER_MAGIC && type != XFS_SUPER_MAGIC)
+  /* Another mount may get the same device number, but its files have other
+     ctimes.  */
+  if (!keeps_ctime (filesystem.f_type))
     return "it is neither on ext4 nor on XFS: nothing tells for certain that a"
            " file is still the same";
   /* Refuse loop devices: any user at the machine may have had one attached and

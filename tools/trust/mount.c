@@ -7,13 +7,13 @@
    the kernel's table of mounts, which asks no filesystem, before it asks the
    filesystem anything.
 
-   A mount is trusted if its filesystem is one that the kernel itself reads
-   from a disk or keeps in memory, and if it is mounted somewhere without
-   nosuid.  Whoever can make such a mount is root, and trusts the owner of the
-   filesystem with set-user-ID programs.  Others get their disks mounted with
-   nosuid (udisks, and "user" in fstab(5)), and fusermount mounts with nosuid,
-   too.  In a user namespace ordinary users can mount tmpfs, overlayfs and
-   FUSE, but root's own namespace does not see these mounts.  */
+   A mount is trusted if its filesystem is one of trust/filesystems.def, and if
+   it is mounted somewhere without nosuid.  Whoever can make such a mount is
+   root, and trusts the owner of the filesystem with set-user-ID programs.
+   Others get their disks mounted with nosuid (udisks, and "user" in fstab(5)),
+   and fusermount mounts with nosuid, too.  In a user namespace ordinary users
+   can mount tmpfs, overlayfs and FUSE, but root's own namespace does not see
+   these mounts.  */
 
 #include "trust/mount.h"
 #include "util/printable.h"
@@ -106,14 +106,15 @@ read_mount (FILE *stream, char **line, size_t *room, struct mount *mount)
   return false;
 }
 
-/* Whether the kernel itself reads filesystems of TYPE from a disk, or keeps
-   them in memory, and their files are of no special kind.  */
+/* Whether filesystems of TYPE are trusted at all.  */
 static bool
 is_local (const char *type)
 {
-  static const char types[][12]
-      = { "bcachefs", "btrfs", "erofs",  "ext2",     "ext3",  "ext4", "f2fs",
-          "overlay",  "ramfs", "rootfs", "squashfs", "tmpfs", "xfs",  "zfs" };
+  static const char *const types[] = {
+#define FILESYSTEM(name, magic) name,
+#include "trust/filesystems.def"
+#undef FILESYSTEM
+  };
   for (size_t i = 0; i < sizeof types / sizeof types[0]; ++i)
     if (strcmp (types[i], type) == 0)
       return true;
