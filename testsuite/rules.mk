@@ -60,6 +60,12 @@ testsuite/unit/tst-index testsuite/unit/fuzz-index: \
 testsuite/unit/tst-unprivileged: unit_libs = -D_GNU_SOURCE \
   $(addprefix $(srcdir)/tools/,host/namespace.c util/allocate.c util/problem.c)
 
+testsuite/unit/tst-stuck: unit_libs = -D_GNU_SOURCE \
+  $(addprefix $(srcdir)/tools/,host/machine.c util/allocate.c)
+
+testsuite/unit/tst-procfile: unit_libs = -D_GNU_SOURCE \
+  -DINDEX_PATH='"/c"' $(srcdir)/tools/util/regular.c
+
 testsuite/unit/tst-compare testsuite/unit/tst-observed: unit_link = -lm
 
 testsuite/unit/tst-cacheinfo: unit_libs = -I$(srcdir)/sysdeps/x86_64 \
@@ -83,11 +89,11 @@ $(parsers:%=testsuite/unit/fuzz-%): unit_libs = $(parser_flags) \
   $(call parser_files,$(fuzz_files))
 # What asks the inspector, without what it answers.
 inspector_files = host/inspector host/machine host/namespace host/procfile \
-  host/stuck host/unprivileged util/clock util/message util/problem
+  host/stuck host/unprivileged util/clock util/message util/problem util/wait
 testsuite/unit/fuzz-elf: fuzz_files = heat/folder heat/profile object/elfhead \
   object/elfobject object/loader $(inspector_files) \
-  host/mapped host/process host/reader host/procmaps trust/rewrite \
-  util/filelist util/wait
+  host/mapped host/process host/reader host/procmaps trust/identity \
+  trust/mount trust/rewrite trust/trusted util/filelist util/path
 testsuite/unit/fuzz-maps: fuzz_files = $(inspector_files)
 answer_files = $(inspector_files) host/group host/mapped host/process \
   host/procmaps object/elfhead object/elfobject object/settings text/answer \

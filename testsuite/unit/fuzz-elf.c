@@ -6,6 +6,7 @@
 #include <elf.h>
 
 #include "damage.h"
+#include "trust.h"
 #include "object/elfhead.h"
 #include "object/elfobject.h"
 #include "object/loader.h"

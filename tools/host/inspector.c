@@ -12,6 +12,7 @@
 #include "util/budget.h"
 #include "util/clock.h"
 #include "util/printable.h"
+#include "util/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,6 +67,7 @@ struct shared
 /* What the command tells the opener: the processes that are asked about.  */
 struct allowed
 {
+  unsigned int round; /* The number of the question, from 1 on.  */
   size_t count;
   pid_t list[INSPECTOR_MANY + 1];
 };
@@ -153,15 +155,16 @@ inspector_divide (const char *data, size_t size, size_t count,
   return 0;
 }
 
-/* Whether the opener may open files of process PID.  */
-static bool
-is_allowed (pid_t pid)
+/* Return the number of the question for which the opener may open files of
+   process PID, 0 if it may not.  */
+static unsigned int
+find_round (pid_t pid)
 {
   const volatile struct allowed *allowed = inspector.allowed;
   for (size_t i = 0; i < allowed->count; ++i)
     if (allowed->list[i] == pid)
-      return true;
-  return false;
+      return allowed->round;
+  return 0;
 }
 
 /* End with the command, whose ID is in inspector.parent.  */
@@ -183,7 +186,7 @@ static void __attribute__ ((noreturn)) be_opener (int socket)
     _exit (1);
   /* Nobody is to wait for a file, or a lock, that this process has.  */
   unprivileged_close (1);
-  procfile_serve (0, is_allowed);
+  procfile_serve (0, find_round);
   _exit (0);
 }
 
@@ -382,10 +385,8 @@ limit_time (int fd)
 static void
 leave (void)
 {
-  if (inspector.pid > 0)
-    kill (inspector.pid, SIGKILL);
-  if (inspector.opener > 0)
-    kill (inspector.opener, SIGKILL);
+  wait_kill (inspector.pid);
+  wait_kill (inspector.opener);
   close (inspector.fd);
   inspector.pid = inspector.opener = 0;
 }
@@ -580,6 +581,8 @@ ask (enum inspector_kind kind, const pid_t *pids, pid_t other,
     inspector.allowed->list[i] = pids[i];
   inspector.allowed->list[count] = other;
   inspector.allowed->count = count + (other != 0);
+  if (++inspector.allowed->round == 0)
+    inspector.allowed->round = 1;
   if (limit_time (inspector.fd)
       && move (inspector.fd, true, &head, sizeof head)
       && move (inspector.fd, true, all.data, all.size))

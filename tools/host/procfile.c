@@ -70,12 +70,73 @@ static int opener = -1;
 /* The inspector's own mappings, and its root directory.  */
 static int own_maps = -1, own_root = -1;
 
+/* The directories of the processes that the opener is asked about: all that it
+   opens for one question is of one process, though another one may have its
+   number meanwhile.  */
+static struct
+{
+  unsigned int round; /* The question, 0 for none.  */
+  pid_t pid;
+  int fd;
+} directories[2];
+
+/* The question that the opener works for; 0 in other processes.  */
+static unsigned int round_now;
+
+/* In the opener: return the directory of process PID, -1 with errno set if
+   there is none.  */
+static int
+find_directory (pid_t pid)
+{
+  enum
+  {
+    COUNT = sizeof directories / sizeof directories[0],
+  };
+  static size_t next;
+  char path[64];
+  for (size_t i = 0; i < COUNT; ++i)
+    if (directories[i].round == round_now && directories[i].pid == pid)
+      return directories[i].fd;
+  const size_t i = next++ % COUNT;
+  if (directories[i].round != 0)
+    close (directories[i].fd);
+  directories[i].round = 0;
+  snprintf (path, sizeof path, "/proc/%d", (int) pid);
+  const int fd = open (path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0)
+    return -1;
+  directories[i].round = round_now;
+  directories[i].pid = pid;
+  directories[i].fd = fd;
+  return fd;
+}
+
+/* The file NAME of process PID, for calls with a directory and a path.  */
+struct place
+{
+  int directory; /* -1 if there is no such process.  */
+  char path[NAME_MAX + PATH_MAX];
+};
+
+static bool
+find_place (struct place *place, pid_t pid, const char *name)
+{
+  const bool opener = round_now != 0;
+  place->directory = opener ? find_directory (pid) : AT_FDCWD;
+  if (opener)
+    snprintf (place->path, sizeof place->path, "%s", name);
+  else
+    snprintf (place->path, sizeof place->path, "/proc/%d/%s", (int) pid, name);
+  return place->directory != -1;
+}
+
 static int
 open_in (pid_t pid, const char *name, int flags)
 {
-  char path[NAME_MAX + PATH_MAX];
-  snprintf (path, sizeof path, "/proc/%d/%s", (int) pid, name);
-  return open (path, flags | O_CLOEXEC);
+  struct place place;
+  return find_place (&place, pid, name)
+             ? openat (place.directory, place.path, flags | O_CLOEXEC)
+             : -1;
 }
 
 /* Find NAME, without "." and "..", with O_PATH below the directory ROOT, and
@@ -119,11 +180,9 @@ find_in_root (pid_t pid, const char *name, uint64_t flags)
 {
   const struct open_how how
       = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT | flags };
-  char path[64] = "/";
-  if (pid != 0)
-    snprintf (path, sizeof path, "/proc/%d/root", (int) pid);
-  int root
-      = name[0] == '/' ? open (path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+  int root = name[0] != '/' ? -1
+             : pid != 0     ? open_in (pid, "root", O_PATH | O_DIRECTORY)
+                            : open ("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (root < 0)
     return -1;
   int fd = syscall (__NR_openat2, root, name, &how, sizeof how);
@@ -181,9 +240,11 @@ open_root (pid_t pid)
 static void
 read_exe (pid_t pid, struct reply *reply)
 {
-  char path[64];
-  snprintf (path, sizeof path, "/proc/%d/exe", (int) pid);
-  const ssize_t length = readlink (path, reply->name, sizeof reply->name - 1);
+  struct place place;
+  const ssize_t length = find_place (&place, pid, "exe")
+                             ? readlinkat (place.directory, place.path,
+                                           reply->name, sizeof reply->name - 1)
+                             : -1;
   reply->length = length > 0 ? length : 0;
 }
 
@@ -191,12 +252,14 @@ read_exe (pid_t pid, struct reply *reply)
 static int
 read_owner (pid_t pid, struct reply *reply)
 {
-  char path[64];
-  struct stat status;
+  struct place place;
+  struct stat status, file;
   /* The owner of the folder: the files in it may be root's even if the process
-     is not.  */
-  snprintf (path, sizeof path, "/proc/%d", (int) pid);
-  if (stat (path, &status) < 0)
+     is not.  The folder of a process that has ended says root.  */
+  if (!find_place (&place, pid, ".")
+      || fstatat (place.directory, place.path, &status, 0) < 0
+      || !find_place (&place, pid, "comm")
+      || fstatat (place.directory, place.path, &file, 0) < 0)
     return errno;
   reply->owner = status.st_uid;
   return 0;
@@ -332,7 +395,7 @@ procfile_use (int socket)
 }
 
 void
-procfile_serve (int socket, bool (*may) (pid_t pid))
+procfile_serve (int socket, unsigned int (*may) (pid_t pid))
 {
   static struct question question;
   static struct reply reply;
@@ -349,7 +412,7 @@ procfile_serve (int socket, bool (*may) (pid_t pid))
       count = 0;
       question.name[sizeof question.name - 1] = '\0';
       if ((size_t) n >= least && question.length == n - least
-          && may (question.pid))
+          && (round_now = may (question.pid)) != 0)
         {
           question.name[question.length] = '\0';
           if (question.wanted == WANT_SEVERAL)

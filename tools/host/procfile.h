@@ -67,7 +67,9 @@ extern void procfile_prepare (pid_t pid);
 extern void procfile_use (int socket);
 
 /* Be the opener for the process behind SOCKET, until that process ends, and
-   only for processes for which MAY returns true.  */
-extern void procfile_serve (int socket, bool (*may) (pid_t pid));
+   only for processes for which MAY does not return 0, but the number of the
+   command's question: what is opened for one question is of the processes that
+   had their numbers when it began.  */
+extern void procfile_serve (int socket, unsigned int (*may) (pid_t pid));
 
 #endif

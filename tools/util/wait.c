@@ -12,6 +12,15 @@
 /* Milliseconds for the end of a child that was killed.  */
 #define FAREWELL 1000
 
+void
+wait_kill (pid_t child)
+{
+  siginfo_t info;
+  if (child > 0
+      && waitid (P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) == 0)
+    kill (child, SIGKILL);
+}
+
 bool
 wait_until (pid_t pid, int64_t end)
 {

@@ -15,4 +15,8 @@
    this function leaves it alone.  */
 extern bool wait_until (pid_t pid, int64_t end);
 
+/* Kill CHILD if it is a child of this process that has not been waited for.
+   After that its ID may be another process's.  */
+extern void wait_kill (pid_t child);
+
 #endif

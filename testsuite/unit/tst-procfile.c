@@ -1,0 +1,144 @@
+/* Tests of the opener: what it opens for one question is of the processes that
+   had their numbers when it began.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Only root may start a process with a number of its choice.  */
+
+#include <linux/sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "host/procfile.c"
+#include "plan-test.h"
+
+/* The number of the question, in memory that the opener shares.  */
+static volatile unsigned int *question;
+
+static unsigned int
+may (pid_t pid)
+{
+  return pid != 1 ? *question : 0;
+}
+
+/* Start the opener at the second of ENDS.  */
+static pid_t
+begin_opener (const int ends[2])
+{
+  const pid_t pid = fork ();
+  if (pid == 0)
+    {
+      close (ends[0]);
+      procfile_serve (ends[1], may);
+      _exit (0);
+    }
+  return pid;
+}
+
+/* Start a process that does nothing, with the number WANTED if that is not 0.
+   Return -1 if there can be none.  */
+static pid_t
+begin_idle (pid_t wanted)
+{
+  struct clone_args arguments
+      = { .exit_signal = SIGCHLD,
+          .set_tid = wanted != 0 ? (uintptr_t) &wanted : 0,
+          .set_tid_size = wanted != 0 };
+  const pid_t pid = syscall (__NR_clone3, &arguments, sizeof arguments);
+  if (pid == 0)
+    prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  while (pid == 0)
+    pause ();
+  return pid;
+}
+
+static void
+end (pid_t pid)
+{
+  int status;
+  EXPECT (kill (pid, SIGKILL) == 0 && waitpid (pid, &status, 0) == pid);
+}
+
+/* Whether the opener opens something of process PID.  */
+static bool
+opens (pid_t pid)
+{
+  uid_t owner = 0;
+  char path[PATH_MAX];
+  const int maps = procfile_open (pid, "maps"), root = procfile_root (pid);
+  const bool owned = procfile_owner (pid, &owner) == 0;
+  procfile_exe (pid, path, sizeof path);
+  EXPECT ((maps >= 0) == (root >= 0) && (maps >= 0) == owned
+          && (maps >= 0) == (path[0] != '\0'));
+  if (maps >= 0)
+    close (maps);
+  if (root >= 0)
+    close (root);
+  return maps >= 0;
+}
+
+/* A process ends while it is looked at, and another one gets its number.  */
+static void
+test_another (void)
+{
+  const pid_t first = begin_idle (0);
+  EXPECT (first > 0);
+  EXPECT (opens (first));
+  end (first);
+  EXPECT (!opens (first));
+  const pid_t second = begin_idle (first);
+  /* Not for all users, nor before Linux 5.5.  */
+  if (second < 0)
+    return;
+  EXPECT (second == first);
+  EXPECT (!opens (second));
+  procfile_prepare (second);
+  EXPECT (!opens (second));
+  ++*question;
+  EXPECT (opens (second));
+  procfile_prepare (second);
+  EXPECT (opens (second));
+  procfile_prepare (0);
+  end (second);
+}
+
+/* Several processes at a time.  */
+static void
+test_several (void)
+{
+  pid_t list[5];
+  ++*question;
+  for (int i = 0; i < 5; ++i)
+    EXPECT ((list[i] = begin_idle (0)) > 0);
+  for (int i = 0; i < 10; ++i)
+    EXPECT (opens (list[i % 5]) && opens (list[0]));
+  for (int i = 0; i < 5; ++i)
+    end (list[i]);
+  for (int i = 0; i < 5; ++i)
+    EXPECT (!opens (list[i]));
+  EXPECT (procfile_open (1, "maps") < 0 && errno == EPERM);
+}
+
+int
+main (void)
+{
+  int ends[2], status;
+  question = mmap (NULL, sizeof *question, PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  EXPECT (question != MAP_FAILED);
+  *question = 1;
+  EXPECT (socketpair (AF_UNIX, SOCK_SEQPACKET, 0, ends) == 0);
+  const pid_t pid = begin_opener (ends);
+  close (ends[1]);
+  procfile_use (ends[0]);
+  test_another ();
+  group_done ("another process with the number", 1);
+  test_several ();
+  group_done ("several processes", 1);
+  close (ends[0]);
+  EXPECT (waitpid (pid, &status, 0) == pid && status == 0);
+  return 0;
+}
