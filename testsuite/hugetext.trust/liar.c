@@ -2,14 +2,43 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Usage: liar FOLDER SOURCE
+   Usage: liar FOLDER SOURCE [sizes|contents]
    Mounts on FOLDER, for all users, what is in the folder SOURCE, and prints
-   "mounted".  It ends with its parent.  */
+   "mounted".  With "sizes" a file has another size whenever one asks, with
+   "contents" other bytes whenever one reads.  It ends with its parent.  */
 
 #include "silent.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
+
+/* What else it lies about.  */
+static bool lies_sizes, lies_contents;
+
+/* Return the next of the sizes that a file of SIZE bytes has.  */
+static unsigned long
+next_size (unsigned long size)
+{
+  const unsigned long sizes[]
+      = { size, 0, 1UL << 62, size / 2, 1, 1UL << 46, size, 4096, -1UL >> 1 };
+  static size_t i;
+  return sizes[i++ % (sizeof sizes / sizeof sizes[0])];
+}
+
+/* Change the SIZE bytes at DATA, which are read from OFFSET on: other ones
+   each time, in the headers most of all.  */
+static void
+change_bytes (char *data, ssize_t size, unsigned long offset)
+{
+  static unsigned long state = 1;
+  for (int i = 0; i < (offset == 0 ? 6 : 64); ++i)
+    {
+      state = state * 6364136223846793005 + 1442695040888963407;
+      const ssize_t at = (state >> 33) % (offset == 0 ? 1024 : 1 << 17);
+      if (at >= 4 && at < size)
+        data[at] = state >> 20;
+    }
+}
 
 /* The attributes of node NODE: 1 is the root, others are descriptors.  */
 static struct fuse_attr
@@ -20,7 +49,8 @@ attributes (unsigned long node)
   if (node != 1)
     fstat (node, &status);
   attr.mode = (status.st_mode & S_IFMT) | 0755;
-  attr.size = status.st_size;
+  attr.size = lies_sizes && node != 1 ? next_size (status.st_size)
+                                      : (unsigned long) status.st_size;
   attr.blocks = status.st_blocks;
   return attr;
 }
@@ -57,7 +87,8 @@ serve (int fd, int source)
   const struct fuse_init_out init
       = { .major = 7, .minor = 31, .max_write = 4096 };
   const struct fuse_attr_out attr = { .attr = attributes (1) };
-  const struct fuse_open_out open = { .open_flags = FOPEN_KEEP_CACHE };
+  const struct fuse_open_out open
+      = { .open_flags = lies_sizes || lies_contents ? 0 : FOPEN_KEEP_CACHE };
   while (read (fd, request, sizeof request) > 0)
     {
       struct fuse_entry_out entry = { 0 };
@@ -88,6 +119,8 @@ serve (int fd, int source)
           break;
         case FUSE_READ:
           n = pread (in->nodeid, data, part->size, part->offset);
+          if (lies_contents)
+            change_bytes (data, n, part->offset);
           silent_answer (fd, in->unique, n < 0 ? -EIO : 0, data,
                          n < 0 ? 0 : n);
           break;
@@ -114,13 +147,16 @@ main (int argc, char **argv)
 {
   char options[96];
   const int fd = open ("/dev/fuse", O_RDWR | O_CLOEXEC);
-  const int source = argc == 3 ? open (argv[2], O_RDONLY | O_CLOEXEC) : -1;
+  const char *lie = argc == 4 ? argv[3] : "";
+  const int source = argc >= 3 ? open (argv[2], O_RDONLY | O_CLOEXEC) : -1;
   snprintf (options, sizeof options,
             "fd=%d,rootmode=40755,user_id=65534,group_id=65534,allow_other",
             fd);
   if (fd < 0 || source < 0
       || mount ("liar", argv[1], "fuse", MS_NOSUID | MS_NODEV, options) != 0)
     return 1;
+  lies_sizes = strcmp (lie, "sizes") == 0;
+  lies_contents = strcmp (lie, "contents") == 0;
   prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   puts ("mounted");
   fflush (stdout);

@@ -206,8 +206,11 @@ files_read (const char *word, enum explained_word kind, bool dependencies,
   *count = 0;
   if (dependencies)
     dependencies_prepare ();
-  if (!problem_take (problem, reader_ask (kind == EXPLAINED_ANY ? word : NULL,
-                                          read_files, &question, &answer)))
+  if (!problem_take (
+          problem,
+          kind == EXPLAINED_ANY
+              ? reader_ask (word, read_files, &question, &answer)
+              : reader_ask_about (NULL, read_files, &question, &answer)))
     return false;
   switch (message_get_number (&answer, FOUND_FILES))
     {

@@ -25,7 +25,6 @@
 #include "trust/trusted.h"
 #include "util/printable.h"
 #include "util/clock.h"
-#include "util/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -393,7 +392,7 @@ rehearsal_end (struct rehearsal *rehearsal)
 {
   /* A filesystem whose server does not answer can keep the kernel from ending
      it.  */
-  wait_until (rehearsal->pid, 0);
+  reader_end (rehearsal->pid, &rehearsal->subject);
   close (rehearsal->hold);
 }
 
@@ -466,6 +465,12 @@ rehearsal_start (struct rehearsal *rehearsal, const struct file_list *files,
                      : files->late > 0 ? files->names[files->count - 1]
                                        : NULL };
   bool good = true;
+  rehearsal->subject = reader_subject_of (file);
+  if (reader_is_kept (&rehearsal->subject))
+    return problem_unknown (problem,
+                            "the kernel still keeps processes that have read"
+                            " it, or too many of files of this user (a file"
+                            " system that does not answer?)");
   if (start.preload != NULL && strpbrk (start.preload, " :") != NULL)
     good
         = problem_unknown (problem, "its path has a space or a colon,"

@@ -8,6 +8,7 @@
 #ifndef REHEARSAL_H
 #define REHEARSAL_H
 
+#include "host/reader.h"
 #include "object/settings.h"
 #include "util/filelist.h"
 #include "util/problem.h"
@@ -20,6 +21,7 @@ struct rehearsal
   pid_t pid;
   int hold; /* The socket that is the rehearsal's standard input, output and
                error.  The rehearsal ends when this is closed.  */
+  struct reader_subject subject;
 };
 
 /* Start the first of FILES, which are paths without links, with the files that

@@ -10,6 +10,7 @@
 #include "host/reader.h"
 #include "host/stuck.h"
 #include "host/unprivileged.h"
+#include "trust/trusted.h"
 #include "util/allocate.h"
 #include "util/problem.h"
 #include "util/regular.h"
@@ -189,32 +190,50 @@ read_whole (int fd, int64_t deadline, struct message *answer)
   return false;
 }
 
-/* End the child PID, or leave it to the kernel to do so, with a note.  Whose
-   file it waits for is not known.  */
-static void
-end_child (pid_t pid)
+struct reader_subject
+reader_subject_of (const char *path)
 {
-  if (!wait_until (pid, 0))
-    stuck_note (pid, pid, STUCK_UNKNOWN);
+  if (geteuid () != 0)
+    return (struct reader_subject){ 0, 0 };
+  if (path == NULL)
+    return (struct reader_subject){ 0, STUCK_UNKNOWN };
+  return (struct reader_subject){ stuck_key (path), trusted_keeper (path) };
 }
 
-/* Do what reader_ask and reader_ask_opened do.  */
+bool
+reader_is_kept (const struct reader_subject *subject)
+{
+  return stuck_any () && stuck_because_of (subject->key, subject->keeper);
+}
+
+void
+reader_end (pid_t child, const struct reader_subject *subject)
+{
+  if (!wait_until (child, 0))
+    stuck_note (child, subject->key, subject->keeper);
+}
+
+/* Do what reader_ask, reader_ask_about and reader_ask_opened do: ABOUT is the
+   path of PATH, of FD or of what WORK looks for, NULL if that is not known. */
 static const char *
-ask (const char *path, int fd, reader_work *work, const void *asked,
-     struct message *answer)
+ask (const char *path, const char *about, int fd, reader_work *work,
+     const void *asked, struct message *answer)
 {
   static char text[sizeof (struct problem) + 128];
   struct problem refusal;
   const int64_t deadline = clock_milliseconds () + PATIENCE * 1000;
   const pid_t command = getpid ();
+  /* What root has opened lies where root trusts the filesystem.  */
+  const struct reader_subject subject
+      = fd >= 0 ? (struct reader_subject){ 0, 0 } : reader_subject_of (about);
   int ends[2];
   *answer = (struct message){ 0 };
-  if (stuck_any () && stuck_because_of (0, STUCK_UNKNOWN))
+  if (reader_is_kept (&subject))
     {
       unprivileged_note_failure ();
-      return "unknown: it is not read, since the kernel still keeps too many"
-             " of the processes that have read files (a file system that does"
-             " not answer?)";
+      return "unknown: it is not read, since the kernel still keeps processes"
+             " that have read it, or too many that have read files of this"
+             " user (a file system that does not answer?)";
     }
   if (pipe2 (ends, O_CLOEXEC) < 0)
     return "unknown: it cannot be read (pipe)";
@@ -225,7 +244,7 @@ ask (const char *path, int fd, reader_work *work, const void *asked,
   const bool said = pid > 0 && read_whole (ends[0], deadline, answer);
   close (ends[0]);
   if (pid > 0)
-    end_child (pid);
+    reader_end (pid, &subject);
   message_get_printable (answer, refusal.text, sizeof refusal.text);
   if (said && !answer->bad && refusal.text[0] == '\0')
     return NULL;
@@ -246,21 +265,29 @@ const char *
 reader_ask (const char *path, reader_work *work, const void *asked,
             struct message *answer)
 {
-  return ask (path, -1, work, asked, answer);
+  return ask (path, path, -1, work, asked, answer);
+}
+
+const char *
+reader_ask_about (const char *path, reader_work *work, const void *asked,
+                  struct message *answer)
+{
+  return ask (NULL, path, -1, work, asked, answer);
 }
 
 const char *
 reader_ask_opened (int fd, reader_work *work, const void *asked,
                    struct message *answer)
 {
-  return ask (NULL, fd, work, asked, answer);
+  return ask (NULL, NULL, fd, work, asked, answer);
 }
 
 bool
-reader_says (int fd, reader_work *work, const void *asked, bool otherwise)
+reader_says (int fd, const char *path, reader_work *work, const void *asked,
+             bool otherwise)
 {
   struct message answer;
-  if (ask (NULL, fd, work, asked, &answer) != NULL)
+  if (ask (NULL, path, fd, work, asked, &answer) != NULL)
     return otherwise;
   const bool yes = message_get_bool (&answer);
   const bool good = message_is_done (&answer);

@@ -3,22 +3,31 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The file of notes has a line for each: the reader, its start in ticks since
-   the boot, the process that keeps it, and whose that one is.  Only root can
-   open the file.  A note holds as long as the reader waits in the kernel.  */
+   the boot, the process or, as a negative number, the file that keeps it, and
+   who answers for that.  Only root can open the file.  A note holds as long as
+   the reader waits in the kernel.  */
 
 #include "host/stuck.h"
 #include "host/machine.h"
 #include "util/allocate.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/nsfs.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Gone at the next boot, as the readers are.  */
-#define PATH "/run/hugetext-stuck"
+#ifndef STUCK_PATH
+#  define STUCK_PATH "/run/hugetext-stuck"
+#endif
 
 struct note
 {
@@ -82,7 +91,7 @@ print (int fd, const struct note *note)
 static int
 open_locked (int flags)
 {
-  int fd = open (PATH, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
+  int fd = open (STUCK_PATH, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0 || flock (fd, LOCK_EX | LOCK_NB) == 0)
     return fd;
   close (fd);
@@ -144,7 +153,7 @@ read_notes (void)
   if (notes.read || geteuid () != 0)
     return;
   notes.read = true;
-  FILE *file = fopen (PATH, "re");
+  FILE *file = fopen (STUCK_PATH, "re");
   const size_t old = file != NULL ? read_file (file) : 0;
   if (file != NULL)
     fclose (file);
@@ -152,14 +161,13 @@ read_notes (void)
     shorten ();
 }
 
-uid_t
-stuck_owner (pid_t pid)
+/* Return the owner of process PID; if it cannot be traced, the user who
+   started it.  */
+static uid_t
+read_owner (pid_t pid)
 {
   char path[64];
   struct stat status;
-  /* Others make no notes.  */
-  if (geteuid () != 0)
-    return STUCK_UNKNOWN;
   snprintf (path, sizeof path, "/proc/%d", (int) pid);
   if (stat (path, &status) != 0)
     return STUCK_UNKNOWN;
@@ -170,6 +178,80 @@ stuck_owner (pid_t pid)
   snprintf (path, sizeof path, "/proc/%d/status", (int) pid);
   const long int user = machine_field (path, "Uid:");
   return user >= 0 ? (uid_t) user : STUCK_UNKNOWN;
+}
+
+/* Return the number of the user namespace FD, 0 if it is not known.  */
+static ino_t
+number_of (int fd)
+{
+  struct stat status;
+  return fstat (fd, &status) == 0 ? status.st_ino : 0;
+}
+
+/* Return the outermost user namespace of process PID that is not this
+   process's, whose number is OWN; -1 if the process has none.  The kernel
+   waits for nothing as it says that, and no namespace is deeper than 32.  */
+static int
+find_namespace (pid_t pid, ino_t own)
+{
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/ns/user", (int) pid);
+  int fd = open (path, O_RDONLY | O_CLOEXEC), outer = -1;
+  while (fd >= 0 && number_of (fd) != own)
+    {
+      if (outer >= 0)
+        close (outer);
+      outer = fd;
+      fd = ioctl (outer, NS_GET_PARENT);
+    }
+  if (fd >= 0)
+    close (fd);
+  return outer;
+}
+
+/* Whether this process has started process PID.  */
+static bool
+is_child (pid_t pid)
+{
+  siginfo_t info;
+  return waitid (P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+uid_t
+stuck_owner (pid_t pid)
+{
+  static ino_t own;
+  /* Others make no notes.  */
+  if (geteuid () != 0)
+    return STUCK_UNKNOWN;
+  if (is_child (pid))
+    return 0;
+  const uid_t user = read_owner (pid);
+  if (own == 0)
+    {
+      const int fd = open ("/proc/self/ns/user", O_RDONLY | O_CLOEXEC);
+      own = fd >= 0 ? number_of (fd) : 0;
+      if (fd >= 0)
+        close (fd);
+    }
+  const int outer = own != 0 ? find_namespace (pid, own) : -1;
+  if (outer < 0)
+    return user;
+  uid_t maker = 0;
+  if (ioctl (outer, NS_GET_OWNER_UID, &maker) != 0 || maker == 0)
+    maker = number_of (outer);
+  close (outer);
+  return maker;
+}
+
+pid_t
+stuck_key (const char *path)
+{
+  /* FNV-1a with 32 bits.  */
+  uint32_t hash = 0x811c9dc5;
+  for (const char *p = path; *p != '\0'; ++p)
+    hash = (hash ^ (unsigned char) *p) * 0x01000193;
+  return -1 - (pid_t) (hash & INT_MAX >> 1);
 }
 
 void
@@ -201,13 +283,13 @@ stuck_because_of (pid_t pid, uid_t owner)
   for (size_t i = 0; i < notes.count; ++i)
     if (holds (&notes.list[i]))
       {
-        if (notes.list[i].pid == pid)
+        if (pid != 0 && notes.list[i].pid == pid)
           return true;
         count += notes.list[i].owner == owner;
         all += notes.list[i].owner != 0;
       }
-  /* A file's user is not known, and its readers have a limit of their own:
-     users could refuse root all files otherwise.  */
+  /* Readers of files that are nobody's in particular have a limit of their
+     own: users could refuse root all of those otherwise.  */
   return (owner != 0
           && (count >= STUCK_MOST
               || (owner != STUCK_UNKNOWN && all >= STUCK_ALL_MOST)));

@@ -5,6 +5,7 @@
 
 #include "host/userfile.h"
 #include "host/process.h"
+#include "host/stuck.h"
 #include "host/unprivileged.h"
 #include "util/allocate.h"
 #include "util/wait.h"
@@ -285,9 +286,10 @@ struct said
   struct problem problem;
 };
 
-/* Wait for the child PID, and for what it says, on FD.  */
+/* Wait for the child PID, and for what it says, on FD.  If the kernel keeps
+   it, that is because of the process OF, of OWNER.  */
 static bool
-wait_for (pid_t pid, int fd, struct said *said)
+wait_for (pid_t pid, int fd, struct said *said, pid_t of, uid_t owner)
 {
   struct pollfd event = { .fd = fd, .events = POLLIN };
   int ready;
@@ -296,7 +298,8 @@ wait_for (pid_t pid, int fd, struct said *said)
   while (ready < 0 && errno == EINTR);
   const bool good
       = ready == 1 && read (fd, said, sizeof *said) == sizeof *said;
-  wait_until (pid, 0);
+  if (!wait_until (pid, 0))
+    stuck_note (pid, of, owner);
   return good;
 }
 
@@ -316,6 +319,7 @@ userfile_append (struct userfile *file, const char *text,
   snprintf (file->path, sizeof file->path, "/tmp/perf-%d.map", owner.inside);
   if (pipe2 (ends, O_CLOEXEC) < 0)
     return problem_errno (problem, "a pipe");
+  const uid_t answers = stuck_owner (file->pid);
   const pid_t command = getpid (), pid = fork ();
   if (pid == 0)
     {
@@ -326,7 +330,8 @@ userfile_append (struct userfile *file, const char *text,
       _exit (write (PIPE, &said, sizeof said) != sizeof said);
     }
   close (ends[1]);
-  const bool heard = pid > 0 && wait_for (pid, ends[0], &said);
+  const bool heard
+      = pid > 0 && wait_for (pid, ends[0], &said, file->pid, answers);
   close (ends[0]);
   if (!heard)
     return problem_set (

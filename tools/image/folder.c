@@ -40,6 +40,20 @@ store_image_path (const char *object, char path[static PATH_MAX])
             hugetext_base_name (object), (unsigned long long) hash);
 }
 
+/* Find out whether the object of FILE, an image, is still the same.  */
+static void
+look_at_object (struct stored *file)
+{
+  const size_t before = unprivileged_failures ();
+  const int object = image_open_object (&file->image, &file->problem);
+  if (object >= 0)
+    close (object);
+  file->unknown = unprivileged_failures () != before;
+  /* The image would count as wrong, and be removed.  */
+  if (file->unknown)
+    file->problem = NULL;
+}
+
 /* Read the image FILE.  */
 static void
 read_file (struct stored *file)
@@ -56,11 +70,7 @@ read_file (struct stored *file)
   file->problem = image_read (fd, &file->image);
   close (fd);
   if (file->problem == NULL)
-    {
-      int object = image_open_object (&file->image, &file->problem);
-      if (object >= 0)
-        close (object);
-    }
+    look_at_object (file);
 }
 
 /* Whether COUNT more files can be open at a time; sets errno.  */
@@ -87,7 +97,6 @@ const char *
 store_read (struct store *store)
 {
   struct dirent **list;
-  const size_t before = unprivileged_failures ();
   *store = (struct store){ .count = 0 };
   /* More than are needed at a time: a file that cannot be opened would count
      as one that is not there, and its image would be removed.  */
@@ -108,11 +117,7 @@ store_read (struct store *store)
       free (list[store->count]);
     }
   free (list);
-  /* An image would count as wrong, and be removed.  */
-  return unprivileged_failures () == before
-             ? NULL
-             : "what looks at images' objects for root was killed, or did not"
-               " answer";
+  return NULL;
 }
 
 const struct stored *

@@ -7,6 +7,7 @@
 
 #include "image/image.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A file in the directory.  */
@@ -15,7 +16,14 @@ struct stored
   char *path; /* Its path in the index's form.  */
   struct image image;
   const char *problem; /* Why the loader must not use it, or NULL.  */
+  bool unknown; /* What looks at its object for root did not answer, so that
+                   there may be a problem with it.  */
 };
+
+/* Why a file is not removed that may have a problem.  */
+#define STORED_UNKNOWN                                                     \
+  "what looks at it for root was killed, or did not answer: its image is " \
+  "kept"
 
 struct store
 {

@@ -14,6 +14,7 @@
 #include "host/stuck.h"
 #include "host/unprivileged.h"
 #include "util/regular.h"
+#include "util/wait.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -151,8 +152,9 @@ start (void)
 static void
 leave (void)
 {
-  kill (child.pid, SIGKILL);
-  stuck_note (child.pid, child.pid, STUCK_UNKNOWN);
+  wait_kill (child.pid);
+  /* No user can keep it waiting.  */
+  stuck_note (child.pid, child.pid, 0);
   close (child.socket);
   child.pid = 0;
 }

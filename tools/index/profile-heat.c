@@ -243,7 +243,8 @@ profile_heat_read (struct index_heats *heats, const char *folder,
   /* Without profiles there is nothing to read.  */
   if (access (folder, F_OK) != 0)
     return errno == ENOENT || errno == ENOTDIR;
-  const char *problem = reader_ask (NULL, read_folder, &question, &answer);
+  const char *problem
+      = reader_ask_about (folder, read_folder, &question, &answer);
   if (problem != NULL)
     {
       config_tell (say, closure, false, "%s: %s: left out", folder, problem);

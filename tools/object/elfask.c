@@ -66,7 +66,7 @@ bool
 elfask_is_loader (const char *path, int fd)
 {
   /* What cannot be asked is left alone as a loader is.  */
-  return reader_says (fd, read_loader, path, true);
+  return reader_says (fd, path, read_loader, path, true);
 }
 
 /* Answer which kind of loader FILE is.  */

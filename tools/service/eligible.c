@@ -42,7 +42,8 @@ has_text (const char *path, struct problem *problem)
   struct message answer;
   struct problem unread;
   dependencies_prepare ();
-  if (!problem_take (problem, reader_ask (NULL, add_text, path, &answer)))
+  if (!problem_take (problem,
+                     reader_ask_about (path, add_text, path, &answer)))
     return false;
   message_get_printable (&answer, unread.text, sizeof unread.text);
   const size_t text = message_get_number (&answer, SIZE_MAX);
@@ -104,7 +105,7 @@ will_start (char *path)
   /* The kernel has started it by this name.  */
   if (strlen (path) == length)
     return length > 0;
-  return reader_says (-1, find_program, path, false);
+  return reader_says (-1, path, find_program, path, false);
 }
 
 /* Add the programs of UNIT's processes.  */

@@ -131,7 +131,7 @@ read_image (const struct reader_file *file, const void *none,
 static bool
 is_image (int fd)
 {
-  return reader_says (fd, read_image, NULL, true);
+  return reader_says (fd, NULL, read_image, NULL, true);
 }
 
 /* Set NOTE to the image of the object PATH, open as FD, and ELF to the object.

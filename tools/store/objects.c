@@ -61,10 +61,12 @@ objects_add (struct objects *objects, const char *path,
 {
   const char *problem;
   struct stat status;
+  const size_t before = unprivileged_failures ();
   if (work_is_late (objects->work))
     return "the time is over";
   bool elf;
   int fd = public_open_object (path, &elf, &problem);
+  objects->unknown |= unprivileged_failures () != before;
   if (fd < 0)
     return problem;
   char real[PATH_MAX];
@@ -149,7 +151,7 @@ objects_find_needed (const char *path, file_opener *opener,
   const struct needed_question question = { path, opener };
   char name[PATH_MAX];
   struct message answer;
-  if (reader_ask (NULL, read_needed, &question, &answer) != NULL)
+  if (reader_ask_about (path, read_needed, &question, &answer) != NULL)
     return;
   const size_t count = message_get_count (&answer, sizeof (uint64_t));
   for (size_t i = 0; i < count && i < NEEDED_MAX; ++i)
@@ -166,13 +168,15 @@ static void
 add_needed (struct objects *objects, const char *path)
 {
   struct file_list needed = { 0 };
+  const size_t before = unprivileged_failures ();
   objects_find_needed (path, public_open, &needed);
+  objects->unknown |= unprivileged_failures () != before;
   for (size_t i = 0; i < needed.count; ++i)
     objects_add (objects, needed.names[i], NULL);
   file_list_free (&needed);
 }
 
-bool
+void
 objects_add_needed (struct objects *objects)
 {
   size_t count = objects->files.count;
@@ -180,7 +184,6 @@ objects_add_needed (struct objects *objects)
   for (size_t i = objects->searched; i < count; ++i)
     add_needed (objects, objects->files.names[i]);
   objects->searched = objects->files.count;
-  return !work_is_late (objects->work) && unprivileged_failures () == 0;
 }
 
 void

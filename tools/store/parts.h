@@ -31,6 +31,8 @@ struct objects
   size_t searched; /* The number of objects whose libraries are already in the
                       list.  */
   struct hugetext_identity *seen; /* The identity of each file.  */
+  bool unknown; /* What reads for root did not answer about one of them: some
+                   may be missing.  */
 };
 
 /* Add the program or library NAME, which a user has named.  Return NULL, or
@@ -47,9 +49,9 @@ extern const char *objects_add (struct objects *objects, const char *path,
 /* Add the objects that process PID has mapped.  */
 extern void objects_add_process (struct objects *objects, pid_t pid);
 
-/* Add the libraries that the objects so far need, or open as soon as they run.
-   False if some may be missing: the time ran out, or the reader failed.  */
-extern bool objects_add_needed (struct objects *objects);
+/* Add the libraries that the objects so far need, or open as soon as they
+   run.  */
+extern void objects_add_needed (struct objects *objects);
 
 /* Add to NEEDED the libraries that the program or library PATH needs, or opens
    as soon as it runs, as found by a process without rights, which opens files

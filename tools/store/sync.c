@@ -158,6 +158,9 @@ collect (struct sync *sync)
       const struct stored *stored = &sync->store.files[i];
       if (stored->problem != NULL)
         remove_image (sync->work, stored, stored->problem);
+      else if (stored->unknown
+               && wanted_has (&sync->wanted, stored->image.object))
+        work_say (sync->work, stored->image.object, STORED_UNKNOWN);
       else if (!wanted_has (&sync->wanted, stored->image.object))
         remove_image (sync->work, stored, "nothing that is enabled needs it");
     }
@@ -318,10 +321,15 @@ prime_objects (struct objects *objects, const struct entry *entry)
   prime_list (&objects->files, objects->work->end);
 }
 
-/* Why nothing is removed: any process of the user nobody, which those have
-   that read for root, can kill them.  */
-static const char unknown[] = "what reads it for root was killed, or did not "
-                              "answer: nothing is removed";
+/* Report that OBJECTS, which are NAME's, may be incomplete.  Any process of
+   the user nobody, which those have that read for root, can kill them.  */
+static void
+say_unknown (const struct objects *objects, const char *name)
+{
+  work_say (objects->work, name != NULL ? name : store_folder (),
+            "what reads its files for root was killed, or did not answer:"
+            " nothing of it is removed");
+}
 
 /* Make the images of OBJECTS, which are those of ENTRY, or of what users have
    asked for if ENTRY is NULL, and of the objects on the list, and write the
@@ -339,14 +347,18 @@ keep (struct sync *sync, const struct entry *entry, struct objects *objects)
       if (path != NULL)
         objects_add (objects, path, NULL);
     }
+  objects_add_needed (objects);
+  if (objects->unknown)
+    say_unknown (objects, name);
   /* An incomplete list would have images removed.  */
-  if (objects_add_needed (objects) && any)
+  if (!work_is_late (sync->work) && any)
     {
-      problem = wanted_write (&sync->wanted, name, &objects->files, false);
+      problem = wanted_write (&sync->wanted, name, &objects->files,
+                              objects->unknown);
       if (problem == NULL)
         store_make (&sync->store, objects, name);
     }
-  return problem == NULL && unprivileged_failures () > 0 ? unknown : problem;
+  return problem;
 }
 
 /* All that is enabled, with its objects.  */
@@ -424,14 +436,15 @@ compare (struct sync *sync, bool all)
       const struct stored *stored = &sync->store.files[i];
       const char *problem = store_image_problem (stored, &index);
       const char *bytes = NULL;
-      if (stored->problem == NULL
+      const size_t before = unprivileged_failures ();
+      if (stored->problem == NULL && !stored->unknown
           && (all || problem != NULL || (day + i) % DAYS == 0))
         bytes = image_compare (stored);
-      if (bytes != NULL && !all && unprivileged_failures () == 0)
+      if (bytes != NULL && !all && unprivileged_failures () == before)
         utimensat (AT_FDCWD, stored->path, now, AT_SYMLINK_NOFOLLOW);
       if (bytes != NULL || (all && problem != NULL))
         work_say (sync->work, stored->path, bytes != NULL ? bytes : problem);
-      right += bytes == NULL && problem == NULL;
+      right += bytes == NULL && problem == NULL && !stored->unknown;
     }
   index_file_close (&index);
   return right;

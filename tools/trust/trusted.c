@@ -56,6 +56,9 @@ struct walk
   char rest[PATH_MAX]; /* and the rest of the path.  */
   int links;           /* Number of links so far.  */
   enum trust trust;    /* What is asked.  */
+  uid_t other; /* The owner of the first place that is not root's, or the
+                  unknown provider of a filesystem; 0 for none so far.  */
+  bool shared; /* A folder on the way is one that others can write to.  */
 };
 
 /* Go on at the root directory.  */
@@ -183,7 +186,22 @@ enter (struct walk *walk, int place)
                             ? NULL
                             : mount_problem (place, number);
   walk->mount = number;
+  if (problem != NULL && walk->other == 0)
+    walk->other = TRUSTED_UNKNOWN;
   return problem;
+}
+
+/* Set STATUS to that of PLACE, and note in WALK whose it is.  */
+static bool
+look (struct walk *walk, int place, struct stat *status)
+{
+  if (fstat (place, status) < 0)
+    return false;
+  if (walk->other == 0)
+    walk->other = status->st_uid;
+  walk->shared |= (S_ISDIR (status->st_mode)
+                   && (status->st_mode & (S_IWGRP | S_IWOTH)) != 0);
+  return true;
 }
 
 /* Return why WALK must not end at a file of STATUS, NULL if it may.  */
@@ -210,7 +228,7 @@ step (struct walk *walk, int *file)
     return strerror (errno);
   if ((problem = enter (walk, place)) != NULL)
     ;
-  else if (fstat (place, &status) < 0)
+  else if (!look (walk, place, &status))
     problem = strerror (errno);
   else if (S_ISLNK (status.st_mode))
     problem = walk->trust < TRUST_ROOT || status.st_uid == 0
@@ -259,24 +277,48 @@ trusted_find (const char *path, enum trust trust, const char **problem)
   return file;
 }
 
-/* Follow PATH to a file or folder that is as TRUST asks.  Return a descriptor
-   of kind O_PATH, or -1 with PROBLEM set.  */
+/* Follow PATH by WALK, which has not begun, to a file or folder.  Return a
+   descriptor of kind O_PATH, or -1 with PROBLEM set.  */
+static int
+walk_to_any (struct walk *walk, const char *path, bool *folder,
+             const char **problem)
+{
+  int file = -1;
+  *problem = begin_to (walk, path);
+  while (*problem == NULL && file < 0
+         && walk->rest[strspn (walk->rest, "/")] != '\0')
+    *problem = step (walk, &file);
+  *folder = file < 0;
+  if (*problem == NULL && file < 0)
+    return walk->folder;
+  if (walk->folder >= 0)
+    close (walk->folder);
+  return file;
+}
+
+/* Likewise, to what is as TRUST asks.  */
 static int
 find_any (const char *path, enum trust trust, bool *folder,
           const char **problem)
 {
   struct walk walk = { .folder = -1, .trust = trust };
-  int file = -1;
-  *problem = begin_to (&walk, path);
-  while (*problem == NULL && file < 0
-         && walk.rest[strspn (walk.rest, "/")] != '\0')
-    *problem = step (&walk, &file);
-  *folder = file < 0;
-  if (*problem == NULL && file < 0)
-    return walk.folder;
-  if (walk.folder >= 0)
-    close (walk.folder);
-  return file;
+  return walk_to_any (&walk, path, folder, problem);
+}
+
+uid_t
+trusted_keeper (const char *name)
+{
+  struct walk walk = { .folder = -1, .trust = TRUST_PLACE };
+  char path[PATH_MAX];
+  const char *problem;
+  bool folder;
+  if (!path_absolute (name, path))
+    return TRUSTED_UNKNOWN;
+  const int fd = walk_to_any (&walk, path, &folder, &problem);
+  if (fd >= 0)
+    close (fd);
+  /* Who may write to a folder may put there what he likes, later, too.  */
+  return walk.other != 0 ? walk.other : walk.shared ? TRUSTED_UNKNOWN : 0;
 }
 
 int

@@ -7,6 +7,10 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <sys/types.h>
+
+/* A user ID of nobody, for whoever provides a filesystem.  */
+#define TRUSTED_UNKNOWN ((uid_t) -1)
 
 /* A function that opens the file PATH for reading.  Returns a descriptor, or
    -1 and sets *PROBLEM, in static memory.  */
@@ -47,5 +51,12 @@ extern file_opener placed_find_directory;
    decides where a path leads that root has written down, and root waits for no
    filesystem that may not answer.  */
 extern bool trusted_resolve (const char *path, char real[static PATH_MAX]);
+
+/* Return which user can keep a process waiting that looks for the file NAME,
+   or reads it: the owner of the first folder, link or file on the way that is
+   not root's; TRUSTED_UNKNOWN if a filesystem comes first that root does not
+   trust, or a folder that many can write to; 0 if there is none such.  No such
+   filesystem is asked anything.  */
+extern uid_t trusted_keeper (const char *name);
 
 #endif

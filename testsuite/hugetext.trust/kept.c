@@ -1,0 +1,69 @@
+/* Readers that the kernel keeps, made up.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Usage: kept COUNT USER
+   Starts COUNT processes that wait in the kernel as those do that read a file
+   that does not answer, prints a line of /run/hugetext-stuck for each, because
+   of the files of USER, and goes on until it is killed.  A process waits so
+   for a child that vfork has made, and that does not go on.  */
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/* Wait in the kernel.  */
+static void __attribute__ ((noreturn)) wait_there (void)
+{
+  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  /* What the child does to memory does not matter.  */
+  if (vfork () == 0)
+    {
+      prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+      for (;;)
+        pause ();
+    }
+  _exit (1);
+}
+
+/* Wait until process PID waits there, and return its start.  */
+static unsigned long long
+find_start (pid_t pid)
+{
+  char path[64], state = '?';
+  unsigned long long start = 0;
+  snprintf (path, sizeof path, "/proc/%d/stat", (int) pid);
+  while (state != 'D')
+    {
+      FILE *file = fopen (path, "r");
+      if (file == NULL
+          || fscanf (file,
+                     "%*d (%*[^)]) %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u"
+                     " %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+                     &state, &start)
+                 != 2)
+        exit (1);
+      fclose (file);
+    }
+  return start;
+}
+
+int
+main (int argc, char **argv)
+{
+  if (argc != 3)
+    return 1;
+  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  for (int i = 0; i < atoi (argv[1]); ++i)
+    {
+      const pid_t pid = fork ();
+      if (pid == 0)
+        wait_there ();
+      printf ("%d %llu %d %s\n", (int) pid, find_start (pid), -2 - i, argv[2]);
+      fflush (stdout);
+    }
+  for (;;)
+    pause ();
+}

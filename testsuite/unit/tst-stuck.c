@@ -1,0 +1,302 @@
+/* Tests of the notes about stuck readers: who answers for a process, and how
+   many readers are waited for. This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   A process waits in the kernel, as stuck readers do, for a child that vfork
+   has made.  Only root makes notes.  The tests are done by a child of the
+   first process, whose children the processes are that are looked at: their
+   own would be root's.  */
+
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+/* The file of notes.  */
+static char notes_path[64];
+#define STUCK_PATH notes_path
+
+#include "host/stuck.c"
+#include "plan-test.h"
+
+/* The child of a test, and the pipes between it and the test.  */
+static struct
+{
+  pid_t pid;
+  int done[2], go[2];
+} child;
+
+/* In the child: say whether all was GOOD so far, and wait for the test.  */
+static void
+say (bool good)
+{
+  const char byte = good;
+  if (write (child.done[1], &byte, 1) != 1
+      || read (child.go[0], &(char){ 0 }, 1) != 1)
+    _exit (1);
+}
+
+/* Whether the child says that all was good.  */
+static bool
+hear (void)
+{
+  char byte = 0;
+  return read (child.done[0], &byte, 1) == 1 && byte == 1;
+}
+
+static void
+go_on (void)
+{
+  EXPECT (write (child.go[1], "", 1) == 1);
+}
+
+/* Have a child of the first process, or of this one if OWN, do WORK.  */
+static void
+begin (void (*work) (void), bool own)
+{
+  EXPECT (pipe (child.done) == 0 && pipe (child.go) == 0);
+  fflush (NULL);
+  child.pid = own ? fork ()
+                  : syscall (__NR_clone, CLONE_PARENT | SIGCHLD, NULL, NULL,
+                             NULL, 0);
+  if (child.pid == 0)
+    {
+      prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+      close (child.done[0]);
+      close (child.go[1]);
+      work ();
+      _exit (0);
+    }
+  close (child.done[1]);
+  close (child.go[0]);
+}
+
+static void
+end (void)
+{
+  kill (child.pid, SIGKILL);
+  waitpid (child.pid, NULL, 0);
+  close (child.done[0]);
+  close (child.go[1]);
+}
+
+/* Give the child's user namespace the IDs that MAP says, as newuidmap does. */
+static bool
+map_users (const char *map)
+{
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/uid_map", (int) child.pid);
+  const int fd = open (path, O_WRONLY);
+  const bool good
+      = fd >= 0 && write (fd, map, strlen (map)) == (ssize_t) strlen (map);
+  close (fd);
+  return good;
+}
+
+/* A user with subordinate IDs, in a namespace and in one within that.  */
+static void
+be_many (void)
+{
+  say (setresuid (12345, 12345, 12345) == 0
+       && prctl (PR_SET_DUMPABLE, 1) == 0);
+  say (unshare (CLONE_NEWUSER) == 0);
+  say (setresuid (5, 5, 5) == 0);
+  say (prctl (PR_SET_DUMPABLE, 1) == 0 && unshare (CLONE_NEWUSER) == 0);
+}
+
+static void
+test_subordinates (void)
+{
+  begin (be_many, false);
+  EXPECT (hear ());
+  EXPECT (stuck_owner (child.pid) == 12345);
+  go_on ();
+  if (!hear ())
+    {
+      end (); /* There are no user namespaces here.  */
+      return;
+    }
+  EXPECT (map_users ("0 12345 1\n1 200000 100\n"));
+  EXPECT (stuck_owner (child.pid) == 12345);
+  go_on ();
+  EXPECT (hear ());
+  EXPECT (read_owner (child.pid) == 200004);
+  EXPECT (stuck_owner (child.pid) == 12345);
+  go_on ();
+  if (hear ())
+    EXPECT (stuck_owner (child.pid) == 12345);
+  end ();
+}
+
+/* Users of a container, whose namespace root has made.  */
+static void
+be_container (void)
+{
+  say (unshare (CLONE_NEWUSER) == 0);
+  say (setresuid (7, 7, 7) == 0);
+}
+
+static void
+test_container (void)
+{
+  begin (be_container, false);
+  if (hear () && map_users ("0 100000 65536\n"))
+    {
+      const uid_t container = stuck_owner (child.pid);
+      go_on ();
+      EXPECT (hear ());
+      EXPECT (read_owner (child.pid) == 100007);
+      EXPECT (container != 0 && stuck_owner (child.pid) == container);
+    }
+  end ();
+}
+
+/* A process of a user's that this one has started.  */
+static void
+test_own (void)
+{
+  begin (be_many, true);
+  EXPECT (hear ());
+  EXPECT (read_owner (child.pid) == 12345 && stuck_owner (child.pid) == 0);
+  end ();
+}
+
+/* Start a process that waits in the kernel.  */
+static pid_t
+begin_reader (void)
+{
+  unsigned long long start;
+  const pid_t pid = fork ();
+  if (pid == 0)
+    {
+      prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+      if (vfork () == 0)
+        {
+          prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+          for (;;)
+            pause ();
+        }
+      _exit (1);
+    }
+  while (read_state (pid, &start) != 'D')
+    continue;
+  return pid;
+}
+
+static void
+end_reader (pid_t pid)
+{
+  kill (pid, SIGKILL);
+  EXPECT (waitpid (pid, NULL, 0) == pid);
+}
+
+/* Forget what has been read of the file.  */
+static void
+forget (void)
+{
+  free (notes.list);
+  notes.list = NULL;
+  notes.count = 0;
+  notes.read = false;
+}
+
+static void
+test_limits (void)
+{
+  pid_t readers[STUCK_ALL_MOST];
+  EXPECT (!stuck_any ());
+  for (int i = 0; i < STUCK_ALL_MOST; ++i)
+    readers[i] = begin_reader ();
+  for (int i = 0; i < STUCK_MOST; ++i)
+    {
+      EXPECT (!stuck_because_of (99999, 1000));
+      stuck_note (readers[i], 10000 + i, 1000);
+      EXPECT (stuck_because_of (10000 + i, 1000));
+    }
+  forget ();
+  EXPECT (stuck_any ());
+  /* One user's are all that there may be because of him.  */
+  EXPECT (stuck_because_of (99999, 1000));
+  EXPECT (!stuck_because_of (99999, 1001) && !stuck_because_of (99999, 0)
+          && !stuck_because_of (99999, STUCK_UNKNOWN));
+  /* It is the process that keeps a reader, whoever has it now.  */
+  EXPECT (stuck_because_of (10003, 1001) && stuck_because_of (10003, 0));
+  EXPECT (!stuck_because_of (0, 1001));
+  for (int i = STUCK_MOST; i < STUCK_ALL_MOST; ++i)
+    stuck_note (readers[i], 0, 1002 + i);
+  /* All users' are more than enough, but root's and nobody's in particular. */
+  EXPECT (stuck_because_of (99999, 1001));
+  EXPECT (!stuck_because_of (99999, 0) && !stuck_because_of (0, 0)
+          && !stuck_because_of (0, STUCK_UNKNOWN));
+  /* Who has ended does not count any more.  */
+  for (int i = 0; i < STUCK_ALL_MOST; ++i)
+    end_reader (readers[i]);
+  EXPECT (!stuck_because_of (99999, 1000) && !stuck_because_of (10003, 0));
+  forget ();
+  EXPECT (!stuck_any ());
+}
+
+/* Files of nobody in particular, and a file by its path.  */
+static void
+test_files (void)
+{
+  pid_t readers[STUCK_MOST];
+  const pid_t key = stuck_key ("/home/a/file");
+  EXPECT (key < 0 && key == stuck_key ("/home/a/file")
+          && key != stuck_key ("/home/a/other"));
+  for (int i = 0; i < STUCK_MOST; ++i)
+    {
+      EXPECT (!stuck_because_of (0, STUCK_UNKNOWN));
+      readers[i] = begin_reader ();
+      stuck_note (readers[i], i == 0 ? key : 0, STUCK_UNKNOWN);
+    }
+  EXPECT (stuck_because_of (0, STUCK_UNKNOWN));
+  EXPECT (stuck_because_of (key, 0) && !stuck_because_of (0, 0)
+          && !stuck_because_of (stuck_key ("/home/a/other"), 0)
+          && !stuck_because_of (99999, 1000));
+  for (int i = 0; i < STUCK_MOST; ++i)
+    end_reader (readers[i]);
+  forget ();
+}
+
+/* Do the tests, with root's rights.  */
+static void
+test_all (void)
+{
+  strcpy (notes_path, "/tmp/tst-stuck-XXXXXX");
+  const int fd = mkstemp (notes_path);
+  EXPECT (fd >= 0);
+  close (fd);
+  EXPECT (stuck_owner (getppid ()) == 0);
+  test_subordinates ();
+  test_container ();
+  test_own ();
+  group_done ("who answers for a process", 3);
+  test_limits ();
+  test_files ();
+  group_done ("limits", 2);
+  unlink (notes_path);
+}
+
+int
+main (void)
+{
+  int status = 1;
+  pid_t ended;
+  if (geteuid () != 0)
+    {
+      EXPECT (stuck_owner (getpid ()) == STUCK_UNKNOWN && !stuck_any ());
+      return 0;
+    }
+  const pid_t tester = fork ();
+  if (tester == 0)
+    {
+      test_all ();
+      return 0;
+    }
+  while ((ended = waitpid (-1, &status, 0)) > 0 && ended != tester)
+    continue;
+  return ended == tester && status == 0 ? 0 : 1;
+}
