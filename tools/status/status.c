@@ -30,7 +30,7 @@ void
 status_begin (struct status *status)
 {
   answer_begin (&status->answer, "status", status->json);
-  status->processes = answer_array (&status->answer, "processes");
+  answer_stream (&status->answer, "processes");
 }
 
 struct json_object *
@@ -55,7 +55,7 @@ count (struct status *status, const struct inspection *found)
 {
   totals_add (&status->totals, found);
   if (status->json)
-    json_object_array_add (status->processes, status_json (found));
+    answer_item (&status->answer, status_json (found));
 }
 
 static void

@@ -14,7 +14,6 @@ struct status
                                each service.  */
   const char *file;         /* The file for metrics, or NULL.  */
   struct answer answer;
-  struct json_object *processes;
   bool printed; /* Something has been printed.  */
   struct totals totals;
 };

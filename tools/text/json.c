@@ -161,6 +161,64 @@ answer_array (struct answer *answer, const char *key)
   return array;
 }
 
+/* Print VALUE, whose lines after the first are indented by DEPTH blanks.  */
+static void
+print_value (struct json_object *value, int depth)
+{
+  const char *text = json_text (value);
+  /* A string has no line feed as it is.  */
+  for (size_t length; *text != '\0'; text += length)
+    {
+      length = strcspn (text, "\n");
+      printf ("%.*s", (int) length, text);
+      if (text[length] == '\n')
+        {
+          printf ("\n%*s", depth, "");
+          ++length;
+        }
+    }
+}
+
+void
+answer_stream (struct answer *answer, const char *key)
+{
+  if (!answer->json)
+    return;
+  printf ("{");
+  json_object_object_foreach (answer->all, name, value)
+  {
+    printf ("\n  \"%s\": ", name);
+    print_value (value, 2);
+    printf (",");
+  }
+  printf ("\n  \"%s\": [", key);
+  json_object_put (answer->all);
+  answer->all = json_object_new_object ();
+  answer->streamed = true;
+}
+
+void
+answer_item (struct answer *answer, struct json_object *item)
+{
+  printf ("%s\n    ", answer->items++ > 0 ? "," : "");
+  print_value (item, 4);
+  json_object_put (item);
+}
+
+/* Print what follows the array of ANSWER.  */
+static void
+end_stream (struct answer *answer)
+{
+  printf ("\n  ]");
+  json_object_object_foreach (answer->all, name, value)
+  {
+    printf (",\n  \"%s\": ", name);
+    print_value (value, 2);
+  }
+  printf ("\n}\n");
+  json_object_put (answer->all);
+}
+
 void
 answer_note (struct answer *answer, const struct process *process,
              const char *name, const char *problem)
@@ -191,7 +249,9 @@ void
 answer_end (struct answer *answer)
 {
   json_object_object_add (answer->all, "problems", answer->problems);
-  if (answer->json)
+  if (answer->streamed)
+    end_stream (answer);
+  else if (answer->json)
     json_print (stdout, answer->all);
   else
     json_object_put (answer->all);

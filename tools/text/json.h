@@ -44,6 +44,8 @@ struct answer
   struct json_object *all;      /* The JSON object: "version", and the verb's
                                    own keys.  */
   struct json_object *problems; /* An array.  */
+  bool streamed;                /* The beginning has been printed.  */
+  size_t items;                 /* The items that have been printed.  */
 };
 
 /* Begin the ANSWER of VERB.  */
@@ -52,6 +54,15 @@ extern void answer_begin (struct answer *answer, const char *verb, bool json);
 /* Add an array under KEY, and return it.  */
 extern struct json_object *answer_array (struct answer *answer,
                                          const char *key);
+
+/* Have an array under KEY whose items are printed as they come: there may be
+   as many as there are processes, and each may be large.  What has been added
+   to the JSON so far is printed before it.  Call answer_item, if the answer is
+   JSON, until answer_end.  */
+extern void answer_stream (struct answer *answer, const char *key);
+
+/* Print ITEM, which is freed.  */
+extern void answer_item (struct answer *answer, struct json_object *item);
 
 /* Note PROBLEM of PROCESS in the JSON.  If PROCESS is NULL, NAME names what
    has the problem.  */

@@ -75,12 +75,17 @@ json_begin (void)
   return json;
 }
 
+const char *
+json_text (struct json_object *object)
+{
+  return json_object_to_json_string_ext (
+      object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED
+                  | JSON_C_TO_STRING_NOSLASHESCAPE);
+}
+
 void
 json_print (FILE *stream, struct json_object *object)
 {
-  fprintf (stream, "%s\n",
-           json_object_to_json_string_ext (
-               object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED
-                           | JSON_C_TO_STRING_NOSLASHESCAPE));
+  fprintf (stream, "%s\n", json_text (object));
   json_object_put (object);
 }

@@ -37,6 +37,9 @@ extern void json_set_address (struct json_object *object, const char *key,
 struct file_list;
 extern struct json_object *json_names (const struct file_list *files);
 
+/* Return OBJECT as text, which belongs to it.  */
+extern const char *json_text (struct json_object *object);
+
 /* Print OBJECT, and free it.  */
 extern void json_print (FILE *stream, struct json_object *object);
 
