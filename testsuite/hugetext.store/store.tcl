@@ -146,7 +146,7 @@ namespace eval store {
     proc image {file} {
         variable cache
         set found [glob -nocomplain -directory $cache/store \
-                       [file tail $file].????????????????]
+                       [file tail $file].????????????????.[file tail $file]]
         if {[llength $found] != 1} { error "images of $file: $found" }
         return [lindex $found 0]
     }

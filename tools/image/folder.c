@@ -29,6 +29,10 @@ store_folder (void)
   return path;
 }
 
+/* The most characters of an object's base name at either end of the name of
+   its image.  */
+#define NAME_LENGTH ((size_t) 64)
+
 void
 store_image_path (const char *object, char path[static PATH_MAX])
 {
@@ -36,8 +40,11 @@ store_image_path (const char *object, char path[static PATH_MAX])
   uint64_t hash = 0xcbf29ce484222325;
   for (const char *p = object; *p != '\0'; ++p)
     hash = (hash ^ (unsigned char) *p) * 0x100000001b3;
-  snprintf (path, PATH_MAX, "%s/%.64s.%016llx", store_folder (),
-            hugetext_base_name (object), (unsigned long long) hash);
+  const char *name = hugetext_base_name (object);
+  const size_t length = strlen (name);
+  snprintf (path, PATH_MAX, "%s/%.*s.%016llx.%s", store_folder (),
+            (int) NAME_LENGTH, name, (unsigned long long) hash,
+            length > NAME_LENGTH ? name + length - NAME_LENGTH : name);
 }
 
 /* Find out whether the object of FILE, an image, is still the same.  */

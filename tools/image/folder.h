@@ -46,7 +46,9 @@ store_find (const struct store *store, const struct hugetext_identity *object);
 
 extern void store_free (struct store *store);
 
-/* Set PATH to the path of the file for the image of the object OBJECT.  */
+/* Set PATH to the path of the file for the image of the object OBJECT.  It
+   begins and ends with the object's base name: tools that choose objects by
+   their names in /proc/PID/maps compare one or the other.  */
 extern void store_image_path (const char *object, char path[static PATH_MAX]);
 
 #endif
