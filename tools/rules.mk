@@ -37,7 +37,7 @@ tool_flags = $(place_flags) $(HARDEN_CFLAGS) $(CPPFLAGS) $(tool_tree_flags) \
 # A row of a table without its value, as of text/columns.def, does not compile.
 tool_errors = -Werror=switch
 policy = $(addprefix dl-hugetext-,names object placement plan hot ways index \
-  pattern)
+  maps-reader pattern)
 policy_sources = $(policy:%=$(srcdir)/elf/policy/%.c)
 policy_objects = $(policy:%=tools/policy/%.o)
 all_objects = $(patsubst $(srcdir)/%.c,%.o, \

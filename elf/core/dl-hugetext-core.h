@@ -70,6 +70,10 @@ struct hugetext_index_image
 #define _dl_hugetext_touch_counting(run) false
 #define _dl_hugetext_retry_file(run) ((void) 0)
 
+/* Without the module own-path, no object counts as one that looks for its
+   path.  */
+#define _dl_hugetext_looks_for_path(state, record, fd) false
+
 /* Without the module memfile, no copy is in a memory file.  */
 #define _dl_hugetext_may_memory_file(state) ((void) (state), false)
 #define _dl_hugetext_map_memory_file(run) HUGETEXT_NO_SPACE

@@ -147,6 +147,9 @@ sys_is_stock_map (int prot, int flags)
   HUGETEXT_SYSCALL (read, fd, buffer, length)
 #define sys_pread(fd, buffer, length, offset) \
   HUGETEXT_SYSCALL (pread64, fd, buffer, length, offset)
+#define sys_readlink(path, buffer, length) \
+  SYS_IF (false, HUGETEXT_ANY_CALL,        \
+          HUGETEXT_SYSCALL (readlinkat, AT_FDCWD, path, buffer, length))
 #define sys_getpid() HUGETEXT_SYSCALL (getpid)
 /* The stock loader asks for the limit of the stack only, at a start only.  */
 #define sys_prlimit(resource, limit)    \

@@ -206,6 +206,7 @@ struct hugetext_job
      has: -1 if the object has none, HUGETEXT_NOT_OPEN if the loader has not
      tried to open it.  */
   int source, stored;
+  enum hugetext_answer looks_for_path; /* See HUGETEXT_LOOKS_FOR_PATH.  */
   /* The number of blocks with text, and of huge blocks of each way.  */
   size_t wanted, made[HUGETEXT_WAYS];
 };

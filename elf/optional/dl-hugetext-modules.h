@@ -217,6 +217,13 @@ _dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
 extern void _dl_hugetext_close_memory_file (const struct hugetext_run *run)
     attribute_hidden;
 
+/* The module own-path finds out whether STATE's object, which has RECORD and
+   is open on FD, may look for its own path in /proc/self/maps, and would not
+   find its files without it.  */
+extern bool _dl_hugetext_looks_for_path (struct hugetext_state *state,
+                                         const struct hugetext_record *record,
+                                         int fd) attribute_hidden;
+
 /* The module move changes the address of a program that the kernel mapped.
    Whether it may move the program, STATE's object.  */
 extern bool

@@ -76,6 +76,9 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
   *why = HUGETEXT_NOT_OPENED;
   if (!ask (wish, HUGETEXT_IS_READABLE))
     return false;
+  *why = HUGETEXT_NEEDS_PATH;
+  if (ask (wish, HUGETEXT_LOOKS_FOR_PATH))
+    return false;
   *why = HUGETEXT_TRACED;
   if (pool && ask (wish, HUGETEXT_IS_TRACED))
     return false;

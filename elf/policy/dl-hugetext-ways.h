@@ -15,6 +15,10 @@ enum hugetext_fact
 {
   HUGETEXT_IS_TRACED,       /* A debugger may trace the process.  */
   HUGETEXT_IS_READABLE,     /* The object's file can be read.  */
+  HUGETEXT_LOOKS_FOR_PATH,  /* The object may look for its own path in
+                                /proc/self/maps, where a copy has none, and the
+                                settings do not let it be copied all the
+                                same.  */
   HUGETEXT_HAS_IMAGE,       /* The store has an image of the object.  */
   HUGETEXT_MAY_COLLAPSE,    /* Transparent huge pages are not switched off.  */
   HUGETEXT_MAY_ANONYMOUS,   /* The process may make anonymous memory executable

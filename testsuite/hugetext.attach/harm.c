@@ -282,7 +282,7 @@ is_clean (int descriptors)
   char line[512];
   bool clean = true;
   int n = 0;
-  FILE *stream = fopen ("/proc/self/maps", "r");
+  FILE *stream = fopen ("/proc/self/./maps", "r");
   unsigned long starts[512], ends[512];
   size_t count = 0;
   while (stream != NULL && count < 512

@@ -73,7 +73,7 @@ advise (int advice)
   char line[512];
   unsigned long int start, end;
   char perms[5];
-  FILE *stream = fopen ("/proc/self/maps", "r");
+  FILE *stream = fopen ("/proc/self/./maps", "r");
   while (stream != NULL && fgets (line, sizeof line, stream) != NULL)
     if (sscanf (line, "%lx-%lx %4s", &start, &end, perms) == 3
         && perms[2] == 'x' && start < (uintptr_t) hotF

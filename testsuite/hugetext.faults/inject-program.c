@@ -45,7 +45,7 @@ void
 read_maps (FILE *log)
 {
   char path[64], line[1024];
-  snprintf (path, sizeof path, "/proc/%d/maps", (int) program.pid);
+  snprintf (path, sizeof path, "/proc/%d/./maps", (int) program.pid);
   FILE *f = fopen (path, "re");
   if (f == NULL)
     return;

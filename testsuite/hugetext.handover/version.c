@@ -34,7 +34,7 @@ static void
 print_file (const char *name, unsigned long address)
 {
   char line[4096];
-  FILE *maps = fopen ("/proc/self/maps", "r");
+  FILE *maps = fopen ("/proc/self/./maps", "r");
   while (maps != NULL && fgets (line, sizeof line, maps) != NULL)
     {
       unsigned long start, end;
@@ -52,7 +52,7 @@ count_mappings (const char *name)
 {
   char line[4096];
   int count = 0;
-  FILE *maps = fopen ("/proc/self/maps", "r");
+  FILE *maps = fopen ("/proc/self/./maps", "r");
   while (maps != NULL && fgets (line, sizeof line, maps) != NULL)
     count += strstr (line, name) != NULL;
   if (maps != NULL)

@@ -33,7 +33,7 @@ look (struct seen *seen)
   char line[4400], perms[5];
   unsigned long start, end, offset, inode;
   unsigned int major, minor;
-  FILE *maps = fopen ("/proc/self/maps", "r");
+  FILE *maps = fopen ("/proc/self/./maps", "r");
   while (fgets (line, sizeof line, maps) != NULL)
     {
       if (sscanf (line, "%lx-%lx %4s %lx %x:%x %lu", &start, &end, perms,

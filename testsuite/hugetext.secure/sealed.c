@@ -29,7 +29,7 @@ static void __attribute__ ((destructor)) change_files (void)
 {
   char line[512], path[600];
   int files = 0, changed = 0;
-  FILE *maps = fopen ("/proc/self/maps", "re");
+  FILE *maps = fopen ("/proc/self/./maps", "re");
   if (maps == NULL)
     return;
   while (fgets (line, sizeof line, maps) != NULL)

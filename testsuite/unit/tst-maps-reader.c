@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 static int failures, cases;
@@ -18,10 +19,10 @@ static int failures, cases;
 static void
 check (const char *data, size_t size, bool wanted)
 {
-  struct maps_words words = { 0 };
+  struct hugetext_maps_words words = { 0 };
   cases++;
-  look_at (&words, data, size, 0, size);
-  if (may_look (&words) == wanted)
+  hugetext_maps_look (&words, data, size, 0, size);
+  if (hugetext_maps_may_look (&words) == wanted)
     return;
   printf ("%.*s: %snamed\n", (int) size, data, wanted ? "not " : "");
   ++failures;
@@ -31,7 +32,7 @@ static void
 check_reviewed (const char *path, bool wanted)
 {
   cases++;
-  if ((find_reviewed (path) != NULL) == wanted)
+  if ((hugetext_maps_reviewed (path) != NULL) == wanted)
     return;
   printf ("%s: %sreviewed\n", path, wanted ? "not " : "");
   ++failures;
@@ -65,9 +66,78 @@ check_file (size_t size, const char *words, size_t at, const char *path,
   close (fd);
 }
 
+/* A file whose constants have WORDS, or whose text has them if IN_TEXT, of an
+   object that has CONSTANTS apart from its text.  */
+static void
+check_path (const char *path, const char *words, bool in_text, bool constants,
+            bool wanted)
+{
+  int fd = memfd_create ("file", 0);
+  struct hugetext_object object = { .nsegments = constants ? 3 : 2 };
+  object.segment[0] = (struct hugetext_segment){
+    .datastart = 0, .dataend = 0x3000, .read = true, .exec = true
+  };
+  object.segment[1] = (struct hugetext_segment){ .start = 0x5000,
+                                                 .datastart = 0x5000,
+                                                 .dataend = 0x6000,
+                                                 .offset = 0x5000,
+                                                 .read = true,
+                                                 .write = true };
+  object.segment[2] = (struct hugetext_segment){ .start = 0x7000,
+                                                 .datastart = 0x7000,
+                                                 .dataend = 0xa000,
+                                                 .offset = 0x7000,
+                                                 .read = true };
+  cases++;
+  if (fd < 0 || ftruncate (fd, 0xb000) != 0
+      || pwrite (fd, words, strlen (words), in_text ? 0x1ff8 : 0x8ff8)
+             != (ssize_t) strlen (words)
+      || pwrite (fd, "/proc/self/maps", 15, 0x5100) != 15)
+    exit (77);
+  if (maps_reader_needs_path (fd, path, &object) != wanted)
+    {
+      printf ("%s, %s in its %s: %sneeds its path\n",
+              path != NULL ? path : "no path", words,
+              in_text ? "text" : "constants", wanted ? "not " : "");
+      ++failures;
+    }
+  close (fd);
+}
+
+/* Who needs his path: all but the distribution's.  */
+static void
+check_paths (void)
+{
+  static const char *const distribution[]
+      = { "/usr/bin/x",    "/usr/lib/x/y.so",
+          "/bin/x",        "/sbin/x",
+          "/lib/y.so",     "/lib64/y.so",
+          "/usr/localx/y", "/opt/java/lib/server/libjvm.so" },
+      *const others[] = { "/usr/local/bin/x",
+                          "/opt/x/bin/x",
+                          "/home/x/bin/x",
+                          "bin/x",
+                          "./usr/bin/x",
+                          "/library/x",
+                          NULL };
+  static const char words[] = "/proc/self/maps";
+  for (size_t i = 0; i < sizeof distribution / sizeof *distribution; ++i)
+    check_path (distribution[i], words, false, true, false);
+  for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+    {
+      check_path (others[i], words, false, true, true);
+      check_path (others[i], "/proc/self/smaps", false, true, false);
+      /* Only what is read-only, and text only if there is nothing else.  */
+      check_path (others[i], words, true, true, false);
+      check_path (others[i], words, true, false, true);
+      check_path (others[i], words, false, false, false);
+    }
+}
+
 int
 main (void)
 {
+  check_paths ();
   check (BYTES ("/proc/self/maps"), true);
   check (BYTES ("/proc/thread-self/maps"), true);
   check (BYTES ("%s/self/maps"), true);

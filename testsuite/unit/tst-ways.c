@@ -21,9 +21,9 @@ enum
 };
 
 /* A row of a table.  The columns of INPUT are those above: congruent, ruled
-   out, header, cold, name, images; then traced, readable, has an image, may
-   collapse, may become executable in anonymous memory, in a memory file.  "-"
-   is either.  */
+   out, header, cold, name, images; then traced, readable, looks for its path,
+   has an image, may collapse, may become executable in anonymous memory, in a
+   memory file.  "-" is either.  */
 struct row
 {
   const char *choices; /* First letters, and "l" for hugetlb.  */
@@ -35,54 +35,55 @@ struct row
 static const char way_letters[] = "FSLMT";
 
 static const struct row shared[] = {
-  /* cohcni tricam */
-  { "as", "10---- 011---", "FS", 0 },
-  { "as", "10---- 010---", "F", 0 },
-  { "f", "10---- 01----", "F", 0 },
+  /* cohcni trpicam */
+  { "as", "10---- 01-1---", "FS", 0 },
+  { "as", "10---- 01-0---", "F", 0 },
+  { "f", "10---- 01-----", "F", 0 },
   /* Its file does not suit, has no huge pages, or cannot be used.  */
-  { "as", "0----- --1---", "S", 0 },
-  { "as", "11---- --1---", "S", 0 },
-  { "as", "10---- 1-1---", "S", 0 },
-  { "as", "10---- 001---", "S", 0 },
+  { "as", "0----- ---1---", "S", 0 },
+  { "as", "11---- ---1---", "S", 0 },
+  { "as", "10---- 1--1---", "S", 0 },
+  { "as", "10---- 00-1---", "S", 0 },
   /* Nothing.  */
-  { "as", "------ -00---", "", HUGETEXT_NOT_OPENED },
-  { "as", "0----- -10---", "", HUGETEXT_NOT_STORED },
-  { "as", "11---- -10---", "", HUGETEXT_NOT_STORED },
-  { "as", "10---- 110---", "", HUGETEXT_NOT_STORED },
-  { "f", "0----- ------", "", HUGETEXT_NOT_CONGRUENT },
-  { "f", "11---- ------", "", HUGETEXT_FILE_SMALL },
-  { "f", "10---- 1-----", "", HUGETEXT_TRACED },
-  { "f", "10---- 00----", "", HUGETEXT_NOT_OPENED },
+  { "as", "------ -0-0---", "", HUGETEXT_NOT_OPENED },
+  { "as", "0----- -1-0---", "", HUGETEXT_NOT_STORED },
+  { "as", "11---- -1-0---", "", HUGETEXT_NOT_STORED },
+  { "as", "10---- 11-0---", "", HUGETEXT_NOT_STORED },
+  { "f", "0----- -------", "", HUGETEXT_NOT_CONGRUENT },
+  { "f", "11---- -------", "", HUGETEXT_FILE_SMALL },
+  { "f", "10---- 1------", "", HUGETEXT_TRACED },
+  { "f", "10---- 00-----", "", HUGETEXT_NOT_OPENED },
   /* They are not asked for.  */
-  { "tl", "------ ------", "", HUGETEXT_MADE },
+  { "tl", "------ -------", "", HUGETEXT_MADE },
 };
 
 static const struct row copies[] = {
-  /* cohcni tricam */
-  { "fs", "------ ------", "", HUGETEXT_MADE },
-  { "atl", "---1-- ------", "", HUGETEXT_NOT_WORTH },
-  { "atl", "---01- ------", "", HUGETEXT_KEEPS_NAME },
-  { "atl", "---00- -0----", "", HUGETEXT_NOT_OPENED },
+  /* cohcni trpicam */
+  { "fs", "------ -------", "", HUGETEXT_MADE },
+  { "atl", "---1-- -------", "", HUGETEXT_NOT_WORTH },
+  { "atl", "---01- -------", "", HUGETEXT_KEEPS_NAME },
+  { "atl", "---00- -0-----", "", HUGETEXT_NOT_OPENED },
+  { "atl", "---00- -11----", "", HUGETEXT_NEEDS_PATH },
   /* Whoever sets breakpoints could not write to them.  */
-  { "l", "---00- 11----", "", HUGETEXT_TRACED },
-  { "l", "---00- 01--1-", "L", 0 },
-  { "l", "---00- 01--0-", "", HUGETEXT_PROTECT },
-  { "a", "---001 -1-0--", "", HUGETEXT_THP_OFF },
-  { "a", "--1001 -1-111", "MT", 0 },
-  { "a", "--0001 -1-111", "T", 0 },
-  { "a", "---001 -1-110", "T", 0 },
-  { "a", "---001 -1-101", "M", 0 },
-  { "a", "---001 -1-100", "", HUGETEXT_PROTECT },
-  { "a", "--1000 -1--11", "MT", 0 },
-  { "a", "--0000 -1--11", "T", 0 },
-  { "a", "---000 -1--10", "T", 0 },
-  { "a", "---000 -1--01", "M", 0 },
-  { "a", "---000 -1--00", "", HUGETEXT_PROTECT },
-  { "t", "--100- -1--11", "MT", 0 },
-  { "t", "--000- -1--11", "T", 0 },
-  { "t", "---00- -1--10", "T", 0 },
-  { "t", "---00- -1--01", "M", 0 },
-  { "t", "---00- -1--00", "", HUGETEXT_PROTECT },
+  { "l", "---00- 110----", "", HUGETEXT_TRACED },
+  { "l", "---00- 010--1-", "L", 0 },
+  { "l", "---00- 010--0-", "", HUGETEXT_PROTECT },
+  { "a", "---001 -10-0--", "", HUGETEXT_THP_OFF },
+  { "a", "--1001 -10-111", "MT", 0 },
+  { "a", "--0001 -10-111", "T", 0 },
+  { "a", "---001 -10-110", "T", 0 },
+  { "a", "---001 -10-101", "M", 0 },
+  { "a", "---001 -10-100", "", HUGETEXT_PROTECT },
+  { "a", "--1000 -10--11", "MT", 0 },
+  { "a", "--0000 -10--11", "T", 0 },
+  { "a", "---000 -10--10", "T", 0 },
+  { "a", "---000 -10--01", "M", 0 },
+  { "a", "---000 -10--00", "", HUGETEXT_PROTECT },
+  { "t", "--100- -10--11", "MT", 0 },
+  { "t", "--000- -10--11", "T", 0 },
+  { "t", "---00- -10--10", "T", 0 },
+  { "t", "---00- -10--01", "M", 0 },
+  { "t", "---00- -10--00", "", HUGETEXT_PROTECT },
 };
 
 /* Who answers, and what has been asked.  */

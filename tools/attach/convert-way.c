@@ -61,6 +61,8 @@ answer (void *closure, enum hugetext_fact fact)
     {
     case HUGETEXT_IS_READABLE:
       return true;
+    case HUGETEXT_LOOKS_FOR_PATH:
+      return question->object->needs_path;
     case HUGETEXT_HAS_IMAGE:
       return question->object->image_fd >= 0 && !question->facts->serves;
     case HUGETEXT_MAY_COLLAPSE:
@@ -143,6 +145,7 @@ way_why_left (const struct way_facts *facts,
                                           : HUGETEXT_FILE_SMALL);
       else if (why != HUGETEXT_MADE && hugetext_is_copy (way)
                && why != HUGETEXT_NOT_WORTH && why != HUGETEXT_KEEPS_NAME
+               && why != HUGETEXT_NEEDS_PATH
                && facts->no_copies != HUGETEXT_NONE)
         /* The command knows better.  */
         return facts->no_copies;

@@ -1,0 +1,221 @@
+/* Policy of ld-hugetext: objects that may look for their own path in
+   /proc/PID/maps.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The bytes of an object tell that it names the file, but not what it does
+   with the contents.  So an object that names the file counts as one that
+   looks for its path, unless a reviewer has read what it does.  Rust's std
+   reads the file for the symbols of backtraces; all programs written in Rust
+   contain it.  */
+
+#include <string.h>
+
+#include "dl-hugetext-index.h"
+#include "dl-hugetext-maps-reader.h"
+
+/* Whether a conversion of printf's, as in /proc/%d/maps, ends before AT and
+   begins at START or later.  */
+static bool
+is_conversion (const char *start, const char *at)
+{
+  size_t letters = 0;
+  while (at > start && letters < 4 && at[-1] >= 'a' && at[-1] <= 'z')
+    {
+      --at;
+      ++letters;
+    }
+  return letters > 0 && at > start && at[-1] == '%';
+}
+
+/* Whether the bytes [AT, END) begin with WORD.  */
+static bool
+begins_with (const char *at, const char *end, const char *word)
+{
+  const size_t length = strlen (word);
+  return (size_t) (end - at) >= length && memcmp (at, word, length) == 0;
+}
+
+/* Whether the bytes [START, AT) end with WORD.  */
+static bool
+ends_with (const char *start, const char *at, const char *word)
+{
+  const size_t length = strlen (word);
+  return ((size_t) (at - start) >= length
+          && memcmp (at - length, word, length) == 0);
+}
+
+/* Whether the word at AT in the bytes [START, END) is a process's maps.  */
+static bool
+is_named (const char *start, const char *end, const char *at)
+{
+  /* Accept the end of "/proc/self", which a compiler may have divided into two
+     constants.  */
+  if (ends_with (start, at, "lf") || is_conversion (start, at))
+    return true;
+  /* Accept a constant that is joined to "/proc/" and a number.  */
+  at += strlen ("/maps");
+  return (at - start > (ptrdiff_t) strlen ("/maps")
+          && at[-(ptrdiff_t) sizeof "/maps"] == '\0' && at < end
+          && *at == '\0');
+}
+
+/* Whether the word at AT, behind START, is in a message of Rust's std.  */
+static bool
+is_complaint (const char *start, const char *at)
+{
+  return (ends_with (start, at, "Couldn't read /proc/self")
+          || ends_with (start, at, "Couldn't open /proc/self"));
+}
+
+void
+hugetext_maps_look (struct hugetext_maps_words *words, const char *data,
+                    size_t size, size_t from, size_t to)
+{
+  const char *const end = data + size;
+  const char *at = data + from;
+  for (; from < to && (at = memchr (at, '/', data + to - at)) != NULL; ++at)
+    if (begins_with (at, end, "/maps"))
+      words->names += is_named (data, end, at) && !is_complaint (data, at);
+    else if (begins_with (at, end, "/std/src/"))
+      words->rust |= ends_with (data, at, "library");
+}
+
+/* Read up to LENGTH bytes at OFFSET of SEARCH's file into BUFFER.  Return how
+   many there are, or -1.  */
+static long int
+fill (const struct hugetext_maps_search *search, char *buffer, size_t length,
+      uint64_t offset)
+{
+  size_t held = 0;
+  for (long int n = 1; n > 0 && held<length; held += n> 0 ? n : 0)
+    {
+      n = search->read (search->closure, buffer + held, length - held,
+                        offset + held);
+      if (n < 0)
+        return -1;
+    }
+  return held;
+}
+
+/* Add the words in the SIZE bytes at OFFSET of SEARCH's file to WORDS.  False
+   if they cannot be read.  */
+static bool
+look_in (const struct hugetext_maps_search *search,
+         struct hugetext_maps_words *words, uint64_t offset, uint64_t size)
+{
+  const size_t piece
+      = search->size - HUGETEXT_MAPS_BEFORE - HUGETEXT_MAPS_BEHIND;
+  for (uint64_t at = 0; at < size; at += piece)
+    {
+      const size_t before = at > 0 ? HUGETEXT_MAPS_BEFORE : 0;
+      const uint64_t left = size - at;
+      const size_t behind = piece + HUGETEXT_MAPS_BEHIND;
+      const long int held = fill (search, search->buffer,
+                                  before + (left < behind ? left : behind),
+                                  offset + at - before);
+      if (held < 0)
+        return false;
+      if ((size_t) held > before)
+        hugetext_maps_look (words, search->buffer, held, before,
+                            hugetext_min (held, before + piece));
+    }
+  return true;
+}
+
+/* Whether OBJECT has constants apart from its text.  */
+static bool
+has_constants (const struct hugetext_object *object)
+{
+  for (size_t i = 0; i < object->nsegments; ++i)
+    if (!object->segment[i].write && !object->segment[i].exec)
+      return true;
+  return false;
+}
+
+enum hugetext_maps
+hugetext_maps_search (const struct hugetext_object *object,
+                      const struct hugetext_maps_search *search)
+{
+  struct hugetext_maps_words words = { 0 };
+  uint64_t left = search->limit;
+  const bool no_text = search->constants && has_constants (object);
+  for (size_t i = 0; i < object->nsegments; ++i)
+    {
+      const struct hugetext_segment *segment = &object->segment[i];
+      const uint64_t size = segment->dataend - segment->start;
+      if (segment->dataend == segment->datastart
+          || (search->constants && segment->write)
+          || (no_text && segment->exec))
+        continue;
+      if (size > left)
+        return HUGETEXT_MAPS_TOO_LARGE;
+      left -= size;
+      if (!look_in (search, &words, segment->offset, size))
+        return HUGETEXT_MAPS_UNREADABLE;
+    }
+  return (hugetext_maps_may_look (&words) ? HUGETEXT_MAPS_READER
+                                          : HUGETEXT_MAPS_NO);
+}
+
+/* Objects that name the file, and do not look for their own path there, by
+   patterns of base names, with what they do with its contents.  A reviewer has
+   read each object's source; the dates and places are in
+   doc/experiments/maps-readers.  An object that is not here has no image, and
+   no copy if it is not the distribution's, which costs memory or time; a wrong
+   line costs a program its files.  */
+static const struct
+{
+  /* The struct has no pointers, because each start would relocate them.  */
+  char pattern[20], reason[56];
+} reviewed[] = {
+  { "libc.so.6", "the bounds of a stack, and whether memory can be written" },
+  { "libc-2.*.so", "as libc.so.6, before glibc 2.34" },
+  { "libpthread-2.*.so", "the bounds of a stack" },
+  { "libjvm.so", "the bounds of the first stack, and lists for people" },
+  { "libnode.so.*", "free addresses; text by path, device and inode" },
+  { "node", "as libnode" },
+  { "opcache.so", "addresses of code that it moves itself" },
+  { "libruby*.so*", "a copy of all lines in a crash report" },
+  { "libjemalloc.so*", "a copy of all lines in a heap profile" },
+};
+
+const char *
+hugetext_maps_reviewed (const char *path)
+{
+  const char *name = hugetext_base_name (path);
+  for (size_t i = 0; i < sizeof reviewed / sizeof reviewed[0]; ++i)
+    if (hugetext_match (reviewed[i].pattern, strlen (reviewed[i].pattern),
+                        name))
+      return reviewed[i].reason;
+  return NULL;
+}
+
+/* Whether PATH belongs to the distribution.  */
+static bool
+is_in_place (const char *path)
+{
+  static const char patterns[][12]
+      = { "/usr/**",    "/lib/**", "/lib64/**", "/lib32/**",
+          "/libx32/**", "/bin/**", "/sbin/**" };
+  static const char local[] = "/usr/local/";
+  if (strncmp (path, local, sizeof local - 1) == 0)
+    return false;
+  for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; ++i)
+    if (hugetext_match (patterns[i], strlen (patterns[i]), path))
+      return true;
+  return false;
+}
+
+bool
+hugetext_needs_path (const struct hugetext_object *object, const char *path,
+                     const struct hugetext_maps_search *search)
+{
+  struct hugetext_maps_search constants = *search;
+  if (path != NULL
+      && (is_in_place (path) || hugetext_maps_reviewed (path) != NULL))
+    return false;
+  constants.limit = HUGETEXT_MAPS_MOST;
+  constants.constants = true;
+  return hugetext_maps_search (object, &constants) == HUGETEXT_MAPS_READER;
+}

@@ -1,0 +1,87 @@
+/* Policy of ld-hugetext: objects that may look for their own path in
+   /proc/PID/maps.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Such an object looks for the line of one of its own addresses, to find its
+   files beside its program.  The line of a copy has no path, and that of an
+   image has the image's.  doc/experiments/maps-readers has the objects and the
+   measurements.  */
+
+#ifndef _DL_HUGETEXT_MAPS_READER_H
+#define _DL_HUGETEXT_MAPS_READER_H 1
+
+#include "dl-hugetext-names.h"
+#include "dl-hugetext-object.h"
+
+/* The bytes that must be known before a word and behind its beginning.  */
+#define HUGETEXT_MAPS_BEFORE ((size_t) 32)
+#define HUGETEXT_MAPS_BEHIND ((size_t) 16)
+
+/* The words found in an object.  */
+struct hugetext_maps_words
+{
+  size_t names; /* Number of times that the words name a process's maps.  */
+  bool rust;    /* The object contains Rust's std, which names the maps
+                   once.  */
+};
+
+/* Add the words that begin between FROM and TO in the SIZE bytes at DATA to
+   WORDS.  The bytes before and behind only help to recognise a word.  */
+extern void hugetext_maps_look (struct hugetext_maps_words *words,
+                                const char *data, size_t size, size_t from,
+                                size_t to) attribute_hidden;
+
+/* Whether an object that has WORDS may look for its own path.  */
+static inline bool
+hugetext_maps_may_look (const struct hugetext_maps_words *words)
+{
+  return words->names > (words->rust ? 1 : 0);
+}
+
+/* The search of a file.  READ reads up to LENGTH bytes at OFFSET into BUFFER
+   and returns how many it has read, 0 at the end of the file, or a negative
+   number.  */
+struct hugetext_maps_search
+{
+  long int (*read) (void *closure, char *buffer, size_t length,
+                    uint64_t offset);
+  void *closure;
+  char *buffer;
+  size_t size;    /* The bytes of BUFFER.  */
+  uint64_t limit; /* The most bytes to search.  */
+  bool constants; /* Search only what is read-only: in objects that have
+                     constants apart from their text, only the constants.  */
+};
+
+/* What a search has found.  */
+enum hugetext_maps
+{
+  HUGETEXT_MAPS_NO,         /* The object does not look for its own path.  */
+  HUGETEXT_MAPS_READER,     /* It may.  */
+  HUGETEXT_MAPS_TOO_LARGE,  /* It has more bytes than the limit.  */
+  HUGETEXT_MAPS_UNREADABLE, /* Its file cannot be read.  */
+};
+
+/* Search the file of OBJECT.  */
+extern enum hugetext_maps hugetext_maps_search (
+    const struct hugetext_object *object,
+    const struct hugetext_maps_search *search) attribute_hidden;
+
+/* Return why the object with the file PATH does not look for its own path
+   although it names a process's maps, NULL if nobody has reviewed it.  */
+extern const char *hugetext_maps_reviewed (const char *path) attribute_hidden;
+
+/* The most bytes of constants that are searched before an object is copied. An
+   object with more counts as one that does not look for its path.  */
+#define HUGETEXT_MAPS_MOST ((uint64_t) 16 << 20)
+
+/* Whether OBJECT, with the file PATH or NULL, must not be copied, because it
+   may look for its own path and would not find its files without it.  An
+   object of the distribution is in the directory that it was built for, and
+   looks there, too.  SEARCH has read, closure, buffer and size.  */
+extern bool hugetext_needs_path (
+    const struct hugetext_object *object, const char *path,
+    const struct hugetext_maps_search *search) attribute_hidden;
+
+#endif /* dl-hugetext-maps-reader.h */
