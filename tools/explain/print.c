@@ -4,6 +4,7 @@
 
 #include "explain/explain.h"
 #include "host/procmaps.h"
+#include "object/reason.h"
 #include "text/inspect.h"
 #include "text/json.h"
 #include "text/objtext.h"
@@ -121,6 +122,31 @@ print_object (const struct explained_object *object, bool in_core)
             blocks);
 }
 
+/* Whether a block of EXPLANATION is a copy.  */
+static bool
+has_copy (const struct explanation *explanation)
+{
+  for (size_t i = 0; i < explanation->count; ++i)
+    for (size_t k = 0; k < explanation->list[i].nblocks; ++k)
+      {
+        const unsigned int backing = explanation->list[i].blocks[k].backing;
+        if ((backing & ~BACKINGS_SHARED) != 0)
+          return true;
+      }
+  return false;
+}
+
+/* Say what copies cost the user of EXPLANATION.  */
+static void
+print_copies (const struct explanation *explanation)
+{
+  const struct reason_about about = { .settings = &explanation->settings };
+  char remedy[REASON_SIZE];
+  reason_remedy (REASON_COPY_NAMELESS, &about, remedy);
+  terminal_say (stdout, HANG, "%s. Change: %s",
+                reason_words (REASON_COPY_NAMELESS), remedy);
+}
+
 void
 explain_print (const struct explanation *explanation)
 {
@@ -134,6 +160,8 @@ explain_print (const struct explanation *explanation)
     if (!explanation->list[i].unreadable)
       print_object (&explanation->list[i],
                     explanation->source == EXPLAINED_CORE);
+  if (explanation->source != EXPLAINED_CORE && has_copy (explanation))
+    print_copies (explanation);
 }
 
 static struct json_object *
