@@ -154,7 +154,7 @@ namespace eval store {
     # All images in the store.
     proc images {} {
         variable cache
-        return [glob -directory $cache/store *.????????????????]
+        return [glob -directory $cache/store *.????????????????.*]
     }
 
     # Run COMMAND with all objects cached in small pages.  The same options as
