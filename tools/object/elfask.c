@@ -143,5 +143,5 @@ elfask_needs_path (int fd, const char *path,
                    const struct hugetext_object *object)
 {
   const struct maps_question question = { path, object };
-  return reader_says (fd, read_needs_path, &question, true);
+  return reader_says (fd, path, read_needs_path, &question, true);
 }
