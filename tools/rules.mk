@@ -34,7 +34,7 @@ tool_flags = $(place_flags) $(HARDEN_CFLAGS) $(CPPFLAGS) $(tool_tree_flags) \
   -DATTACH_PATH='"$(loaderdir)/hugetext-attach"' \
   -DGUARD_PATH='"$(loaderdir)/hugetext-guard"' $(CFLAGS) -std=gnu11 -Wall -Wextra \
   $(tool_errors)
-# A row of a table without its value, as of text/columns.def, does not compile.
+# A switch without a case for a row of a table does not compile.
 tool_errors = -Werror=switch
 policy = $(addprefix dl-hugetext-,names object placement plan hot ways index \
   maps-reader pattern)

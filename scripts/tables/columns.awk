@@ -7,14 +7,16 @@ function row(macro, field, n)
     backings[++n_backings] = field[2]
     return
   }
-  if (macro != "TEXT_COLUMN" || n != 6 || field[5] !~ /^(BYTES|PERCENT|BACKINGS)$/)
+  if (macro == "TEXT_SUM")
+    return
+  if (macro != "TEXT_COLUMN" || n != 7 || field[5] !~ /^(BYTES|PERCENT|BACKINGS)$/)
     fail("no row of a column: " macro " (" field[1] ", ...), " n " fields")
   columns++
   name[columns] = field[4]
   type[columns] = field[5]
-  help[columns] = field[6]
+  help[columns] = field[7]
   if (form == "columns.texi")
-    fill("@item " field[2] " @tab @code{" field[4] "} @tab " field[6], 0)
+    fill("@item " field[2] " @tab @code{" field[4] "} @tab " field[7], 0)
 }
 
 # Print column I as a property of JSON Schema, after INDENT and before END.

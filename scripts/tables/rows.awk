@@ -4,7 +4,8 @@
 # usage: gawk -f rows.awk -f PROGRAM FILE.def
 #
 # PROGRAM's function row(MACRO, FIELD, N) is called for each row "MACRO (FIELD,
-# ...)": the FIELDs are words, characters, or strings, whose parts are joined.
+# ...)": the FIELDs are words, characters, strings, whose parts are joined, or
+# expressions, which may have parentheses.
 # Rows begin in the first column, and nothing that begins there is a row but
 # these.
 
@@ -26,14 +27,14 @@ function next_token()
   } else if (match(text, /^'[^'\\]'/)) {
     token = substr(text, 2, 1)
     token_is_string = 1
-  } else if (match(text, /^([A-Za-z0-9_]+|[(),])/))
+  } else if (match(text, /^([A-Za-z0-9_]+|[-+>|=(),])/))
     token = substr(text, 1, RLENGTH)
   else
     fail("not understood: " substr(text, 1, 60))
   text = substr(text, RLENGTH + 1)
 }
 
-function take_row(    macro, field, n)
+function take_row(    macro, field, n, depth)
 {
   next_token()
   macro = token
@@ -41,11 +42,17 @@ function take_row(    macro, field, n)
   if (token != "(")
     fail("there is no ( behind " macro)
   n = 1
-  for (next_token(); token_is_string || token != ")"; next_token())
-    if (!token_is_string && token == ",")
+  depth = 0
+  for (next_token(); token_is_string || token != ")" || depth > 0;
+       next_token()) {
+    if (!token_is_string && token == "," && depth == 0) {
       n++
-    else
-      field[n] = field[n] token
+      continue
+    }
+    if (!token_is_string)
+      depth += (token == "(") - (token == ")")
+    field[n] = field[n] token
+  }
   row(macro, field, n)
 }
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 const struct column_row column_rows[COLUMNS] = {
-#define TEXT_COLUMN(id, heading, width, json, type, help) \
+#define TEXT_COLUMN(id, heading, width, json, type, value, help) \
   [COLUMN_##id] = { heading, width, json, COLUMN_TYPE_##type },
 #include "text/columns.def"
 };
@@ -23,18 +23,10 @@ column_value (enum column column, const struct text_sums *sums)
 {
   switch (column)
     {
-    case COLUMN_TEXT:
-      return sums->text;
-    case COLUMN_HUGE:
-      return sums->huge;
-    case COLUMN_SMALL:
-      return sums->small;
-    case COLUMN_SHARE:
-      return column_share (sums->huge, sums->small);
-    case COLUMN_SAMPLES:
-      return column_share (sums->hot, sums->heat - sums->hot);
-    case COLUMN_BACKING:
-      return sums->backing;
+#define TEXT_COLUMN(id, heading, width, json, type, value, help) \
+  case COLUMN_##id:                                              \
+    return value;
+#include "text/columns.def"
     case COLUMNS:
       break;
     }

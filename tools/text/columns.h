@@ -36,8 +36,7 @@ extern const struct column_row column_rows[COLUMNS];
    if no text is in use.  */
 extern double column_share (size_t huge, size_t small);
 
-/* Return the number in COLUMN for SUMS: bytes; per cent, below 0 if undefined;
-   or bits of backings.  */
+/* Return the VALUE of COLUMN for SUMS.  */
 extern double column_value (enum column column, const struct text_sums *sums);
 
 /* Return that number as it appears in a table, in BUFFER.  */

@@ -412,8 +412,13 @@ objtext_free (struct object_list *objects)
 enum
 {
   ALL_BACKINGS = (1 << BACKINGS) - 1,
-  BLOCK_SIZE = 7 * sizeof (uint64_t),   /* Bytes of a block in a message.  */
-  OBJECT_SIZE = 17 * sizeof (uint64_t), /* Bytes of an object at least.  */
+  BLOCK_SIZE = 7 * sizeof (uint64_t), /* Bytes of a block in a message.  */
+#define TEXT_SUM(...) 1 +
+  SUMS =
+#include "text/columns.def"
+      0,
+  OBJECT_SIZE = (12 + SUMS) * sizeof (uint64_t), /* Bytes of an object at
+                                                    least.  */
 };
 
 static void
@@ -449,6 +454,22 @@ get_block (struct message *message, struct text_block *block)
 }
 
 static void
+put_sums (struct message *message, const struct text_sums *sums)
+{
+#define TEXT_SUM(type, member, add, most) \
+  message_put_number (message, sums->member);
+#include "text/columns.def"
+}
+
+static void
+get_sums (struct message *message, struct text_sums *sums)
+{
+#define TEXT_SUM(type, member, add, most) \
+  sums->member = message_get_number (message, most);
+#include "text/columns.def"
+}
+
+static void
 put_object (struct message *message, const struct object_text *object)
 {
   message_put_text (message, object->name != NULL ? object->name : "");
@@ -460,12 +481,7 @@ put_object (struct message *message, const struct object_text *object)
   message_put_number (message, object->bias);
   message_put_number (message, object->start);
   message_put_number (message, object->end);
-  message_put_number (message, object->sums.text);
-  message_put_number (message, object->sums.huge);
-  message_put_number (message, object->sums.small);
-  message_put_number (message, object->sums.backing);
-  message_put_number (message, object->sums.heat);
-  message_put_number (message, object->sums.hot);
+  put_sums (message, &object->sums);
   message_put_number (message, object->nameless);
   message_put_number (message, object->no_headers);
   message_put_number (message, object->nblocks);
@@ -487,12 +503,7 @@ get_object (struct message *message, struct object_text *object)
   object->start = message_get_number (message, ADDRESS_MOST);
   object->end = message_get_number (message, ADDRESS_MOST);
   message->bad |= object->end < object->start;
-  object->sums.text = message_get_number (message, INT64_MAX);
-  get_parts (message, object->sums.text, &object->sums.huge,
-             &object->sums.small);
-  object->sums.backing = message_get_number (message, ALL_BACKINGS);
-  object->sums.heat = message_get_number (message, UINT32_MAX);
-  object->sums.hot = message_get_number (message, object->sums.heat);
+  get_sums (message, &object->sums);
   object->nameless = message_get_bool (message);
   object->no_headers = message_get_bool (message);
   object->nblocks = message_get_count (message, BLOCK_SIZE);

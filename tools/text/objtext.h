@@ -43,15 +43,11 @@ struct text_block
   bool copied;          /* The block does not map the object's file.  */
 };
 
-/* Sums of text in bytes.  */
+/* Sums of text: rows of columns.def, which says what they are.  */
 struct text_sums
 {
-  size_t text;        /* Bytes in executable, never writable segments.  */
-  size_t huge, small; /* The parts of TEXT on huge and on small pages.  */
-  unsigned int backing;
-  uint64_t heat, hot; /* The object's share of all samples, from profiles in
-                         the index, in 1/65535, and the part of it that is on
-                         huge pages; 0 if unknown.  */
+#define TEXT_SUM(type, member, add, most) type member;
+#include "text/columns.def"
 };
 
 /* One object in the address space.  */

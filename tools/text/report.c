@@ -15,12 +15,8 @@
 void
 report_add (struct text_sums *sums, const struct text_sums *more)
 {
-  sums->text += more->text;
-  sums->huge += more->huge;
-  sums->small += more->small;
-  sums->heat += more->heat;
-  sums->hot += more->hot;
-  sums->backing |= more->backing;
+#define TEXT_SUM(type, member, add, most) sums->member add more->member;
+#include "text/columns.def"
 }
 
 struct text_sums
