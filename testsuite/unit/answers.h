@@ -120,7 +120,7 @@ answers_check (struct inspection *found)
 {
   EXPECT_EQUAL (ANSWERS_PID, found->process.pid);
   EXPECT (is_printable (found->process.name));
-  EXPECT (is_printable (found->exe) && is_printable (found->problem));
+  EXPECT (is_printable (found->exe) && is_printable (found->problem.text));
   EXPECT (found->loader <= INSPECTED_OURS && found->error >= 0);
   for (size_t i = 0; i < found->objects.count; ++i)
     {

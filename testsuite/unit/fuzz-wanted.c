@@ -100,7 +100,8 @@ static void
 check (const char *name, const struct file_list *objects)
 {
   struct file_list list;
-  EXPECT (wanted_read (&list) == NULL);
+  struct problem problem;
+  EXPECT (wanted_read (&list, &problem));
   size_t own = 0;
   for (size_t i = 0; i < list.count; ++i)
     {
@@ -123,11 +124,12 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   struct file_list wanted, objects = { .count = 0 };
+  struct problem problem;
   const char *name = size > 0 && (data[0] & 32) != 0 ? "a.service" : NULL;
   /* Damage needs no room for a null byte.  */
   size = damage (text, 4096, right, sizeof right - 1, data, size);
   text[size] = '\0';
-  EXPECT (wanted_read (&wanted) == NULL);
+  EXPECT (wanted_read (&wanted, &problem));
   for (size_t i = 0; i < wanted.count && objects.count < 8; ++i)
     {
       const char *object = object_of (wanted.names[i]);
@@ -136,7 +138,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     }
   file_list_add (&objects, "/line\nbreak");
   file_list_add (&objects, STORE "/image");
-  EXPECT (wanted_write (&wanted, name, &objects, false) == NULL);
+  EXPECT (wanted_write (&wanted, name, &objects, false, &problem));
   check (name, &objects);
   file_list_free (&wanted);
   file_list_free (&objects);

@@ -136,9 +136,10 @@ check_record (const char *bytes, size_t size)
   const struct record_memory reader = { get_bytes, &memory, true };
   struct hugetext_record_note note;
   struct record record = { .kept = false };
+  struct problem problem;
   struct settings settings;
   if (record_note (&reader, RECORD_BASE, &note)
-      && record_read (&record, &reader, RECORD_BASE, &note) != NULL)
+      && !record_read (&record, &reader, RECORD_BASE, &note, &problem))
     EXPECT (!record.kept && record.entries == NULL);
   /* No more than that of entries in a circle.  */
   EXPECT (memory.reads <= (ENTRIES_MAX + 1) * sizeof (struct hugetext_entry)

@@ -46,7 +46,7 @@ quiet (void)
     { { .samples = 9999, .change.taken_back = 1 }, false },
     /* What cannot be had is not asked for without an end.  */
     { { .samples = 9999, .change.wanted = 1 }, true },
-    { { .samples = 9999, .problem = "x" }, false },
+    { { .samples = 9999, .problem.text = "x" }, false },
   };
   const size_t count = sizeof cases / sizeof cases[0];
   for (size_t i = 0; i < count; ++i)

@@ -28,7 +28,8 @@ test_right (void)
   struct hugetext_record_note note;
   struct record record;
   EXPECT (record_note (&reader, RECORD_BASE, &note));
-  EXPECT (record_read (&record, &reader, RECORD_BASE, &note) == NULL);
+  struct problem problem;
+  EXPECT (record_read (&record, &reader, RECORD_BASE, &note, &problem));
   EXPECT (record.kept && record.root.text != 0 && record.indexed);
   EXPECT_EQUAL (record.count, 3);
   const struct hugetext_entry *entry = record_find (&record, 0x10000000);

@@ -127,7 +127,7 @@ add_shares (pid_t pid, const struct attach_heats *heats, double *all,
 {
   struct inspection found;
   const struct hugetext_geometry geo = elfobject_geometry ();
-  if (inspect (pid, INSPECT_BRIEF, &found) != NULL)
+  if (!inspect (pid, INSPECT_BRIEF, &found))
     return;
   for (size_t i = 0; i < found.objects.count; ++i)
     {
@@ -186,11 +186,13 @@ change (const struct adapt_request *request, const struct attach_heats *heats,
       if (pids[i] == 0)
         continue;
       snprintf (name, sizeof name, "%d", (int) pids[i]);
-      const char *problem = attach_by_heat (&attach, pids[i], &one);
-      if (problem != NULL)
-        request->say (name, problem);
+      struct problem problem;
+      const bool good
+          = problem_take (&problem, attach_by_heat (&attach, pids[i], &one));
+      if (!good)
+        request->say (name, &problem);
       add_change (&round->change, &one);
-      round->change.wanted += problem != NULL;
+      round->change.wanted += !good;
     }
   round->after = share_of (pids, count, heats);
 }
@@ -212,24 +214,25 @@ make_round (const struct loop *loop, struct adapt_round *round)
 {
   const struct adapt_request *request = loop->request;
   struct sampling sampling = { .seconds = loop->seconds, .say = request->say };
-  const char *problem = NULL;
+  struct problem problem = { 0 };
+  bool good = true;
   if (request->child > 0)
     {
       sampling.pids = allocate (sizeof *sampling.pids);
       sampling.pids[sampling.npids++] = request->child;
     }
   else
-    problem = selected_processes (request->process, request->service,
-                                  &sampling.pids, &sampling.npids);
-  if (problem == NULL)
-    problem = sample (&sampling);
-  snprintf (round->problem, sizeof round->problem, "%s",
-            problem == NULL      ? ""
-            : problem[0] != '\0' ? problem
-                                 : "no process of it can be sampled");
+    good = problem_take (
+        &problem, selected_processes (request->process, request->service,
+                                      &sampling.pids, &sampling.npids));
+  good = good && sample (&sampling, &problem);
+  if (!good)
+    problem_set (&round->problem, "%s",
+                 problem_is (&problem) ? problem.text
+                                       : "no process of it can be sampled");
   round->given = true;
   round->samples = sampling.text;
-  if (problem != NULL || sampling.text == 0)
+  if (!good || sampling.text == 0)
     return;
   const struct attach_heats heats = make_heats (&sampling);
   round->changed = sampling.text >= PROFILE_SAMPLES_LEAST && !has_ended (loop);
@@ -297,9 +300,8 @@ have_round (const struct loop *loop, struct adapt_round *round)
     continue;
   round_child = 0;
   if (!round->given)
-    snprintf (round->problem, sizeof round->problem,
-              "the child that works on it %s",
-              child < 0 ? "cannot be started" : "was killed");
+    problem_set (&round->problem, "the child that works on it %s",
+                 child < 0 ? "cannot be started" : "was killed");
 }
 
 static const char *
@@ -369,7 +371,8 @@ name_of (const struct adapt_request *request)
 static bool
 is_good (const struct adapt_round *round)
 {
-  return (round->problem[0] == '\0' && round->samples >= PROFILE_SAMPLES_LEAST
+  return (!problem_is (&round->problem)
+          && round->samples >= PROFILE_SAMPLES_LEAST
           && round->change.wanted == 0);
 }
 
@@ -398,7 +401,9 @@ adapt (const struct adapt_request *request)
               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (round == MAP_FAILED)
     {
-      request->say ("adapt", strerror (errno));
+      struct problem problem;
+      problem_take (&problem, strerror (errno));
+      request->say ("adapt", &problem);
       return false;
     }
   /* A command gets them (run/supervise).  */
@@ -409,7 +414,7 @@ adapt (const struct adapt_request *request)
     {
       have_round (&loop, round);
       ++rounds;
-      if (round->problem[0] != '\0')
+      if (problem_is (&round->problem))
         break;
       print_round (round, rounds, has_ended (&loop));
       loop.seconds
@@ -424,8 +429,8 @@ adapt (const struct adapt_request *request)
   const bool cut_short = interrupted || has_ended (&loop);
   if (end == ADAPT_SETTLED)
     puts ("done: two rounds in a row have changed nothing");
-  else if (rounds > 0 && round->problem[0] != '\0' && !cut_short)
-    request->say (name_of (request), round->problem);
+  else if (rounds > 0 && problem_is (&round->problem) && !cut_short)
+    request->say (name_of (request), &round->problem);
   const bool good = !round->unkept && (cut_short || is_good (round));
   munmap (round, sizeof *round);
   if (loop.process >= 0)

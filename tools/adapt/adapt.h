@@ -7,6 +7,7 @@
 #define ADAPT_H
 
 #include "attach/attach.h"
+#include "util/problem.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,14 +32,14 @@ struct adapt_request
   const char *folder; /* The directory of profiles.  */
   int dir;            /* Its descriptor.  */
   /* Report that NAME cannot be adapted, or not all of it.  */
-  void (*say) (const char *name, const char *problem);
+  void (*say) (const char *name, const struct problem *problem);
 };
 
 /* What has come of a round.  */
 struct adapt_round
 {
   bool given;
-  char problem[400];           /* Why nothing was done, or "".  */
+  struct problem problem;      /* Why nothing was done.  */
   uint64_t samples;            /* Samples in text.  */
   double before, after;        /* There were enough samples and the process had
                                   not ended, so CHANGE is set.  */

@@ -26,7 +26,8 @@ adapt_is_done (const struct adapt_request *request, size_t rounds,
 bool
 adapt_is_quiet (const struct adapt_round *round)
 {
-  return (round->problem[0] == '\0' && round->samples >= PROFILE_SAMPLES_LEAST
+  return (!problem_is (&round->problem)
+          && round->samples >= PROFILE_SAMPLES_LEAST
           && round->change.added == 0 && round->change.taken_back == 0);
 }
 

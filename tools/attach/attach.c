@@ -159,11 +159,10 @@ report (const struct attach_request *request, struct attach_answer *answer,
 {
   struct inspection now;
   const struct process *process = &outcome->found.process;
-  const char *problem = inspect (process->pid, INSPECT_BRIEF, &now);
-  if (problem != NULL)
+  if (!inspect (process->pid, INSPECT_BRIEF, &now))
     {
       if (!said)
-        answer_problem (&answer->answer, process, NULL, problem);
+        answer_problem (&answer->answer, process, NULL, now.problem.text);
       return false;
     }
   if (!answer->answer.json && answer->printed)

@@ -211,8 +211,9 @@ look_at_text (struct looking *look, struct convert_object *object,
   /* Locks of memory end at execve.  */
   if (TRACEE_GUARD == 0 && look->all->fresh)
     return;
+  struct problem problem;
   if (look->maps.count == 0
-      && inspect_details (&look->all->found.process, &look->maps) != NULL)
+      && !inspect_details (&look->all->found.process, &look->maps, &problem))
     return;
   const struct mapping *map = text_mapping (elf, &look->maps);
   if (map == NULL)
@@ -453,10 +454,9 @@ look_at_objects (struct looking *look)
 static const char *
 read_mappings (struct looking *look)
 {
-  const char *problem
-      = inspect_details (&look->all->found.process, &look->maps);
-  if (problem != NULL)
-    return problem;
+  static struct problem problem;
+  if (!inspect_details (&look->all->found.process, &look->maps, &problem))
+    return problem.text;
   if (look->maps.count > MAPPINGS_MOST && !look->undo
       && !procmaps_can_query ())
     return "it has so many mappings that to look at them would take too long"
@@ -476,10 +476,9 @@ convert_plan (struct conversion *all, pid_t pid, long end,
   /* Note the process's facts first: later facts belong to the same process, or
      nothing is done.  */
   bool known = tracee_remember (pid, &all->facts);
-  problem = inspect (pid, INSPECT_ADVICE | INSPECT_RECORD | INSPECT_ELF,
-                     &all->found);
-  if (problem != NULL)
-    return problem;
+  if (!inspect (pid, INSPECT_ADVICE | INSPECT_RECORD | INSPECT_ELF,
+                &all->found))
+    return all->found.problem.text;
   budget_begin ();
   if (!known)
     return process_problem (&all->found.process, errno);

@@ -99,10 +99,10 @@ static const struct command_usage usage = {
 };
 
 static void
-say (const char *name, const char *problem)
+say (const char *name, const struct problem *problem)
 {
   output_flush ();
-  fprintf (stderr, "hugetext adapt: %s: %s\n", name, problem);
+  fprintf (stderr, "hugetext adapt: %s: %s\n", name, problem->text);
 }
 
 /* Raise this process's priority: on a busy machine a stopped thread would wait
@@ -158,7 +158,9 @@ adapt_command (struct options *options, const char *caller)
   request->child = start (&launch);
   if (request->child < 0)
     {
-      say (options->words[0], strerror (errno));
+      struct problem problem;
+      problem_take (&problem, strerror (errno));
+      say (options->words[0], &problem);
       return STATUS_PARTLY;
     }
   raise_priority ();

@@ -94,9 +94,9 @@ static const struct command_usage usage = {
 static void
 parse_variant (struct variant *variant, const char *option, const char *words)
 {
-  const char *problem = variant_parse (variant, words);
-  if (problem != NULL)
-    options_fail ("--%s=%s: %s", option, words, problem);
+  struct problem problem;
+  if (!variant_parse (variant, words, &problem))
+    options_fail ("--%s=%s: %s", option, words, problem.text);
 }
 
 /* Measure the service of OPTIONS.  */

@@ -39,7 +39,7 @@ prime (const char *name)
     {
       output_flush ();
       fprintf (stderr, "hugetext prime: %s: %s\n", primed.path,
-               primed.problem);
+               primed.problem.text);
     }
   return good;
 }
@@ -53,10 +53,10 @@ prime_tree (int fd, const char *name)
   char mapped[96] = "";
   prime_folder (fd, name, &sum);
   close (fd);
-  if (sum.problem != NULL)
+  if (problem_is (&sum.problem))
     {
       output_flush ();
-      fprintf (stderr, "hugetext prime: %s: %s\n", name, sum.problem);
+      fprintf (stderr, "hugetext prime: %s: %s\n", name, sum.problem.text);
       return false;
     }
   if (sum.mapped > 0)

@@ -61,10 +61,10 @@ static const struct command_usage usage = {
 };
 
 static void
-say (const char *name, const char *problem)
+say (const char *name, const struct problem *problem)
 {
   output_flush ();
-  fprintf (stderr, "hugetext profile: %s: %s\n", name, problem);
+  fprintf (stderr, "hugetext profile: %s: %s\n", name, problem->text);
 }
 
 /* Sample SUBJECT by OPTIONS, and keep profiles in the folder DIR.  Return an
@@ -73,19 +73,21 @@ static int
 profile (struct options *options, const char *subject, int dir)
 {
   struct sampling *sampling = &options->sampling;
-  const char *problem = sample (sampling);
-  bool good = problem == NULL;
-  if (problem != NULL && problem[0] != '\0')
-    say (subject, problem);
+  struct problem problem;
+  const bool sampled = sample (sampling, &problem);
+  bool good = sampled;
+  if (!sampled && problem_is (&problem))
+    say (subject, &problem);
   if (good)
     good = sample_keep (sampling, "hugetext profile", dir,
                         options->command != NULL ? stderr : stdout);
-  if (problem == NULL && sampling->text == 0)
+  if (sampled && sampling->text == 0)
     {
-      say (subject, "no sample of its text: it did not run for long enough");
-      good = false;
+      good = problem_set (&problem, "no sample of its text: it did not run for"
+                                    " long enough");
+      say (subject, &problem);
     }
-  if (problem == NULL && sampling->text > 0)
+  if (sampled && sampling->text > 0)
     good &= sample_tell_loader ("hugetext profile", options->output);
   sample_wait (sampling);
   if (sampling->child > 0 && sampling->status != 0)
@@ -111,7 +113,8 @@ command_profile (int argc, char **argv)
   const char *subject = (options.command != NULL   ? options.command[0]
                          : options.process != NULL ? options.process
                                                    : options.service);
-  const char *problem = NULL;
+  struct problem problem;
+  bool good = true;
   int dir = profile_folder (options.output);
   if (dir < 0)
     {
@@ -129,14 +132,15 @@ command_profile (int argc, char **argv)
     }
   else
     {
-      problem = selected_processes (options.process, options.service,
-                                    &sampling->pids, &sampling->npids);
+      good = problem_take (
+          &problem, selected_processes (options.process, options.service,
+                                        &sampling->pids, &sampling->npids));
       if (sampling->seconds == 0)
         sampling->seconds = SECONDS;
     }
-  if (problem != NULL)
-    say (subject, problem);
-  return (status != 0       ? status
-          : problem != NULL ? STATUS_PARTLY
-                            : profile (&options, subject, dir));
+  if (!good)
+    say (subject, &problem);
+  return (status != 0 ? status
+          : !good     ? STATUS_PARTLY
+                      : profile (&options, subject, dir));
 }

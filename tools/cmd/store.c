@@ -34,10 +34,11 @@ refresh (struct store_work *work)
 static bool
 list (struct store_work *work)
 {
-  const char *problem = store_list ();
-  if (problem != NULL)
-    work_say (work, store_folder (), problem);
-  return problem == NULL;
+  struct problem problem;
+  const bool good = store_list (&problem);
+  if (!good)
+    work_say (work, store_folder (), problem.text);
+  return good;
 }
 
 /* A verb of the store; add has more arguments than the others.  */

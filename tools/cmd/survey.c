@@ -47,10 +47,10 @@ command_survey (int argc, char **argv)
           || !take_number (&options.sampling.seconds, words[0], 0.1, 600)))
     options_fail ("%s%s: must be one number of seconds, 0.1 to 600", words[0],
                   words[1] != NULL ? " ..." : "");
-  const char *problem = sample (&options.sampling);
-  if (problem == NULL)
+  struct problem problem;
+  if (sample (&options.sampling, &problem))
     return (survey (&options.sampling, options.json) ? STATUS_OK
                                                      : STATUS_PARTLY);
-  fprintf (stderr, "hugetext survey: %s\n", problem);
+  fprintf (stderr, "hugetext survey: %s\n", problem.text);
   return STATUS_PARTLY;
 }

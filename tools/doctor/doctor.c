@@ -383,7 +383,7 @@ check_disabled (void)
     {
       struct inspection found;
       if (!process_ask_thp_disabled (list[i])
-          || inspect (list[i], INSPECT_BRIEF, &found) != NULL)
+          || !inspect (list[i], INSPECT_BRIEF, &found))
         continue;
       if (found.loader == INSPECTED_OURS && found.thp_disabled)
         doctor_say (LEVEL_LIMITED, "process",

@@ -127,25 +127,25 @@ take_files (struct core *core, size_t size)
   return true;
 }
 
-/* Read which files were mapped in CORE, whose header is read.  Return NULL, or
-   why that is not known.  */
-static const char *
-read_files (struct core *core)
+/* Read which files were mapped in CORE, whose header is read.  */
+static bool
+read_files (struct core *core, struct problem *problem)
 {
   uint32_t type = NT_FILE;
   core->files = malloc (FILES_SIZE_MAX);
   if (core->files == NULL)
-    return strerror (ENOMEM);
+    return problem_take (problem, strerror (ENOMEM));
   size_t size = elfhead_note (core->fd, &core->head, "CORE", &type,
                               core->files, FILES_SIZE_MAX);
-  return (size <= FILES_SIZE_MAX && take_files (core, size)
-              ? NULL
-              : "the core does not say which files were mapped");
+  return (size <= FILES_SIZE_MAX && take_files (core, size))
+         || problem_set (problem,
+                         "the core does not say which files were mapped");
 }
 
-/* Read the loader's RECORD in CORE.  Return NULL, or why it cannot be read. */
-static const char *
-core_record (const struct core *core, struct record *record)
+/* Read the loader's RECORD in CORE.  */
+static bool
+core_record (const struct core *core, struct record *record,
+             struct problem *problem)
 {
   const struct record_memory memory = { get_memory, (void *) core, true };
   struct hugetext_record_note note;
@@ -153,10 +153,11 @@ core_record (const struct core *core, struct record *record)
     {
       const uint64_t *mapping = core->files + 2 + 3 * i;
       if (mapping[2] == 0 && record_note (&memory, mapping[0], &note))
-        return record_read (record, &memory, mapping[0], &note);
+        return record_read (record, &memory, mapping[0], &note, problem);
     }
-  return "ld-hugetext.so was not in it, or the core does not have its first"
-         " page (bit 4 of /proc/PID/coredump_filter)";
+  return problem_set (problem, "ld-hugetext.so was not in it, or the core does"
+                               " not have its first page (bit 4 of"
+                               " /proc/PID/coredump_filter)");
 }
 
 /* Find the mappings of CORE that may be the first writable one from some
@@ -196,16 +197,15 @@ core_file (const struct core *core, uint64_t from)
   return low < core->ndata ? core->name[core->data[low]] : NULL;
 }
 
-/* Read RECORD, and find what core_file needs.  Return NULL, or why that is not
-   possible.  */
-static const char *
-read_record (struct core *core, struct record *record)
+/* Read RECORD, and find what core_file needs.  */
+static bool
+read_record (struct core *core, struct record *record, struct problem *problem)
 {
   sort_segments (core);
-  const char *problem = core_record (core, record);
-  if (problem == NULL && record->kept)
+  const bool good = core_record (core, record, problem);
+  if (good && record->kept)
     find_data (core);
-  return problem;
+  return good;
 }
 
 /* Add RECORD, and the file of each entry, to MESSAGE.  */
@@ -233,14 +233,14 @@ core_put (int fd, struct message *message)
       = (elfhead_read (fd, &core.head) == NULL && core.head.type == ET_CORE);
   if (is_core)
     {
-      const char *problem
-          = core.head.foreign != NULL ? core.head.foreign : read_files (&core);
-      if (problem == NULL)
-        problem = read_record (&core, &record);
-      if (problem != NULL && budget_problem () != NULL)
-        problem = budget_problem ();
-      message_put_text (message, problem != NULL ? problem : "");
-      if (problem == NULL)
+      struct problem problem = { 0 };
+      const bool good = problem_take (&problem, core.head.foreign)
+                        && read_files (&core, &problem)
+                        && read_record (&core, &record, &problem);
+      if (!good)
+        problem_take (&problem, budget_problem ());
+      message_put_text (message, problem.text);
+      if (good)
         put_record (&core, &record, message);
     }
   budget_end ();

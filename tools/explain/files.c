@@ -49,33 +49,33 @@ static void
 read_file (const char *name, bool as_nobody, struct file_facts *to)
 {
   struct elf_object elf;
-  const char *problem;
+  struct problem *problem = &to->problem;
   snprintf (to->name, sizeof to->name, "%s", name);
   if (realpath (name, to->real) == NULL)
     to->real[0] = '\0';
   int fd = regular_open (name);
   if (fd < 0 && errno == EACCES && as_nobody)
     {
-      problem_unknown (&to->problem,
+      problem_unknown (problem,
                        "root looks at files as the user nobody, who may not"
                        " read this one: call this as a user who may (setpriv"
                        " --reuid=USER --clear-groups hugetext ...)");
       return;
     }
-  if (fd < 0)
-    problem = errno == EINVAL ? "it is not a regular file" : strerror (errno);
-  else
-    problem = elfobject_read (fd, &elf);
-  to->unreadable = problem != NULL;
-  if (problem == NULL)
+  to->unreadable
+      = fd >= 0 ? !problem_take (problem, elfobject_read (fd, &elf))
+                : !problem_take (problem, errno == EINVAL
+                                              ? "it is not a regular file"
+                                              : strerror (errno));
+  if (!to->unreadable)
     {
       to->program = elf.program;
       to->statically_linked = elf.statically_linked;
-      problem = elfobject_problem (&elf);
+      if (problem_take (problem, elfobject_problem (&elf))
+          && loader_is_loader (name, fd))
+        problem_take (problem, reason_words (REASON_IS_LOADER));
     }
-  if (problem == NULL && loader_is_loader (name, fd))
-    problem = reason_words (REASON_IS_LOADER);
-  if (problem_take (&to->problem, problem))
+  if (!problem_is (problem))
     snprintf (to->kind, sizeof to->kind, "%s with %zu KiB of text",
               elf.statically_linked ? "static program"
               : elf.program         ? "program"

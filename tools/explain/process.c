@@ -110,7 +110,7 @@ judge_process (const struct inspection *found, struct circumstances *all,
   else if (!on)
     describe_off (&to->settings, refused, &to->problem);
   else if (found->loader == INSPECTED_OURS && !found->recorded)
-    problem_set (&to->problem, "%s", found->record_problem);
+    to->problem = found->record_problem;
   else if (refused[0] != '\0')
     problem_set (&to->problem, "%s", refused);
   else if (all->record->root.no_gain == HUGETEXT_YES)
@@ -162,21 +162,20 @@ describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
               (size_t) to->bias & (block - 1), block);
 }
 
-/* Return why all of OBJECT, whose file is FILE, is left alone by ENTRY and
-   SETTINGS; NULL if it is not.  */
-static const char *
-object_problem (const struct object_text *object,
-                const struct inspected_file *file,
-                const struct hugetext_entry *entry,
-                const struct settings *settings)
+/* False if all of OBJECT, whose file is FILE, is left alone by ENTRY and
+   SETTINGS.  */
+static bool
+may_be_huge (const struct object_text *object,
+             const struct inspected_file *file,
+             const struct hugetext_entry *entry,
+             const struct settings *settings, struct problem *problem)
 {
-  const char *problem = file->problem[0] != '\0'
-                            ? file->problem
-                            : plan_forbidden (settings, object->name);
-  if (problem == NULL && entry != NULL
-      && (entry->circumstances & HUGETEXT_WAS_CHANGED) != 0)
-    problem = reason_words (HUGETEXT_HEADERS_CHANGED);
-  return problem;
+  if (file->problem[0] != '\0')
+    return problem_take (problem, file->problem);
+  if (!problem_take (problem, plan_forbidden (settings, object->name)))
+    return false;
+  return entry == NULL || (entry->circumstances & HUGETEXT_WAS_CHANGED) == 0
+         || problem_take (problem, reason_words (HUGETEXT_HEADERS_CHANGED));
 }
 
 /* Say of BLOCK, which is huge, what its huge page is.  */
@@ -206,10 +205,10 @@ explain_object (const struct circumstances *all,
                                    .blocks = allocate (object->nblocks
                                                        * sizeof *to->blocks),
                                    .nblocks = object->nblocks };
-  const char *problem = object_problem (object, file, entry, about->settings);
   snprintf (to->kind, sizeof to->kind, "%zu KiB of text",
             object->sums.text / 1024);
-  if (problem_take (&to->problem, problem) && all->read)
+  if (may_be_huge (object, file, entry, about->settings, &to->problem)
+      && all->read)
     describe_place (entry, file->program, file->fixed, to);
   if (object->nameless)
     reason_set_row (&to->nameless, REASON_NAMELESS, about);
@@ -227,7 +226,7 @@ explain_object (const struct circumstances *all,
                                          .made = hugetext_is_made (reason) };
       if (now->huge > 0)
         reason_huge (block, about);
-      else if (problem != NULL)
+      else if (problem_is (&to->problem))
         reason_set_alone (block, &to->problem);
       else if (entry != NULL)
         {
@@ -278,11 +277,13 @@ explain_process (pid_t pid, struct explanation *to, struct problem *problem)
 {
   static struct inspection found;
   *to = (struct explanation){ .source = EXPLAINED_PROCESS };
-  const bool good
-      = problem_take (problem, inspect (pid, EXPLAIN_INSPECTS, &found));
+  const bool good = inspect (pid, EXPLAIN_INSPECTS, &found);
   to->process = found.process;
   if (!good)
-    return false;
+    {
+      *problem = found.problem;
+      return false;
+    }
   explain_inspected (&found, to);
   inspect_free (&found);
   return true;

@@ -88,11 +88,9 @@ add_loader (struct start *start, const char *path, struct problem *problem)
   close (fd);
   if (!good)
     return problem_errno (problem, path);
-  why = loader_problem (&loader);
-  if (why == NULL)
-    why = record_unknown (path);
-  if (why != NULL)
-    return problem_unknown (problem, "%s", why);
+  if (!problem_take (problem, loader_problem (&loader))
+      || !record_known (path, problem))
+    return problem_unknown (problem, "%s", problem->text);
   to->device = status.st_dev;
   to->inode = status.st_ino;
   ++start->nloaders;
@@ -361,30 +359,31 @@ wait_execution (int report, int64_t deadline, struct problem *problem)
   return false;
 }
 
-/* Wait for the byte of the loader of REHEARSAL.  Return NULL, or why the
-   rehearsal has failed, by what it wrote to standard error; in static
-   memory.  */
-static const char *
-wait_for (const struct rehearsal *rehearsal, int64_t deadline)
+/* Wait for the byte of the loader of REHEARSAL.  If the rehearsal has failed,
+   PROBLEM is what it wrote to standard error.  */
+static bool
+wait_for (const struct rehearsal *rehearsal, int64_t deadline,
+          struct problem *problem)
 {
-  static char text[512];
+  char text[512];
   size_t used = 0;
   ssize_t n = 1;
   while (used < sizeof text - 1 && n > 0)
     {
       n = read_until (rehearsal->hold, deadline, text, used, sizeof text - 1);
       if (n < 0)
-        return "it takes too many seconds";
+        return problem_set (problem, "it takes too many seconds");
       used += n;
       if (memchr (text, HUGETEXT_REHEARSED, used) != NULL)
-        return NULL;
+        return true;
       if (memchr (text, HUGETEXT_AUDITED, used) != NULL)
-        return "a library for audits is named, whose code would run";
+        return problem_set (
+            problem, "a library for audits is named, whose code would run");
     }
   text[used] = '\0';
   text[strcspn (text, "\n")] = '\0';
   printable_string (text);
-  return used > 0 ? text : "it ran to its end";
+  return problem_take (problem, used > 0 ? text : "it ran to its end");
 }
 
 void
@@ -441,13 +440,9 @@ launch (struct rehearsal *rehearsal, const struct start *start,
   const int64_t deadline = clock_milliseconds () + PATIENCE * 1000;
   bool good = wait_execution (report, deadline, problem);
   close (report);
-  if (good)
-    {
-      const char *why = wait_for (rehearsal, deadline);
-      good = (why == NULL
-              || problem_unknown (problem, "its rehearsal has failed: %s",
-                                  why));
-    }
+  if (good && !wait_for (rehearsal, deadline, problem))
+    good = problem_unknown (problem, "its rehearsal has failed: %s",
+                            problem->text);
   if (!good)
     rehearsal_end (rehearsal);
   return good;

@@ -17,47 +17,45 @@ set_mode (struct settings *settings, uint64_t mode)
   settings->value[SETTING_MODE] = mode;
 }
 
-/* Add WORD to SETTINGS.  Return NULL, or what it must be.  */
-static const char *
-take_setting (struct settings *settings, const char *word)
+/* Add WORD to SETTINGS.  */
+static bool
+take_setting (struct settings *settings, const char *word,
+              struct problem *problem)
 {
   uint64_t mode = settings_mode (word);
+  const char *wanted = NULL;
   if (mode != 0 || strcmp (word, "off") == 0)
     {
       set_mode (settings, mode);
-      return NULL;
+      return true;
     }
   const char *equals = strchr (word, '=');
   enum hugetext_key key = equals != NULL
                               ? settings_find_key (word, equals - word)
                               : HUGETEXT_KEYS;
   if (key < HUGETEXT_VALUES && key != HUGETEXT_KEY_MODE)
-    return settings_parse (settings, (enum setting) key, equals + 1);
-  return (
-      settings_parse (settings, SETTING_BACKING, word) == NULL
-          ? NULL
-          : "stock, or of on, off, code, on+code, auto, file, thp, hugetlb,"
-            " store, max=N and pad=BYTES some, with commas");
+    wanted = settings_parse (settings, (enum setting) key, equals + 1);
+  else if (settings_parse (settings, SETTING_BACKING, word) != NULL)
+    wanted = "stock, or of on, off, code, on+code, auto, file, thp, hugetlb,"
+             " store, max=N and pad=BYTES some, with commas";
+  return wanted == NULL
+         || problem_set (problem, "%s: must be %s", word, wanted);
 }
 
-const char *
-variant_parse (struct variant *variant, const char *words)
+bool
+variant_parse (struct variant *variant, const char *words,
+               struct problem *problem)
 {
-  static char problem[256];
-  const char *wanted = NULL;
+  bool good = true;
   variant->name = words;
   variant->stock = strcmp (words, "stock") == 0;
   if (variant->stock)
-    return NULL;
+    return true;
   set_mode (&variant->settings, SETTINGS_TEXT);
   char *rest = allocate_text (words), *word;
-  while (wanted == NULL && (word = strsep (&rest, ",")) != NULL)
-    {
-      wanted = take_setting (&variant->settings, word);
-      if (wanted != NULL)
-        snprintf (problem, sizeof problem, "%s: must be %s", word, wanted);
-    }
-  return wanted == NULL ? NULL : problem;
+  while (good && (word = strsep (&rest, ",")) != NULL)
+    good = take_setting (&variant->settings, word, problem);
+  return good;
 }
 
 /* Prepare VARIANT to run LAUNCH, whose way is chosen and whose namespace is
@@ -98,7 +96,7 @@ measure (struct measurement *m, const struct launch *launch)
   int status = 0;
   for (size_t c = 0; c < 2; ++c)
     prepare (&m->variants[c], launch);
-  m->not_counted = measure_counters ();
+  m->counted = measure_counters (&m->not_counted);
   /* Look at the text in runs that do not count.  On a busy machine a short
      program may end before the look: then it runs again.  */
   for (size_t i = 0; status == 0 && i < 2 * 3; ++i)

@@ -91,9 +91,9 @@ struct variant
 };
 
 /* Fill in VARIANT from WORDS: "stock", or any of "on", "off", "code", a
-   backing, "max=N" and "pad=BYTES", with commas.  Return NULL, or what is
-   wrong, in static memory.  */
-extern const char *variant_parse (struct variant *variant, const char *words);
+   backing, "max=N" and "pad=BYTES", with commas.  */
+extern bool variant_parse (struct variant *variant, const char *words,
+                           struct problem *problem);
 
 struct measurement
 {
@@ -101,7 +101,8 @@ struct measurement
   size_t rounds;
   bool number;                /* The command prints the number that is
                                  compared.  */
-  const char *not_counted;    /* Why there are no counters, or NULL.  */
+  bool counted;               /* There are counters.  */
+  struct problem not_counted; /* If not, why.  */
   struct variant variants[2]; /* The base, and the variant that is compared
                                  with it.  */
 };
@@ -133,8 +134,8 @@ struct service_measurement
    Return an exit status; errors have been reported.  */
 extern int measure_service (const struct service_measurement *m);
 
-/* Return why there are no counters, NULL if there are.  */
-extern const char *measure_counters (void);
+/* Whether there are counters.  */
+extern bool measure_counters (struct problem *problem);
 
 /* Print M: as a table and a sentence with the result, and as JSON with each
    run.  */

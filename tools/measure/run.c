@@ -70,20 +70,21 @@ end_counter (int fd)
   return good ? value : NAN;
 }
 
-const char *
-measure_counters (void)
+bool
+measure_counters (struct problem *problem)
 {
   /* A filter may kill for the attempt.  */
   if (machine_field ("/proc/self/status", "Seccomp:") > 0)
-    return "a filter (seccomp) of this process may not allow it";
+    return problem_set (problem,
+                        "a filter (seccomp) of this process may not allow it");
   for (int i = 0; i < COUNTERS; ++i)
     {
       int fd = open_counter (i, 0);
       if (fd < 0)
-        return perf_problem (errno);
+        return problem_take (problem, perf_problem (errno));
       close (fd);
     }
-  return NULL;
+  return true;
 }
 
 /* Run in the child: become VARIANT's command.  The first word of PARENT says
@@ -93,7 +94,7 @@ static void __attribute__ ((noreturn))
 become (const struct variant *variant, int parent, int output, bool quiet)
 {
   struct launch launch = variant->launch;
-  const char *problem;
+  struct problem problem;
   int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
   if (null < 0 || !held_wait (parent)
       || (variant->tunables != NULL
@@ -101,10 +102,10 @@ become (const struct variant *variant, int parent, int output, bool quiet)
     _exit (STATUS_RUN_ERROR);
   launch_prepare (&launch);
   if (variant->apart
-      && (problem = namespace_bind (loader_system (), loader_system ()))
-             != NULL)
+      && !problem_take (&problem,
+                        namespace_bind (loader_system (), loader_system ())))
     {
-      launch_say ("%s: %s", variant->launch.argv[0], problem);
+      launch_say ("%s: %s", variant->launch.argv[0], problem.text);
       _exit (STATUS_RUN_ERROR);
     }
   dup2 (null, STDIN_FILENO);
@@ -190,7 +191,7 @@ measure_run (struct measurement *m, size_t c, double values[])
   if (pid == 0)
     become (variant, child, output, values != NULL);
   for (int i = 0; i < COUNTERS; ++i)
-    counters[i] = m->not_counted == NULL ? open_counter (i, pid) : -1;
+    counters[i] = m->counted ? open_counter (i, pid) : -1;
   held_tell (child);
   held_wait (child);
   const double start = clock_seconds ();

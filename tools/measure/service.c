@@ -249,7 +249,7 @@ look (struct recording *it, struct observation *record)
     {
       k = inspect_many (list + i, count - i, some);
       for (size_t j = 0; j < k; ++j)
-        if (some[j].problem[0] == '\0')
+        if (!problem_is (&some[j].problem))
           {
             const struct text_sums sums = report_sums (&some[j].objects);
             record->huge += sums.huge;

@@ -199,9 +199,9 @@ measure_show (FILE *stream, const struct measurement *m)
     show_row (stream, m, q);
   show_text (stream, m);
   show_verdict (stream, m);
-  if (m->not_counted != NULL)
+  if (!m->counted)
     terminal_say (stream, HANG, "Misses of the TLB are not counted: %s.",
-                  m->not_counted);
+                  m->not_counted.text);
 }
 
 /* Return a number with as many digits as distinguish it; JSON has none for
@@ -286,6 +286,7 @@ measure_json (FILE *stream, const struct measurement *m)
   json_set_string (json, "compared", rows[subject (m)].key);
   json_set_number (json, "sure_percent", MEASURE_SURE);
   json_object_object_add (json, "settings", settings);
-  json_set_string (json, "not_counted", m->not_counted);
+  json_set_string (json, "not_counted",
+                   m->counted ? NULL : m->not_counted.text);
   json_print (stream, json);
 }

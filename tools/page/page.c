@@ -492,17 +492,21 @@ put_page (FILE *stream, const char *name, const struct subject *subjects,
           PACKAGE_VERSION);
 }
 
-/* Set SUBJECT to what is said of process PID.  Return NULL, or why that is not
-   possible; then NAME is the process's name.  */
-static const char *
-read_subject (pid_t pid, struct subject *subject, char name[static 64])
+/* Set SUBJECT to what is said of process PID.  If that is not possible NAME is
+   the process's name.  */
+static bool
+read_subject (pid_t pid, struct subject *subject, char name[static 64],
+              struct problem *problem)
 {
   static struct inspection found;
   struct explanation to;
-  const char *problem = inspect (pid, INSPECT_COST | EXPLAIN_INSPECTS, &found);
+  const bool good = inspect (pid, INSPECT_COST | EXPLAIN_INSPECTS, &found);
   snprintf (name, 64, "%s", found.process.name);
-  if (problem != NULL)
-    return problem;
+  if (!good)
+    {
+      *problem = found.problem;
+      return false;
+    }
   explain_inspected (&found, &to);
   subject->status = status_json (&found);
   subject->explain = json_object_new_array ();
@@ -511,7 +515,7 @@ read_subject (pid_t pid, struct subject *subject, char name[static 64])
                    problem_is (&to.problem) ? to.problem.text : NULL);
   explain_free (&to);
   inspect_free (&found);
-  return NULL;
+  return true;
 }
 
 /* Most text on small pages first, then by number.  */
@@ -556,12 +560,12 @@ page_print (FILE *stream, const char *name, const pid_t *list, size_t count)
   for (size_t i = 0; i < count; ++i)
     {
       char known[64];
-      const char *problem = read_subject (list[i], &subjects[n], known);
-      if (problem == NULL)
+      struct problem problem;
+      if (read_subject (list[i], &subjects[n], known, &problem))
         keep_details (subjects, ++n, kept, &nkept);
       else
         fprintf (stderr, "hugetext report: %d (%s): %s\n", (int) list[i],
-                 known[0] != '\0' ? known : name, problem);
+                 known[0] != '\0' ? known : name, problem.text);
     }
   if (n > 0)
     {

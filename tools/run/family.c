@@ -19,7 +19,7 @@ static void
 add (pid_t pid, struct family *family)
 {
   static struct inspection found;
-  if (inspect (pid, INSPECT_DIRECT, &found) != NULL)
+  if (!inspect (pid, INSPECT_DIRECT, &found))
     return;
   const struct text_sums sums = report_sums (&found.objects);
   inspect_free (&found);

@@ -98,68 +98,71 @@ read_text (int fd, char *text, size_t size)
 }
 
 /* Let the helper at the other end of FD seize this process.  */
-static const char *
-be_seized (int fd)
+static bool
+be_seized (int fd, struct problem *problem)
 {
-  static char problem[400];
+  static const char ended[] = "its helper has ended";
+  char text[400];
   pid_t helper;
   ssize_t n;
   while ((n = read (fd, &helper, sizeof helper)) < 0 && errno == EINTR)
     continue;
   if (n != sizeof helper)
-    return "its helper has ended";
+    return problem_take (problem, ended);
   /* There is nothing to do.  */
   if (helper == 0)
-    return NULL;
+    return true;
   /* Yama demands our permission, which ends with the helper.  Without Yama the
      call fails.  */
   prctl (PR_SET_PTRACER, helper, 0, 0, 0);
   if (send (fd, "", 1, MSG_NOSIGNAL) != 1
-      || !read_text (fd, problem, sizeof problem))
-    snprintf (problem, sizeof problem, "its helper has ended");
-  if (problem[0] == '\0')
-    return NULL;
+      || !read_text (fd, text, sizeof text))
+    strcpy (text, ended);
+  if (text[0] == '\0')
+    return true;
   /* The helper may have become our child.  */
   while (waitpid (helper, NULL, __WALL) < 0 && errno == EINTR)
     continue;
-  return problem;
+  return problem_take (problem, text);
 }
 
-/* Return why calls that a helper makes might not be allowed.  */
-static const char *
-refusal (void)
+/* Whether calls that a helper makes are allowed for certain.  */
+static bool
+may_be_helped (struct problem *problem)
 {
-  const char *problem = process_misnamed ();
-  return problem != NULL ? problem
-         : process_is_filtered (getpid ())
-             ? "its system calls are filtered (seccomp)"
-             : NULL;
+  if (!problem_take (problem, process_misnamed ()))
+    return false;
+  return !process_is_filtered (getpid ())
+         || problem_set (problem, "its system calls are filtered (seccomp)");
 }
 
-const char *
-helper_start (const char *file, const char *name, const char *caller)
+bool
+helper_start (const char *file, const char *name, const char *caller,
+              struct problem *problem)
 {
   char number[16], pid[16];
   int pair[2];
   const char *const argv[]
       = { loader_attach (), "at-exec", number, pid, caller, name, file, NULL };
   struct execution execution = { .argv = argv };
-  const char *problem = refusal ();
-  if (problem != NULL)
-    return problem;
+  if (!may_be_helped (problem))
+    return false;
   if (access (argv[0], X_OK) != 0)
-    return errno == ENOENT ? "there is no hugetext-attach here (install the"
-                             " package ld-hugetext-attach)"
-                           : strerror (errno);
+    return problem_take (problem,
+                         errno == ENOENT
+                             ? "there is no hugetext-attach here (install the"
+                               " package ld-hugetext-attach)"
+                             : strerror (errno));
   if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
-    return strerror (errno);
+    return problem_take (problem, strerror (errno));
   execution.socket = pair[1];
   snprintf (number, sizeof number, "%d", pair[1]);
   snprintf (pid, sizeof pid, "%d", (int) getpid ());
   make_helper (&execution);
   close (pair[1]);
-  problem = execution.error != 0 ? strerror (execution.error)
-                                 : be_seized (pair[0]);
+  const bool good = execution.error != 0
+                        ? problem_take (problem, strerror (execution.error))
+                        : be_seized (pair[0], problem);
   close (pair[0]);
-  return problem;
+  return good;
 }

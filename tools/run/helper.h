@@ -14,10 +14,12 @@
 #ifndef HELPER_H
 #define HELPER_H
 
+#include "util/problem.h"
+
 /* Let the helper wait for this process to execute FILE, called NAME in
-   messages, which begin with CALLER.  Return NULL, or why that is impossible,
-   in static memory.  The helper itself reports later problems.  */
-extern const char *helper_start (const char *file, const char *name,
-                                 const char *caller);
+   messages, which begin with CALLER.  The helper itself reports later
+   problems.  */
+extern bool helper_start (const char *file, const char *name,
+                          const char *caller, struct problem *problem);
 
 #endif

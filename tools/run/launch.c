@@ -86,55 +86,54 @@ is_other_loader (const struct launch *launch)
           && !loader.ours);
 }
 
-/* Find the loader for LAUNCH.  Return why none can be bound over the system's,
-   NULL if one can.  */
-static const char *
-find_loader (struct launch *launch, const char *given)
+/* Find the loader for LAUNCH.  False if none can be bound over the
+   system's.  */
+static bool
+find_loader (struct launch *launch, const char *given, struct problem *problem)
 {
-  static char text[PATH_MAX + 128];
   struct loader loader;
 
   launch->loader = loader_wanted (given);
   if (loader_read (launch->loader, &loader))
-    return loader_problem (&loader);
+    return problem_take (problem, loader_problem (&loader));
   if (given != NULL)
     {
       launch_say ("--loader=%s: %s; must be an ld-hugetext.so", given,
                   strerror (errno));
       exit (STATUS_RUN_ERROR);
     }
-  snprintf (text, sizeof text, "%s: %s", launch->loader, strerror (errno));
-  return text;
+  return problem_errno (problem, launch->loader);
 }
 
 /* Choose another way for LAUNCH, because PROBLEM prevents that a loader is
    bound over the system's.  EXPLICIT: there is a loader all the same.  */
 static void
-choose_without (struct launch *launch, const char *problem, bool explicit)
+choose_without (struct launch *launch, const struct problem *problem,
+                bool explicit)
 {
-  const char *name = launch->argv[0];
+  const char *name = launch->argv[0], *why = problem->text;
   launch->way = LAUNCH_AS_IT_IS;
   if (loader_is_ours (loader_system ()))
     launch_say (
         "%s: %s runs under the system's loader, which is ld-hugetext.so as"
         " well",
-        problem, name);
+        why, name);
   else if (has_our_loader (launch) || launch->program.kind == PROGRAM_STATIC)
-    launch_say ("%s: only %s itself gets huge text, not what it starts",
-                problem, name);
+    launch_say ("%s: only %s itself gets huge text, not what it starts", why,
+                name);
   else if (explicit && uses_system_loader (launch))
     {
       launch->way = LAUNCH_EXPLICIT;
       launch_say (
           "%s: only %s itself gets huge text, not what it starts, and its"
           " /proc/self/exe is the loader",
-          problem, name);
+          why, name);
     }
   else
     {
       launch->way = LAUNCH_PLAIN;
-      launch_say ("%s: %s runs on small pages, under the system's loader",
-                  problem, name);
+      launch_say ("%s: %s runs on small pages, under the system's loader", why,
+                  name);
     }
 }
 
@@ -142,15 +141,16 @@ void
 launch_choose_way (struct launch *launch, const char *loader)
 {
   const struct program *program = &launch->program;
-  const char *problem = find_loader (launch, loader);
+  struct problem problem;
+  const bool found = find_loader (launch, loader, &problem);
   launch->way = program->secure ? LAUNCH_PLAIN : LAUNCH_BOUND;
   if (program->secure)
     /* In a user namespace the program would not even get its rights.  */
     launch_say ("%s gets rights of its own when it is executed, and then the"
                 " loader takes no tunables: it runs on small pages",
                 program->file);
-  else if (problem != NULL)
-    choose_without (launch, problem, false);
+  else if (!found)
+    choose_without (launch, &problem, false);
   else if (program->kind == PROGRAM_FOREIGN)
     launch_say ("%s: %s: only programs that it starts get huge text",
                 program->file, program->foreign);
@@ -209,12 +209,11 @@ takes_namespace (const struct launch *launch)
 void
 launch_try (struct launch *launch)
 {
-  const char *problem
-      = takes_namespace (launch)
-            ? namespace_problem (launch->loader, loader_system ())
-            : NULL;
-  if (problem != NULL)
-    choose_without (launch, problem, true);
+  struct problem problem;
+  if (takes_namespace (launch)
+      && !problem_take (&problem,
+                        namespace_problem (launch->loader, loader_system ())))
+    choose_without (launch, &problem, true);
 }
 
 /* Execute LAUNCH as LOADER PROGRAM.  For a script the interpreter is the
@@ -251,17 +250,16 @@ execute_explicitly (const struct launch *launch)
 void
 launch_prepare (struct launch *launch)
 {
-  const char *problem = NULL;
-  if (takes_namespace (launch))
-    problem = namespace_bind (launch->loader, loader_system ());
-  if (problem != NULL)
-    choose_without (launch, problem, true);
+  struct problem problem;
+  if (takes_namespace (launch)
+      && !problem_take (&problem,
+                        namespace_bind (launch->loader, loader_system ())))
+    choose_without (launch, &problem, true);
   if (launch->program.kind != PROGRAM_STATIC || launch->way == LAUNCH_PLAIN)
     return;
   /* A helper works on the program once this process has executed it.  */
-  problem = helper_start (launch->program.file, launch->argv[0], caller);
-  if (problem != NULL)
-    launch_say ("%s runs on small pages: %s", launch->argv[0], problem);
+  if (!helper_start (launch->program.file, launch->argv[0], caller, &problem))
+    launch_say ("%s runs on small pages: %s", launch->argv[0], problem.text);
 }
 
 /* Whether whoever called the command ignores the ends of children.  */

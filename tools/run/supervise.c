@@ -67,11 +67,12 @@ static void
 look (pid_t pid, struct object_list *objects, struct problem *problem)
 {
   static struct inspection found;
-  const char *why = inspect (pid, INSPECT_DIRECT, &found);
-  if (why != NULL && found.unread)
-    problem_set (problem, "%s", why);
-  if (why != NULL)
-    return;
+  if (!inspect (pid, INSPECT_DIRECT, &found))
+    {
+      if (found.unread)
+        *problem = found.problem;
+      return;
+    }
   if (found.objects.count > 0 && !found.loading)
     {
       const struct object_list before = *objects;

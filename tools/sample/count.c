@@ -35,8 +35,8 @@ enum
 };
 
 /* Set the granules of OBJECT's profile by its text.  */
-static const char *
-set_granules (struct sampled_object *object)
+static bool
+set_granules (struct sampled_object *object, struct problem *problem)
 {
   uint64_t low = UINT64_MAX, high = 0;
   for (size_t i = 0; i < object->head.count; ++i)
@@ -50,13 +50,13 @@ set_granules (struct sampled_object *object)
       high = end > high ? end : high;
     }
   if (high == 0)
-    return "it has no text";
+    return problem_set (problem, "it has no text");
   low &= -(uint64_t) PROFILE_GRANULE;
   if ((high - low) / PROFILE_GRANULE >= PROFILE_GRANULES_MAX)
-    return "its text is spread over more than 4 GiB";
+    return problem_set (problem, "its text is spread over more than 4 GiB");
   object->profile.first = low;
   object->profile.count = (high - low - 1) / PROFILE_GRANULE + 1;
-  return NULL;
+  return true;
 }
 
 /* Return the object of SAMPLING whose file is MAP's.  */
@@ -116,28 +116,30 @@ sample_answer (struct message *asked, struct message *answer)
 static void
 get_file (struct message *answer, struct sampled_object *object)
 {
-  char problem[160];
+  struct problem said, wrong;
   struct profile *profile = &object->profile;
   struct elf_head *head = &object->head;
   if (!message_get_bool (answer))
     return;
-  message_get_printable (answer, problem, sizeof problem);
+  message_get_printable (answer, said.text, sizeof said.text);
   message_get_printable (answer, profile->build_id, sizeof profile->build_id);
   const size_t count = message_get_count (answer, sizeof *head->phdr);
   Elf64_Phdr *phdr = allocate (count * sizeof *phdr);
   message_get_bytes (answer, phdr, count * sizeof *phdr);
   *head = (struct elf_head){ .phdr = phdr, .count = count };
-  object->problem = problem[0] != '\0' ? allocate_text (problem) : NULL;
-  const char *wrong = !message_is_done (answer)
-                              || (problem[0] == '\0'
-                                  && !profile_is_build_id (profile->build_id))
-                          ? "what was read of its file makes no sense"
-                      : count > 0 ? set_granules (object)
-                                  : "its program headers cannot be read";
-  if (wrong == NULL)
+  bool good;
+  if (!message_is_done (answer)
+      || (!problem_is (&said) && !profile_is_build_id (profile->build_id)))
+    good = problem_set (&wrong, "what was read of its file makes no sense");
+  else if (count == 0)
+    good = problem_set (&wrong, "its program headers cannot be read");
+  else
+    good = set_granules (object, &wrong);
+  object->problem = said;
+  if (good)
     return;
   elfhead_free (head);
-  if (object->problem == NULL)
+  if (!problem_is (&object->problem))
     object->problem = wrong;
 }
 
@@ -189,8 +191,9 @@ get_object (struct sampling *sampling, pid_t pid, const struct mapping *map)
       object->device = map->device;
       object->inode = map->inode;
       object->number = sampling->nobjects;
-      object->problem = "its file cannot be opened, or is not the one any more"
-                        " that was sampled";
+      problem_set (&object->problem,
+                   "its file cannot be opened, or is not the one any more that"
+                   " was sampled");
       sampling->objects = allocate_more (sampling->objects, sampling->nobjects,
                                          sizeof *sampling->objects);
       sampling->objects[sampling->nobjects++] = object;
@@ -397,15 +400,17 @@ count_map (struct sampling *sampling, pid_t pid, const struct mapping *mapping)
   put_map (process, &map);
 }
 
-const char *
-count_look (struct sampling *sampling, pid_t pid)
+bool
+count_look (struct sampling *sampling, pid_t pid, struct problem *problem)
 {
   static struct inspection look;
   struct sampled_process *process = add_process (sampling, pid);
   process->unread = true;
-  const char *problem = inspect (pid, INSPECT_DIRECT, &look);
-  if (problem != NULL)
-    return problem;
+  if (!inspect (pid, INSPECT_DIRECT, &look))
+    {
+      *problem = look.problem;
+      return false;
+    }
   process->unread = false;
   for (size_t i = 0; i < look.objects.count; ++i)
     {
@@ -423,7 +428,7 @@ count_look (struct sampling *sampling, pid_t pid)
       put_map (process, &map);
     }
   inspect_free (&look);
-  return NULL;
+  return true;
 }
 
 /* Count a sample of PROCESS's PROGRAM at ADDRESS of OBJECT, or of code made at
@@ -491,9 +496,10 @@ count_sample (struct sampling *sampling, pid_t pid, uint64_t address,
   if (pid <= 0 || pid == getpid () || inspector_is (pid))
     return;
   struct sampled_process *process = find_process (sampling, pid);
+  struct problem problem;
   if (process == NULL)
     {
-      count_look (sampling, pid);
+      count_look (sampling, pid, &problem);
       process = find_process (sampling, pid);
     }
   if (sampling->all && process->program == NULL)

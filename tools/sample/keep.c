@@ -39,8 +39,8 @@ weigh (struct profile *profile)
 static bool
 is_public (const struct sampled_object *object, const char *name, bool *same)
 {
-  const char *problem;
-  const int fd = public_open (name, &problem);
+  const char *ignored;
+  const int fd = public_open (name, &ignored);
   if (fd < 0)
     return false;
   *same |= mapped_is (fd, object->device, object->inode);
@@ -71,26 +71,29 @@ make_public (struct sampled_object *object)
 }
 
 /* Write OBJECT's profile to the directory DIR, merged with the one that is
-   there and that the same users may know.  Return NULL, or why not.  */
-static const char *
+   there and that the same users may know.  */
+static bool
 keep (struct sampled_object *object, int dir,
-      void (*say) (const char *name, const char *problem))
+      void (*say) (const char *name, const struct problem *problem),
+      struct problem *problem)
 {
-  static char text[256];
   struct profile old, *profile = &object->profile;
   const size_t before = unprivileged_failures ();
-  if (object->problem != NULL)
-    return object->problem;
+  if (problem_is (&object->problem))
+    {
+      *problem = object->problem;
+      return false;
+    }
   if (profile->nnames == 0)
-    return "its name cannot be printed";
+    return problem_set (problem, "its name cannot be printed");
   if (profile->process_samples == 0)
-    return "its processes have no samples";
+    return problem_set (problem, "its processes have no samples");
   profile->when = time (NULL);
   weigh (profile);
   const bool everybody = make_public (object);
   bool changed = false;
-  const char *problem = profile_ask (&old, dir, profile->build_id, everybody);
-  if (problem == NULL)
+  if (problem_take (problem,
+                    profile_ask (&old, dir, profile->build_id, everybody)))
     {
       profile_merge (profile, &old);
       /* Its names need not be public any more.  */
@@ -104,15 +107,15 @@ keep (struct sampled_object *object, int dir,
     }
   profile_free (&old);
   if (changed)
-    return "its file can no longer be read by every user";
+    return problem_set (problem,
+                        "its file can no longer be read by every user");
   /* Whoever is nobody can kill what reads for root.  */
   if (unprivileged_failures () != before)
-    return "what reads its old profile and its file for root was killed, or"
-           " did not answer: the profile stays as it was";
-  if (profile_write (profile, dir, everybody))
-    return NULL;
-  snprintf (text, sizeof text, "it cannot be written: %s", strerror (errno));
-  return text;
+    return problem_set (problem, "what reads its old profile and its file for"
+                                 " root was killed, or did not answer: the"
+                                 " profile stays as it was");
+  return profile_write (profile, dir, everybody)
+         || problem_errno (problem, "it cannot be written");
 }
 
 static int
@@ -174,22 +177,22 @@ print_head (FILE *stream, const struct sampling *sampling)
 }
 
 /* Print to STREAM that OBJECT has SHARE per cent of the samples, and PROBLEM,
-   why it has no profile, or NULL.  Without STREAM, SAY the problem.  */
+   if it is one: why it has no profile.  Without STREAM, SAY the problem.  */
 static void
 report (FILE *stream, const struct sampled_object *object, double share,
-        const char *problem,
-        void (*say) (const char *name, const char *problem))
+        const struct problem *problem,
+        void (*say) (const char *name, const struct problem *problem))
 {
   const char *name
       = object->profile.nnames > 0 ? object->profile.names[0] : "an object";
-  char text[300] = "";
-  if (problem != NULL)
-    snprintf (text, sizeof text, "no profile: %s", problem);
+  struct problem none = { 0 };
+  if (problem_is (problem))
+    problem_set (&none, "no profile: %s", problem->text);
   if (stream != NULL)
     fprintf (stream, "%5.1f %%  %s%s%s\n", share, name,
-             problem != NULL ? ": " : "", text);
-  else if (problem != NULL)
-    say (name, text);
+             problem_is (&none) ? ": " : "", none.text);
+  else if (problem_is (&none))
+    say (name, &none);
 }
 
 bool
@@ -211,12 +214,16 @@ sample_keep (struct sampling *sampling, const char *caller, int dir,
           = sampling->samples == 0
                 ? 0
                 : 100.0 * object->profile.samples / sampling->samples;
-      const char *problem = keep (object, dir, sampling->say);
-      good &= problem == NULL || share < 1;
-      if (problem == NULL)
-        add_verdict (&verdicts, &object->profile);
+      struct problem problem;
+      const bool kept = keep (object, dir, sampling->say, &problem);
+      good &= kept || share < 1;
+      if (kept)
+        {
+          add_verdict (&verdicts, &object->profile);
+          problem = (struct problem){ 0 };
+        }
       if (share >= 1)
-        report (stream, object, share, problem, sampling->say);
+        report (stream, object, share, &problem, sampling->say);
     }
   if (stream != NULL)
     print_verdicts (stream, &verdicts);

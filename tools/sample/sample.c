@@ -227,10 +227,10 @@ fail (int signal)
 }
 
 /* Sample process PID, all its threads, and all that it will start: from now
-   on, or if ON_EXEC from the time when it executes a program.  Return NULL, or
-   why that is not possible.  */
-static const char *
-events_add (struct events *events, pid_t pid, bool on_exec)
+   on, or if ON_EXEC from the time when it executes a program.  */
+static bool
+events_add (struct events *events, pid_t pid, bool on_exec,
+            struct problem *problem)
 {
   enum
   {
@@ -242,13 +242,11 @@ events_add (struct events *events, pid_t pid, bool on_exec)
   glob_t tasks = { .gl_pathc = 0 };
   bool any = false;
   attr.enable_on_exec = on_exec;
-  const char *problem = process_misnamed ();
-  if (problem == NULL)
-    problem = process_ask (pid, &process);
-  if (problem != NULL)
-    return problem;
+  if (!problem_take (problem, process_misnamed ())
+      || !problem_take (problem, process_ask (pid, &process)))
+    return false;
   if (process.ended || process.kernel)
-    return process_problem (&process, ESRCH);
+    return problem_take (problem, process_problem (&process, ESRCH));
   snprintf (path, sizeof path, "/proc/%d/task/*", (int) pid);
   /* The kernel waits for a program that is being executed: fail then.  Who
      has called the command may have set the alarm.  */
@@ -267,25 +265,26 @@ events_add (struct events *events, pid_t pid, bool on_exec)
   sigaction (SIGALRM, &before, NULL);
   alarm (callers);
   globfree (&tasks);
-  if (error == 0 && any)
-    return NULL;
-  return (error == 0 || error == ESRCH || process.uid != geteuid ()
-              ? process_problem (&process, error != 0 ? error : ESRCH)
-              : perf_problem (error));
+  return (error == 0 && any)
+         || problem_take (
+             problem,
+             error == 0 || error == ESRCH || process.uid != geteuid ()
+                 ? process_problem (&process, error != 0 ? error : ESRCH)
+                 : perf_problem (error));
 }
 
-/* Sample all processes.  Return NULL, or why that is not possible; users other
-   than root are often not allowed to.  */
-static const char *
-events_add_all (struct events *events)
+/* Sample all processes.  Users other than root are often not allowed to.  */
+static bool
+events_add_all (struct events *events, struct problem *problem)
 {
   struct perf_event_attr attr = events->attr;
-  if (process_misnamed () != NULL)
-    return process_misnamed ();
+  if (!problem_take (problem, process_misnamed ()))
+    return false;
   /* An event on a processor needs no inheritance.  */
   attr.inherit = 0;
   attr.exclude_idle = 1;
-  return add_thread (events, &attr, -1) ? NULL : perf_problem (errno);
+  return add_thread (events, &attr, -1)
+         || problem_take (problem, perf_problem (errno));
 }
 
 /* Copy SIZE bytes of RING, AT bytes behind its tail, to TO.  */
@@ -428,35 +427,36 @@ interrupt (int signal)
   interrupted = 1;
 }
 
-/* Start SAMPLING's command once EVENTS are open for it.  Return NULL, or what
-   failed.  */
-static const char *
-start_command (struct sampling *sampling, struct events *events)
+/* Start SAMPLING's command once EVENTS are open for it.  */
+static bool
+start_command (struct sampling *sampling, struct events *events,
+               struct problem *problem)
 {
   int fd = held_fork (&sampling->child);
   if (fd < 0)
-    return strerror (errno);
+    return problem_take (problem, strerror (errno));
   if (sampling->child == 0)
     _exit (held_wait (fd) ? launch_execute (sampling->command) : 0);
-  const char *problem = events_add (events, sampling->child, true);
+  const bool good = events_add (events, sampling->child, true, problem);
   supervise_signals (sampling->child);
-  if (problem == NULL)
+  if (good)
     held_tell (fd);
   close (fd);
-  return problem;
+  return good;
 }
 
 /* Open EVENTS for SAMPLING's processes, and learn their mappings: for all, or
-   where that is forbidden for all of this user's.  Return NULL, or why there
-   are none.  */
-static const char *
-attach (struct sampling *sampling, struct events *events)
+   where that is forbidden for all of this user's.  False if there are none;
+   PROBLEM is empty if that has been reported.  */
+static bool
+attach (struct sampling *sampling, struct events *events,
+        struct problem *problem)
 {
   if (sampling->all)
     {
-      const char *problem = events_add_all (events);
-      if (problem == NULL || geteuid () == 0)
-        return problem;
+      const bool all = events_add_all (events, problem);
+      if (all || geteuid () == 0)
+        return all;
       ssize_t n = process_list (NULL, &sampling->pids);
       sampling->npids = n > 0 ? n : 0;
       sampling->own = true;
@@ -465,21 +465,24 @@ attach (struct sampling *sampling, struct events *events)
   for (size_t i = 0; i < sampling->npids; ++i)
     {
       char name[16];
-      const char *problem = events_add (events, sampling->pids[i], false);
-      if (problem == NULL)
-        problem = count_look (sampling, sampling->pids[i]);
-      good += problem == NULL;
-      if (problem == NULL)
-        continue;
+      if (events_add (events, sampling->pids[i], false, problem)
+          && count_look (sampling, sampling->pids[i], problem))
+        {
+          ++good;
+          continue;
+        }
       snprintf (name, sizeof name, "%d", (int) sampling->pids[i]);
       if (!sampling->own)
         sampling->say (name, problem);
       sampling->pids[i] = 0;
     }
-  return good > 0        ? NULL
-         : sampling->own ? "others' processes only by root, and none of your"
-                           " own runs"
-                         : "";
+  if (good > 0)
+    return true;
+  if (sampling->own)
+    return problem_set (problem, "others' processes only by root, and none of"
+                                 " your own runs");
+  *problem = (struct problem){ 0 };
+  return false;
 }
 
 /* Whether SAMPLING still has a process to sample.  */
@@ -520,32 +523,30 @@ watch (struct sampling *sampling, struct events *events)
     }
 }
 
-const char *
-sample (struct sampling *sampling)
+bool
+sample (struct sampling *sampling, struct problem *problem)
 {
-  static char text[512];
   struct events events;
-  const char *problem = NULL;
+  bool good;
   sampling->event = events_begin (&events);
   if (sampling->event == NULL)
-    problem = perf_problem (errno);
+    good = problem_take (problem, perf_problem (errno));
   else if (sampling->command != NULL)
-    problem = start_command (sampling, &events);
+    good = start_command (sampling, &events, problem);
   else
     {
       struct sigaction action = { .sa_handler = interrupt };
       sigaction (SIGINT, &action, NULL);
       sigaction (SIGTERM, &action, NULL);
-      problem = attach (sampling, &events);
+      good = attach (sampling, &events, problem);
     }
-  if (problem == NULL)
+  if (good)
     watch (sampling, &events);
   events_end (&events, sampling);
   count_end (sampling);
-  if (problem == NULL || problem[0] == '\0')
-    return problem;
-  snprintf (text, sizeof text, "nothing can be sampled: %s", problem);
-  return text;
+  if (!good && problem_is (problem))
+    problem_set (problem, "nothing can be sampled: %s", problem->text);
+  return good;
 }
 
 void

@@ -13,6 +13,7 @@
 #include "object/elfhead.h"
 #include "text/report.h"
 #include "util/message.h"
+#include "util/problem.h"
 
 enum
 {
@@ -30,7 +31,7 @@ struct sampled_object
   dev_t device;
   ino_t inode;
   size_t number;          /* The object's number in order of appearance.  */
-  const char *problem;    /* Why the object can have no profile, or NULL.  */
+  struct problem problem; /* Why the object can have no profile.  */
   struct elf_head head;   /* The headers; no program headers if the file cannot
                              be read.  */
   struct profile profile; /* Until it is written, weights are numbers of
@@ -84,7 +85,7 @@ struct sampling
   double seconds; /* The seconds to sample; 0 means until all processes have
                      ended.  */
   /* Reports that NAME cannot be sampled or kept.  */
-  void (*say) (const char *name, const char *problem);
+  void (*say) (const char *name, const struct problem *problem);
 
   const char *event; /* The event that was counted.  */
   double time;       /* Seconds that the sampling took.  */
@@ -107,9 +108,9 @@ struct sampling
   uint64_t lost;
 };
 
-/* Sample.  Return NULL, or why no process could be sampled; "" if SAY has
-   reported it.  A command may still run then.  */
-extern const char *sample (struct sampling *sampling);
+/* Sample.  False if no process could be sampled: then PROBLEM is why, or empty
+   if SAY has reported it, and a command may still run.  */
+extern bool sample (struct sampling *sampling, struct problem *problem);
 
 /* Wait until SAMPLING's command has ended.  */
 extern void sample_wait (struct sampling *sampling);
@@ -134,9 +135,9 @@ extern void count_map (struct sampling *sampling, pid_t pid,
 extern void count_sample (struct sampling *sampling, pid_t pid,
                           uint64_t address, bool user);
 
-/* Read the mappings of PID, which runs.  Return NULL, or why that is
-   impossible.  */
-extern const char *count_look (struct sampling *sampling, pid_t pid);
+/* Read the mappings of PID, which runs.  */
+extern bool count_look (struct sampling *sampling, pid_t pid,
+                        struct problem *problem);
 
 /* Answer a question about a mapped file, in the inspector.  */
 extern void sample_answer (struct message *asked, struct message *answer);

@@ -40,9 +40,9 @@ look (struct sampling *sampling)
           = sampled_program (sampling, list[i], false, NULL, NULL);
       if (list[i] == getpid () || program == NULL)
         continue;
-      const char *problem = inspect (list[i], INSPECT_BRIEF, &found);
-      inspect_say_left_out (&found, problem);
-      if (problem != NULL)
+      const bool good = inspect (list[i], INSPECT_BRIEF, &found);
+      inspect_say_left_out (&found);
+      if (!good)
         continue;
       struct text_sums sums = report_sums (&found.objects);
       ++program->processes;

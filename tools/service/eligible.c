@@ -27,10 +27,11 @@ add_text (const struct reader_file *none, const void *path,
   size_t sum = 0;
   (void) none;
   file_list_add (&files, path);
-  const char *problem = file_list_dependencies (&files, readable_open);
+  struct problem problem = { 0 };
+  problem_take (&problem, file_list_dependencies (&files, readable_open));
   for (size_t i = 0; i < files.count; ++i)
     sum += elfobject_file_text (files.names[i]);
-  message_put_text (answer, problem != NULL ? problem : "");
+  message_put_text (answer, problem.text);
   message_put_number (answer, sum);
 }
 
@@ -51,7 +52,7 @@ has_text (const char *path, struct problem *problem)
   message_free (&answer);
   if (!good)
     return problem_set (problem, "%s", READER_MAKES_NO_SENSE);
-  if (unread.text[0] != '\0')
+  if (problem_is (&unread))
     return problem_set (problem,
                         "unknown: root reads it as the user nobody, who may"
                         " not: %s",
@@ -117,7 +118,7 @@ add_running (const struct unit *unit, struct file_list *programs)
   for (size_t i = 0; i < n; ++i)
     {
       struct inspection found;
-      if (inspect (list[i], INSPECT_BRIEF, &found) != NULL)
+      if (!inspect (list[i], INSPECT_BRIEF, &found))
         continue;
       if (!found.elsewhere
           && report_sums (&found.objects).text >= procmaps_block ()

@@ -188,9 +188,9 @@ fill_store (const struct entry *entry)
         puts ("would add images of the programs it runs to the store");
       return;
     }
-  const char *problem = store_fill (entry, &work);
-  if (problem != NULL)
-    work_say (&work, "the store", problem);
+  struct problem problem;
+  if (!store_fill (entry, &work, &problem))
+    work_say (&work, "the store", problem.text);
   else if (work.made > 0)
     printf ("%s: %zu images made in the store (%llu MiB)\n", entry->name,
             work.made, (unsigned long long) (work.size >> 20));

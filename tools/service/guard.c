@@ -82,13 +82,15 @@ service_enter_trial (const char *loader)
   char command[PATH_MAX];
   ssize_t length = readlink ("/proc/self/exe", command, sizeof command - 1);
   command[length > 0 ? length : 0] = '\0';
-  const char *problem = namespace_bind (loader, loader_system ());
+  struct problem problem;
+  const bool bound
+      = problem_take (&problem, namespace_bind (loader, loader_system ()));
   alarm (TRIAL_TIME);
-  if (problem == NULL)
+  if (bound)
     execle (command, "hugetext", "guard", "--tried", NULL, environment);
   else
     execle (loader, loader, command, "guard", "--tried", NULL, environment);
-  printf ("%s: %s\n", problem != NULL ? loader : command, strerror (errno));
+  printf ("%s: %s\n", bound ? command : loader, strerror (errno));
   return EXIT_FAILURE;
 }
 

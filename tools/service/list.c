@@ -107,10 +107,10 @@ look_at (const struct entry *entry, size_t n, pid_t main,
       struct inspection found;
       if (!runs_program (list[i], entry))
         continue;
-      const char *problem = inspect (list[i], INSPECT_BRIEF, &found);
-      effect->closed += problem != NULL && found.unread;
-      inspect_say_left_out (&found, problem);
-      if (problem != NULL)
+      const bool good = inspect (list[i], INSPECT_BRIEF, &found);
+      effect->closed += !good && found.unread;
+      inspect_say_left_out (&found);
+      if (!good)
         continue;
       list[effect->count++] = list[i];
       struct text_sums sums = report_sums (&found.objects);

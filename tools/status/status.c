@@ -83,12 +83,11 @@ bool
 status_process (struct status *status, pid_t pid, const char *name)
 {
   struct inspection found;
-  const char *problem = inspect (pid, INSPECT_COST, &found);
-  if (problem != NULL)
+  if (!inspect (pid, INSPECT_COST, &found))
     {
       const char *known = found.process.name;
       answer_problem (&status->answer, &found.process,
-                      known[0] != '\0' ? known : name, problem);
+                      known[0] != '\0' ? known : name, found.problem.text);
       return false;
     }
   count (status, &found);
@@ -145,15 +144,14 @@ print_table (const struct status *status, const struct line *lines, size_t n)
 static bool
 add (struct status *status, struct inspection *found, struct line *line)
 {
-  const char *problem = found->problem;
-  if (problem[0] != '\0')
+  if (problem_is (&found->problem))
     {
-      inspect_say_left_out (found, problem);
+      inspect_say_left_out (found);
       if (found->unread)
         {
           totals_add_unread (&status->totals, found);
           answer_note (&status->answer, &found->process, found->process.name,
-                       problem);
+                       found->problem.text);
         }
       return false;
     }

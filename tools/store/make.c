@@ -56,41 +56,36 @@ fill_cache (int fd, const struct image_note *note)
   return huge;
 }
 
-/* Make the image NOTE of PATH, open as FD and described in OBJECT.  Return
-   NULL, or what is wrong; *SMALL is set if the kernel does not cache images in
-   huge pages.  */
-static const char *
+/* Make the image NOTE of PATH, open as FD and described in OBJECT.  *SMALL is
+   set if the kernel does not cache images in huge pages.  */
+static bool
 make (struct store_work *work, const char *path, int fd,
       const struct hugetext_object *object, struct image_note *note,
-      bool *small)
+      bool *small, struct problem *problem)
 {
-  static char text[128];
   char from[PATH_MAX], to[PATH_MAX];
   store_image_path (path, to);
   /* The file with this name is an older image, which has no use.  */
   if (!has_room (note) && (unlink (to) != 0 || !has_room (note)))
     {
       work->full = true;
-      return "no room for its image: what is left of the filesystem is for"
-             " others";
+      return problem_set (problem, "no room for its image: what is left of the"
+                                   " filesystem is for others");
     }
   int out = rewrite_begin (store_folder (), from);
   if (out < 0)
     {
       work->full = errno == ENOSPC || errno == EDQUOT;
-      return strerror (errno);
+      return problem_take (problem, strerror (errno));
     }
-  const char *problem = image_make (out, fd, path, object, note, &work->full);
+  const bool made = problem_take (
+      problem, image_make (out, fd, path, object, note, &work->full));
   /* If the first image cannot be cached in huge pages, none can.  */
-  *small = (problem == NULL && fill_cache (out, note) == 0 && work->made == 0);
-  bool good = problem == NULL && !*small;
+  *small = made && fill_cache (out, note) == 0 && work->made == 0;
+  bool good = made && !*small;
   if (!rewrite_end (out, from, to, good) && good)
-    {
-      snprintf (text, sizeof text, "its image cannot be written: %s",
-                strerror (errno));
-      problem = text;
-    }
-  else if (good)
+    return problem_errno (problem, "its image cannot be written");
+  if (good)
     {
       ++work->made;
       work->size += note->blocks * note->block;
@@ -98,7 +93,7 @@ make (struct store_work *work, const char *path, int fd,
         printf ("%s: %u block%s\n", path, note->blocks,
                 note->blocks != 1 ? "s" : "");
     }
-  return problem;
+  return made;
 }
 
 /* Whether STORE has the image NOTE of the file of STATUS already.  */
@@ -135,28 +130,26 @@ is_image (int fd)
 }
 
 /* Set NOTE to the image of the object PATH, open as FD, and ELF to the object.
-   Return why it can have no image, NULL if it can.  */
-static const char *
+   False if it can have no image.  */
+static bool
 plan_image (const char *path, int fd, struct elf_object *elf,
-            struct image_note *note)
+            struct image_note *note, struct problem *problem)
 {
   static const struct settings settings;
   struct plan plan = { 0 };
   if (is_image (fd))
-    return "it is an image of the store";
-  const char *problem = elfask_read (fd, elf);
-  if (problem == NULL)
-    problem = elfobject_problem (elf);
-  if (problem == NULL && loader_named (path) && elfask_is_loader (path, fd))
-    problem = "it is a loader";
+    return problem_set (problem, "it is an image of the store");
+  if (!problem_take (problem, elfask_read (fd, elf))
+      || !problem_take (problem, elfobject_problem (elf)))
+    return false;
+  if (loader_named (path) && elfask_is_loader (path, fd))
+    return problem_set (problem, "it is a loader");
   /* Plan without the file's own huge pages: where they can be had, the loader
      uses them.  */
-  if (problem == NULL)
-    plan_make (&plan, elf, &settings, NULL);
-  if (problem == NULL && !image_plan (&plan, note))
-    problem = "no block of it can be huge";
+  plan_make (&plan, elf, &settings, NULL);
+  const bool any = image_plan (&plan, note);
   plan_free (&plan);
-  return problem;
+  return any || problem_set (problem, "no block of it can be huge");
 }
 
 /* Images of objects that processes have opened.  */
@@ -180,41 +173,36 @@ take_quota (struct quota *quota, const struct image_note *note)
   return good;
 }
 
-/* Make an image of PATH, if it is worth one; a user has named it if NAMED.  It
-   counts in QUOTA, unless that is NULL.  Return NULL, or why there is no image
-   if that needs a message.  */
-static const char *
+/* Make an image of PATH, open as FD, if it is worth one; a user has named it
+   if NAMED.  It counts in QUOTA, unless that is NULL.  False if there is no
+   image and that needs a message.  */
+static bool
 consider (const struct store *store, struct store_work *work, const char *path,
-          bool named, struct quota *quota, bool *small)
+          int fd, bool named, struct quota *quota, bool *small,
+          struct problem *problem)
 {
   struct elf_object elf;
   struct image_note note;
   struct stat status;
-  const char *problem;
-  int fd = public_open (path, &problem);
-  if (fd < 0)
-    return problem;
-  problem = plan_image (path, fd, &elf, &note);
-  if (problem != NULL || fstat (fd, &status) != 0)
-    problem = named ? problem : NULL;
-  else if ((problem = identity_source_problem (fd, &status)) != NULL)
-    problem = named || !work->brief ? problem : NULL;
-  else if (quota != NULL && !take_quota (quota, &note))
-    problem = NULL;
-  else if (is_there (store, &status, &note))
-    ++work->there;
-  else if ((problem = elfask_maps_problem (fd, path, &elf.object)) == NULL)
-    problem = work_is_late (work)
-                  ? NULL
-                  : make (work, path, fd, &elf.object, &note, small);
-  else if (!named)
+  if (!plan_image (path, fd, &elf, &note, problem))
+    return !named;
+  if (fstat (fd, &status) != 0)
+    return true;
+  if (!problem_take (problem, identity_source_problem (fd, &status)))
+    return !named && work->brief;
+  if (quota != NULL && !take_quota (quota, &note))
+    return true;
+  if (is_there (store, &status, &note))
     {
-      if (work->tell && !work->brief)
-        printf ("%s: no image: %s\n", path, problem);
-      problem = NULL;
+      ++work->there;
+      return true;
     }
-  close (fd);
-  return problem;
+  if (problem_take (problem, elfask_maps_problem (fd, path, &elf.object)))
+    return work_is_late (work)
+           || make (work, path, fd, &elf.object, &note, small, problem);
+  if (!named && work->tell && !work->brief)
+    printf ("%s: no image: %s\n", path, problem->text);
+  return !named;
 }
 
 /* Report that images would have no use, as the first one has shown.  */
@@ -256,12 +244,19 @@ store_make (const struct store *store, const struct objects *objects,
   for (size_t i = 0;
        i < objects->files.count && !work->full && !work->late && !small; ++i)
     {
-      const char *path = objects->files.names[i];
-      const char *problem = consider (
-          store, work, path, i < objects->named,
-          name != NULL && i >= objects->fixed ? &quota : NULL, &small);
-      if (problem != NULL)
-        work_say (work, path, problem);
+      const char *path = objects->files.names[i], *text;
+      struct problem problem;
+      const int fd = public_open (path, &text);
+      const bool good
+          = fd >= 0 ? consider (store, work, path, fd, i < objects->named,
+                                name != NULL && i >= objects->fixed ? &quota
+                                                                    : NULL,
+                                &small, &problem)
+                    : problem_take (&problem, text);
+      if (!good)
+        work_say (work, path, problem.text);
+      if (fd >= 0)
+        close (fd);
     }
   if (quota.full)
     say_quota (work, name, &quota);

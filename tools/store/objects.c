@@ -55,47 +55,58 @@ add_once (struct objects *objects, const char *path, const struct stat *status)
   file_list_add (&objects->files, path);
 }
 
-const char *
-objects_add (struct objects *objects, const char *path,
-             const struct mapping *map)
+/* Add PATH, open as FD, likewise; ELF is whether it begins like an ELF
+   file.  */
+static bool
+add_opened (struct objects *objects, int fd, bool elf,
+            const struct mapping *map, struct problem *problem)
 {
-  const char *problem;
-  struct stat status;
-  const size_t before = unprivileged_failures ();
-  if (work_is_late (objects->work))
-    return "the time is over";
-  bool elf;
-  int fd = public_open_object (path, &elf, &problem);
-  objects->unknown |= unprivileged_failures () != before;
-  if (fd < 0)
-    return problem;
   char real[PATH_MAX];
+  struct stat status;
   if (!path_of (fd, real) || fstat (fd, &status) < 0)
-    problem = strerror (errno);
-  else if (!elf)
-    problem = "it is neither a program nor a library";
-  else if (map != NULL && !mapped_is (fd, map->device, map->inode))
-    problem = "it is another file than the one that is mapped";
-  else
-    add_once (objects, real, &status);
-  close (fd);
-  return problem;
+    return problem_take (problem, strerror (errno));
+  if (!elf)
+    return problem_set (problem, "it is neither a program nor a library");
+  if (map != NULL && !mapped_is (fd, map->device, map->inode))
+    return problem_set (problem,
+                        "it is another file than the one that is mapped");
+  add_once (objects, real, &status);
+  return true;
 }
 
-const char *
-objects_add_file (struct objects *objects, const char *name)
+bool
+objects_add (struct objects *objects, const char *path,
+             const struct mapping *map, struct problem *problem)
+{
+  const char *text;
+  const size_t before = unprivileged_failures ();
+  bool elf;
+  if (work_is_late (objects->work))
+    return problem_set (problem, "the time is over");
+  int fd = public_open_object (path, &elf, &text);
+  objects->unknown |= unprivileged_failures () != before;
+  if (fd < 0)
+    return problem_take (problem, text);
+  const bool good = add_opened (objects, fd, elf, map, problem);
+  close (fd);
+  return good;
+}
+
+bool
+objects_add_file (struct objects *objects, const char *name,
+                  struct problem *problem)
 {
   char *found = strchr (name, '/') == NULL && access (name, F_OK) != 0
                     ? program_find (name)
                     : NULL;
   char path[PATH_MAX];
   /* The folders on the way are asked nothing before they are trusted.  */
-  const char *problem = path_absolute (found != NULL ? found : name, path)
-                            ? objects_add (objects, path, NULL)
-                            : strerror (errno);
+  const bool good = path_absolute (found != NULL ? found : name, path)
+                        ? objects_add (objects, path, NULL, problem)
+                        : problem_take (problem, strerror (errno));
   free (found);
   objects->named = objects->fixed = objects->files.count;
-  return problem;
+  return good;
 }
 
 /* Add the files that are mapped, not only text: text may be an image's by now.
@@ -105,6 +116,7 @@ void
 objects_add_process (struct objects *objects, pid_t pid)
 {
   struct procmaps maps;
+  struct problem problem;
   inspect_maps (pid, &maps);
   budget_begin ();
   for (size_t i = 0; i < maps.count && budget_spend (0); ++i)
@@ -113,7 +125,7 @@ objects_add_process (struct objects *objects, pid_t pid)
       if (map->name[0] == '/' && !map->deleted && !map->shared
           && map->inode != 0
           && (i == 0 || strcmp (map->name, map[-1].name) != 0))
-        objects_add (objects, map->name, map);
+        objects_add (objects, map->name, map, &problem);
     }
   budget_end ();
   procmaps_free (&maps);
@@ -168,11 +180,11 @@ static void
 add_needed (struct objects *objects, const char *path)
 {
   struct file_list needed = { 0 };
-  const size_t before = unprivileged_failures ();
+  struct problem problem;
   objects_find_needed (path, public_open, &needed);
   objects->unknown |= unprivileged_failures () != before;
   for (size_t i = 0; i < needed.count; ++i)
-    objects_add (objects, needed.names[i], NULL);
+    objects_add (objects, needed.names[i], NULL, &problem);
   file_list_free (&needed);
 }
 

@@ -35,16 +35,15 @@ struct objects
                    may be missing.  */
 };
 
-/* Add the program or library NAME, which a user has named.  Return NULL, or
-   why it is not added.  */
-extern const char *objects_add_file (struct objects *objects,
-                                     const char *name);
+/* Add the program or library NAME, which a user has named.  */
+extern bool objects_add_file (struct objects *objects, const char *name,
+                              struct problem *problem);
 
 /* Add the file PATH if it is an ELF file of root that every user can read, and
-   is not there yet; if MAP is not NULL, only if it is the file that MAP shows.
-   Return NULL, or why it was not added.  */
-extern const char *objects_add (struct objects *objects, const char *path,
-                                const struct mapping *map);
+   is not there yet; if MAP is not NULL, only if it is the file that MAP
+   shows.  */
+extern bool objects_add (struct objects *objects, const char *path,
+                         const struct mapping *map, struct problem *problem);
 
 /* Add the objects that process PID has mapped.  */
 extern void objects_add_process (struct objects *objects, pid_t pid);
@@ -65,9 +64,8 @@ extern void objects_free (struct objects *objects);
    a file of "hugetext enable", or "hand" for images that users have asked for,
    followed by the object's path.  The store removes an image that no line of
    an enabled file has.  */
-/* Read the list.  Return NULL, or what is wrong.  The caller frees WANTED in
-   both cases.  */
-extern const char *wanted_read (struct file_list *wanted);
+/* Read the list.  The caller frees WANTED in any case.  */
+extern bool wanted_read (struct file_list *wanted, struct problem *problem);
 
 /* Return the object on line I if the line is of the entry NAME, or, if NAME is
    NULL, of users' requests; otherwise NULL.  */
@@ -82,10 +80,10 @@ extern bool wanted_has (const struct file_list *wanted, const char *path);
 
 /* Make OBJECTS, which may be NULL, the lines of NAME; with KEEP, in addition
    to its present lines.  Write the list without lines that are no longer
-   enabled.  The store is locked.  Return NULL, or what is wrong.  */
-extern const char *wanted_write (const struct file_list *wanted,
-                                 const char *name,
-                                 const struct file_list *objects, bool keep);
+   enabled.  The store is locked.  */
+extern bool wanted_write (const struct file_list *wanted, const char *name,
+                          const struct file_list *objects, bool keep,
+                          struct problem *problem);
 
 /* Make the missing images of OBJECTS, of the entry NAME or of users' requests,
    in STORE, which is locked.  */

@@ -64,23 +64,23 @@ find_blocks (struct primed *primed, const struct elf_object *elf, int fd)
   primed->blocks = end > primed->first ? (end - primed->first) / block : 0;
 }
 
-/* Return why the text of the file FD cannot be in huge pages of its own; NULL
-   if it may: then PRIMED has its blocks.  */
-static const char *
-find_reason (struct primed *primed, int fd)
+/* Whether the text of the file FD may be in huge pages of its own: then PRIMED
+   has its blocks.  */
+static bool
+can_be_huge (struct primed *primed, int fd, struct problem *problem)
 {
-  struct elf_object elf;
-  if (lseek (fd, 0, SEEK_END) < (off_t) procmaps_block ())
-    return "it is shorter than a huge page";
-  const char *problem = elfask_read (fd, &elf);
-  if (problem != NULL)
-    return problem;
-  if (machine_thp_off (procmaps_block ()))
-    return reason_words (HUGETEXT_THP_OFF);
-  find_blocks (primed, &elf, fd);
-  return primed->blocks == 0           ? "it is shorter than a huge page"
-         : primed->blocks > BLOCKS_MAX ? "it is larger than 4 GiB"
-                                       : NULL;
+  struct elf_object elf = { 0 };
+  const bool fits = lseek (fd, 0, SEEK_END) >= (off_t) procmaps_block ();
+  if (fits && !problem_take (problem, elfask_read (fd, &elf)))
+    return false;
+  if (fits && machine_thp_off (procmaps_block ()))
+    return problem_take (problem, reason_words (HUGETEXT_THP_OFF));
+  if (fits)
+    find_blocks (primed, &elf, fd);
+  if (primed->blocks == 0)
+    return problem_set (problem, "it is shorter than a huge page");
+  return primed->blocks <= BLOCKS_MAX
+         || problem_set (problem, "it is larger than 4 GiB");
 }
 
 /* Whether another block may be read within LIMITS, which may be NULL; then
@@ -161,10 +161,10 @@ work_on (struct primed *primed, int fd, struct prime_limits *limits)
   if (before.others && (limits != NULL || !filecache_collapses (fd)))
     {
       primed->mapped = true;
-      strcpy (primed->problem,
-              "it is mapped by processes, so its small pages stay in the page"
-              " cache until these have ended (fuser names them); a copy in its"
-              " place (cp, sync, mv) has a cache of its own");
+      problem_set (&primed->problem,
+                   "it is mapped by processes, so its small pages stay in the"
+                   " page cache until these have ended (fuser names them); a"
+                   " copy in its place (cp, sync, mv) has a cache of its own");
       return;
     }
   fsync (fd);
@@ -172,13 +172,13 @@ work_on (struct primed *primed, int fd, struct prime_limits *limits)
   const bool enough = renew (primed, fd, limits);
   primed->after = look (primed, fd, false).huge;
   if (primed->after < primed->blocks)
-    snprintf (primed->problem, sizeof primed->problem,
-              enough
-                  ? "read again: the kernel keeps %zu of its blocks in small"
-                    " pages, as on filesystems that have no huge ones"
-                  : "%zu of its blocks are left as they are: the time or"
-                    " the memory for that has been used up",
-              primed->blocks - primed->after);
+    problem_set (
+        &primed->problem,
+        enough ? "read again: the kernel keeps %zu of its blocks in small"
+                 " pages, as on filesystems that have no huge ones"
+               : "%zu of its blocks are left as they are: the time or"
+                 " the memory for that has been used up",
+        primed->blocks - primed->after);
 }
 
 /* Whether the file FD is the caller's.  */
@@ -193,24 +193,20 @@ is_own (int fd)
 static bool
 prime (const char *name, struct primed *primed, struct prime_limits *limits)
 {
-  const char *problem = NULL;
+  const char *text;
   *primed = (struct primed){ .blocks = 0 };
   if (!path_absolute (name, primed->path))
     snprintf (primed->path, sizeof primed->path, "%s", name);
-  int fd = placed_open (primed->path, &problem);
-  if (fd >= 0)
-    {
-      path_of (fd, primed->path);
-      problem = (limits != NULL && limits->own && !is_own (fd)
-                     ? "it is another user's"
-                     : find_reason (primed, fd));
-      if (problem == NULL)
-        work_on (primed, fd, limits);
-      close (fd);
-    }
-  if (problem != NULL)
-    snprintf (primed->problem, sizeof primed->problem, "%s", problem);
-  return primed->problem[0] == '\0';
+  int fd = placed_open (primed->path, &text);
+  if (fd < 0)
+    return problem_take (&primed->problem, text);
+  path_of (fd, primed->path);
+  if (limits != NULL && limits->own && !is_own (fd))
+    problem_set (&primed->problem, "it is another user's");
+  else if (can_be_huge (primed, fd, &primed->problem))
+    work_on (primed, fd, limits);
+  close (fd);
+  return !problem_is (&primed->problem);
 }
 
 bool
@@ -346,7 +342,7 @@ prime_below (const struct place *place)
   if (directory == NULL)
     {
       if (place->depth == 0)
-        place->sum->problem = strerror (errno);
+        problem_take (&place->sum->problem, strerror (errno));
       if (fd >= 0)
         close (fd);
       return;

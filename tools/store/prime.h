@@ -6,6 +6,7 @@
 #define PRIME_H
 
 #include "util/filelist.h"
+#include "util/problem.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -21,7 +22,7 @@ struct primed
   size_t before, after; /* The numbers of blocks that were, and are, cached as
                            huge pages.  */
   bool mapped;          /* Processes map the file, so it is not changed.  */
-  char problem[320];    /* Why not all blocks are huge, or "".  */
+  struct problem problem; /* Why not all blocks are huge.  */
 };
 
 /* The result for the files below a directory.  */
@@ -33,7 +34,7 @@ struct primed_folder
   size_t before, after; /* The numbers of blocks that were, and are, huge.  */
   size_t mapped;        /* The number of files that processes map, which stay
                            small.  */
-  const char *problem;  /* Why the directory could not be read, or NULL.  */
+  struct problem problem; /* Why the directory could not be read.  */
 };
 
 /* The limits of priming when no user waits for it.  */

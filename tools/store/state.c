@@ -15,20 +15,20 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-const char *
-store_image_problem (const struct stored *stored,
-                     const struct index_file *index)
+bool
+store_image_used (const struct stored *stored, const struct index_file *index,
+                  struct problem *problem)
 {
   struct hugetext_index_image record;
   const struct image_note *note = &stored->image.note;
   if (stored->problem != NULL)
-    return stored->problem;
+    return problem_take (problem, stored->problem);
   if (!hugetext_index_image (&index->index, &note->object, note->block,
                              &record)
       || !hugetext_same_file (&record.image, &stored->image.identity)
       || strcmp (record.name, stored->path) != 0)
-    return "the index does not know it";
-  return NULL;
+    return problem_set (problem, "the index does not know it");
+  return true;
 }
 
 uint64_t
@@ -108,10 +108,10 @@ store_state_read (struct store_state *state)
   store_free (&store);
 }
 
-/* Print STORED, of STATE, with PROBLEM, which may be NULL.  */
+/* Print STORED, of STATE, with PROBLEM, which may be none.  */
 static void
 show (const struct stored *stored, const struct store_state *state,
-      const char *problem)
+      const struct problem *problem)
 {
   enum
   {
@@ -126,22 +126,22 @@ show (const struct stored *stored, const struct store_state *state,
   printf ("%6zu %6s  %s%s", state->blocks, huge,
           terminal_tail (object, columns > NUMBERS ? columns - NUMBERS - 1 : 0,
                          name, sizeof name),
-          problem != NULL ? ":" : "\n");
+          problem_is (problem) ? ":" : "\n");
   /* On a terminal the problem has a line of its own.  */
-  if (problem != NULL)
+  if (problem_is (problem))
     {
       fputs (columns > 0 ? "\n    " : " ", stdout);
-      terminal_fill (stdout, 4, 4, problem);
+      terminal_fill (stdout, 4, 4, problem->text);
     }
 }
 
-const char *
-store_list (void)
+bool
+store_list (struct problem *problem)
 {
   struct store store;
   struct store_state all, one;
   struct index_file index;
-  const char *problem = store_read (&store);
+  const bool good = problem_take (problem, store_read (&store));
   begin (&all);
   index_file_open_path (&index, INDEX_PATH, 0);
   if (store.count > 0)
@@ -149,14 +149,16 @@ store_list (void)
   for (size_t i = 0; i < store.count; ++i)
     {
       const struct stored *stored = &store.files[i];
+      struct problem unused = { 0 };
       one = (struct store_state){ .known = true };
       add (&one, stored);
       add (&all, stored);
-      show (stored, &one, store_image_problem (stored, &index));
+      store_image_used (stored, &index, &unused);
+      show (stored, &one, &unused);
     }
-  if (problem == NULL)
+  if (good)
     terminal_fill (stdout, 0, 4, store_state_words (&all));
   index_file_close (&index);
   store_free (&store);
-  return problem;
+  return good;
 }

@@ -7,13 +7,14 @@
 
 #include "image/folder.h"
 #include "index/file.h"
+#include "util/problem.h"
 
 #include <json-c/json.h>
 
-/* Return why the loader, which reads INDEX, does not use STORED; NULL if it
-   does.  */
-extern const char *store_image_problem (const struct stored *stored,
-                                        const struct index_file *index);
+/* Whether the loader, which reads INDEX, uses STORED; if not, set PROBLEM.  */
+extern bool store_image_used (const struct stored *stored,
+                              const struct index_file *index,
+                              struct problem *problem);
 
 /* Return the bytes that STORED uses on the disk.  */
 extern uint64_t store_image_disk (const struct stored *stored);
@@ -38,7 +39,7 @@ extern void store_state_json (const struct store_state *state,
 /* Set STATE to the state of the store.  */
 extern void store_state_read (struct store_state *state);
 
-/* Print the images in the store as a table.  Return NULL, or what is wrong. */
-extern const char *store_list (void);
+/* Print the images in the store as a table.  */
+extern bool store_list (struct problem *problem);
 
 #endif

@@ -52,52 +52,52 @@ struct sync
 };
 
 /* Read the images and lists.  */
-static const char *
-read_all (struct sync *sync)
+static bool
+read_all (struct sync *sync, struct problem *problem)
 {
   store_free (&sync->store);
   file_list_free (&sync->wanted);
-  const char *problem = store_read (&sync->store);
-  return problem != NULL ? problem : wanted_read (&sync->wanted);
+  return problem_take (problem, store_read (&sync->store))
+         && wanted_read (&sync->wanted, problem);
 }
 
 /* Make the store's folder, and take its lock until FD is closed; FD is -1 on
    failure.  Wait for another command until END, and report that for WHO
    (lock.h).  Then remove unfinished files of killed commands.  The lock is a
-   file that only root can open: any user could lock a folder.  Return NULL, or
-   what is wrong.  */
-static const char *
-lock_folder (int *fd, int64_t end, const char *who)
+   file that only root can open: any user could lock a folder.  */
+static bool
+lock_folder (int *fd, int64_t end, const char *who, struct problem *problem)
 {
   struct stat status;
-  const char *problem;
+  const char *text;
   char path[PATH_MAX];
   *fd = -1;
   if (!rewrite_folder (store_folder (), NULL)
       || stat (store_folder (), &status) != 0)
-    return strerror (errno);
+    return problem_take (problem, strerror (errno));
   if (!S_ISDIR (status.st_mode))
-    return strerror (ENOTDIR);
+    return problem_take (problem, strerror (ENOTDIR));
   if (status.st_uid != geteuid ()
       || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return "others can write to it; must be a folder that only root can write"
-           " to";
+    return problem_set (problem, "others can write to it; must be a folder"
+                                 " that only root can write to");
   snprintf (path, sizeof path, "%s/.lock", store_folder ());
-  *fd = lock_take (path, end, who, store_folder (), &problem);
-  if (*fd >= 0)
-    rewrite_clean (store_folder ());
-  return problem;
+  *fd = lock_take (path, end, who, store_folder (), &text);
+  if (*fd < 0)
+    return problem_take (problem, text);
+  rewrite_clean (store_folder ());
+  return true;
 }
 
-/* Begin SYNC for WORK.  Return NULL, or what is wrong.  */
-static const char *
-begin (struct sync *sync, struct store_work *work)
+/* Begin SYNC for WORK.  */
+static bool
+begin (struct sync *sync, struct store_work *work, struct problem *problem)
 {
   const int64_t end
       = work->end != 0 ? work->end : clock_milliseconds () + LOCK_LIMIT;
   *sync = (struct sync){ .work = work };
-  const char *problem = lock_folder (&sync->lock, end, work->who);
-  return problem != NULL ? problem : read_all (sync);
+  return lock_folder (&sync->lock, end, work->who, problem)
+         && read_all (sync, problem);
 }
 
 /* Report LINE about the index.  */
@@ -108,20 +108,20 @@ say_line (void *closure, bool wrong, const char *line)
     work_say (closure, INDEX_PATH, line);
 }
 
-/* Compile the index with the images, and end SYNC; PROBLEM is still to be
-   reported.  Return whether all is well.  */
+/* Compile the index with the images, and end SYNC; PROBLEM, if it is one, is
+   still to be reported.  Return whether all is well.  */
 static bool
-end (struct sync *sync, const char *problem)
+end (struct sync *sync, const struct problem *problem)
 {
   struct store_work *work = sync->work;
-  bool good = problem == NULL;
+  bool good = !problem_is (problem);
   if (sync->lock >= 0)
     {
       good &= index_update (CONFIG_PATH, INDEX_PATH, say_line, work);
       close (sync->lock);
     }
-  if (problem != NULL)
-    work_say (work, store_folder (), problem);
+  if (problem_is (problem))
+    work_say (work, store_folder (), problem->text);
   store_free (&sync->store);
   file_list_free (&sync->wanted);
   return good && !work->full;
@@ -148,10 +148,9 @@ remove_image (struct store_work *work, const struct stored *stored,
     }
 }
 
-/* Remove images and lines of the list without use.  Return NULL, or what is
-   wrong.  */
-static const char *
-collect (struct sync *sync)
+/* Remove images and lines of the list without use.  */
+static bool
+collect (struct sync *sync, struct problem *problem)
 {
   for (size_t i = 0; i < sync->store.count; ++i)
     {
@@ -164,17 +163,17 @@ collect (struct sync *sync)
       else if (!wanted_has (&sync->wanted, stored->image.object))
         remove_image (sync->work, stored, "nothing that is enabled needs it");
     }
-  return wanted_write (&sync->wanted, NULL, NULL, true);
+  return wanted_write (&sync->wanted, NULL, NULL, true, problem);
 }
 
 bool
 store_collect (struct store_work *work)
 {
   struct sync sync;
-  const char *problem = begin (&sync, work);
-  if (problem == NULL)
-    problem = collect (&sync);
-  bool good = end (&sync, problem) && work->problems == 0;
+  struct problem problem = { 0 };
+  if (begin (&sync, work, &problem))
+    collect (&sync, &problem);
+  bool good = end (&sync, &problem) && work->problems == 0;
   printf ("%s: %zu images removed (%llu MiB)\n", store_folder (),
           work->removed, (unsigned long long) (work->freed >> 20));
   return good;
@@ -185,24 +184,22 @@ store_add (struct store_work *work, char **files)
 {
   struct objects objects = { .work = work };
   struct sync sync = { .lock = -1 };
+  struct problem problem = { 0 };
   for (; *files != NULL; ++files)
-    {
-      const char *problem = objects_add_file (&objects, *files);
-      if (problem != NULL)
-        work_say (work, *files, problem);
-    }
+    if (!objects_add_file (&objects, *files, &problem))
+      work_say (work, *files, problem.text);
   objects_add_needed (&objects);
   /* If none of the named objects can have an image, a store is not needed.  */
   bool good = objects.files.count == 0;
   if (!good)
     {
-      const char *problem = begin (&sync, work);
-      if (problem == NULL)
+      problem = (struct problem){ 0 };
+      if (begin (&sync, work, &problem))
         store_make (&sync.store, &objects, NULL);
       /* A failed request leaves no list behind.  */
-      if (problem == NULL && work->made + work->there > 0)
-        problem = wanted_write (&sync.wanted, NULL, &objects.files, true);
-      good = end (&sync, problem);
+      if (!problem_is (&problem) && work->made + work->there > 0)
+        wanted_write (&sync.wanted, NULL, &objects.files, true, &problem);
+      good = end (&sync, &problem);
       printf ("%s: %zu images made (%llu MiB), %zu were there\n",
               store_folder (), work->made,
               (unsigned long long) (work->size >> 20), work->there);
@@ -280,9 +277,9 @@ collect_objects (struct objects *objects, const struct entry *entry, bool say)
   for (size_t i = 0; i < entry->programs.count; ++i)
     {
       const char *path = entry->programs.names[i];
-      const char *problem = objects_add (objects, path, NULL);
-      if (problem != NULL && say)
-        work_say (objects->work, path, problem);
+      struct problem problem;
+      if (!objects_add (objects, path, NULL, &problem) && say)
+        work_say (objects->work, path, problem.text);
     }
   objects_add_needed (objects);
   objects->fixed = objects->files.count;
@@ -295,14 +292,15 @@ static bool
 add_listed (struct objects *objects, const struct entry *entry)
 {
   struct file_list wanted;
+  struct problem problem;
   bool any = false;
-  if (wanted_read (&wanted) == NULL)
+  if (wanted_read (&wanted, &problem))
     for (size_t i = 0; i < wanted.count; ++i)
       {
         const char *path = wanted_by (&wanted, i, entry->name);
         any |= path != NULL;
         if (path != NULL)
-          objects_add (objects, path, NULL);
+          objects_add (objects, path, NULL, &problem);
       }
   file_list_free (&wanted);
   return any;
@@ -333,19 +331,19 @@ say_unknown (const struct objects *objects, const char *name)
 
 /* Make the images of OBJECTS, which are those of ENTRY, or of what users have
    asked for if ENTRY is NULL, and of the objects on the list, and write the
-   list; after too little time not all are made.  Return NULL, or what is
-   wrong.  */
-static const char *
-keep (struct sync *sync, const struct entry *entry, struct objects *objects)
+   list; after too little time not all are made.  */
+static bool
+keep (struct sync *sync, const struct entry *entry, struct objects *objects,
+      struct problem *problem)
 {
-  const char *name = entry != NULL ? entry->name : NULL, *problem = NULL;
+  const char *name = entry != NULL ? entry->name : NULL;
   bool any = entry != NULL;
   for (size_t i = 0; i < sync->wanted.count; ++i)
     {
       const char *path = wanted_by (&sync->wanted, i, name);
       any |= path != NULL;
       if (path != NULL)
-        objects_add (objects, path, NULL);
+        objects_add (objects, path, NULL, problem);
     }
   objects_add_needed (objects);
   if (objects->unknown)
@@ -353,12 +351,12 @@ keep (struct sync *sync, const struct entry *entry, struct objects *objects)
   /* An incomplete list would have images removed.  */
   if (!work_is_late (sync->work) && any)
     {
-      problem = wanted_write (&sync->wanted, name, &objects->files,
-                              objects->unknown);
-      if (problem == NULL)
-        store_make (&sync->store, objects, name);
+      if (!wanted_write (&sync->wanted, name, &objects->files,
+                         objects->unknown, problem))
+        return false;
+      store_make (&sync->store, objects, name);
     }
-  return problem;
+  return true;
 }
 
 /* All that is enabled, with its objects.  */
@@ -400,23 +398,19 @@ free_enabled (struct enabled *all)
 }
 
 /* Make the images of ALL, and of what users asked for.  */
-static const char *
-keep_all (struct sync *sync, struct enabled *all)
+static bool
+keep_all (struct sync *sync, struct enabled *all, struct problem *problem)
 {
   struct objects named = { .work = sync->work };
-  const char *problem = NULL;
-  for (int i = 0; i < all->count && problem == NULL; ++i)
-    {
-      if (store_is_wanted (&all->entries[i]))
-        problem = keep (sync, &all->entries[i], &all->objects[i]);
-      /* The next entry may need the same images.  */
-      if (problem == NULL)
-        problem = read_all (sync);
-    }
-  if (problem == NULL)
-    problem = keep (sync, NULL, &named);
+  bool good = true;
+  /* An entry may need the same images as the one before.  */
+  for (int i = 0; good && i < all->count; ++i)
+    good = (!store_is_wanted (&all->entries[i])
+            || keep (sync, &all->entries[i], &all->objects[i], problem))
+           && read_all (sync, problem);
+  good = good && keep (sync, NULL, &named, problem);
   objects_free (&named);
-  return problem;
+  return good;
 }
 
 /* Compare images with their objects, all or those that are due.  The loader no
@@ -434,17 +428,19 @@ compare (struct sync *sync, bool all)
   for (size_t i = 0; i < sync->store.count && !work_is_late (sync->work); ++i)
     {
       const struct stored *stored = &sync->store.files[i];
-      const char *problem = store_image_problem (stored, &index);
+      struct problem problem;
+      const bool used = store_image_used (stored, &index, &problem);
       const char *bytes = NULL;
       const size_t before = unprivileged_failures ();
       if (stored->problem == NULL && !stored->unknown
-          && (all || problem != NULL || (day + i) % DAYS == 0))
+          && (all || !used || (day + i) % DAYS == 0))
         bytes = image_compare (stored);
       if (bytes != NULL && !all && unprivileged_failures () == before)
         utimensat (AT_FDCWD, stored->path, now, AT_SYMLINK_NOFOLLOW);
-      if (bytes != NULL || (all && problem != NULL))
-        work_say (sync->work, stored->path, bytes != NULL ? bytes : problem);
-      right += bytes == NULL && problem == NULL && !stored->unknown;
+      if (bytes != NULL || (all && !used))
+        work_say (sync->work, stored->path,
+                  bytes != NULL ? bytes : problem.text);
+      right += bytes == NULL && used && !stored->unknown;
     }
   index_file_close (&index);
   return right;
@@ -454,14 +450,15 @@ bool
 store_check (struct store_work *work)
 {
   struct sync sync = { .work = work, .lock = -1 };
-  const char *problem = store_read (&sync.store);
+  struct problem problem;
+  bool good = problem_take (&problem, store_read (&sync.store));
   size_t right = compare (&sync, true);
-  if (problem != NULL)
-    work_say (work, store_folder (), problem);
+  if (!good)
+    work_say (work, store_folder (), problem.text);
   else
     printf ("%s: %zu of %zu images are right\n", store_folder (), right,
             sync.store.count);
-  bool good = problem == NULL && right == sync.store.count;
+  good = good && right == sync.store.count;
   store_free (&sync.store);
   return good;
 }
@@ -471,22 +468,17 @@ store_refresh (struct store_work *work)
 {
   struct sync sync = { .work = work, .lock = -1 };
   struct enabled all = read_enabled (work);
-  const char *problem = all.count < 0 ? strerror (errno) : begin (&sync, work);
+  struct problem problem = { 0 };
+  bool good = all.count < 0 ? problem_take (&problem, strerror (errno))
+                            : begin (&sync, work, &problem);
   /* Wrong images are made anew.  */
-  if (problem == NULL)
-    {
-      compare (&sync, false);
-      problem = read_all (&sync);
-    }
-  if (problem == NULL)
-    problem = keep_all (&sync, &all);
-  if (problem == NULL)
-    problem = read_all (&sync);
-  if (problem == NULL)
-    problem = collect (&sync);
-  if (problem == NULL && work->late)
-    problem = "the time is over; there is more to be made";
-  const bool good = end (&sync, problem);
+  if (good)
+    compare (&sync, false);
+  good = good && read_all (&sync, &problem) && keep_all (&sync, &all, &problem)
+         && read_all (&sync, &problem) && collect (&sync, &problem);
+  if (good && work->late)
+    problem_set (&problem, "the time is over; there is more to be made");
+  good = end (&sync, &problem);
   /* With the time that images have left, and without the lock.  */
   for (int i = 0; i < all.count; ++i)
     prime_objects (&all.objects[i], &all.entries[i]);
@@ -498,29 +490,31 @@ bool
 store_has_list (const char *name)
 {
   struct file_list wanted;
-  bool has = wanted_read (&wanted) == NULL && wanted_knows (&wanted, name);
+  struct problem problem;
+  bool has = wanted_read (&wanted, &problem) && wanted_knows (&wanted, name);
   file_list_free (&wanted);
   return has;
 }
 
-const char *
-store_fill (const struct entry *entry, struct store_work *work)
+bool
+store_fill (const struct entry *entry, struct store_work *work,
+            struct problem *problem)
 {
+  static const struct problem none;
   struct sync sync;
   struct objects objects = { .work = work };
-  const char *problem = NULL;
+  bool good = true;
   if (takes_files (entry))
     collect_objects (&objects, entry, store_is_wanted (entry));
   if (store_is_wanted (entry))
     {
-      problem = begin (&sync, work);
-      if (problem == NULL)
-        problem = keep (&sync, entry, &objects);
-      end (&sync, NULL);
+      good = begin (&sync, work, problem)
+             && keep (&sync, entry, &objects, problem);
+      end (&sync, &none);
     }
   prime_objects (&objects, entry);
   objects_free (&objects);
-  return problem;
+  return good;
 }
 
 /* Whether all images of ENTRY are right, or there is no store.  A store in
@@ -531,14 +525,15 @@ is_current (const struct entry *entry)
   struct store store;
   struct file_list wanted;
   struct index_file index;
+  struct problem problem;
   if (access (store_folder (), F_OK) != 0)
     return true;
-  bool current = store_read (&store) == NULL && wanted_read (&wanted) == NULL
+  bool current = store_read (&store) == NULL && wanted_read (&wanted, &problem)
                  && wanted_knows (&wanted, entry->name);
   index_file_open_path (&index, INDEX_PATH, 0);
   for (size_t i = 0; current && i < store.count; ++i)
     current = (!wanted_has (&wanted, store.files[i].image.object)
-               || store_image_problem (&store.files[i], &index) == NULL);
+               || store_image_used (&store.files[i], &index, &problem));
   index_file_close (&index);
   return current;
 }
@@ -560,8 +555,9 @@ static void
 renew_images (const struct entry *entry, int64_t end)
 {
   struct store_work work = { .end = end, .brief = true };
+  struct problem problem;
   if (store_is_wanted (entry) && !is_current (entry))
-    store_fill (entry, &work);
+    store_fill (entry, &work, &problem);
 }
 
 /* Have a child do WORK for ENTRY within SECONDS: the child is killed if a disk

@@ -6,6 +6,7 @@
 #define STORE_SYNC_H
 
 #include "index/entry.h"
+#include "util/problem.h"
 
 #include <stddef.h>
 
@@ -54,10 +55,10 @@ extern bool store_is_wanted (const struct entry *entry);
 
 /* Prime the objects that ENTRY's programs need or have opened, as far as known
    and not mapped by a process; make images of them, if ENTRY's settings let
-   the loader use images; and write ENTRY's list.  Return NULL, or why no image
-   can be made.  */
-extern const char *store_fill (const struct entry *entry,
-                               struct store_work *work);
+   the loader use images; and write ENTRY's list.  False if no image can be
+   made.  */
+extern bool store_fill (const struct entry *entry, struct store_work *work,
+                        struct problem *problem);
 
 /* Whether the store has a list for the entry NAME.  */
 extern bool store_has_list (const char *name);

@@ -56,8 +56,9 @@ read_lines (const struct reader_file *file, const void *none,
 }
 
 /* Take lines from ANSWER to WANTED.  */
-static const char *
-get_lines (struct message *answer, struct file_list *wanted)
+static bool
+get_lines (struct message *answer, struct file_list *wanted,
+           struct problem *problem)
 {
   char line[NAME_MAX + PATH_MAX];
   while (!message_is_done (answer))
@@ -65,28 +66,28 @@ get_lines (struct message *answer, struct file_list *wanted)
       message_get_text (answer, line, sizeof line);
       if (answer->bad || strchr (line, '/') == NULL
           || strchr (line, '\n') != NULL)
-        return READER_MAKES_NO_SENSE;
+        return problem_take (problem, READER_MAKES_NO_SENSE);
       file_list_add (wanted, line);
     }
-  return NULL;
+  return true;
 }
 
-const char *
-wanted_read (struct file_list *wanted)
+bool
+wanted_read (struct file_list *wanted, struct problem *problem)
 {
   struct message answer;
   *wanted = (struct file_list){ .count = 0 };
   int fd = open (list_path (),
                  O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
   if (fd < 0)
-    return errno == ENOENT ? NULL : strerror (errno);
-  const char *problem = reader_ask_opened (fd, read_lines, NULL, &answer);
+    return errno == ENOENT || problem_take (problem, strerror (errno));
+  const char *text = reader_ask_opened (fd, read_lines, NULL, &answer);
   close (fd);
-  if (problem != NULL)
-    return problem;
-  problem = get_lines (&answer, wanted);
+  if (text != NULL)
+    return problem_take (problem, text);
+  const bool good = get_lines (&answer, wanted, problem);
   message_free (&answer);
-  return problem;
+  return good;
 }
 
 /* Return the object on LINE.  */
@@ -138,16 +139,17 @@ wanted_has (const struct file_list *wanted, const char *path)
   return false;
 }
 
-const char *
+bool
 wanted_write (const struct file_list *wanted, const char *name,
-              const struct file_list *objects, bool keep)
+              const struct file_list *objects, bool keep,
+              struct problem *problem)
 {
   const char *folder = store_folder ();
   size_t size, length = strlen (folder);
   char *text = NULL;
   FILE *stream = open_memstream (&text, &size);
   if (stream == NULL)
-    return strerror (errno);
+    return problem_take (problem, strerror (errno));
   for (size_t i = 0; i < wanted->count; ++i)
     {
       const char *line = wanted->names[i];
@@ -168,5 +170,5 @@ wanted_write (const struct file_list *wanted, const char *name,
                && (size > 0 ? rewrite_data (list_path (), text, size)
                             : unlink (list_path ()) == 0 || errno == ENOENT));
   free (text);
-  return good ? NULL : strerror (errno);
+  return good || problem_take (problem, strerror (errno));
 }

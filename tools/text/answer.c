@@ -101,10 +101,10 @@ get_files (struct message *message, struct inspection *found)
 void
 answer_put (struct message *message, const struct inspection *found)
 {
-  const bool good = found->problem[0] == '\0' && found->error == 0;
+  const bool good = !problem_is (&found->problem) && found->error == 0;
   process_put (message, &found->process);
   message_put_text (message, found->exe);
-  message_put_text (message, found->problem);
+  message_put_text (message, found->problem.text);
   message_put_number (message, found->error);
   message_put_number (message, found->unread);
   message_put_number (message, found->left_out);
@@ -128,7 +128,7 @@ answer_put (struct message *message, const struct inspection *found)
   if ((found->flags & INSPECT_RECORD) != 0)
     {
       message_put_number (message, found->recorded);
-      message_put_text (message, found->record_problem);
+      message_put_text (message, found->record_problem.text);
       record_put (message, &found->record);
     }
   if ((found->flags & INSPECT_ELF) != 0)
@@ -159,8 +159,8 @@ get_rest (struct message *message, struct inspection *found)
   if ((found->flags & INSPECT_RECORD) != 0)
     {
       found->recorded = message_get_bool (message);
-      message_get_printable (message, found->record_problem,
-                             sizeof found->record_problem);
+      message_get_printable (message, found->record_problem.text,
+                             sizeof found->record_problem.text);
       record_get (message, &found->record);
     }
   if ((found->flags & INSPECT_ELF) != 0)
@@ -175,14 +175,15 @@ answer_get (struct message *message, struct inspection *found)
   const pid_t pid = found->process.pid;
   process_get (message, &found->process);
   message_get_printable (message, found->exe, sizeof found->exe);
-  message_get_printable (message, found->problem, sizeof found->problem);
+  message_get_printable (message, found->problem.text,
+                         sizeof found->problem.text);
   found->error = message_get_number (message, ERRNO_MAX);
   found->unread = message_get_bool (message);
   found->left_out = message_get_bool (message);
-  if (found->problem[0] == '\0' && found->error == 0)
+  if (!problem_is (&found->problem) && found->error == 0)
     get_rest (message, found);
   /* There may be no such process.  */
-  const bool same = found->process.pid == pid || found->problem[0] != '\0';
+  const bool same = found->process.pid == pid || problem_is (&found->problem);
   found->process.pid = pid;
   return same && message_is_done (message);
 }

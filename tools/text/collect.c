@@ -24,15 +24,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Return why process PID has no text of files that we know of.  */
-static const char *
-no_text (pid_t pid)
-{
-  const char *foreign = program_foreign_process (pid);
-  return (foreign != NULL ? foreign
-                          : "none of what it has mapped as text is a file's");
-}
-
 /* Return the loader among OBJECTS of process PID.  */
 static enum inspected_loader
 find_loader (pid_t pid, const struct object_list *objects)
@@ -67,12 +58,8 @@ read_record (struct inspection *found)
 {
   if (found->loader != INSPECTED_OURS)
     return;
-  const char *problem = record_of_process (found->process.pid, &found->objects,
-                                           &found->record);
-  found->recorded = problem == NULL;
-  if (problem != NULL)
-    snprintf (found->record_problem, sizeof found->record_problem, "%s",
-              problem);
+  found->recorded = record_of_process (found->process.pid, &found->objects,
+                                       &found->record, &found->record_problem);
 }
 
 /* Whether FOUND takes settings: its loader is ours, or it has none and
@@ -231,33 +218,33 @@ read_file (const struct inspection *found, const struct object_text *object,
            struct inspected_file *file)
 {
   struct elf_object elf;
-  const char *problem = reason_words (REASON_FILE_UNREADABLE);
+  struct problem problem = { 0 };
   *file = (struct inspected_file){ .problem = "" };
   int fd = objtext_open (found->process.pid, object);
-  if (fd >= 0)
+  if (fd < 0)
+    problem_take (&problem, reason_words (REASON_FILE_UNREADABLE));
+  else if (problem_take (&problem, elfobject_read (fd, &elf)))
     {
-      problem = elfobject_read (fd, &elf);
-      if (problem == NULL && (found->flags & INSPECT_ELF) != 0)
+      const bool loader = loader_is_loader (object->name, fd);
+      if ((found->flags & INSPECT_ELF) != 0)
         {
           file->elf = allocate (sizeof *file->elf);
           *file->elf = elf;
-          file->loader = loader_is_loader (object->name, fd);
+          file->loader = loader;
         }
-      if (problem == NULL)
-        problem = elfobject_problem (&elf);
-      if (problem == NULL && loader_is_loader (object->name, fd))
-        problem = reason_words (REASON_IS_LOADER);
-      if (problem == NULL)
-        {
-          file->program = elf.program;
-          file->fixed = elf.fixed;
-          if (is_small_program (found))
-            judge_blocks (found, object, &elf, file);
-        }
-      close (fd);
+      if (problem_take (&problem, elfobject_problem (&elf)) && loader)
+        problem_take (&problem, reason_words (REASON_IS_LOADER));
     }
-  if (problem != NULL)
-    snprintf (file->problem, sizeof file->problem, "%s", problem);
+  if (fd >= 0)
+    close (fd);
+  snprintf (file->problem, sizeof file->problem, "%.*s",
+            (int) sizeof file->problem - 1, problem.text);
+  if (problem_is (&problem))
+    return;
+  file->program = elf.program;
+  file->fixed = elf.fixed;
+  if (is_small_program (found))
+    judge_blocks (found, object, &elf, file);
 }
 
 /* Set STATUS to that of the root directory of process PID.  */
@@ -343,8 +330,8 @@ note_error (struct inspection *found, int error)
                    && process_read (found->process.pid, &now) && !now.ended
                    && !now.kernel);
   found->left_out = error == EDQUOT;
-  if (error == EDQUOT && budget_problem () != NULL)
-    snprintf (found->problem, sizeof found->problem, "%s", budget_problem ());
+  if (error == EDQUOT)
+    problem_take (&found->problem, budget_problem ());
 }
 
 /* Collect what FOUND's flags ask for about process PID.  */
@@ -355,7 +342,7 @@ collect (pid_t pid, struct inspection *found)
   struct process now;
   process_exe_read (pid, found->exe, sizeof found->exe);
   if (!process_read (pid, &found->process))
-    strcpy (found->problem, "there is no such process");
+    problem_set (&found->problem, "there is no such process");
   else if (objtext_read (pid, direct, &found->objects) < 0)
     note_error (found, errno);
   /* The process may have ended during the inspection.  */
@@ -363,9 +350,11 @@ collect (pid_t pid, struct inspection *found)
     found->error = ESRCH;
   else if (direct)
     found->loading = objtext_is_loading (pid, &found->objects);
-  else if (found->objects.count == 0)
-    snprintf (found->problem, sizeof found->problem, "%s", no_text (pid));
-  else
+  else if (found->objects.count == 0
+           && problem_take (&found->problem, program_foreign_process (pid)))
+    problem_set (&found->problem,
+                 "none of what it has mapped as text is a file's");
+  else if (found->objects.count > 0)
     collect_rest (found);
 }
 

@@ -43,49 +43,45 @@ begin (pid_t pid, unsigned int flags, struct inspection *found,
   group_of (pid, found->group);
 }
 
-/* Return why FOUND's process cannot be inspected, or NULL; PROBLEM is why
-   there is no answer.  */
-static const char *
-finish (struct inspection *found, const char *problem)
+/* Set FOUND's problem: there is no answer, because of WHY.  Return false.  */
+static bool
+give_up (struct inspection *found, const char *why)
 {
-  if (problem != NULL)
-    {
-      process_brief (found->process.pid, &found->process);
-      found->unread = found->left_out = true;
-    }
-  else if (found->problem[0] != '\0')
-    return found->problem;
-  else if (found->error == 0)
-    return NULL;
-  else
-    problem = process_problem (&found->process, found->error);
-  snprintf (found->problem, sizeof found->problem, "%s", problem);
-  return found->problem;
+  process_brief (found->process.pid, &found->process);
+  found->unread = found->left_out = true;
+  return problem_take (&found->problem, why);
 }
 
-/* Finish FOUND by ANSWER, which is freed.  */
-static const char *
+/* Finish FOUND by ANSWER, which is freed.  Return whether FOUND has no
+   problem.  */
+static bool
 take (struct inspection *found, struct message *answer)
 {
   const bool good = answer_get (answer, found);
   message_free (answer);
-  if (good)
-    return finish (found, NULL);
-  inspect_free (found);
-  return finish (found, "what was read of it makes no sense");
+  if (!good)
+    {
+      inspect_free (found);
+      return give_up (found, "what was read of it makes no sense");
+    }
+  if (problem_is (&found->problem))
+    return false;
+  return found->error == 0
+         || problem_take (&found->problem,
+                          process_problem (&found->process, found->error));
 }
 
-/* Finish FOUND by the question ASKED.  */
-static const char *
+/* Finish FOUND by the question ASKED, likewise.  */
+static bool
 ask (struct inspection *found, struct message *asked)
 {
   struct message answer;
   const char *problem
       = inspector_ask (INSPECTOR_TEXT, found->process.pid, 0, asked, &answer);
-  return problem != NULL ? finish (found, problem) : take (found, &answer);
+  return problem != NULL ? give_up (found, problem) : take (found, &answer);
 }
 
-const char *
+bool
 inspect (pid_t pid, unsigned int flags, struct inspection *found)
 {
   struct message asked;
@@ -111,41 +107,43 @@ inspect_many (const pid_t *pids, size_t count, struct inspection *found)
   return count;
 }
 
-/* Set MAPS to the mappings of process PID, with details if DETAILED.  Return
-   NULL, or why there is no answer; *ERROR becomes errno of the inspector's, or
-   0.  */
-static const char *
-ask_maps (pid_t pid, bool detailed, struct procmaps *maps, int *error)
+/* Set MAPS to the mappings of process PID, with details if DETAILED.  False if
+   there is no answer; *ERROR becomes errno of the inspector's, or 0.  */
+static bool
+ask_maps (pid_t pid, bool detailed, struct procmaps *maps, int *error,
+          struct problem *problem)
 {
   struct message asked = { 0 }, answer;
   *maps = (struct procmaps){ 0 };
   message_put_number (&asked, pid);
   message_put_number (&asked, detailed);
-  const char *problem
-      = inspector_ask (INSPECTOR_MAPS, pid, 0, &asked, &answer);
-  if (problem != NULL)
-    return problem;
+  if (!problem_take (problem,
+                     inspector_ask (INSPECTOR_MAPS, pid, 0, &asked, &answer)))
+    return false;
   *error = answer_get_maps (&answer, maps);
   message_free (&answer);
-  return NULL;
+  return true;
 }
 
 void
 inspect_maps (pid_t pid, struct procmaps *maps)
 {
-  int ignored;
-  ask_maps (pid, false, maps, &ignored);
+  struct problem problem;
+  int error;
+  ask_maps (pid, false, maps, &error, &problem);
 }
 
-const char *
-inspect_details (const struct process *process, struct procmaps *maps)
+bool
+inspect_details (const struct process *process, struct procmaps *maps,
+                 struct problem *problem)
 {
   int error = 0;
-  const char *problem = ask_maps (process->pid, true, maps, &error);
-  return (problem != NULL   ? problem
-          : error == EDQUOT ? "there is too much of it to be looked at"
-          : error != 0      ? process_problem (process, error)
-                            : NULL);
+  if (!ask_maps (process->pid, true, maps, &error, problem))
+    return false;
+  if (error == EDQUOT)
+    return problem_set (problem, "there is too much of it to be looked at");
+  return error == 0
+         || problem_take (problem, process_problem (process, error));
 }
 
 void
@@ -163,11 +161,12 @@ inspect_free (struct inspection *found)
 }
 
 void
-inspect_say_left_out (const struct inspection *found, const char *problem)
+inspect_say_left_out (const struct inspection *found)
 {
   if (found->left_out)
     terminal_say (stderr, 4, "hugetext: process %d (%s) is left out: %s",
-                  (int) found->process.pid, found->process.name, problem);
+                  (int) found->process.pid, found->process.name,
+                  found->problem.text);
 }
 
 const char *

@@ -13,6 +13,7 @@
 #include "text/cost.h"
 #include "text/objtext.h"
 #include "text/record.h"
+#include "util/problem.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -85,7 +86,7 @@ struct inspection
      INSPECT_FILES.  */
   bool recorded;
   struct record record;
-  char record_problem[160];
+  struct problem record_problem;
   struct inspected_file *files;
   char foreign[160]; /* Why its program is foreign, or "": only with
                         INSPECT_ELF.  */
@@ -93,8 +94,8 @@ struct inspection
                         still runs.  Only with INSPECT_DIRECT.  */
   bool elsewhere;    /* The process's root directory is not this process's:
                         paths there name other files.  */
-  char problem[256]; /* Why it cannot be inspected, or "".  */
-  int error;         /* The inspector's errno, for PROBLEM, or 0.  */
+  struct problem problem; /* Why it cannot be inspected.  */
+  int error;              /* The inspector's errno, for PROBLEM, or 0.  */
   bool unread;   /* The process has memory that the command may not, or could
                     not, read.  */
   bool left_out; /* The inspection would exceed its budget (budget.h).  */
@@ -104,18 +105,17 @@ struct inspection
    process has, if the number cannot be an ID.  */
 extern pid_t inspect_pid (const char *word);
 
-/* Inspect process PID, by FLAGS.  Return NULL, or why that is impossible; then
-   there is nothing to free.  */
-extern const char *inspect (pid_t pid, unsigned int flags,
-                            struct inspection *found);
+/* Inspect process PID, by FLAGS.  False if that is impossible: then FOUND has
+   the problem, and there is nothing to free.  */
+extern bool inspect (pid_t pid, unsigned int flags, struct inspection *found);
 
 /* Set MAPS to the mappings of process PID, without details; none if the
    process cannot be inspected.  The caller frees them.  */
 extern void inspect_maps (pid_t pid, struct procmaps *maps);
 
-/* The same with details.  Return NULL, or why they cannot be read.  */
-extern const char *inspect_details (const struct process *process,
-                                    struct procmaps *maps);
+/* The same with details.  */
+extern bool inspect_details (const struct process *process,
+                             struct procmaps *maps, struct problem *problem);
 
 enum
 {
@@ -129,10 +129,9 @@ extern size_t inspect_many (const pid_t *pids, size_t count,
 
 extern void inspect_free (struct inspection *found);
 
-/* If PROBLEM says that the inspection of FOUND would exceed its budget, print
-   one line on standard error.  */
-extern void inspect_say_left_out (const struct inspection *found,
-                                  const char *problem);
+/* If the inspection of FOUND would exceed its budget, print one line on
+   standard error.  */
+extern void inspect_say_left_out (const struct inspection *found);
 
 /* Return the word for FOUND's loader in JSON: "ld-hugetext", "other", "none",
    or NULL if it is unknown.  */

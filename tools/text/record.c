@@ -103,17 +103,17 @@ record_note (const struct record_memory *memory, uint64_t start,
   return found;
 }
 
-/* Return why a record of VERSION cannot be read.  */
-static const char *
-wrong_version (int32_t version)
+/* Whether a record of VERSION can be read.  */
+static bool
+is_our_version (int32_t version, struct problem *problem)
 {
-  static char text[128];
-  snprintf (text, sizeof text,
-            "its ld-hugetext.so is %s than this command (record %d, not %d)%s",
-            version > HUGETEXT_RECORD_VERSION ? "newer" : "older",
-            (int) version, HUGETEXT_RECORD_VERSION,
-            version > HUGETEXT_RECORD_VERSION ? "" : ": restart it");
-  return text;
+  const bool newer = version > HUGETEXT_RECORD_VERSION;
+  return version == HUGETEXT_RECORD_VERSION
+         || problem_set (problem,
+                         "its ld-hugetext.so is %s than this command (record"
+                         " %d, not %d)%s",
+                         newer ? "newer" : "older", (int) version,
+                         HUGETEXT_RECORD_VERSION, newer ? "" : ": restart it");
 }
 
 /* Whether the numbers of HEAD are possible.  */
@@ -173,9 +173,9 @@ read_advice (struct record *record, const struct record_memory *memory)
 }
 
 /* Read RECORD, whose head is at ADDRESS, between two changes.  */
-static const char *
+static bool
 read_whole (struct record *record, const struct record_memory *memory,
-            uint64_t address)
+            uint64_t address, struct problem *problem)
 {
   const struct timespec pause = { .tv_nsec = PAUSE };
   uint32_t sequence;
@@ -185,18 +185,20 @@ read_whole (struct record *record, const struct record_memory *memory,
           || !get (memory,
                    address + offsetof (struct hugetext_record_head, sequence),
                    &sequence, sizeof sequence))
-        return unreadable;
+        return problem_take (problem, unreadable);
       if (sequence == record->head.sequence && sequence % 2 == 0)
-        return NULL;
+        return true;
       nanosleep (&pause, NULL);
     }
-  return "its ld-hugetext.so is at work on its text just now";
+  return problem_set (problem,
+                      "its ld-hugetext.so is at work on its text just now");
 }
 
 /* Read RECORD by NOTE of a loader whose ELF header is at START.  */
-static const char *
+static bool
 read_by (struct record *record, const struct record_memory *memory,
-         uint64_t start, const struct hugetext_record_note *note)
+         uint64_t start, const struct hugetext_record_note *note,
+         struct problem *problem)
 {
   const size_t root_at = offsetof (struct hugetext_record_note, root);
   const size_t loader_at = offsetof (struct hugetext_record_note, loader);
@@ -204,7 +206,6 @@ read_by (struct record *record, const struct record_memory *memory,
      loader's ELF header.  */
   const uint64_t at = start - loader_at - (int64_t) note->loader;
   struct hugetext_root *root = &record->root;
-  const char *problem = NULL;
   const void *before = NULL;
   /* A small program gives its record back, at any moment: then it has none, or
      another one.  */
@@ -212,35 +213,32 @@ read_by (struct record *record, const struct record_memory *memory,
     {
       if (!get (memory, at + root_at + (int64_t) note->root, root,
                 sizeof *root))
-        return unreadable;
+        return problem_take (problem, unreadable);
       record->kept = root->head != NULL;
       if (!record->kept)
-        return NULL;
+        return true;
       if (root->head == before)
-        return problem;
+        return false;
       read_advice (record, memory);
-      problem = read_whole (record, memory, (uintptr_t) root->head);
-      if (problem == NULL)
-        return NULL;
+      if (read_whole (record, memory, (uintptr_t) root->head, problem))
+        return true;
       before = root->head;
     }
-  return problem;
+  return false;
 }
 
-const char *
+bool
 record_read (struct record *record, const struct record_memory *memory,
-             uint64_t start, const struct hugetext_record_note *note)
+             uint64_t start, const struct hugetext_record_note *note,
+             struct problem *problem)
 {
   *record = (struct record){ 0 };
-  const char *problem = (note->version != HUGETEXT_RECORD_VERSION
-                             ? wrong_version (note->version)
-                             : read_by (record, memory, start, note));
-  if (problem != NULL)
-    {
-      record_free (record);
-      record->kept = false;
-    }
-  return problem;
+  if (is_our_version (note->version, problem)
+      && read_by (record, memory, start, note, problem))
+    return true;
+  record_free (record);
+  record->kept = false;
+  return false;
 }
 
 /* Read the file, or the process's memory, whose descriptor is *CLOSURE.  */
@@ -252,8 +250,8 @@ get_by_file (void *closure, uint64_t address, void *buffer, size_t size)
           && pread (*fd, buffer, size, address) == (ssize_t) size);
 }
 
-const char *
-record_unknown (const char *path)
+bool
+record_known (const char *path, struct problem *problem)
 {
   struct hugetext_record_note note;
   int fd = regular_open (path);
@@ -262,34 +260,39 @@ record_unknown (const char *path)
                && note.version == HUGETEXT_RECORD_VERSION);
   if (fd >= 0)
     close (fd);
-  return (good ? NULL
-               : "ld-hugetext.so is of another build than this command, and"
-                 " has no record of this format");
+  return good
+         || problem_set (problem,
+                         "ld-hugetext.so is of another build than this"
+                         " command, and has no record of this"
+                         " format");
 }
 
-const char *
+bool
 record_of_process (pid_t pid, const struct object_list *objects,
-                   struct record *record)
+                   struct record *record, struct problem *problem)
 {
   struct hugetext_record_note note;
-  const char *problem = "its ld-hugetext.so is of an older build, which keeps"
-                        " no record: restart it";
+  bool found = false, good = false;
   *record = (struct record){ 0 };
   int fd = procfile_open (pid, "mem");
   if (fd < 0)
-    return (errno == EACCES || errno == EPERM
-                ? "the record of its ld-hugetext.so may not be read"
-                  " (kernel.yama.ptrace_scope; root may)"
-                : unreadable);
+    return problem_take (problem,
+                         errno == EACCES || errno == EPERM
+                             ? "the record of its ld-hugetext.so may not be"
+                               " read (kernel.yama.ptrace_scope; root may)"
+                             : unreadable);
   const struct record_memory memory = { get_by_file, &fd, false };
-  for (size_t i = 0; i < objects->count; ++i)
-    if (record_note (&memory, objects->list[i].bias, &note))
-      {
-        problem = record_read (record, &memory, objects->list[i].bias, &note);
-        break;
-      }
+  for (size_t i = 0; !found && i < objects->count; ++i)
+    {
+      const uint64_t start = objects->list[i].bias;
+      found = record_note (&memory, start, &note);
+      good = found && record_read (record, &memory, start, &note, problem);
+    }
   close (fd);
-  return problem;
+  return found ? good
+               : problem_set (problem, "its ld-hugetext.so is of an older"
+                                       " build, which keeps no record:"
+                                       " restart it");
 }
 
 void

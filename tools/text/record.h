@@ -11,6 +11,7 @@
 #include "dl-hugetext-record.h"
 #include "object/settings.h"
 #include "text/objtext.h"
+#include "util/problem.h"
 
 struct record
 {
@@ -40,21 +41,19 @@ extern bool record_note (const struct record_memory *memory, uint64_t start,
                          struct hugetext_record_note *note);
 
 /* Read the record in MEMORY of the loader whose ELF header is at START, and
-   whose NOTE says where the record is.  Return NULL, or why it cannot be read;
-   then there is nothing to free.  */
-extern const char *record_read (struct record *record,
-                                const struct record_memory *memory,
-                                uint64_t start,
-                                const struct hugetext_record_note *note);
+   whose NOTE says where the record is.  If it cannot be read there is nothing
+   to free.  */
+extern bool record_read (struct record *record,
+                         const struct record_memory *memory, uint64_t start,
+                         const struct hugetext_record_note *note,
+                         struct problem *problem);
 
 /* Read the record of process PID, which has OBJECTS, in the same way.  */
-extern const char *record_of_process (pid_t pid,
-                                      const struct object_list *objects,
-                                      struct record *record);
+extern bool record_of_process (pid_t pid, const struct object_list *objects,
+                               struct record *record, struct problem *problem);
 
-/* Return why this command cannot read records of the loader at PATH, NULL if
-   it can.  */
-extern const char *record_unknown (const char *path);
+/* Whether this command can read records of the loader at PATH.  */
+extern bool record_known (const char *path, struct problem *problem);
 
 /* Make the texts of ADVICE, which other users may have written, printable and
    null-terminated.  */
