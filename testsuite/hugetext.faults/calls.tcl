@@ -105,10 +105,9 @@ proc faults_inject_once {words} {
 
 # Run the victim in MODE with TUNABLES and RULES; ENVIRONMENT is a list of
 # NAME=VALUE.  The files are put into their state of the page cache before.
-# Returns a dictionary: output, said (on stderr), calls (a list of lists as in
-# inject's log, whose first word is a name for the call, with "running" among
-# them), faults (of these the calls that have failed), none (ranges), sites, and
-# what its last line says.
+# Returns a dictionary: output, said (on stderr), log (inject's, see faults_calls),
+# faults (the calls that have failed), none (ranges), sites, and what the log's
+# last line says.
 proc faults_run {mode tunables rules {environment {}}} {
     global faults_dir LOADER faults_nruns faults_filtered faults_spoilt
     global faults_given
@@ -143,30 +142,63 @@ proc faults_run {mode tunables rules {environment {}}} {
     if {[llength $environment] == 0} {
         dict append result output "\n" $said
     }
-    foreach key {calls faults none sites} { dict set result $key {} }
-    foreach line [split [hugetext_read $faults_dir/log] \n] {
+    # Parsing all of the log would cost more than the run.
+    set log "\n[hugetext_read $faults_dir/log]"
+    dict set result log $log
+    dict set result faults [faults_failed $log]
+    dict set result none [lmap line [faults_lines $log none] {
+        lrange $line 1 2
+    }]
+    dict set result sites [lrange [lindex [faults_lines $log sites] 0] 1 end]
+    foreach line [faults_lines $log end] {
+        lassign $line - how status
+        dict set result how $how
+        dict set result status $status
+        set result [dict merge $result [hugetext_pairs [lrange $line 3 end]]]
+    }
+    return $result
+}
+
+# The lines of LOG, before whose first line there is an empty one, that begin
+# with WORD.
+proc faults_lines {log word} {
+    set lines {}
+    for {set at 0} {[set at [string first "\n$word " $log $at]] >= 0} {incr at} {
+        lappend lines [string range $log $at+1 [string first \n $log $at+1]-1]
+    }
+    return $lines
+}
+
+# The calls in LOG that have failed, as faults_calls has them.
+proc faults_failed {log} {
+    set failed {}
+    for {set at 0} {[set at [string first "\nfault " $log $at]] >= 0} {incr at} {
+        set end [string first \n $log $at+1]
+        set line [string range $log $at+1 $end-1]
+        set site [lindex $line 3]
+        set before [string range $log 0 $end]
+        set others [string map [list " $site " ""] $before]
+        set n [expr {([string length $before] - [string length $others])
+                     / ([string length $site] + 2)}]
+        lappend failed [lreplace $line 0 1 $site#$n]
+    }
+    return $failed
+}
+
+# The calls of RUN, lists as in inject's log whose first word is a name for the
+# call, with "running" among them.
+proc faults_calls {run} {
+    set calls {}
+    foreach line [split [dict get $run log] \n] {
         switch [lindex $line 0] {
             call - fault {
                 set site [lindex $line 3]
-                set call [lreplace $line 0 1 $site#[incr count($site)]]
-                dict lappend result calls $call
-                if {[lindex $line 0] eq "fault"} {
-                    dict lappend result faults $call
-                }
+                lappend calls [lreplace $line 0 1 $site#[incr count($site)]]
             }
-            running { dict lappend result calls running }
-            none { dict lappend result none [lrange $line 1 2] }
-            sites { dict set result sites [lrange $line 1 end] }
-            end {
-                lassign $line - how status
-                dict set result how $how
-                dict set result status $status
-                set result [dict merge $result \
-                                [hugetext_pairs [lrange $line 3 end]]]
-            }
+            running { lappend calls running }
         }
     }
-    return $result
+    return $calls
 }
 
 
