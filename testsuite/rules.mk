@@ -2,11 +2,13 @@
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 .PHONY: check check-attach check-changed check-fuzz check-needs \
-  check-runtest quick unit-tests
+  check-nightly check-runtest quick unit-tests
 
 cleaned += testsuite/work testsuite/site.exp testsuite/hugetext.sum \
-  testsuite/hugetext.log testsuite/summary testsuite/unit/*.d \
+  testsuite/hugetext.log testsuite/summary testsuite/nightly \
+  testsuite/unit/*.d \
   testsuite/unit/*.log testsuite/unit/policy testsuite/unit/policy-fuzz \
+  testsuite/unit/tools testsuite/unit/tools-fuzz \
   $(call unit_names,tst) $(call unit_names,fuzz)
 
 # Unit tests: the plan alone, on the host.
@@ -33,86 +35,107 @@ testsuite/unit/policy-fuzz/%.o: $(srcdir)/elf/policy/%.c
 	@mkdir -p $(@D)
 	@$(FUZZ_CC) $(unit_flags) -c -o $@ $<
 
-# The test last: of two sources the compiler notes the headers of the last.
-# unit_libs are other sources and flags, unit_link libraries.
-testsuite/unit/tst-%: $(srcdir)/testsuite/unit/tst-%.c $(unit_policy)
+# Files of tools/ likewise.  What the command's flags would say of places is made
+# up for them.
+unit_tool_flags = -D_GNU_SOURCE -DLOADER_PATH='"/a"' -DATTACH_PATH='"/a"' \
+  -DSYSTEM_LOADER='"/b"' \
+  -DCONFIG_PATH='"/etc/hugetext.conf"' -DINDEX_PATH='"/c"' \
+  -DSTATE_PATH='"/d"' \
+  -I$(srcdir)/tools/policy
+
+testsuite/unit/tools/%.o: $(srcdir)/tools/%.c
+	@mkdir -p $(@D)
+	@$(CC) $(unit_flags) $(unit_tool_flags) $(SANITIZE) -c -o $@ $<
+
+testsuite/unit/tools-fuzz/%.o: $(srcdir)/tools/%.c
+	@mkdir -p $(@D)
+	@$(FUZZ_CC) $(unit_flags) $(unit_tool_flags) -c -o $@ $<
+
+# files_NAME are the files of tools/ that NAME is linked with; those that it
+# includes are not among them.  unit_libs are other sources and flags, unit_link
+# libraries.
+unit_tools = $(files_$(1):%=testsuite/unit/tools/%.o)
+fuzz_tools = $(files_$(1):%=testsuite/unit/tools-fuzz/%.o)
+
+.SECONDEXPANSION:
+
+testsuite/unit/tst-%: $(srcdir)/testsuite/unit/tst-%.c $(unit_policy) \
+		      $$(call unit_tools,tst-$$*)
 	@mkdir -p testsuite/unit
 	@echo '  compile $@'
 	@$(CC) $(unit_flags) $(SANITIZE) -MF $@.d -o $@ $(unit_policy) \
-	  $(unit_libs) $< $(unit_link)
+	  $(call unit_tools,tst-$*) $(unit_libs) $< $(unit_link)
 
-testsuite/unit/fuzz-%: $(srcdir)/testsuite/unit/fuzz-%.c $(fuzz_policy)
+testsuite/unit/fuzz-%: $(srcdir)/testsuite/unit/fuzz-%.c $(fuzz_policy) \
+		       $$(call fuzz_tools,fuzz-$$*)
 	@mkdir -p testsuite/unit
 	@echo '  compile $@'
-	@$(FUZZ_CC) $(unit_flags) -MF $@.d -o $@ $(fuzz_policy) $(unit_libs) \
-	  $< $(unit_link)
+	@$(FUZZ_CC) $(unit_flags) -MF $@.d -o $@ $(fuzz_policy) \
+	  $(call fuzz_tools,fuzz-$*) $(unit_libs) $< $(unit_link)
 
 # What is printed may have been chosen by others.
-testsuite/unit/tst-terminal testsuite/unit/tst-group \
-testsuite/unit/tst-settings \
-testsuite/unit/tst-profile testsuite/unit/fuzz-profile: \
-  unit_libs = $(srcdir)/tools/util/printable.c $(srcdir)/tools/util/allocate.c
+printing = util/printable util/allocate
+files_tst-terminal = $(printing)
+files_tst-group = $(printing)
+files_tst-settings = $(printing)
+files_tst-profile = $(printing)
+files_fuzz-profile = $(printing)
 
-testsuite/unit/tst-survey \
-testsuite/unit/tst-index testsuite/unit/fuzz-index: \
-  unit_libs = $(srcdir)/tools/util/allocate.c
+files_tst-survey = util/allocate
+files_tst-index = util/allocate
+files_fuzz-index = util/allocate
 
-testsuite/unit/tst-unprivileged: unit_libs = -D_GNU_SOURCE \
-  $(addprefix $(srcdir)/tools/,host/namespace.c util/allocate.c util/problem.c)
+files_tst-unprivileged = host/namespace util/allocate util/problem
+testsuite/unit/tst-unprivileged: unit_libs = -D_GNU_SOURCE
 
-testsuite/unit/tst-stuck: unit_libs = -D_GNU_SOURCE \
-  $(addprefix $(srcdir)/tools/,host/machine.c util/allocate.c)
+files_tst-stuck = host/machine util/allocate
+testsuite/unit/tst-stuck: unit_libs = -D_GNU_SOURCE
 
-testsuite/unit/tst-procfile: unit_libs = -D_GNU_SOURCE \
-  -DINDEX_PATH='"/c"' $(srcdir)/tools/util/regular.c
+files_tst-procfile = util/regular
+testsuite/unit/tst-procfile: unit_libs = -D_GNU_SOURCE -DINDEX_PATH='"/c"'
 
 testsuite/unit/tst-compare testsuite/unit/tst-observed: unit_link = -lm
 
 testsuite/unit/tst-cacheinfo: unit_libs = -I$(srcdir)/sysdeps/x86_64 \
   -I$(srcdir)/testsuite/unit/stock -Wl,-z,norelro
 
-config_files = index/config object/settings trust/identity util/filelist
-
 # The command's parsers of what others say.
-parsers = elf maps unit config image elfparts wanted inspector-answers
-parser_flags = -D_GNU_SOURCE -DLOADER_PATH='"/a"' -DATTACH_PATH='"/a"' \
-  -DSYSTEM_LOADER='"/b"' \
-  -DCONFIG_PATH='"/etc/hugetext.conf"' -DINDEX_PATH='"/c"' \
-  -DSTATE_PATH='"/d"' \
-  -I$(srcdir)/tools/policy
-parser_files = $(addprefix $(srcdir)/tools/,$(addsuffix .c,\
-  util/allocate util/budget util/printable util/regular $(1)))
-testsuite/unit/tst-record testsuite/unit/fuzz-record: \
-  fuzz_files = $(inspector_files)
-testsuite/unit/tst-record testsuite/unit/fuzz-record \
-$(parsers:%=testsuite/unit/fuzz-%): unit_libs = $(parser_flags) \
-  $(call parser_files,$(fuzz_files))
+parsers = elf maps unit config image elfparts wanted inspector-answers record
+$(parsers:%=testsuite/unit/fuzz-%) testsuite/unit/tst-record \
+testsuite/unit/tst-answers testsuite/unit/tst-count testsuite/unit/tst-config: \
+  unit_libs = $(unit_tool_flags)
+parsing = util/allocate util/budget util/printable util/regular
 # What asks the inspector, without what it answers.
-inspector_files = host/inspector host/machine host/namespace host/procfile \
+asking = $(parsing) host/inspector host/machine host/namespace host/procfile \
   host/stuck host/unprivileged util/clock util/message util/problem util/wait
-testsuite/unit/fuzz-elf: fuzz_files = heat/folder heat/profile object/elfhead \
-  object/elfobject object/loader $(inspector_files) \
-  host/mapped host/process host/reader host/procmaps trust/identity \
-  trust/mount trust/rewrite trust/trusted util/filelist util/path
-testsuite/unit/fuzz-maps: fuzz_files = $(inspector_files)
-answer_files = $(inspector_files) host/group host/mapped host/process \
-  host/procmaps object/elfhead object/elfobject object/settings text/answer \
-  text/inspect text/objtext text/record text/textblocks util/terminal
-testsuite/unit/fuzz-inspector-answers: fuzz_files = $(answer_files)
-testsuite/unit/tst-answers: unit_libs = $(parser_flags) \
-  $(call parser_files,$(answer_files))
-testsuite/unit/fuzz-unit: fuzz_files = host/group host/process \
-  $(inspector_files) util/filelist
+answering = $(asking) host/group host/mapped host/process host/procmaps \
+  object/elfhead object/elfobject object/settings text/answer text/inspect \
+  text/objtext text/record text/textblocks util/terminal
+configuring = $(parsing) index/config object/settings trust/identity \
+  util/filelist
+files_tst-record = $(asking)
+files_fuzz-record = $(asking)
+files_fuzz-elf = $(asking) heat/folder heat/profile object/elfhead \
+  object/elfobject object/loader host/mapped host/process host/reader \
+  host/procmaps trust/identity trust/mount trust/rewrite trust/trusted \
+  util/filelist util/path
+files_fuzz-maps = $(asking)
+files_fuzz-inspector-answers = $(answering)
+files_tst-answers = $(answering)
+files_fuzz-unit = $(asking) host/group host/process util/filelist
 # The inspector is made up there.
-testsuite/unit/tst-count: unit_libs = $(parser_flags) \
-  $(call parser_files,heat/profile object/elfhead util/message)
-testsuite/unit/fuzz-config: fuzz_files = $(config_files)
-testsuite/unit/tst-config: unit_libs = $(parser_flags) \
-  $(call parser_files,$(config_files))
-testsuite/unit/fuzz-wanted: fuzz_files = util/filelist util/message
-testsuite/unit/fuzz-image: fuzz_files = trust/identity
-testsuite/unit/fuzz-elfparts: fuzz_files = trust/identity util/message
+files_tst-count = $(parsing) heat/profile object/elfhead util/message \
+  util/problem
+files_fuzz-config = $(configuring)
+files_tst-config = $(configuring)
+files_fuzz-wanted = $(parsing) util/filelist util/message util/problem
+files_fuzz-image = $(parsing) trust/identity
+files_fuzz-elfparts = $(parsing) trust/identity util/message
 testsuite/unit/fuzz-elfparts: unit_link = -lelf
+
+.SECONDARY: \
+  $(foreach name,$(notdir $(call unit_names,tst)),$(call unit_tools,$(name))) \
+  $(foreach name,$(notdir $(call unit_names,fuzz)),$(call fuzz_tools,$(name)))
 
 # The policy of the object that follows code.
 code_policy = $(srcdir)/code/blocks.c
@@ -183,7 +206,8 @@ $(fuzzed_only:%=check-fuzz-%): check-fuzz-%: testsuite/unit/fuzz-%
 	$(run_fuzzer)
 endif
 
--include $(wildcard testsuite/unit/*.d testsuite/unit/policy*/*.d)
+-include $(wildcard testsuite/unit/*.d testsuite/unit/policy*/*.d \
+  testsuite/unit/tools*/*/*.d)
 
 # The test suite.
 
@@ -237,19 +261,32 @@ define run_tests
 	@sha256sum $(tested) >testsuite/tested
 	@cd testsuite && status=0; \
 	$(abspath $(scripts))/without-index '$(INDEX_PATH)' \
-	  $(if $(RUNTESTFLAGS),,$(abspath $(scripts))/run-tests $$(($(JOBS) + 1))) \
+	  $(if $(RUNTESTFLAGS),,$(abspath $(scripts))/run-tests $$((2 * $(JOBS)))) \
 	  $(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
 	  $(if $(RUNTESTFLAGS),--outdir . $(RUNTESTFLAGS)) $(1) </dev/null \
 	  || status=$$?; \
 	$(abspath $(scripts))/check-summary hugetext.sum $$status >summary \
 	  && status=0 || status=1; \
+	$(if $(chosen),,$(nightly) record $(nightly_of) hugetext.sum >nightly;) \
 	(cd .. && sha256sum --quiet -c testsuite/tested) \
 	  || { echo 'ERROR: built anew while tests used it'; status=1; }; \
 	cat summary; exit $$status
 endef
 
+# Without TESTS, RUNTESTFLAGS and NIGHTLY what testsuite/nightly has, and has not
+# changed, is left out; and what passes then is recorded.
+nightly = $(abspath $(scripts))/nightly
+nightly_of = '$(abspath $(srcdir))' '$(CC)'
+chosen = $(TESTS)$(RUNTESTFLAGS)
 check: check-runtest check-needs testsuite/site.exp
-	$(call run_tests,$(if $(TESTS),HUGETEXT_DIRECTORIES='$(test_directories)'))
+	$(call run_tests,$(if $(TESTS),HUGETEXT_DIRECTORIES='$(test_directories)') \
+	  $(if $(chosen)$(NIGHTLY),,HUGETEXT_UNCHANGED="`$(nightly) unchanged \
+	    $(nightly_of) | tr '\n' ' '`"))
+
+# All tests, and their digests for those who have the same machine.
+check-nightly:
+	@$(MAKE) --no-print-directory check NIGHTLY=yes; status=$$?; \
+	cp testsuite/nightly $(srcdir)/testsuite/nightly; exit $$status
 
 # What a contributor runs after an edit: the files with a line "# In make
 # quick.", without fuzzers, exhaustive unit tests and the rebuilt stock loader.

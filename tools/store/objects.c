@@ -181,6 +181,7 @@ add_needed (struct objects *objects, const char *path)
 {
   struct file_list needed = { 0 };
   struct problem problem;
+  const size_t before = unprivileged_failures ();
   objects_find_needed (path, public_open, &needed);
   objects->unknown |= unprivileged_failures () != before;
   for (size_t i = 0; i < needed.count; ++i)
