@@ -74,6 +74,8 @@ struct hugetext_index_image
    path.  */
 #define _dl_hugetext_looks_for_path(state, record, fd) false
 
+#define _dl_hugetext_looked_up(l) 0
+
 /* Without the module memfile, no copy is in a memory file.  */
 #define _dl_hugetext_may_memory_file(state) ((void) (state), false)
 #define _dl_hugetext_map_memory_file(run) HUGETEXT_NO_SPACE

@@ -165,7 +165,7 @@ judge (struct hugetext_job *job, uintptr_t block)
     .prot
     = (object->extra_prot | PROT_EXEC | (judged.execute_only ? 0 : PROT_READ)),
     .header = hugetext_holds_header (object, block, block + 1),
-    .name = block == job->name.header,
+    .name = block == job->name.header || block == job->looked_up,
     .spare = block == job->name.text,
     .cold = heat == 0
   };
@@ -277,6 +277,9 @@ populate_object (struct hugetext_state *state, struct link_map *l)
   job.name = hugetext_name_blocks (&state->object, &state->set.geo,
                                    state->set.pad_threshold, &job.heat,
                                    state->set.names);
+  if (state->set.names != HUGETEXT_NAMES_NO)
+    job.looked_up = hugetext_round_down (_dl_hugetext_looked_up (l),
+                                         state->set.geo.block);
   if (record->hopeless)
     note_small (&job);
   else

@@ -201,6 +201,8 @@ struct hugetext_job
   struct hugetext_record *record;
   struct hugetext_heat heat;
   struct hugetext_name name;
+  uintptr_t looked_up; /* The block with the function by which tools look up
+                          the object, 0 if it has none.  */
   bool named; /* A part of the text stays mapped from the object's file.  */
   /* The descriptors of the object's file and of its image, whose record STATE
      has: -1 if the object has none, HUGETEXT_NOT_OPEN if the loader has not
@@ -219,8 +221,9 @@ struct hugetext_group
   size_t nblocks;
   int prot;
   bool header; /* The group is one block that begins with the ELF header.  */
-  bool name;   /* The group is one block that holds the ELF header and keeps
-                  the object's name.  */
+  bool name;   /* The group is one block that holds the ELF header, or a
+                  function that tools look up, and keeps the object's
+                  name.  */
   bool spare;  /* The one block whose text keeps the name.  */
   bool cold;   /* The blocks are not worth a copy.  */
 };

@@ -1,5 +1,5 @@
-/* Objects that look for their own path in /proc/self/maps, where a copy has
-   none.
+/* Objects that look for their own path in /proc/self/maps, or that tools look
+   for by a function, and where a copy has no path.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -7,6 +7,8 @@
    takes two thirds of the time of copies of as many bytes.  Objects of the
    distribution are not searched, because they also look in the directory that
    they were built for, where they are.  */
+
+#include <string.h>
 
 #include "dl-hugetext-maps-reader.h"
 #include "dl-hugetext-state.h"
@@ -51,4 +53,52 @@ _dl_hugetext_looks_for_path (struct hugetext_state *state,
   const struct hugetext_maps_search search
       = { .read = read_file, .closure = &fd, .buffer = buffer, .size = size };
   return hugetext_needs_path (&state->object, path, &search);
+}
+
+/* The function of a JVM that profilers call.  async-profiler up to 3.0 takes
+   the executable mapping with this function, and with its file's path, for the
+   JVM; without one the JVM does not start (doc/experiments/names).  */
+static const char looked_up[] = "AsyncGetCallTrace";
+
+/* Return the hash of NAME in DT_GNU_HASH.  */
+static uint32_t
+hash_of (const char *name)
+{
+  uint32_t hash = 5381;
+  for (; *name != '\0'; ++name)
+    hash = hash * 33 + (unsigned char) *name;
+  return hash;
+}
+
+/* Whether L's filter allows that it has a symbol with HASH.  */
+static bool
+may_have (const struct link_map *l, uint32_t hash)
+{
+  if (l->l_nbuckets == 0 || l->l_gnu_bitmask == NULL)
+    return false;
+  const ElfW (Addr) word
+      = l->l_gnu_bitmask[hash / __ELF_NATIVE_CLASS & l->l_gnu_bitmask_idxbits];
+  return (word >> hash % __ELF_NATIVE_CLASS
+          & word >> (hash >> l->l_gnu_shift) % __ELF_NATIVE_CLASS & 1)
+         != 0;
+}
+
+uintptr_t
+_dl_hugetext_looked_up (const struct link_map *l)
+{
+  const uint32_t hash = hash_of (looked_up);
+  if (!may_have (l, hash))
+    return 0;
+  const ElfW (Sym) *symbols = (const void *) D_PTR (l, l_info[DT_SYMTAB]);
+  const char *strings = (const void *) D_PTR (l, l_info[DT_STRTAB]);
+  uint32_t i = l->l_gnu_buckets[hash % l->l_nbuckets];
+  for (bool last = i == 0; !last; ++i)
+    {
+      const uint32_t found = l->l_gnu_chain_zero[i];
+      if ((found | 1) == (hash | 1)
+          && strcmp (strings + symbols[i].st_name, looked_up) == 0)
+        return l->l_addr + symbols[i].st_value;
+      last = (found & 1) != 0;
+    }
+  return 0;
 }

@@ -1,0 +1,36 @@
+/* Print the path of the mapping of AsyncGetCallTrace, the function by which
+   profilers look up a JVM, then wait for the end of the input.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Compiled with LIBRARY, this is the library with that function.  */
+
+#include <stdio.h>
+
+extern void AsyncGetCallTrace (void);
+
+#ifdef LIBRARY
+void
+AsyncGetCallTrace (void)
+{
+}
+#else
+int
+main (void)
+{
+  char line[4400];
+  unsigned long low, high;
+  const unsigned long function = (unsigned long) AsyncGetCallTrace;
+  FILE *maps = fopen ("/proc/self/./maps", "r");
+  while (maps != NULL && fgets (line, sizeof line, maps) != NULL)
+    {
+      int path = 0;
+      if (sscanf (line, "%lx-%lx %*s %*s %*s %*s %n", &low, &high, &path) == 2
+          && low <= function && function < high)
+        fputs (path > 0 && line[path] != '\0' ? line + path : "none\n",
+               stdout);
+    }
+  fflush (stdout);
+  return getchar () == EOF;
+}
+#endif
