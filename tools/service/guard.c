@@ -15,6 +15,7 @@
 #include "store/sync.h"
 #include "trust/rewrite.h"
 #include "trust/trusted.h"
+#include "util/wait.h"
 
 #include <errno.h>
 #include <libgen.h>
@@ -22,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 /* The trial of a loader before it takes the place of the system's.
@@ -128,15 +130,13 @@ bind_loader (const char *name, const char *loader, struct problem *problem)
               || problem_errno (problem, link)));
 }
 
-void
-service_guard (const char *name, const char *given)
+/* Guard the unit NAME, with the loader GIVEN or that of this command.  */
+static void
+guard (const char *name, const char *given)
 {
   struct loader system;
   struct problem problem;
   struct entry entry;
-  /* A signal ends the guard if it waits too long, so that the service
-     starts.  */
-  alarm (LIMIT);
   if (loader_read (loader_system (), &system) && system.ours)
     return;
   if (!bind_loader (name, loader_path (given), &problem))
@@ -157,4 +157,18 @@ service_guard (const char *name, const char *given)
       store_renew (&entry, PATIENCE);
       entry_free (&entry);
     }
+}
+
+void
+service_guard (const char *name, const char *given)
+{
+  /* A signal ends the guard if it waits too long, so that the service
+     starts.  */
+  alarm (LIMIT);
+  /* Children of the guard's children become the guard's own when these end:
+     systemd does not start a service with SendSIGKILL=no, such as MariaDB,
+     while the commands before it have left processes in its control group.  */
+  prctl (PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  guard (name, given);
+  wait_kill_all ();
 }

@@ -6,8 +6,10 @@
 #include "util/clock.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Milliseconds for the end of a child that was killed.  */
 #define FAREWELL 1000
@@ -21,10 +23,12 @@ wait_kill (pid_t child)
     kill (child, SIGKILL);
 }
 
+/* The pause between two looks at a child.  */
+static const struct timespec moment = { .tv_nsec = 1000000 };
+
 bool
 wait_until (pid_t pid, int64_t end)
 {
-  static const struct timespec moment = { .tv_nsec = 1000000 };
   const int64_t now = clock_milliseconds ();
   const int64_t last = (end > now ? end : now) + FAREWELL;
   while (waitpid (pid, NULL, WNOHANG) == 0)
@@ -36,4 +40,31 @@ wait_until (pid_t pid, int64_t end)
       nanosleep (&moment, NULL);
     }
   return true;
+}
+
+static void
+kill_children (void)
+{
+  char path[64];
+  int pid;
+  snprintf (path, sizeof path, "/proc/self/task/%d/children", (int) getpid ());
+  FILE *file = fopen (path, "re");
+  while (file != NULL && fscanf (file, "%d", &pid) == 1)
+    wait_kill (pid);
+  if (file != NULL)
+    fclose (file);
+}
+
+void
+wait_kill_all (void)
+{
+  const int64_t last = clock_milliseconds () + FAREWELL;
+  pid_t pid;
+  while ((pid = waitpid (-1, NULL, WNOHANG)) >= 0
+         && clock_milliseconds () < last)
+    if (pid == 0)
+      {
+        kill_children ();
+        nanosleep (&moment, NULL);
+      }
 }

@@ -19,4 +19,8 @@ extern bool wait_until (pid_t pid, int64_t end);
    After that its ID may be another process's.  */
 extern void wait_kill (pid_t child);
 
+/* Kill all children of the command, and wait for them; likewise for children
+   of theirs if the command is a subreaper (prctl(2)).  */
+extern void wait_kill_all (void);
+
 #endif
