@@ -7,6 +7,7 @@
    questions.  The stock loader maps an object that cannot gain.  */
 
 #include <elf.h>
+#include <hugetext-glibc-maps.h>
 #include <string.h>
 
 #include "dl-hugetext.h"
@@ -219,12 +220,26 @@ is_small_so_far (uintptr_t text)
           && _dl_hugetext_is_small (text));
 }
 
+/* Forget the last object if it could not be loaded and is gone.  All records
+   before are of objects that are loaded.  */
+static void
+forget_gone (struct hugetext_state *state)
+{
+  struct hugetext_record *last = state->records;
+  if (last != NULL && last->map != NULL && hugetext_is_gone (last->map))
+    _dl_hugetext_forget (state, last);
+}
+
 /* Return the state for an object that the loader is about to place.  */
 static struct hugetext_state *
 get_state (void)
 {
-  return is_small_so_far (0) ? _dl_hugetext_early_state ()
-                             : _dl_hugetext_state ();
+  struct hugetext_state *state
+      = (is_small_so_far (0) ? _dl_hugetext_early_state ()
+                             : _dl_hugetext_state ());
+  if (state != NULL)
+    forget_gone (state);
+  return state;
 }
 
 ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
@@ -365,13 +380,30 @@ hint (const struct hugetext_state *state, struct hugetext_record *record,
                              placement != NULL ? placement : &anywhere, bias);
 }
 
+/* Whether a hint has placed RECORD's object, whose slack is not reserved
+   yet.  */
+static bool
+is_hinted (const struct hugetext_record *record)
+{
+  return record->hint != 0 && !record->populated;
+}
+
+static bool
+has_hinted (const struct hugetext_state *state)
+{
+  const struct hugetext_record *record = state->records;
+  while (record != NULL && !is_hinted (record))
+    record = record->next;
+  return record != NULL;
+}
+
 /* Reserve the slack of the objects that hints have placed.  */
 static void
 claim_hinted (struct hugetext_state *state)
 {
   for (struct hugetext_record *record = state->records; record != NULL;
        record = record->next)
-    if (record->hint != 0 && !record->populated)
+    if (is_hinted (record))
       {
         _dl_hugetext_begin (state);
         /* Its file has not been tried.  */
@@ -396,14 +428,20 @@ _dl_hugetext_reserve (struct link_map *l,
     return false;
   const bool like_small = is_like_small (state);
   const bool small = is_small_so_far (hugetext_object_text (&state->object));
-  if (!like_small && !place (state, &placement))
-    {
-      if (small)
-        hint (state, NULL, NULL, mapping, &l->l_addr);
-      return false;
-    }
+  const bool gains = like_small || place (state, &placement);
+  if (!gains && small)
+    hint (state, NULL, NULL, mapping, &l->l_addr);
+  if (!gains && (small || !has_hinted (state)))
+    return false;
   if (!small && (state = _dl_hugetext_state ()) == NULL)
     return false;
+  if (!gains)
+    {
+      /* The process has just become large, and the kernel may put the object
+         where the slack of others is.  */
+      claim_hinted (state);
+      return false;
+    }
   struct hugetext_record *record = begin_object (state, l, mapping->fd);
   if (record == NULL)
     return false;
@@ -470,6 +508,7 @@ void
 _dl_hugetext_claim_places (struct hugetext_state *state,
                            const struct link_map *root)
 {
+  forget_gone (state);
   claim_hinted (state);
   for (struct hugetext_record *record = state->records; record != NULL;
        record = record->next)
@@ -496,6 +535,7 @@ bool
 _dl_hugetext_unmap (struct link_map *l)
 {
   struct hugetext_state *state = _dl_hugetext_old_state ();
+  _dl_hugetext_count_again ();
   if (__glibc_likely (state == NULL))
     return false;
   /* End the attempt: this may be a dlopen that failed.  A start goes on

@@ -14,8 +14,6 @@
 #include "dl-hugetext-ways.h"
 #include "dl-hugetext-work.h"
 
-static const char no_block[] = "it has no block's worth of text";
-
 /* Whether L is new.  Start and dlopen both see objects that are relocated: the
    loader has populated them before, or they are the loader itself, whose code
    is running.  (The name of the loader's link map differs between releases of
@@ -57,11 +55,11 @@ describe (struct hugetext_state *state, const struct link_map *l,
     return (struct refusal){ LEFT, hugetext_reason_text (
                                        HUGETEXT_TEXT_RELOCATIONS) };
   if (record == NULL)
-    return (struct refusal){
-      LEFT, (_dl_hugetext_allows (state->set.has.advice, l->l_name)
-                 ? no_block
-                 : "it is not among the objects of its program")
-    };
+    return (struct refusal){ LEFT, hugetext_reason_text (
+                                       _dl_hugetext_allows (
+                                           state->set.has.advice, l->l_name)
+                                           ? HUGETEXT_BLOCKLESS
+                                           : HUGETEXT_NOT_AMONG) };
   if (record->populated)
     return (struct refusal){ LEFT_BEFORE, "" };
   if (hugetext_object_digest (object) != record->digest)
@@ -407,11 +405,10 @@ populate (struct link_map *root)
       return;
     }
   _dl_hugetext_close_index ();
-  const char *why = (_dl_hugetext_root.no_gain == HUGETEXT_YES
-                         ? hugetext_reason_text (HUGETEXT_THP_OFF)
-                     : _dl_hugetext_root.small == HUGETEXT_YES
-                         ? hugetext_reason_text (HUGETEXT_SMALL_PROGRAM)
-                         : no_block);
+  const char *why = hugetext_reason_text (
+      _dl_hugetext_root.no_gain == HUGETEXT_YES ? HUGETEXT_THP_OFF
+      : _dl_hugetext_root.small == HUGETEXT_YES ? HUGETEXT_SMALL_PROGRAM
+                                                : HUGETEXT_BLOCKLESS);
   for (unsigned int i = 0; i < root->l_searchlist.r_nlist; ++i)
     if (is_new (root->l_searchlist.r_list[i]->l_real))
       _dl_hugetext_report_skipped (root->l_searchlist.r_list[i]->l_real, why);

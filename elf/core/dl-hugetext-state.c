@@ -175,20 +175,51 @@ _dl_hugetext_forget (struct hugetext_state *state,
   add_spare (state, record, 1);
 }
 
-/* Return the bytes of text that are mapped in the process, except the loader's
-   own, which may have several link maps.  Stop at ENOUGH: a start with
-   hundreds of libraries calls this for each.  */
+/* Return the bytes of text of L's object, 0 if it is the loader itself, which
+   may have several link maps.  */
 static uintptr_t
-mapped_text (uintptr_t enough)
+text_of (const struct link_map *l)
 {
   uintptr_t text = 0;
-  for (Lmid_t ns = 0; ns < (Lmid_t) GL (dl_nns); ++ns)
-    for (const struct link_map *l = GL (dl_ns)[ns]._ns_loaded;
-         l != NULL && text < enough; l = l->l_next)
-      for (size_t i = 0; l->l_ld != _DYNAMIC && i < l->l_phnum; ++i)
-        if (l->l_phdr[i].p_type == PT_LOAD
-            && (l->l_phdr[i].p_flags & PF_X) != 0)
-          text += l->l_phdr[i].p_filesz;
+  for (size_t i = 0; l->l_ld != _DYNAMIC && i < l->l_phnum; ++i)
+    if (l->l_phdr[i].p_type == PT_LOAD && (l->l_phdr[i].p_flags & PF_X) != 0)
+      text += l->l_phdr[i].p_filesz;
+  return text;
+}
+
+/* The objects of the base namespace whose text is counted: all up to LAST.  An
+   object that glibc maps comes last in the list, so each is counted once; the
+   loader's own link map may change its place, and is never LAST.  */
+static struct
+{
+  const struct link_map *last;
+  uintptr_t text;
+} counted;
+
+void
+_dl_hugetext_count_again (void)
+{
+  counted.last = NULL;
+  counted.text = 0;
+}
+
+/* Return the bytes of text that are mapped in the process.  */
+static uintptr_t
+mapped_text (void)
+{
+  const struct link_map *l
+      = (counted.last != NULL ? counted.last->l_next
+                              : GL (dl_ns)[LM_ID_BASE]._ns_loaded);
+  for (; l != NULL; l = l->l_next)
+    if (l->l_ld != _DYNAMIC)
+      {
+        counted.text += text_of (l);
+        counted.last = l;
+      }
+  uintptr_t text = counted.text;
+  for (Lmid_t ns = LM_ID_BASE + 1; ns < (Lmid_t) GL (dl_nns); ++ns)
+    for (l = GL (dl_ns)[ns]._ns_loaded; l != NULL; l = l->l_next)
+      text += text_of (l);
   return text;
 }
 
@@ -200,9 +231,7 @@ _dl_hugetext_is_small (uintptr_t more)
   return (root->small != HUGETEXT_NO
           && !hugetext_is_asked (root->from_index, set->has.named,
                                  root->from_tunable)
-          && hugetext_is_small (
-              &set->geo, mapped_text (hugetext_small_text (&set->geo)) + more,
-              false));
+          && hugetext_is_small (&set->geo, mapped_text () + more, false));
 }
 
 /* Whether RECORD is needed later: unmapping its object must return something.

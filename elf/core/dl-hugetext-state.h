@@ -454,6 +454,10 @@ extern void _dl_hugetext_leave_state (struct hugetext_state *state,
    text in addition to those mapped.  */
 extern bool _dl_hugetext_is_small (uintptr_t more) attribute_hidden;
 
+/* Have the next call of _dl_hugetext_is_small count the text of all objects:
+   one of them is going to be unmapped, and its link map freed.  */
+extern void _dl_hugetext_count_again (void) attribute_hidden;
+
 /* Return the record of L, or NULL.  */
 extern struct hugetext_record *
 _dl_hugetext_find (struct hugetext_state *state,

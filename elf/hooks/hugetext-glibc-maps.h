@@ -41,6 +41,26 @@ hugetext_libc (Lmid_t ns)
 #endif
 }
 
+/* Whether L, an object that was mapped before the one that the loader maps
+   now, is gone: glibc could not load it, and has freed its link map without
+   unmapping it.  From 2.35 on glibc unmaps such an object, which calls the
+   hook for that.  L's contents are not read.  */
+static inline bool
+hugetext_is_gone (const struct link_map *l)
+{
+#if __GLIBC_PREREQ(2, 35)
+  (void) l;
+  return false;
+#else
+  for (Lmid_t ns = 0; ns < (Lmid_t) GL (dl_nns); ++ns)
+    for (const struct link_map *map = GL (dl_ns)[ns]._ns_loaded; map != NULL;
+         map = map->l_next)
+      if (map == l)
+        return false;
+  return true;
+#endif
+}
+
 /* Whether the SIZE bytes at AT lie in a readable segment of MAP, in the part
    that comes from the file.  */
 static inline bool
