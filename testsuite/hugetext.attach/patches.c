@@ -3,7 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   patches MODE READY
+   patches MODE READY [LIBRARY]
 
    The program's text of TEXT_SIZE bytes, by text.S, has a function every STEP
    bytes that returns its own number.  A patch makes one page of text writable,
@@ -17,6 +17,12 @@
      shared    as once, but another process does it, with the same memory
      toggle    from the first SIGUSR1 on three threads patch functions of their
                own, and undo that, until SIGTERM
+     memory    the same, but through /proc/self/mem: no page becomes writable
+     forks     as toggle, and one thread forks children meanwhile, which call
+               all functions
+     opens     as toggle, and one thread opens and closes LIBRARY meanwhile
+     advises   as toggle, and one thread says meanwhile how parts of the text
+               are going to be used (madvise), and locks them in memory
      one       at the first SIGUSR1 one page in the middle of a block becomes
                writable, at the second one it is written
      hole      at SIGUSR1 one page in the middle of a block is unmapped
@@ -27,7 +33,10 @@
 
 #define _GNU_SOURCE 1
 #include "text-step.h"
+#include "text.h"
 
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -61,6 +70,10 @@ static atomic_long patches;
 static int value[FUNCTIONS];
 
 static volatile sig_atomic_t asked, stop;
+
+/* /proc/self/mem if text is written through it, or -1.  */
+static int memory = -1;
+static const char *library;
 
 static void
 on_user (int signal)
@@ -134,7 +147,11 @@ overwrite (int i, int number)
   memcpy (bytes + 1, &number, sizeof number);
   bytes[5] = (char) 0xc3;
 #endif
-  memcpy (function (i), bytes, FUNCTION);
+  if (memory < 0)
+    memcpy (function (i), bytes, FUNCTION);
+  else if (pwrite (memory, bytes, FUNCTION, (off_t) (uintptr_t) function (i))
+           != FUNCTION)
+    fail ("/proc/self/mem", i);
   __builtin___clear_cache (function (i), function (i) + FUNCTION);
   value[i] = number;
   atomic_fetch_add (&patches, 1);
@@ -144,9 +161,11 @@ overwrite (int i, int number)
 static void
 patch (int i, int number)
 {
-  protect (function (i), FUNCTION, PROT_READ | PROT_WRITE | PROT_EXEC, i);
+  if (memory < 0)
+    protect (function (i), FUNCTION, PROT_READ | PROT_WRITE | PROT_EXEC, i);
   overwrite (i, number);
-  protect (function (i), FUNCTION, PROT_READ | PROT_EXEC, i);
+  if (memory < 0)
+    protect (function (i), FUNCTION, PROT_READ | PROT_EXEC, i);
   if (call (i) != number)
     fail ("a patch is lost at once", i);
 }
@@ -247,6 +266,83 @@ call_all (void *unused)
   return unused;
 }
 
+/* Fork children, which find out whether more functions are wrong than may be
+   in the midst of a patch.  */
+static void *
+fork_all (void *unused)
+{
+  while (!stop)
+    {
+      int status, wrong = 0;
+      const pid_t child = fork ();
+      if (child == 0)
+        {
+          for (int i = 0; i < FUNCTIONS; ++i)
+            wrong += call (i) != value[i];
+          _exit (wrong > THREADS);
+        }
+      if (child < 0 || waitpid (child, &status, 0) != child || status != 0)
+        fail ("a child", child);
+      rest (500);
+    }
+  return unused;
+}
+
+static void *
+open_often (void *unused)
+{
+  while (!stop)
+    {
+      void *handle = dlopen (library, RTLD_NOW);
+      if (handle == NULL || text_call (handle, "lib") != 0)
+        fail ("a library", handle == NULL);
+      dlclose (handle);
+      rest (500);
+    }
+  return unused;
+}
+
+/* Say at random how parts of the text are used.  The kernel may refuse it.  */
+static void *
+advise (void *unused)
+{
+  static const int advices[]
+      = { MADV_NORMAL,   MADV_RANDOM, MADV_SEQUENTIAL, MADV_WILLNEED,
+          MADV_HUGEPAGE, MADV_NORMAL, MADV_NOHUGEPAGE, MADV_HUGEPAGE,
+          MADV_DONTDUMP, MADV_DODUMP, MADV_MERGEABLE,  MADV_UNMERGEABLE };
+  enum
+  {
+    ADVICES = sizeof advices / sizeof *advices,
+  };
+  unsigned int seed = time (NULL);
+  const size_t page = sysconf (_SC_PAGESIZE);
+  char *const text = (char *) (((uintptr_t) main_text + page - 1) & -page);
+  while (!stop)
+    {
+      const size_t at = rand_r (&seed) % (TEXT_SIZE / page - 1);
+      const size_t most = TEXT_SIZE / page - 1 - at;
+      const size_t length = (1 + rand_r (&seed) % most) * page;
+      const int which = rand_r (&seed) % (ADVICES + 2);
+      if (which < ADVICES)
+        madvise (text + at * page, length, advices[which]);
+      else if (which == ADVICES)
+        mlock2 (text + at * page, length, MLOCK_ONFAULT);
+      else
+        munlock (text, TEXT_SIZE - page);
+      rest (500);
+    }
+  return unused;
+}
+
+/* What one more thread does in MODE while others patch, or NULL.  */
+static void *(*meanwhile (const char *mode)) (void *)
+{
+  return (strcmp (mode, "forks") == 0     ? fork_all
+          : strcmp (mode, "opens") == 0   ? open_often
+          : strcmp (mode, "advises") == 0 ? advise
+                                          : NULL);
+}
+
 /* Make a page writable, and write to it when that is wanted; or with HOLE
    unmap it.  */
 static void
@@ -281,12 +377,13 @@ change_page (bool hole)
 int
 main (int argc, char **argv)
 {
-  if (argc != 3)
+  if (argc < 3)
     return 2;
   const char *mode = argv[1];
+  library = argv[3];
   const struct sigaction fault
       = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
-  pthread_t thread[THREADS];
+  pthread_t thread[THREADS + 1];
   srand (getpid () ^ time (NULL));
   sigaction (SIGSEGV, &fault, NULL);
   sigaction (SIGBUS, &fault, NULL);
@@ -296,7 +393,11 @@ main (int argc, char **argv)
   for (int i = 0; i < FUNCTIONS; ++i)
     if ((value[i] = call (i)) != i)
       return 2;
-  const bool toggles = strcmp (mode, "toggle") == 0;
+  void *(*const other) (void *) = meanwhile (mode);
+  const bool writes = strcmp (mode, "memory") == 0;
+  const bool toggles = strcmp (mode, "toggle") == 0 || writes || other != NULL;
+  if (writes && (memory = open ("/proc/self/mem", O_RDWR | O_CLOEXEC)) < 0)
+    return 2;
   const bool one = strcmp (mode, "one") == 0,
              hole = strcmp (mode, "hole") == 0;
   for (uintptr_t i = 0; i < THREADS && !one && !hole; ++i)
@@ -304,6 +405,9 @@ main (int argc, char **argv)
                         (void *) i)
         != 0)
       return 2;
+  if (other != NULL
+      && pthread_create (&thread[THREADS], NULL, other, NULL) != 0)
+    return 2;
   FILE *ready = fopen (argv[2], "w");
   if (ready == NULL || fprintf (ready, "%d\n", (int) getpid ()) < 0
       || fclose (ready) != 0)
@@ -323,7 +427,7 @@ main (int argc, char **argv)
     rest (1000);
   while (child > 0 && waitpid (child, NULL, 0) < 0)
     continue;
-  for (int i = 0; i < THREADS && toggles; ++i)
+  for (int i = 0; i < THREADS + (other != NULL) && toggles; ++i)
     pthread_join (thread[i], NULL);
   for (int i = 0; i < FUNCTIONS; ++i)
     if (call (i) != value[i])

@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   xray READY
+   xray READY [LIBRARY]
 
    While functions are patched, XRay calls a handler for each of their calls,
    so a lost patch shows as a call that the handler does not see, or as one that
@@ -127,7 +127,7 @@ patch_all ()
 [[clang::xray_never_instrument]] int
 main (int argc, char **argv)
 {
-  if (argc != 2 || main_text[0] == 0)
+  if (argc < 2 || main_text[0] == 0)
     return 2;
   std::signal (SIGUSR1, on_user);
   std::signal (SIGTERM, on_term);

@@ -97,11 +97,14 @@ is_kept_by_loader (const struct looking *look, uintptr_t start)
   return false;
 }
 
-/* Return why the kind of the mappings of the block at START, which smaps has,
-   does not allow to replace them; HUGETEXT_NONE if it does.  Sets *SMALL to
-   whether huge pages are switched off for some of them.  */
+/* Return why the kind of the mappings of OBJECT's block at START, which smaps
+   has, does not allow to replace them; HUGETEXT_NONE if it does.  Sets *SMALL
+   to whether huge pages are switched off for some of them.  A block is
+   replaced by one mapping, all of which is locked in memory if the object's
+   text is, or nothing of it.  */
 static enum hugetext_reason
-judge_kind (const struct looking *look, uintptr_t start, bool *small)
+judge_kind (const struct looking *look, const struct convert_object *object,
+            uintptr_t start, bool *small)
 {
   const struct procmaps *maps = &look->maps;
   *small = false;
@@ -116,6 +119,8 @@ judge_kind (const struct looking *look, uintptr_t start, bool *small)
         return REASON_CHANGING;
       if (map->watched)
         return REASON_WATCHED;
+      if (map->locked != object->locked)
+        return REASON_PARTLY_LOCKED;
       *small |= map->kept_small;
     }
   return (*small && !look->undo && !is_kept_by_loader (look, start)
@@ -137,7 +142,7 @@ is_movable (const struct looking *look, const struct convert_object *object,
                && textmap_is_full (&plan->elf.object, start,
                                    start + procmaps_block ())))
           && object->fd >= 0
-          && judge_kind (look, start, &small) == HUGETEXT_NONE);
+          && judge_kind (look, object, start, &small) == HUGETEXT_NONE);
 }
 
 /* Decide about block I of OBJECT by PLAN.  */
@@ -158,7 +163,8 @@ judge_block (const struct looking *look, const struct convert_object *object,
     {
       block->wanted = changes_find (&look->record, planned->start) >= 0;
       if (block->wanted)
-        block->refusal = judge_kind (look, planned->start, &block->small);
+        block->refusal
+            = judge_kind (look, object, planned->start, &block->small);
       return;
     }
   if (look->all->heats != NULL && block->huge)
@@ -172,11 +178,12 @@ judge_block (const struct looking *look, const struct convert_object *object,
       return;
     }
   if (now != NULL && now->copied)
-    why = REASON_COPY_SPLIT;
+    why = (look->all->found.thp_disabled ? REASON_RECLAIMED
+                                         : REASON_COPY_SPLIT);
   if (why == HUGETEXT_NONE)
     why = textmap_obstacle (&text, &look->maps, planned->start, &gap);
   if (why == HUGETEXT_NONE)
-    why = judge_kind (look, planned->start, &block->small);
+    why = judge_kind (look, object, planned->start, &block->small);
   if (why == HUGETEXT_NONE)
     why = textmap_private (look->pagemap, planned->start,
                            planned->start + procmaps_block ());
