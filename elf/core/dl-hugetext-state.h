@@ -250,16 +250,18 @@ struct hugetext_state
   struct hugetext_ranking ranking; /* Scratch space.  */
   /* The members so far fit in two pages, without the ranking's part for heat,
      because each page that a start touches costs a microsecond.  Few starts
-     touch the members below.  */
-  struct hugetext_span place[HUGETEXT_PLACES]; /* Where pages were private to
-                                                  the process when the attempt
-                                                  looked.  */
-  struct hugetext_scratch scratch;
+     touch the members below, of which each has pages of its own; the first
+     places and images lie on one.  */
+  struct hugetext_span place[HUGETEXT_PLACES] /* Where pages were private to
+                                                 the process when the attempt
+                                                 looked.  */
+      __attribute__ ((aligned (4096)));
   /* The records of images that the attempt has looked for, so that placing an
      object and making its blocks need only one lookup.  */
   struct hugetext_index_image images[HUGETEXT_IMAGES];
   /* The contents of a small index, or the slots of a larger one.  */
-  char index[8192];
+  char index[8192] __attribute__ ((aligned (4096)));
+  struct hugetext_scratch scratch;
 };
 
 /* The manual states this size: it is charged to the program's RLIMIT_DATA.  */
