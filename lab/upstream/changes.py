@@ -228,8 +228,9 @@ MODULES = ("tst-hugetext-mod1", "tst-hugetext-mod2")
 
 
 def tests(tree):
-    """Tests of programs, which ask the kernel what is huge."""
-    makefile = tree.change("elf/Makefile")
+    """Tests of programs, which ask the kernel what is huge.  Makefiles of
+    architectures are read before Linux's, and elf's own before both."""
+    makefile = tree.change(f"{LINUX}/Makefile")
     environment = "".join(
         f"{test}-ENV = GLIBC_TUNABLES={tunables}\n" for test, tunables in (
             ("tst-hugetext", "glibc.elf.hugetext=1"),
@@ -241,14 +242,13 @@ def tests(tree):
     linked = "".join(
         f"$(objpfx){test}: $(objpfx)tst-hugetext-mod1.so\n"
         for test in ("tst-hugetext", "tst-hugetext-max", "tst-hugetext-off"))
-    makefile.before_line(
-        "include ../Rules",
+    makefile.append(in_elf(
         "ifeq ($(have-hugetext),yes)\n"
         + listed("tests", TESTS) + listed("modules-names", MODULES)
         + environment + linked
         + "$(objpfx)tst-hugetext-dlopen.out: "
         + "$(objpfx)tst-hugetext-mod2.so\n"
-        + "endif\n\n")
+        + "endif\n"))
     makefile.save()
 
 
