@@ -14,6 +14,15 @@ strlen (const char *s)
   return n;
 }
 
+char *
+strchr (const char *s, int c)
+{
+  while (*s != (char) c)
+    if (*s++ == '\0')
+      return NULL;
+  return (char *) s;
+}
+
 int
 strncmp (const char *a, const char *b, size_t n)
 {
