@@ -15,6 +15,7 @@
 #include "store/sync.h"
 #include "trust/rewrite.h"
 #include "trust/trusted.h"
+#include "util/clock.h"
 #include "util/wait.h"
 
 #include <errno.h>
@@ -162,13 +163,21 @@ guard (const char *name, const char *given)
 void
 service_guard (const char *name, const char *given)
 {
-  /* A signal ends the guard if it waits too long, so that the service
-     starts.  */
-  alarm (LIMIT);
-  /* Children of the guard's children become the guard's own when these end:
-     systemd does not start a service with SendSIGKILL=no, such as MariaDB,
-     while the commands before it have left processes in its control group.  */
+  /* Children of children become this process's own when these end: systemd
+     does not start a service with SendSIGKILL=no, such as MariaDB, while the
+     commands before it have left processes in its control group.  */
   prctl (PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  guard (name, given);
+  fflush (NULL);
+  const pid_t pid = fork ();
+  if (pid <= 0)
+    guard (name, given);
+  if (pid == 0)
+    {
+      fflush (NULL);
+      _exit (0);
+    }
+  /* A guard that waits too long is killed, so that the service starts.  */
+  if (pid > 0)
+    wait_until (pid, clock_milliseconds () + LIMIT * 1000);
   wait_kill_all ();
 }
