@@ -93,7 +93,8 @@ text_edge (const struct hugetext_object *object, bool ends)
   for (size_t i = object->nsegments; i-- > 0;)
     {
       const struct hugetext_segment *s = &object->segment[i];
-      if (!hugetext_is_text (s))
+      /* A segment may have no bytes of the file.  */
+      if (!hugetext_is_text (s) || s->datastart == s->dataend)
         continue;
       if (ends)
         return s->fileend;

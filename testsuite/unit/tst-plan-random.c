@@ -7,6 +7,20 @@
 
 #include "plan-check.h"
 
+/* Inputs with which the fuzzer has found faults.  */
+static const struct
+{
+  size_t size;
+  uint8_t data[64];
+} found[] = {
+  /* The last segment of text has only zero fill.  */
+  { 45,
+    { 0x06, 0x00, 0x40, 0xe9, 0x06, 0x30, 0x70, 0x8a, 0x8a, 0x8a, 0x8a, 0x8a,
+      0xff, 0xff, 0xfc, 0x02, 0x00, 0x0a, 0x47, 0x47, 0x47, 0x47, 0x00, 0x47,
+      0x47, 0x47, 0x47, 0x47, 0x47, 0x01, 0x00, 0x00, 0xc3, 0x01, 0x00, 0x01,
+      0xfc, 0xc3, 0x4a, 0x4a, 0x7f, 0x7f, 0x7f, 0x00, 0x0a } },
+};
+
 int
 main (int argc, char **argv)
 {
@@ -24,6 +38,9 @@ main (int argc, char **argv)
         data[i] = next_random (&state) >> 32;
       good += check_bytes (data, size);
     }
+  for (size_t i = 0; i < sizeof found / sizeof found[0]; ++i)
+    EXPECT (check_bytes (found[i].data, found[i].size));
+  group_done ("what the fuzzer has found", sizeof found / sizeof found[0]);
   /* If hardly anything gets through, nothing is tested.  */
   EXPECT (good > rounds / 16);
   group_done ("random bytes", rounds);
