@@ -398,9 +398,9 @@ populate (struct link_map *root)
     {
       struct link_map *lost = populate_new (state, root);
       if (__glibc_unlikely (lost != NULL))
-        _dl_signal_error (ENOMEM, lost->l_name, NULL,
-                          "cannot map its text again after the kernel ran out"
-                          " of memory");
+        _dl_signal_error (
+            ENOMEM, lost->l_name, NULL,
+            "cannot map the text again after the kernel ran out of memory");
       _dl_hugetext_leave_state (state, root->l_type == lt_executable);
       return;
     }

@@ -56,8 +56,8 @@ _dl_hugetext_distrust (mode_t mode, uid_t owner)
   if (!S_ISREG (mode))
     return "it is not a regular file";
   if (owner != 0 && (owner != OVERFLOW_USER || !overflow_is_root ()))
-    return "it is not root's";
+    return "it does not belong to root";
   if ((mode & (S_IWGRP | S_IWOTH)) != 0)
-    return "others can write to it";
+    return "users other than root can write to it";
   return NULL;
 }

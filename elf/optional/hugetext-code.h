@@ -55,11 +55,11 @@ static inline const char *
 hugetext_code_text (unsigned int reason)
 {
   static const char texts[HUGETEXT_CODE_REASONS][80] = {
-    [HUGETEXT_CODE_NOT_LIBCS] = "mmap and its like are not all libc's",
-    [HUGETEXT_CODE_BELOW_4_GIB] = "text is to lie below 4 GiB",
+    [HUGETEXT_CODE_NOT_LIBCS] = "mmap or a similar function is not libc's",
+    [HUGETEXT_CODE_BELOW_4_GIB] = "text must be mapped below 4 GiB",
     [HUGETEXT_CODE_LIMITED] = "the address space is limited",
     [HUGETEXT_CODE_THP_OFF] = "transparent huge pages are off",
-    [HUGETEXT_CODE_NO_CLOCK] = "there is no vDSO, with a clock in it",
+    [HUGETEXT_CODE_NO_CLOCK] = "there is no vDSO with a clock",
     [HUGETEXT_CODE_NOT_THERE]
     = HUGETEXT_CODE_FILE " is neither beside the loader nor installed",
     [HUGETEXT_CODE_NOT_MAPPED] = HUGETEXT_CODE_FILE " could not be mapped",

@@ -80,13 +80,13 @@ hugetext_object_check (const struct hugetext_object *object,
   uintptr_t blocks = 0;
 
   if (object->nsegments == 0)
-    return "it has no segments";
+    return "the object has no segments";
   if (object->nsegments > HUGETEXT_SEGMENTS_MAX || object->align == 0)
-    return "it has too many segments";
+    return "the object has too many segments";
   if ((object->align & (object->align - 1)) != 0)
-    return "its p_align is not a power of two";
+    return "the object's p_align is not a power of two";
   if (object->align > HUGETEXT_ALIGN_MAX)
-    return "its p_align is too large";
+    return "the object's p_align is too large";
 
   for (size_t i = 0; i < object->nsegments; ++i)
     {
@@ -99,22 +99,22 @@ hugetext_object_check (const struct hugetext_object *object,
           != 0)
         return "a segment is not page-aligned";
       if (i > 0 && s->start < last)
-        return "its segments overlap or do not ascend";
+        return "the object's segments overlap or do not ascend";
       last = s->end;
       if (hugetext_is_text (s))
         blocks += (s->end - s->start) / geo->block + 2;
       if (blocks > HUGETEXT_BLOCKS_MAX)
-        return "its text is too large";
+        return "the object's text is too large";
     }
   if (last > UINTPTR_MAX / 4)
-    return "it does not fit the address space";
+    return "the object does not fit the address space";
   /* The end may lie above the last segment: lld pads RELRO.  */
   if (object->relro_start > object->relro_end)
-    return "its RELRO has no extent";
+    return "the object's RELRO has no extent";
   if (object->relro_start != object->relro_end
       && (object->relro_start < object->segment[0].start
           || object->relro_end > UINTPTR_MAX / 4))
-    return "its RELRO lies outside of it";
+    return "the object's RELRO is outside of the object";
   return NULL;
 }
 

@@ -167,8 +167,8 @@ namespace eval attach {
     proc patiently {script} {
         set why [join {
             overloaded {too slow} {stop in time} {too long} {does not go on}
-            {be stopped now} {time for one process} {executing another}
-            {\(rseq\)} {at work on it} {page was free}
+            {be stopped now} {limit for one process} {executing another}
+            {\(rseq\)} {at work on the process} {page was free}
         } |]
         for {set i 1} {1} {incr i} {
             set run [uplevel 1 $script]

@@ -49,7 +49,7 @@ static const struct
   { "[/x\nmax = 3", "1: [[]/x: must end with ]\n" },
   { "[/x]\nmax = 3\nmax", "3: max: must be *\n" },
   { "[/x]\nhugetext = yes\nbacking = disk\nmax = -1\npad = 2M",
-    "2: hugetext = yes: must be off, on, code or on+code, *\n"
+    "2: hugetext = yes: must be off, on, code or on+code; *\n"
     "3: backing = disk: must be one of auto, file, thp, hugetlb, store\n"
     "4: max = -1: must be a number of huge pages*\n"
     "5: pad = 2M: must be a number of bytes from 0 to 2097151 *\n" },

@@ -140,10 +140,12 @@ expect_segments (size_t n, const char *why)
 int
 main (void)
 {
-  expect_segments (0, "it has no segments");
+  expect_segments (0, "the object has no segments");
   expect_segments (HUGETEXT_SEGMENTS_MAX, NULL);
-  expect_segments (HUGETEXT_SEGMENTS_MAX + 1, "it has too many segments");
-  expect_segments (HUGETEXT_SEGMENTS_MAX + 2, "it has too many segments");
+  expect_segments (HUGETEXT_SEGMENTS_MAX + 1,
+                   "the object has too many segments");
+  expect_segments (HUGETEXT_SEGMENTS_MAX + 2,
+                   "the object has too many segments");
   EXPECT_EQUAL (dl_iterate_phdr (compare, NULL), 0);
   EXPECT (count > 1000);
   group_done ("description", count);

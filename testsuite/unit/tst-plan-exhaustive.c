@@ -343,9 +343,9 @@ check_limits (void)
   struct hugetext_object many = good_object (HUGETEXT_SEGMENTS_MAX);
   many.nsegments = HUGETEXT_SEGMENTS_MAX + 1;
   expect_check (&many, false);
-  EXPECT (
-      strcmp (hugetext_object_check (&many, &geo), "it has too many segments")
-      == 0);
+  EXPECT (strcmp (hugetext_object_check (&many, &geo),
+                  "the object has too many segments")
+          == 0);
 
   /* The end of the address space.  */
   for (unsigned int i = 0; i < 64; ++i)

@@ -43,7 +43,7 @@ test_wrong (void)
   } cases[] = {
     { "profile 2", "profile 1", "version 2" },
     { "profile 2", "profile 3", "version 2" },
-    { "hugetext profile 2", "{", "no profile" },
+    { "hugetext profile 2", "{", "not a profile" },
     { "3ba9ea", "3BA9EA", "a line is wrong" },
     { "3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2", "3ba9ea",
       "a line is wrong" },
@@ -79,7 +79,7 @@ test_wrong (void)
     { "650000", "990000", "heat: the sum" },
     { "heat 0x10000 1", "hot 0x10000 1", "a line is wrong" },
     { "heat 0x10000 1", "end", "a line is wrong" },
-    { "end\n", "", "its last line" },
+    { "end\n", "", "the last line" },
     { "end\n", "end\n\n", "a line is wrong" },
   };
   const size_t count = sizeof cases / sizeof cases[0];

@@ -50,9 +50,9 @@ static const struct
   { "@=3::@_max=4", "@=3:@_max=4", "" },
   /* A rehearsal, which no index asks for.  */
   { "@=9", "@=9", "" },
-#define VALUE(word)                           \
-  {                                           \
-    word, "", word ": it has no such value\n" \
+#define VALUE(word)                                \
+  {                                                \
+    word, "", word ": this value is not allowed\n" \
   }
   VALUE ("@_backing=huge"),
   VALUE ("@_backing=5"),
@@ -69,19 +69,22 @@ static const struct
   VALUE ("@_max=99999999999999999999999"),
   VALUE ("@_max"),
   { "@_backing=x:@=33:@_max=3", "@_max=3",
-    "@_backing=x: it has no such value\n@=33: it has no such value\n" },
-#define NAME(word)                                               \
-  {                                                              \
-    word, "", word ": there is no such tunable, it is ignored\n" \
+    "@_backing=x: this value is not allowed\n@=33: this value is not "
+    "allowed\n" },
+#define NAME(word)                                                       \
+  {                                                                      \
+    word, "", word ": there is no such tunable; the loader ignores it\n" \
   }
   NAME ("@foo=1"),
   NAME ("hugetext=1"),
   NAME ("glibc.hugetext.max=1"),
-  { "@_backing=a\033[1mb", "", "@_backing=a?[1mb: it has no such value\n" },
+  { "@_backing=a\033[1mb", "",
+    "@_backing=a?[1mb: this value is not allowed\n" },
   { "@_backing="
     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
     "",
-    "@_backing=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...: it has no such value\n" },
+    "@_backing=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...: this value is not "
+    "allowed\n" },
 };
 
 static void

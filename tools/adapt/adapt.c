@@ -228,8 +228,9 @@ make_round (const struct loop *loop, struct adapt_round *round)
   good = good && sample (&sampling, &problem);
   if (!good)
     problem_set (&round->problem, "%s",
-                 problem_is (&problem) ? problem.text
-                                       : "no process of it can be sampled");
+                 problem_is (&problem)
+                     ? problem.text
+                     : "no process of the service can be sampled");
   round->given = true;
   round->samples = sampling.text;
   if (!good || sampling.text == 0)

@@ -125,7 +125,7 @@ work (struct tracee *tracee, const struct subject *subject)
   if (!tracee_runs (tracee->pid, subject->fd))
     {
       let_go (tracee);
-      return "another file has taken its place";
+      return "the file was replaced by another one";
     }
   problem = convert_plan_program (
       &conversion, tracee->pid, subject->file, subject->fd, &subject->elf,
@@ -168,7 +168,7 @@ seize (struct tracee *tracee, const struct attach_program *program, int socket)
   char byte;
   if (write (socket, &self, sizeof self) != sizeof self
       || read (socket, &byte, 1) != 1)
-    return "it has ended";
+    return "the process has ended";
   /* The process has looked for obstacles, except for a tracer.  */
   tracee_begin (tracee, program->pid);
   return tracee_seize (tracee);

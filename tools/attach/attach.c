@@ -273,7 +273,7 @@ have_done (const struct attach_request *request, struct outcome *outcome,
 {
   const long killed = end - WORKER_END;
   if (outcome->found.process.pid == getpid ())
-    return "it is this very command";
+    return "the process is this command itself";
   budget_share ();
   const pid_t child = worker_begin ();
   if (child < 0)
@@ -290,7 +290,7 @@ have_done (const struct attach_request *request, struct outcome *outcome,
   switch (how)
     {
     case WORKER_ENDED:
-      return "the child that works on it was killed";
+      return "the child process that works on the process was killed";
     case WORKER_WAITED:
     case WORKER_STUCK:
       return INSPECTOR_SILENT;

@@ -466,8 +466,8 @@ read_mappings (struct looking *look)
     return problem.text;
   if (look->maps.count > MAPPINGS_MOST && !look->undo
       && !procmaps_can_query ())
-    return "it has so many mappings that to look at them would take too long"
-           " while it is stopped";
+    return "the process has too many mappings: reading them would take too "
+           "long while the process is stopped";
   return NULL;
 }
 
@@ -500,8 +500,9 @@ convert_plan (struct conversion *all, pid_t pid, long end,
   if (undo && !changes_ask (&look.record, pid))
     {
       problem = tracee_changed (pid, &all->facts);
-      return problem != NULL ? problem
-                             : "its memory cannot be read (/proc/PID/mem)";
+      return problem != NULL
+                 ? problem
+                 : "the memory of the process cannot be read (/proc/PID/mem)";
     }
   /* Without a record nothing was replaced.  */
   if (heats != NULL && !changes_ask (&look.record, pid))

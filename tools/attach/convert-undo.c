@@ -293,7 +293,8 @@ convert_undo (struct conversion *all, struct tracee *tracee)
           continue;
         if (convert_is_late (all))
           {
-            problem = "it took too long: not all was put back";
+            problem = "the time limit was reached: some blocks were not put "
+                      "back on small pages";
             break;
           }
         const char *why = undo_block (&remote, &all->objects[i],

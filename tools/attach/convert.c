@@ -438,8 +438,8 @@ do_run (struct work *work, struct run *run)
   work->problem = remote_problem (&work->remote);
   work->slow += took > STOP_MOST && !work->all->fresh;
   if (work->problem == NULL && work->slow == STOPS_MOST)
-    work->problem = "the machine is overloaded, so that stops take too long:"
-                    " given up, try again later";
+    work->problem = "the machine is overloaded, so stops take too long: given "
+                    "up, try again later";
   took /= run->count;
   double *estimate = &work->estimate[run->way];
   *estimate = took > *estimate ? took : (*estimate + took) / 2;

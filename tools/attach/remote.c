@@ -170,9 +170,9 @@ const char *
 remote_problem (const struct remote *remote)
 {
   if (remote->tracee->stuck)
-    return "it does not go on: it was frozen (cgroup.freeze), or waits for a"
-           " disk";
-  return remote->tracee->gone ? "it ended, or the thread that was stopped did"
+    return "the process does not go on: it was frozen (cgroup.freeze), or "
+           "waits for a disk";
+  return remote->tracee->gone ? "the process or its stopped thread has ended"
                               : NULL;
 }
 

@@ -174,17 +174,17 @@ worker_do (struct conversion *all, bool undo)
   if (shared->given)
     return shared->problem[0] != '\0' ? shared->problem : NULL;
   if (ending == WORKER_STUCK)
-    return "the kernel waits for memory or a file of it (a file system that"
-           " does not answer?): given up, and what is stopped of it stays so"
-           " until then";
+    return "the kernel waits for memory or a file of the process (a file "
+           "system that does not answer?): given up; stopped threads continue "
+           "when the wait ends";
   if (ending == WORKER_WAITED)
-    return "the kernel has waited for memory or a file of it (a file system"
-           " that does not answer?): given up, and it goes on";
+    return "the kernel has waited for memory or a file of the process (a file "
+           "system that does not answer?): given up, and the process goes on";
   if (ending == WORKER_LEFT)
-    return "it took too long (is the machine overloaded?): given up, and what"
-           " is stopped of it goes on later";
+    return "the process took too long (is the machine overloaded?): given up; "
+           "stopped threads continue later";
   return ending == WORKER_ENDED
-             ? "it was stopped for too long (is the machine overloaded?):"
-               " given up, and it goes on"
-             : "it took too long: given up, and it goes on";
+             ? "the process was stopped for too long (is the machine "
+               "overloaded?): given up, and the process goes on"
+             : "the process took too long: given up, and the process goes on";
 }

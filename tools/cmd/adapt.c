@@ -89,13 +89,12 @@ static const struct command_usage usage = {
   .arguments = "PID | [--] COMMAND [ARG...]",
   .field = offsetof (struct options, words),
   .doc
-  = "Sample a process, put its hottest blocks of text on huge pages, and keep"
-    " the profile for its next start. If the cap is reached, colder blocks go"
-    " back to small pages. Repeat this until two rounds in a row have changed"
-    " nothing."
-    "\vThe exit status is that of COMMAND if it is not 0. Otherwise it is 0,"
-    " 1 if something could not be done, 2 if an option is wrong, 126 if"
-    " COMMAND cannot be executed, 127 if it is not found.",
+  = "Sample a process, put its hottest blocks of text on huge pages, and keep "
+    "the profile for its next start. If the cap is reached, colder blocks go "
+    "back to small pages. Repeat this until two rounds in a row have changed "
+    "nothing.\vThe exit status is that of COMMAND if it is not 0. Otherwise "
+    "it is 0 on success, 1 if something could not be done, 2 if an option is "
+    "wrong, 126 if COMMAND cannot be executed, 127 if it is not found.",
 };
 
 static void
@@ -181,9 +180,9 @@ command_adapt (int argc, char **argv)
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   const char *word = options.words != NULL ? options.words[0] : NULL;
   if ((word != NULL) == (request->service != NULL))
-    options_fail ("what is to be adapted? hugetext adapt [OPTION...] PID, or"
-                  " COMMAND [ARG...], or --service=SERVICE; must be one of"
-                  " them");
+    options_fail (
+        "no process to adapt: use hugetext adapt [OPTION...] PID, or COMMAND "
+        "[ARG...], or --service=SERVICE; must be one of them");
   const bool command
       = word != NULL && word[strspn (word, "0123456789")] != '\0';
   if (word != NULL && !command && options.words[1] != NULL)
@@ -198,8 +197,8 @@ command_adapt (int argc, char **argv)
   if (request->dir < 0)
     {
       fprintf (stderr,
-               "hugetext adapt: %s: %s; --output says where else profiles are"
-               " to be kept\n",
+               "hugetext adapt: %s: %s; --output names another directory for "
+               "profiles\n",
                request->folder, strerror (errno));
       return STATUS_PARTLY;
     }

@@ -24,10 +24,12 @@ struct options
 static const struct command_option option_list[] = {
   { "service", 0, "SERVICE", "Attach to the processes of a systemd service",
     take_word, offsetof (struct options, service) },
-  { "undo", 0, NULL, "Put back the text that attach has replaced", take_flag,
-    offsetof (struct options, request.undo) },
-  { "dry-run", 'n', NULL, "Only print how many blocks would be replaced",
-    take_flag, offsetof (struct options, request.dry_run) },
+  { "undo", 0, NULL,
+    "Put text that attach has put on huge pages back on small pages",
+    take_flag, offsetof (struct options, request.undo) },
+  { "dry-run", 'n', NULL,
+    "Only print how many blocks would be put on huge pages", take_flag,
+    offsetof (struct options, request.dry_run) },
 #define SETTING_FIELD offsetof (struct options, request.settings)
 #include "cmd/setting-options.def"
 #undef SETTING_FIELD
@@ -55,8 +57,8 @@ static void
 check_options (const struct options *options)
 {
   if (options->names == NULL && options->service == NULL)
-    options_fail ("which process? hugetext attach [OPTION...] PID|NAME..., or"
-                  " --service=SERVICE");
+    options_fail ("no process is named: use hugetext attach [OPTION...] "
+                  "PID|NAME..., or --service=SERVICE");
   if (hugetext_takes_pool (
           settings_value (&options->request.settings, SETTING_BACKING)))
     options_fail ("--backing=hugetlb: must be auto, file, store or thp for a"

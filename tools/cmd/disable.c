@@ -26,7 +26,8 @@ static const struct command_usage usage = {
   .arguments = "SERVICE|PROGRAM...",
   .words = "service or program",
   .field = offsetof (struct options, words),
-  .missing = "which service or program? hugetext disable SERVICE|PROGRAM",
+  .missing
+  = "no service or program is named: use hugetext disable SERVICE|PROGRAM",
   .doc = "Undo hugetext enable for each SERVICE or PROGRAM."
          "\vThe exit status is 0 on success, 1 if something could not be "
          "done, 2 if an"

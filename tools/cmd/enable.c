@@ -39,7 +39,8 @@ static const struct command_usage usage = {
   .arguments = "SERVICE|PROGRAM...",
   .words = "service or program",
   .field = offsetof (struct options, words),
-  .missing = "which service or program? hugetext enable SERVICE|PROGRAM",
+  .missing
+  = "no service or program is named: use hugetext enable SERVICE|PROGRAM",
   .doc = "From its next start, run SERVICE (a systemd unit) with its text on"
          " huge pages. A PROGRAM (a path) has huge text whenever it is"
          " started under ld-hugetext.so. hugetext disable undoes this."
@@ -57,7 +58,7 @@ command_enable (int argc, char **argv)
   for (char **word = options.words; *word != NULL; ++word)
     if (service->programs.count > 0
         && (strchr (*word, '/') != NULL || options.words[1] != NULL))
-      options_fail ("%s: --program is for one service", *word);
+      options_fail ("%s: --program needs exactly one service", *word);
   int status = service_each ("enable", service_enable, service, options.words);
   file_list_free (&options.service.programs);
   return status;

@@ -41,7 +41,7 @@ static const struct command_usage usage = {
   .words = "files, processes and cores",
   .field = offsetof (struct options, words),
   .missing
-  = "of which file or process? hugetext explain FILE...|PID...|CORE...",
+  = "no file or process is named: use hugetext explain FILE...|PID...|CORE...",
   .doc = "Show which blocks of text ld-hugetext.so puts on huge pages, why it"
          " leaves others on small pages, and what would change that. A block"
          " is a piece of address space that one huge page can back. For a"
@@ -134,8 +134,8 @@ explain (const struct options *options, struct output *output,
                                  NULL, &options->settings, &to, &problem));
   if (to.script)
     fprintf (stderr,
-             "hugetext explain: %s: it is a script; what follows is about the"
-             " program that runs it\n",
+             "hugetext explain: %s: it is a script; the blocks below are "
+             "those of the interpreter\n",
              word);
   const char *name = to.process.name[0] != '\0' ? to.process.name : word;
   if (!good)

@@ -58,7 +58,7 @@ command_guard (int argc, char **argv)
       return STATUS_PARTLY;
     }
   if (options.words == NULL)
-    options_fail ("for which unit? hugetext guard UNIT");
+    options_fail ("no unit is named: use hugetext guard UNIT");
   const char *unit = unit_name (options.words[0]);
   if (unit == NULL || options.words[1] != NULL)
     options_fail ("%s: must be one name of a unit", options.words[0]);

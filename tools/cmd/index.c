@@ -89,8 +89,7 @@ print (const char *name, char **programs)
   const char *problem = index_file_open_path (&file, name, 0);
   bool good = problem == NULL;
   if (!good)
-    config_tell (say, NULL, true,
-                 "%s: %s: the loader does as if it were not there", name,
+    config_tell (say, NULL, true, "%s: %s: the loader ignores it", name,
                  problem);
   for (; good && *programs != NULL; ++programs)
     good = print_program (&file, *programs);
@@ -105,11 +104,12 @@ command_index (int argc, char **argv)
   struct problem problem;
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   if ((options.programs != NULL) != options.print)
-    options_fail ("--print: of which programs? What is compiled is %s",
+    options_fail ("--print: no program is named; the settings files are %s",
                   options.config);
   if (options.restart
       && (options.print || strcmp (options.output, INDEX_PATH) != 0))
-    options_fail ("--restart: it is for the index that the loader reads");
+    options_fail ("--restart: only works with the index that the loader "
+                  "reads, not with --output");
   if (options.print)
     return print (options.output, options.programs) ? STATUS_OK
                                                     : STATUS_PARTLY;

@@ -77,17 +77,15 @@ static const struct command_usage usage = {
   .options = option_list,
   .arguments = "[--] COMMAND [ARG...]\n--service=SERVICE",
   .field = offsetof (struct options, measurement.command),
-  .doc
-  = "Run COMMAND under the stock loader and with huge text, in turn. Print"
-    " whether there is a difference, how large it is, and how certain. With"
-    " --service, record a running service before and after a change, and"
-    " compare its CPU time per request."
-    "\vA SETTING is stock, or a comma-separated list of: on (the same as"
-    " hugetext run), off, code, a backing, max=N, pad=BYTES. The exit status "
-    "is that of"
-    " COMMAND if it is not 0. Otherwise it is 0, 1 if something failed, 2 if"
-    " an option is wrong, 126 if COMMAND cannot be executed, 127 if it is not"
-    " found.",
+  .doc = "Run COMMAND under the stock loader and with huge text, in turn. "
+         "Print whether there is a difference, how large it is, and how "
+         "certain. With --service, record a running service before and after "
+         "a change, and compare its CPU time per request.\vA SETTING is "
+         "stock, or a comma-separated list of: on (the same as hugetext run), "
+         "off, code, a backing, max=N, pad=BYTES. The exit status is that of "
+         "COMMAND if it is not 0. Otherwise it is 0 on success, 1 if "
+         "something failed, 2 if an option is wrong, 126 if COMMAND cannot be "
+         "executed, 127 if it is not found.",
 };
 
 /* Set VARIANT to WORDS, the argument of OPTION.  */
@@ -108,12 +106,13 @@ measure_the_service (struct options *options)
     options_fail ("%s: --service takes no command",
                   options->measurement.command[0]);
   if (service->save && service->attach)
-    options_fail ("--save: --attach compares at once, and saves nothing");
+    options_fail (
+        "--save: cannot be used with --attach, which saves no record");
   if (options->measurement.number || options->loader != NULL)
     options_fail ("--number and --loader are for commands, not for --service");
   if (options->base != NULL || options->with != NULL)
-    options_fail ("--base and --with are for commands, not for --service: the"
-                  " service is compared with its record, or --attach");
+    options_fail ("--base and --with are for commands, not for --service: a "
+                  "service is compared with its saved record, or by --attach");
   if (service->seconds == 0)
     service->seconds = SECONDS;
   service->rounds = options->measurement.rounds;
@@ -137,8 +136,8 @@ command_measure (int argc, char **argv)
     options_fail ("--save, --attach, --requests and --seconds need"
                   " --service");
   if (m->command == NULL)
-    options_fail ("what is to be measured? hugetext measure [OPTION...]"
-                  " COMMAND [ARG...], or --service=SERVICE");
+    options_fail ("nothing to measure: use hugetext measure [OPTION...] "
+                  "COMMAND [ARG...], or --service=SERVICE");
   if (m->rounds == 0)
     m->rounds = ROUNDS;
   parse_variant (&m->variants[0], "base",

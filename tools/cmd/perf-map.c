@@ -73,8 +73,8 @@ command_perf_map (int argc, char **argv)
   bool good = true;
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   if (options.names == NULL && options.service == NULL)
-    options_fail ("which process? hugetext perf-map PID|NAME..., or"
-                  " --service=SERVICE");
+    options_fail ("no process is named: use hugetext perf-map PID|NAME..., or "
+                  "--service=SERVICE");
   if (options.service != NULL)
     good = write_selected (NULL, options.service);
   for (char **name = options.names; name != NULL && *name != NULL; ++name)

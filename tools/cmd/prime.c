@@ -14,7 +14,7 @@
 static const struct command_usage usage = {
   .arguments = "FILE|FOLDER...",
   .words = "files",
-  .missing = "which files? hugetext prime FILE...",
+  .missing = "no file is named: use hugetext prime FILE...",
   .doc
   = "Cache each FILE (a program or library) in huge pages, which the loader"
     " can then map. Pages cached as small pages are dropped and read again,"

@@ -51,13 +51,13 @@ static const struct command_usage usage = {
   .arguments = "[--] [COMMAND [ARG...]]",
   .field = offsetof (struct options, command),
   .doc
-  = "Sample COMMAND and all processes that it starts, or running processes, to"
-    " find their hot text. Keep a profile of each program and library: with"
-    " it, the loader puts hot blocks on huge pages first."
-    "\vWithout --seconds, COMMAND is sampled until it ends, and running"
-    " processes for 30 seconds. The exit status is that of COMMAND if it is"
-    " not 0. Otherwise it is 0, 1 if something failed, 2 if an option is"
-    " wrong, 126 if COMMAND cannot be executed, 127 if it is not found.",
+  = "Sample COMMAND and all processes that it starts, or running processes, "
+    "to find their hot text. Keep a profile of each program and library: with "
+    "it, the loader puts hot blocks on huge pages first.\vWithout --seconds, "
+    "COMMAND is sampled until it ends, and running processes for 30 seconds. "
+    "The exit status is that of COMMAND if it is not 0. Otherwise it is 0 on "
+    "success, 1 if something failed, 2 if an option is wrong, 126 if COMMAND "
+    "cannot be executed, 127 if it is not found.",
 };
 
 static void
@@ -83,8 +83,9 @@ profile (struct options *options, const char *subject, int dir)
                         options->command != NULL ? stderr : stdout);
   if (sampled && sampling->text == 0)
     {
-      good = problem_set (&problem, "no sample of its text: it did not run for"
-                                    " long enough");
+      good = problem_set (&problem,
+                          "there are no samples of the program's text: the "
+                          "program did not run for long enough");
       say (subject, &problem);
     }
   if (sampled && sampling->text > 0)
@@ -107,9 +108,9 @@ command_profile (int argc, char **argv)
   if ((options.process != NULL) + (options.service != NULL)
           + (options.command != NULL)
       != 1)
-    options_fail ("what is to be sampled? hugetext profile [OPTION...]"
-                  " COMMAND [ARG...], or -p PID|NAME, or --service=SERVICE;"
-                  " must be one of them");
+    options_fail (
+        "nothing to sample: use hugetext profile [OPTION...] COMMAND "
+        "[ARG...], or -p PID|NAME, or --service=SERVICE; must be one of them");
   const char *subject = (options.command != NULL   ? options.command[0]
                          : options.process != NULL ? options.process
                                                    : options.service);
@@ -119,8 +120,8 @@ command_profile (int argc, char **argv)
   if (dir < 0)
     {
       fprintf (stderr,
-               "hugetext profile: %s: %s; --output says where else profiles"
-               " are to be kept\n",
+               "hugetext profile: %s: %s; --output names another directory "
+               "for profiles\n",
                options.output, strerror (errno));
       return STATUS_PARTLY;
     }

@@ -22,8 +22,8 @@ static const struct command_usage usage = {
   .arguments = "PID|SERVICE|NAME",
   .words = "process or service",
   .field = offsetof (struct options, words),
-  .missing
-  = "of which process or service? hugetext report PID|SERVICE >FILE.html",
+  .missing = "no process or service is named: use hugetext report PID|SERVICE "
+             ">FILE.html",
   .doc
   = "Print a page of HTML about the text of a process, or of all processes of"
     " a systemd service. The page shows each program and library as a bar of"
@@ -71,7 +71,7 @@ command_report (int argc, char **argv)
   size_t count;
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   if (options.words[1] != NULL)
-    options_fail ("%s: a page is about one process or service",
+    options_fail ("%s: a page can show only one process or service",
                   options.words[1]);
   const char *word = options.words[0];
   const char *problem = find (word, &list, &count);

@@ -45,7 +45,8 @@ static const struct command_usage usage = {
   .options = option_list,
   .arguments = "[--] PROGRAM [ARG...]",
   .field = offsetof (struct options, program),
-  .missing = "which program? hugetext run [OPTION...] PROGRAM [ARG...]",
+  .missing
+  = "no program is named: use hugetext run [OPTION...] PROGRAM [ARG...]",
   .doc = "Run PROGRAM, and the processes that it starts, with their text on"
          " huge pages."
          "\vFor these processes ld-hugetext.so is mounted over the system's"
@@ -103,8 +104,8 @@ report_loader (const struct object_list *objects)
       const char *name = objects->list[i].name;
       if (loader_named (name) && elfask_loader (name) == ELFASK_OTHER
           && !same_path (name, loader_system ()))
-        launch_say ("another loader than ld-hugetext.so, %s, has loaded it: no"
-                    " huge text",
+        launch_say ("another loader than ld-hugetext.so, %s, has loaded the "
+                    "program: no huge text",
                     name);
     }
 }
@@ -131,10 +132,10 @@ execute_and_report (struct launch *launch)
   else if (process_misnamed () != NULL)
     launch_say ("%s: %s", launch->argv[0], process_misnamed ());
   else if (problem.text[0] != '\0')
-    launch_say ("%s could not be looked at: %s", launch->argv[0],
+    launch_say ("%s could not be inspected: %s", launch->argv[0],
                 problem.text);
   else
-    launch_say ("%s ended before it could be looked at", launch->argv[0]);
+    launch_say ("%s ended before it could be inspected", launch->argv[0]);
   objtext_free (&objects);
   end_like (status);
 }

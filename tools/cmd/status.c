@@ -85,9 +85,8 @@ command_status (int argc, char **argv)
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   const bool named = options.names != NULL || options.service != NULL;
   if (status->metrics && (named || status->json))
-    options_fail (
-        "--metrics: the sums are of the whole machine; must be without"
-        " processes, --service and --json");
+    options_fail ("--metrics: metrics are for the whole machine; must be "
+                  "without processes, --service and --json");
   status_begin (status);
   if (options.service != NULL)
     good &= show_selected (status, NULL, options.service);

@@ -96,12 +96,15 @@ check_options (const struct options *options)
 {
   const struct verb *verb = options->verb;
   if (verb == NULL)
-    options_fail ("what? add, check, list, gc or refresh; --help says more");
+    options_fail ("no subcommand is named: use add, check, list, gc or "
+                  "refresh; --help describes them");
   if ((verb->act == NULL) != (options->words[0] != NULL))
-    options_fail (verb->act == NULL ? "%s: which files?" : "%s takes no files",
+    options_fail (verb->act == NULL ? "%s: no file is named"
+                                    : "%s takes no files",
                   verb->name);
   if (verb->root && geteuid () != 0)
-    options_fail ("%s: only root's images are used; must be run by root",
+    options_fail ("%s: the loader uses only images that root has made; must "
+                  "be run by root",
                   verb->name);
 }
 

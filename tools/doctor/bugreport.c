@@ -99,7 +99,7 @@ print_loader (const char *path)
     snprintf (text, sizeof text, "cannot be read");
   else if (!loader.ours)
     snprintf (text, sizeof text, "is not ld-hugetext.so%s",
-              loader.stand_in ? " but its stand-in" : "");
+              loader.stand_in ? " but the program that replaces it" : "");
   else
     snprintf (text, sizeof text, "ld-hugetext %s for glibc %s",
               loader.own[0] != '\0' ? loader.own : "(before 0.1)",

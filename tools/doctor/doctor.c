@@ -128,8 +128,8 @@ check_confinement (void)
         "that " CONFINEMENT_SNIPPET);
   if (confinement_fapolicyd ())
     doctor_say (LEVEL_OK, "fapolicyd", NULL,
-                "it denies a loader that is of no package (the manual,"
-                " Confined programs)");
+                "fapolicyd denies a loader that belongs to no package "
+                "(\"Confined programs\" in the manual)");
   if (strcmp (machine_choice ("/sys/kernel/security/lockdown"),
               "confidentiality")
       == 0)
@@ -157,8 +157,8 @@ check_kernel (void)
                 machine_kernel ());
   else if (!machine_kernel_is (6, 7))
     doctor_say (LEVEL_LIMITED, what, "Linux 6.7 or later",
-                "Linux %s: does not say which pages are huge (PAGEMAP_SCAN),"
-                " so hugetext status has to guess at times",
+                "Linux %s: does not say which pages are huge (PAGEMAP_SCAN), "
+                "so hugetext status sometimes has to guess",
                 machine_kernel ());
   else
     doctor_say (LEVEL_OK, what, NULL, "Linux %s", machine_kernel ());
@@ -183,9 +183,10 @@ check_thp (bool pool)
                 "of %zu MiB, too large for text", block >> 20);
   else if (enabled[0] == '\0')
     doctor_say (level, what, "a kernel with CONFIG_TRANSPARENT_HUGEPAGE",
-                "this kernel has none");
+                "this kernel has no transparent huge pages");
   else if (sized_off)
-    doctor_say (level, what, remedy, "those of this size are switched off");
+    doctor_say (level, what, remedy,
+                "huge pages of this size are switched off");
   else if (strcmp (enabled, "never") == 0)
     doctor_say (level, what, "echo madvise >" THP "enabled",
                 "switched off (never)");
@@ -213,7 +214,7 @@ check_pool (void)
   long unused = machine_number (path);
   if (!machine_kernel_is (5, 16))
     doctor_say (LEVEL_MISSING, what, "Linux 5.16 or later",
-                "before Linux 5.16 its pages cannot be moved into place");
+                "before Linux 5.16 hugetlb pages cannot be moved over text");
   else
     doctor_say (unused > 0 ? LEVEL_OK : LEVEL_MISSING, what,
                 "sysctl vm.nr_hugepages=N", "%ld huge pages free",
@@ -228,21 +229,22 @@ check_cpu (const struct settings *settings)
   size_t entries = plan_cap (&none), cap = plan_cap (settings);
   if (entries == SIZE_MAX)
     doctor_say (LEVEL_OK, what, NULL,
-                "its instruction TLB does not keep huge pages apart: at most"
-                " %zu huge pages of copies to a process",
+                "huge pages need no separate instruction-TLB entries: at most "
+                "%zu huge pages of copies per process",
                 plan_copies_cap (settings));
   else if (!plan_cpu_says ())
     doctor_say (LEVEL_LIMITED, what,
                 "--max=N, with N the instruction TLB entries for 2 MiB pages"
                 " in the CPU's manual, or the N that hugetext measure prefers",
-                "at most %zu huge pages of text to a process; the CPU, or its"
-                " hypervisor, does not say how many its instruction TLB holds",
+                "at most %zu huge pages of text per process; the CPU or the "
+                "hypervisor does not say how many huge pages the instruction "
+                "TLB holds",
                 cap);
   else
     doctor_say (cap > entries ? LEVEL_LIMITED : LEVEL_OK, what,
                 "a smaller --max, or measure",
-                "at most %zu huge pages of text to a process; its first-level"
-                " instruction TLB holds %zu",
+                "at most %zu huge pages of text per process; the first-level "
+                "instruction TLB holds %zu",
                 cap, entries);
 }
 
@@ -277,8 +279,8 @@ check_memory (void)
               what,
               "a higher limit (memory.max, memory.high), more memory, or the"
               " file's own huge pages",
-              "its control group and the machine leave %zu MiB: at most %zu"
-              " huge pages of copies",
+              "the control group and the machine leave %zu MiB: at most %zu "
+              "huge pages of copies",
               left >> 20, copies);
 }
 
@@ -294,8 +296,8 @@ check_fragments (const struct settings *settings)
     doctor_say (LEVEL_LIMITED, what,
                 "echo 1 >/proc/sys/vm/compact_memory, or make the text huge"
                 " early: hugetext prime or store add after a boot",
-                "free memory is in pieces: it has %zu huge pages, and the"
-                " kernel's compaction has failed %ld of %ld times",
+                "free memory is fragmented: it has %zu huge pages, and the "
+                "kernel's compaction has failed %ld of %ld times",
                 found.free, found.failures, found.compactions);
 }
 
@@ -308,7 +310,7 @@ check_namespaces (const char *loader)
   if (same_path (loader, loader_system ()))
     {
       doctor_say (LEVEL_OK, what, NULL,
-                  "not needed: it is the system's loader");
+                  "not needed: ld-hugetext.so is the system's loader");
       return;
     }
   const char *problem = namespace_problem (loader_system (), loader_system ());
@@ -321,8 +323,8 @@ check_namespaces (const char *loader)
                 " user.max_user_namespaces=N, user.max_mnt_namespaces=N,"
                 " kernel.unprivileged_userns_clone=1,"
                 " kernel.apparmor_restrict_unprivileged_userns=0",
-                "%s: hugetext run has to start programs as LOADER PROGRAM, and"
-                " what they start gets no huge text",
+                "%s: hugetext run has to start programs as LOADER PROGRAM, "
+                "and programs that these start get no huge text",
                 problem);
 }
 
@@ -358,18 +360,17 @@ check_process (void)
                 "memory that was writable may not be executed in this process:"
                 " huge pages of files and of the store only");
   if (machine_field ("/proc/self/status", "Seccomp:") > 0)
-    doctor_say (
-        LEVEL_LIMITED, "system calls",
-        "hugetext run, or hugetext = on+prctl if the filter looks at no"
-        " flags, as those of containers and services",
-        "filtered in this process (seccomp): the loader makes no"
-        " copies of text unless it is told that it may");
+    doctor_say (LEVEL_LIMITED, "system calls",
+                "hugetext run, or hugetext = on+prctl if the filter checks no "
+                "flags of calls, like the filters of containers and services",
+                "filtered in this process (seccomp): the loader makes no "
+                "copies of text unless a setting allows them");
   else
     doctor_say (LEVEL_OK, "system calls", NULL, "not filtered");
   if (!_dl_hugetext_limit_allows (RLIMIT_AS, UINT64_MAX))
     doctor_say (LEVEL_LIMITED, "address space", "ulimit -v unlimited",
-                "limited (ulimit -v): what takes slack to be placed well is"
-                " left where it is mapped");
+                "limited (ulimit -v): the loader does not move objects that "
+                "would need slack");
 }
 
 /* Check for processes under our loader that have switched transparent huge
@@ -387,7 +388,7 @@ check_disabled (void)
         continue;
       if (found.loader == INSPECTED_OURS && found.thp_disabled)
         doctor_say (LEVEL_LIMITED, "process",
-                    "backing = hugetlb, and restart it", "%d %s %s",
+                    "backing = hugetlb, and restart the service", "%d %s %s",
                     (int) list[i], reporting ? "" : found.process.name,
                     inspect_thp_disabled ());
       inspect_free (&found);
@@ -415,8 +416,9 @@ check_loader (const char *path)
   struct problem problem;
   if (!loader_read (path, &loader))
     {
-      doctor_say (LEVEL_MISSING, what, "install it, or --loader=FILE",
-                  "%s: %s", path, strerror (errno));
+      doctor_say (LEVEL_MISSING, what,
+                  "install ld-hugetext, or use --loader=FILE", "%s: %s", path,
+                  strerror (errno));
       return;
     }
   bool good = problem_take (&problem, loader_problem (&loader));
@@ -426,12 +428,12 @@ check_loader (const char *path)
     good = problem_set (&problem, "%s: %s", path, problem.text);
   if (!good)
     doctor_say (LEVEL_MISSING, what,
-                "the ld-hugetext of the glibc that is installed: its package,"
-                " or build it again",
+                "install the ld-hugetext package for the installed glibc, or "
+                "rebuild ld-hugetext",
                 "%s", problem.text);
   else
     doctor_say (LEVEL_OK, what, NULL,
-                "%s%s, version %s for glibc %s as is installed", loader.path,
+                "%s%s, version %s for the installed glibc %s", loader.path,
                 same_path (path, loader_system ()) ? ", the system's own" : "",
                 loader.own, loader.version);
 }

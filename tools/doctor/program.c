@@ -65,12 +65,13 @@ check_object (const char *name, const struct explained_object *object,
                 object->place);
   else if (launcher && sums.blocks == 0)
     doctor_say (LEVEL_OK, what, NULL,
-                "%zu KiB of text of its own; the rest is in what it opens",
+                "%zu KiB of text in the program itself; the rest is in "
+                "libraries that it opens",
                 sums.text / 1024);
   else if (object->left != HUGETEXT_NONE)
     doctor_say (LEVEL_LIMITED, what, "hugetext explain",
-                "%s: it stays where it is mapped, and %zu of %zu KiB of its"
-                " text were on huge pages this time",
+                "%s: the loader does not move the program; this time %zu of "
+                "%zu KiB of its text were on huge pages",
                 reason_words (object->left), sums.huge / 1024,
                 sums.text / 1024);
   else if (sums.small != NULL)
@@ -89,8 +90,8 @@ check_object (const char *name, const struct explained_object *object,
   if (sums.copies > 0
       && hugetext_may_use_file (settings_value (settings, SETTING_BACKING)))
     doctor_say (LEVEL_OK, what, NULL,
-                "each process gets %zu copies; processes share what hugetext"
-                " store add, or prime, provides",
+                "each process gets %zu copies; to share huge pages between "
+                "processes: hugetext store add, or hugetext prime",
                 sums.copies);
 }
 
@@ -123,9 +124,9 @@ say_pool (const char *name, const char *loader,
   snprintf (what, sizeof what, "%s (pool)", name);
   if (pages > 0)
     doctor_say (LEVEL_OK, what, NULL,
-                "a start takes %zu pages of the pool, which its forks share:"
-                " for N starts reserve N times %zu more (sysctl"
-                " vm.nr_hugepages)",
+                "a start takes %zu pages of the hugetlb pool, which forked "
+                "children share: for N starts reserve N times %zu more pages "
+                "(sysctl vm.nr_hugepages)",
                 pages, pages);
 }
 
@@ -169,10 +170,10 @@ say_hot (const char *name, const char *loader, const struct settings *settings)
   if (words != NULL)
     doctor_say (LEVEL_OK, what, NULL, "%s: the hottest come first", words);
   else if (hot > 0)
-    doctor_say (LEVEL_OK, what, NULL,
-                "all of its hot text has room, by its profiles: %zu huge"
-                " page%s",
-                hot, hot == 1 ? "" : "s");
+    doctor_say (
+        LEVEL_OK, what, NULL,
+        "by its profiles all hot text of the program fits: %zu huge page%s",
+        hot, hot == 1 ? "" : "s");
 }
 
 void
@@ -187,13 +188,13 @@ doctor_program (const char *name, const char *loader,
     doctor_say (LEVEL_MISSING, name, "give the name of a program", "%s",
                 problem.text);
   else if (found.closed && geteuid () != 0)
-    doctor_say (LEVEL_LIMITED, name, "make it readable", "%s: %s",
+    doctor_say (LEVEL_LIMITED, name, "make the file readable", "%s: %s",
                 found.list[0].name, found.list[0].problem.text);
   else
     {
       if (found.script)
         doctor_say (LEVEL_OK, name, NULL,
-                    "a script: what follows is about %s, which runs it",
+                    "a script: the lines below are about its interpreter, %s",
                     found.list[0].name);
       for (size_t i = 0; i < found.count; ++i)
         check_object (name, &found.list[i],

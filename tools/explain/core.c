@@ -139,7 +139,7 @@ read_files (struct core *core, struct problem *problem)
                               core->files, FILES_SIZE_MAX);
   return (size <= FILES_SIZE_MAX && take_files (core, size))
          || problem_set (problem,
-                         "the core does not say which files were mapped");
+                         "the core file does not say which files were mapped");
 }
 
 /* Read the loader's RECORD in CORE.  */
@@ -155,9 +155,10 @@ core_record (const struct core *core, struct record *record,
       if (mapping[2] == 0 && record_note (&memory, mapping[0], &note))
         return record_read (record, &memory, mapping[0], &note, problem);
     }
-  return problem_set (problem, "ld-hugetext.so was not in it, or the core does"
-                               " not have its first page (bit 4 of"
-                               " /proc/PID/coredump_filter)");
+  return problem_set (
+      problem,
+      "ld-hugetext.so was not in the process, or the core does not have the "
+      "loader's first page (bit 4 of /proc/PID/coredump_filter)");
 }
 
 /* Find the mappings of CORE that may be the first writable one from some
@@ -257,7 +258,7 @@ explain_entry (char *name, const struct record *record,
                                    .bias = entry->bias,
                                    .blocks = allocate (entry->nblocks
                                                        * sizeof *to->blocks) };
-  strcpy (to->kind, "as the loader's record has it");
+  strcpy (to->kind, "by the loader's record");
   for (size_t i = 0; i < entry->nblocks; ++i)
     {
       struct explained_block *block = &to->blocks[to->nblocks];

@@ -66,7 +66,8 @@ rehearse (const struct file_list *files, bool library, const char *loader,
       if (k < start.count)
         take_over (object, &start.list[k], &to->settings);
       else
-        problem_unknown (&object->problem, "its rehearsal did not map it");
+        problem_unknown (&object->problem,
+                         "the dry run did not map the object");
       for (size_t b = 0; b < object->nblocks; ++b)
         used |= object->blocks[b].backing;
       if (used == 0 && !problem_is (&object->problem))
@@ -74,7 +75,7 @@ rehearse (const struct file_list *files, bool library, const char *loader,
     }
   explain_free (&start);
   return (good
-          || problem_unknown (problem, "its rehearsal cannot be looked at: %s",
+          || problem_unknown (problem, "the dry run cannot be inspected: %s",
                               why.text));
 }
 
@@ -94,7 +95,8 @@ take_facts (const struct file_facts *facts, size_t count,
       strcpy (object->kind, facts[i].kind);
       object->problem = facts[i].problem;
       if (!problem_is (&object->problem) && facts[i].real[0] != '/')
-        problem_unknown (&object->problem, "its path cannot be followed");
+        problem_unknown (&object->problem,
+                         "the path of the file cannot be followed");
       file_list_add (files, facts[i].real);
       files->late += facts[i].late;
     }
@@ -122,7 +124,8 @@ explain_file (const char *word, enum explained_word kind, bool dependencies,
   if (problem_is (&to->list[0].problem))
     all = to->list[0].problem;
   else if (facts[0].statically_linked)
-    strcpy (to->list[0].place, "hugetext run sees to it, no loader does");
+    strcpy (to->list[0].place,
+            "it has no loader; hugetext run can put its text on huge pages");
   else
     {
       if (facts[0].program)

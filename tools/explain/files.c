@@ -57,9 +57,9 @@ read_file (const char *name, bool as_nobody, struct file_facts *to)
   if (fd < 0 && errno == EACCES && as_nobody)
     {
       problem_unknown (problem,
-                       "root looks at files as the user nobody, who may not"
-                       " read this one: call this as a user who may (setpriv"
-                       " --reuid=USER --clear-groups hugetext ...)");
+                       "for root the file is read by the user nobody, who may "
+                       "not read it: run this command as a user who may "
+                       "(setpriv --reuid=USER --clear-groups hugetext ...)");
       return;
     }
   to->unreadable
@@ -225,8 +225,7 @@ files_read (const char *word, enum explained_word kind, bool dependencies,
       problem_set (problem, "%s",
                    error != ENOENT ? strerror (error)
                    : kind == EXPLAINED_ANY
-                       ? "not found (of a process, give the"
-                         " ID)"
+                       ? "not found (name a process by its ID)"
                        : "not found");
     }
   message_free (&answer);

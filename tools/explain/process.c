@@ -45,18 +45,18 @@ describe_refusal (pid_t pid, const struct record *record,
     return;
   if (confinement_profile (pid, profile))
     snprintf (why, sizeof why,
-              ", and AppArmor confines it (profile %s): have the profile"
-              " include " CONFINEMENT_SNIPPET,
+              ", and AppArmor confines the process (profile %s): make the "
+              "profile include " CONFINEMENT_SNIPPET,
               profile);
   else if (!index && error == EPERM && confinement_fapolicyd ())
-    strcpy (why, ", and fapolicyd runs: give it a rule that allows them (the"
-                 " manual, Confined programs)");
+    strcpy (why, ", and fapolicyd runs: add a rule that allows them "
+                 "(\"Confined programs\" in the manual)");
   else
-    strcpy (why, ": the files' permissions (chmod go+rX the file and its"
-                 " folders), InaccessiblePaths= or a security module, as IMA,"
-                 " refuse it");
-  snprintf (words, 512, "its loader could not use %s (%s)%s", what,
-            strerror (error), why);
+    strcpy (why, ": permissions of the file (chmod go+rX the file and its "
+                 "directories), InaccessiblePaths= or a security module such "
+                 "as IMA refuse the access");
+  snprintf (words, 512, "the loader of the process could not use %s (%s)%s",
+            what, strerror (error), why);
 }
 
 /* Set PROBLEM to that huge text is switched off by SETTINGS, or because files
@@ -148,14 +148,16 @@ describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
   if (entry != NULL)
     to->left = reason_left (entry, program);
   if (fixed)
-    strcpy (to->place, to->bias == 0 ? "at a fixed address"
-                                     : "its own address was taken");
+    strcpy (to->place,
+            to->bias == 0
+                ? "at a fixed address"
+                : "the address for which the object was linked was taken");
   else if (entry == NULL)
-    strcpy (to->place, "placed anywhere: no huge page for it");
+    strcpy (to->place, "placed at any address: no block of it can be huge");
   else if (to->left != HUGETEXT_NONE)
     snprintf (to->place, sizeof to->place,
-              "left where it is mapped without us, which differs from start to"
-              " start: %s",
+              "not moved from the kernel's address, which differs from start "
+              "to start: %s",
               reason_words (to->left));
   else
     snprintf (to->place, sizeof to->place, "placed at 0x%zx modulo 0x%zx",

@@ -63,7 +63,7 @@ explain_verdict (enum hugetext_reason left, const struct reason_about *about,
       || verdict == HUGETEXT_KEPT_FREE)
     return;
   char text[sizeof block->reason];
-  snprintf (text, sizeof text, "%s, and where it was left %.128s",
+  snprintf (text, sizeof text, "%s; at its present address %.128s",
             reason_words (left), block->reason);
   strcpy (block->reason, text);
   reason_remedy (left, about, block->remedy);

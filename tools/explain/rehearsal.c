@@ -195,9 +195,9 @@ open_file (const char *path, const struct caller *caller,
     }
   if (fd < 0 && errno == EACCES && caller->root)
     problem_unknown (problem,
-                     "root rehearses as the user nobody, who may not read"
-                     " %s: call this as a user who may (setpriv --reuid=USER"
-                     " --clear-groups hugetext ...)",
+                     "for root the dry run has the user nobody, who may not "
+                     "read %s: run this command as a user who may (setpriv "
+                     "--reuid=USER --clear-groups hugetext ...)",
                      path);
   else if (fd < 0)
     problem_unknown (problem, "%s: %s", path, strerror (errno));
@@ -220,9 +220,7 @@ choose_execution (const struct start *start, const struct caller *caller,
   argv[0] = (char *) start->program;
   argv[1] = argv[2] = NULL;
   if (program.kind != PROGRAM_DYNAMIC)
-    return problem_unknown (problem,
-                            "%s is no program that a loader"
-                            " loads",
+    return problem_unknown (problem, "%s is not a program that needs a loader",
                             start->program);
   if (caller->gets_rights)
     return problem_set (problem, "%s", reason_words (REASON_SECURE));
@@ -230,7 +228,7 @@ choose_execution (const struct start *start, const struct caller *caller,
     if (is_file (program.interpreter, &start->loaders[i]))
       return true;
   if (bound || !same_path (program.interpreter, loader_system ()))
-    return problem_set (problem, "it has a loader of its own, %.256s",
+    return problem_set (problem, "the program names another loader, %.256s",
                         program.interpreter);
   argv[0] = (char *) start->loaders[0].path;
   argv[1] = (char *) start->program;
@@ -289,8 +287,7 @@ become (const struct start *start, pid_t command, struct problem *problem)
   if (!set_environment (start))
     problem_unknown (problem, "the environment: %s", strerror (errno));
   else if (!confine (command, PATIENCE, problem))
-    problem_unknown (problem, "it cannot be rehearsed safely: %s",
-                     problem->text);
+    problem_unknown (problem, "a dry run is not safe: %s", problem->text);
   else if ((start->preload == NULL
             || (fd = open_file (start->preload, &caller, problem)) >= 0)
            && choose_execution (start, &caller, bound, argv, problem))
@@ -348,7 +345,7 @@ wait_execution (int report, int64_t deadline, struct problem *problem)
          > 0)
     used += n;
   if (n < 0)
-    return problem_unknown (problem, "it takes too many seconds to read");
+    return problem_unknown (problem, "reading the file takes too long");
   if (used == 0)
     return true;
   memset (said.bytes + used, 0, sizeof said.bytes - used);
@@ -372,18 +369,19 @@ wait_for (const struct rehearsal *rehearsal, int64_t deadline,
     {
       n = read_until (rehearsal->hold, deadline, text, used, sizeof text - 1);
       if (n < 0)
-        return problem_set (problem, "it takes too many seconds");
+        return problem_set (problem, "the dry run takes too long");
       used += n;
       if (memchr (text, HUGETEXT_REHEARSED, used) != NULL)
         return true;
       if (memchr (text, HUGETEXT_AUDITED, used) != NULL)
-        return problem_set (
-            problem, "a library for audits is named, whose code would run");
+        return problem_set (problem,
+                            "an audit library is named, whose code would run");
     }
   text[used] = '\0';
   text[strcspn (text, "\n")] = '\0';
   printable_string (text);
-  return problem_take (problem, used > 0 ? text : "it ran to its end");
+  return problem_take (problem,
+                       used > 0 ? text : "the program ran to its end");
 }
 
 void
@@ -441,7 +439,7 @@ launch (struct rehearsal *rehearsal, const struct start *start,
   bool good = wait_execution (report, deadline, problem);
   close (report);
   if (good && !wait_for (rehearsal, deadline, problem))
-    good = problem_unknown (problem, "its rehearsal has failed: %s",
+    good = problem_unknown (problem, "the dry run has failed: %s",
                             problem->text);
   if (!good)
     rehearsal_end (rehearsal);
@@ -467,9 +465,9 @@ rehearsal_start (struct rehearsal *rehearsal, const struct file_list *files,
                             " it, or too many of files of this user (a file"
                             " system that does not answer?)");
   if (start.preload != NULL && strpbrk (start.preload, " :") != NULL)
-    good
-        = problem_unknown (problem, "its path has a space or a colon,"
-                                    " which LD_PRELOAD takes for a separator");
+    good = problem_unknown (problem,
+                            "the path of the library has a space or a colon, "
+                            "which are separators in LD_PRELOAD");
   good = good && add_loaders (&start, loader, problem);
   if (good)
     start.tunables

@@ -59,7 +59,7 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1])
   uint32_t type = NT_GNU_BUILD_ID;
   build_id[0] = '\0';
   if (elfhead_read (fd, &head) != NULL)
-    return "it is not an ELF file that can be read";
+    return "the file is not a readable ELF file";
   size_t size = elfhead_note (fd, &head, "GNU", &type, id, sizeof id);
   if (size < PROFILE_BUILD_ID_MIN || size > sizeof id)
     sprintf (build_id, PROFILE_HEADERS "%016" PRIx64,
@@ -116,7 +116,8 @@ read_profile (struct profile *profile, int fd, const char *base)
     return "it is not a regular file";
   if ((status.st_uid != 0 && status.st_uid != geteuid ())
       || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return "others can write to it; must be root's, and writable by root only";
+    return "users other than root can write to it; must belong to root, and "
+           "be writable only by root";
   const char *problem = read_text (profile, fd, &status);
   if (problem != NULL)
     return problem;
@@ -124,7 +125,8 @@ read_profile (struct profile *profile, int fd, const char *base)
   if (strcmp (name, base) == 0)
     return NULL;
   profile_free (profile);
-  return "its name is not its build_id with .profile behind it";
+  return "the name of the file is not the build ID in it with .profile "
+         "appended";
 }
 
 /* Whether the profile FD, whose name is that of one for everybody, is root's

@@ -137,7 +137,7 @@ check (const struct profile *profile)
     sum += profile->weights[i];
   if (profile->build_id[0] == '\0' || profile->nnames == 0
       || profile->when == 0 || profile->process_samples == 0)
-    return "it must have build, name, when and samples";
+    return "a profile must have lines build, name, when and samples";
   /* Each weight may have been rounded up.  */
   if (sum > PROFILE_WEIGHTS + profile->count)
     return "heat: the sum of all weights must be at most 1000000";
@@ -151,8 +151,8 @@ parse_lines (struct profile *profile, char *text)
   static char problem[128];
   char *line = strsep (&text, "\n");
   if (strcmp (line, first_line) != 0)
-    return "it is no profile of version 2: must begin with"
-           " \"hugetext profile 2\"";
+    return "the file is not a profile of version 2: must begin with "
+           "\"hugetext profile 2\"";
   /* No line follows the last one.  */
   while ((line = strsep (&text, "\n")), text != NULL)
     if (strcmp (line, "end") == 0 && *text == '\0')
@@ -163,7 +163,7 @@ parse_lines (struct profile *profile, char *text)
                   "a line is wrong (man hugetext-profile): %.60s", line);
         return problem;
       }
-  return "its last line must be \"end\": not all of it is there";
+  return "the last line must be \"end\": the file is incomplete";
 }
 
 const char *
@@ -172,7 +172,7 @@ profile_parse (struct profile *profile, char *text, size_t size)
   *profile = (struct profile){ .nnames = 0 };
   const char *problem = (size > PROFILE_SIZE_MAX ? "it is too large"
                          : memchr (text, '\0', size) != NULL
-                             ? "it is no profile: it has null bytes"
+                             ? "the file is not a profile: it has null bytes"
                              : parse_lines (profile, text));
   if (problem != NULL)
     profile_free (profile);

@@ -634,8 +634,8 @@ inspector_ask (enum inspector_kind kind, pid_t pid, pid_t other,
     return INSPECTOR_SILENT;
   if (is_over ())
     return INSPECTOR_LATE;
-  snprintf (text, sizeof text, "the process that reads it %s%s",
-            refusal[0] != '\0' ? "cannot give up its rights: "
+  snprintf (text, sizeof text, "the process that reads for the command %s%s",
+            refusal[0] != '\0' ? "cannot give up its privileges: "
                                : "cannot be started, or was killed",
             refusal);
   return text;

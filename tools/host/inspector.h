@@ -52,13 +52,14 @@ typedef void inspector_work (struct message *asked, struct message *answer);
 extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
 
 /* The problem of a process that cannot be inspected.  */
-#define INSPECTOR_SILENT                                                  \
-  "it takes too long: the kernel waits for its memory or a file of it (a" \
+#define INSPECTOR_SILENT                                                    \
+  "reading the process takes too long: the kernel waits for its memory or " \
+  "one of its files (a"                                                     \
   " file system that does not answer?)"
 
 /* The problem of a process for which the time of inspector_until is over.  */
 #define INSPECTOR_LATE \
-  "it takes too long (is the machine overloaded?): given up"
+  "reading the process takes too long (is the machine overloaded?): given up"
 
 /* Do not wait for an answer after END, a time of clock_milliseconds, in this
    process or its children; 0 means no limit.  */

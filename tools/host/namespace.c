@@ -97,7 +97,7 @@ ask_child (const char *(*work) (const void *closure), const void *closure,
   close (ends[0]);
   buffer[n > 0 ? n : 0] = '\0';
   if (pid < 0)
-    return failure ("no process for a namespace");
+    return failure ("a process for a namespace cannot be started");
   while (waitpid (pid, NULL, 0) < 0 && errno == EINTR)
     continue;
   if (n <= 0)

@@ -28,13 +28,13 @@ perf_problem (int error)
            " processor (ulimit -n)";
   if (error == EACCES && level > 2)
     snprintf (text, sizeof text,
-              "kernel.perf_event_paranoid is %ld; try as root, or have it 2",
+              "kernel.perf_event_paranoid is %ld; try as root, or set it to 2",
               level);
   else if (error == EACCES || error == EPERM)
-    return "perf_event_open is forbidden here, by a filter of system calls"
-           " (seccomp), a security module, or what users may lock"
-           " (kernel.perf_event_mlock_kb); try as root, or outside of the"
-           " container or service";
+    return "perf_event_open is forbidden here, by a filter of system calls "
+           "(seccomp), a security module, or the limit of locked memory "
+           "(kernel.perf_event_mlock_kb); try as root, or outside of the "
+           "container or service";
   else
     snprintf (text, sizeof text, "perf_event_open: %s%s", strerror (error),
               error == ENOENT || error == EOPNOTSUPP || error == ENODEV

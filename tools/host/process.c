@@ -299,8 +299,8 @@ process_misnamed (void)
   const long id = machine_field ("/proc/self/status", "Pid:");
   return (id == getpid () ? NULL
           : id < 0        ? "/proc/self/status cannot be read"
-                   : "/proc has the processes of another PID namespace, whose"
-                     " IDs are others' here");
+                   : "/proc shows the processes of another PID namespace, in "
+                     "which they have other IDs");
 }
 
 uintptr_t
@@ -362,26 +362,28 @@ process_problem (const struct process *process, int error)
   static char text[256];
   struct process now;
   if (process_ask (process->pid, &now) != NULL)
-    return "it ended while it was being read";
+    return "the process ended while it was being read";
   if (now.ended)
     return process_number (process->pid, "Threads:") > 1
-               ? "its first thread has ended, by which its memory is looked at"
-               : "it has ended and is a zombie: it has no text any more";
+               ? "the first thread of the process has ended, so its memory "
+                 "cannot be read"
+               : "the process has ended and is a zombie: it has no text any "
+                 "more";
   if (now.kernel)
-    return "it is a thread of the kernel: it has no text of its own";
+    return "the process is a kernel thread: it has no text of its own";
   if (error == EDQUOT && budget_problem () != NULL)
     return budget_problem ();
   if (error == ESRCH || error == ENOENT)
-    return "it has no memory (any more)";
+    return "the process has no memory (any more)";
   if (error != EACCES && error != EPERM)
     return strerror (error);
   if (geteuid () == 0 || now.uid == geteuid ())
-    return "the kernel does not let us look at it (it has changed its"
-           " identity, or is protected)";
+    return "the kernel does not allow the command to inspect the process (the "
+           "process has changed its user or group ID, or is protected)";
   const struct passwd *owner = getpwuid (now.uid);
   char number[32];
   snprintf (number, sizeof number, "user %u", (unsigned int) now.uid);
-  snprintf (text, sizeof text, "it belongs to %s: try as root",
+  snprintf (text, sizeof text, "the process belongs to %s: try as root",
             owner != NULL ? owner->pw_name : number);
   return text;
 }

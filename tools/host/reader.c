@@ -231,12 +231,13 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   if (reader_is_kept (&subject))
     {
       unprivileged_note_failure ();
-      return "unknown: it is not read, since the kernel still keeps processes"
+      return "unknown: the file is not read, since the kernel still keeps "
+             "processes"
              " that have read it, or too many that have read files of this"
              " user (a file system that does not answer?)";
     }
   if (pipe2 (ends, O_CLOEXEC) < 0)
-    return "unknown: it cannot be read (pipe)";
+    return "unknown: the file cannot be read (pipe)";
   const pid_t pid = fork ();
   if (pid == 0)
     serve (ends[1], command, path, fd, work, asked);
@@ -254,9 +255,9 @@ ask (const char *path, const char *about, int fd, reader_work *work,
     unprivileged_note_failure ();
   message_free (answer);
   if (refusal.text[0] == '\0')
-    return "unknown: it cannot be read, or not in time (a file system that"
-           " does not answer?)";
-  snprintf (text, sizeof text, "unknown: it cannot be read safely: %s",
+    return "unknown: the file cannot be read, or not in time (a file system "
+           "that does not answer?)";
+  snprintf (text, sizeof text, "unknown: the file cannot be read safely: %s",
             refusal.text);
   return text;
 }

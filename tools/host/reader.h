@@ -29,7 +29,7 @@ typedef void reader_work (const struct reader_file *file, const void *asked,
 
 /* The problem when an answer is not in the form that its work writes.  */
 #define READER_MAKES_NO_SENSE \
-  "unknown: what reads it does not say what it should"
+  "unknown: the process that reads the file gave a wrong answer"
 
 /* Let a child do WORK for ASKED; it runs as nobody if root has called the
    command.  A filter allows it only system calls that find and read files.

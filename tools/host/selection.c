@@ -20,18 +20,20 @@ of_service (const char *service, pid_t **list, size_t *count)
   static char words[256];
   struct unit unit;
   const char *full = unit_name (service);
-  const char *problem = full == NULL ? "it cannot be the name of a unit"
-                                     : unit_read (full, &unit);
+  const char *problem
+      = full == NULL ? "no unit can have this name" : unit_read (full, &unit);
   if (problem != NULL)
     return problem;
   *count = unit_processes (&unit, list);
   if (*count == 0)
     {
       bool parts = unit.parts != NULL && unit.parts[0] != '\0';
-      snprintf (words, sizeof words, "%s%s",
-                parts ? "it has no process of its own: name a unit of it, "
-                      : "it does not run",
-                parts ? unit.parts : "");
+      snprintf (
+          words, sizeof words, "%s%s",
+          parts
+              ? "the unit has no processes of its own: name one of its units, "
+              : "the service is not running",
+          parts ? unit.parts : "");
       problem = words;
     }
   unit_free (&unit);

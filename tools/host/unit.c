@@ -168,8 +168,7 @@ unit_read (const char *name, struct unit *unit)
   if (unit->id[0] != '\0' && strcmp (unit->load, "not-found") != 0)
     return NULL;
   unit_free (unit);
-  return "there is no such unit (of the system's own; users' units cannot be"
-         " enabled)";
+  return "there is no such system unit (units of users cannot be enabled)";
 }
 
 void

@@ -85,7 +85,8 @@ remove_capabilities (struct problem *problem)
   static const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3];
   prctl (PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
   if (set_capabilities (none) < 0)
-    return problem_errno (problem, "capabilities cannot be given up");
+    return problem_errno (problem,
+                          "the command cannot give up its capabilities");
   return true;
 }
 
@@ -129,7 +130,8 @@ become_nobody (struct problem *problem)
     return problem_errno (problem, "user and group");
   for (int i = 0; i < 3; ++i)
     if (user[i] != id || group[i] != id)
-      return problem_set (problem, "root has not become nobody");
+      return problem_set (problem,
+                          "the process has not become the user nobody");
   return true;
 }
 
@@ -144,7 +146,7 @@ check_capabilities (struct problem *problem)
     return problem_errno (problem, "capabilities");
   for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; ++i)
     if ((left[i].effective | left[i].permitted | left[i].inheritable) != 0)
-      return problem_set (problem, "capabilities are left");
+      return problem_set (problem, "the process still has capabilities");
   return true;
 }
 
@@ -159,7 +161,7 @@ unprivileged_become_user (uid_t user, gid_t group, struct problem *problem)
     return problem_errno (problem, "root cannot become the process's user"
                                    " (CAP_SETUID, CAP_SETGID)");
   if (geteuid () != user || getuid () != user)
-    return problem_set (problem, "it is another user's");
+    return problem_set (problem, "the process belongs to another user");
   if (!remove_capabilities (problem) || !check_capabilities (problem))
     return false;
   if (prctl (PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)

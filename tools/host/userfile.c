@@ -77,17 +77,19 @@ find_owner (pid_t pid, struct owner *owner, struct problem *problem)
 {
   char status[4096];
   if (process_text (pid, "status", status, sizeof status) == 0)
-    return problem_set (problem, "it has ended");
+    return problem_set (problem, "the process has ended");
   const long int user = number_of (status, "\nUid:", 0);
   const long int group = number_of (status, "\nGid:", 0);
   const long int inside = number_of (status, "\nNStgid:", 32);
   if (user < 0 || group < 0 || inside < 0)
-    return problem_set (problem, "/proc/%d/status says no user", (int) pid);
+    return problem_set (problem, "/proc/%d/status does not name the user",
+                        (int) pid);
   for (int i = 1; i < 3; ++i)
     if (number_of (status, "\nUid:", i) != user
         || number_of (status, "\nGid:", i) != group)
-      return problem_set (problem, "it has the rights of several users or"
-                                   " groups");
+      return problem_set (
+          problem,
+          "the process has the privileges of several users or groups");
   *owner = (struct owner){ user, group, inside };
   return true;
 }
@@ -122,8 +124,9 @@ open_file (int tmp, const char *name, struct problem *problem)
   else if (fstat (fd, &status) < 0 || !S_ISREG (status.st_mode)
            || status.st_uid != geteuid () || status.st_nlink != 1)
     {
-      problem_set (problem, "%s is there already, and not the user's file",
-                   name);
+      problem_set (
+          problem,
+          "%s exists already, and is not a file of the process's user", name);
       close (fd);
       fd = -1;
     }
@@ -247,7 +250,8 @@ work (pid_t command, struct userfile *file, const struct owner *owner,
   if (!find_owner (file->pid, &now, problem))
     return false;
   if (now.user != owner->user || now.group != owner->group || !is_there ())
-    return problem_set (problem, "it has ended, or become another user's");
+    return problem_set (problem,
+                        "the process has ended, or has changed its user");
   if (!take_rights (command, owner, problem))
     return false;
   umask (077);
@@ -311,11 +315,11 @@ userfile_append (struct userfile *file, const char *text,
   struct said said = { .good = false };
   int ends[2];
   if (file->process < 0)
-    return problem_set (problem, "it has ended");
+    return problem_set (problem, "the process has ended");
   if (!find_owner (file->pid, &owner, problem))
     return false;
   if (geteuid () != 0 && geteuid () != owner.user)
-    return problem_set (problem, "it is another user's");
+    return problem_set (problem, "the process belongs to another user");
   snprintf (file->path, sizeof file->path, "/tmp/perf-%d.map", owner.inside);
   if (pipe2 (ends, O_CLOEXEC) < 0)
     return problem_errno (problem, "a pipe");
@@ -334,10 +338,8 @@ userfile_append (struct userfile *file, const char *text,
       = pid > 0 && wait_for (pid, ends[0], &said, file->pid, answers);
   close (ends[0]);
   if (!heard)
-    return problem_set (
-        problem,
-        "nothing was heard of its /tmp in time (a file system that does not"
-        " answer?), or no child could be started");
+    return problem_set (problem, "the /tmp of the process did not answer in "
+                                 "time, or no child process could be started");
   file->added = said.file.added;
   if (!said.good)
     {

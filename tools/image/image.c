@@ -90,17 +90,17 @@ image_read (int fd, struct image *image)
       || head.header.n_type != IMAGE_NOTE_TYPE
       || strncmp (head.name, IMAGE_NOTE_NAME, sizeof head.name) != 0
       || head.note.version == 0)
-    return "it is no image of text";
+    return "the file is not an image of text";
   image->note.version = head.note.version;
   if (!is_sound (&head, size))
-    return "it is damaged, or was made by another version of hugetext";
+    return "the image is damaged, or was made by another version of hugetext";
   image->note = head.note;
   strcpy (image->object, head.object);
   const char *problem = identity_problem (&status, 0);
   if (problem == NULL
       && (image->identity.size != image->note.size
           || image->identity.mtime != image->note.mtime))
-    problem = "it was changed after it had been made";
+    problem = "the image was changed after it had been made";
   return problem;
 }
 

@@ -75,7 +75,7 @@ write_block (const struct job *job, uint64_t offset)
 {
   return rewrite_at (job->out, job->buffer, job->note->block, offset)
              ? NULL
-             : say_error ("its image cannot be written");
+             : say_error ("the image cannot be written");
 }
 
 /* Compare JOB's buffer with the bytes at OFFSET of the image.  */
@@ -84,7 +84,7 @@ compare_block (const struct job *job, uint64_t offset)
 {
   const size_t size = job->note->block;
   if (pread (job->out, job->other, size, offset) != (ssize_t) size)
-    return "its image cannot be read";
+    return "the image cannot be read";
   return memcmp (job->buffer, job->other, size) == 0
              ? NULL
              : "its image has other bytes than the file";
@@ -159,7 +159,7 @@ finish (int out, const struct image_note *note,
                       note->offset + image_span (note) * note->block)
       || !trim (out, note, elfparts) || fsync (out) != 0
       || futimens (out, times) != 0)
-    return say_error ("its image cannot be written");
+    return say_error ("the image cannot be written");
   return NULL;
 }
 
@@ -189,11 +189,11 @@ let_settle (int fd, struct stat *status)
   if (status->st_ctim.tv_nsec == 0
       && (fchmod (fd, status->st_mode & 07777) != 0
           || fstat (fd, status) != 0))
-    return say_error ("its ctime is from who has made the filesystem, and"
-                      " cannot be renewed");
+    return say_error ("the ctime of the file comes from the tool that made "
+                      "the filesystem, and cannot be renewed");
   if (status->st_ctim.tv_nsec == 0)
-    return "its filesystem keeps no fractions of seconds: a later change may"
-           " not be seen";
+    return "the filesystem keeps no fractions of seconds in times, so a later "
+           "change may not be noticed";
   for (int i = 0; i < 1000 && !is_settled (status); ++i)
     nanosleep (&(struct timespec){ .tv_nsec = 2 * 1000 * 1000 }, NULL);
   return identity_source_problem (fd, status);
@@ -223,7 +223,7 @@ image_make (int out, int fd, const char *path,
   image_elfparts_free (&elfparts);
   return problem != NULL || image_is_of (fd, &note->object)
              ? problem
-             : "the file was changed meanwhile";
+             : "the file was changed while it was read";
 }
 
 const char *

@@ -243,15 +243,14 @@ public_open_object (const char *path, bool *elf, const char **problem)
   if (fd < 0 && errno == EIO)
     unprivileged_note_failure ();
   if (fd < 0)
-    *problem = errno == EIO
-                   ? "the process without rights that opens it for root has"
-                     " failed"
+    *problem = errno == EIO ? "the unprivileged process that opens the file "
+                              "for root has failed"
                : errno == EACCES || errno == EPERM
-                   ? "a process without rights cannot open it"
+                   ? "an unprivileged process cannot open the file"
                    : strerror (errno);
   else if (!is_same (place, fd))
     {
-      *problem = "it is being replaced";
+      *problem = "the file is being replaced";
       close (fd);
       fd = -1;
     }

@@ -202,8 +202,8 @@ write_slots (struct builder *builder)
         if (++probe == REACH)
           {
             free (slots);
-            return "there are too many programs with * or ? behind the last"
-                   " slash, or with one name there; must be fewer";
+            return "too many patterns have * or ? after the last slash, or "
+                   "the same name there; must be fewer";
           }
       slots[(at + probe) & (header->nslots - 1)] = builder->records[i];
     }
@@ -211,7 +211,7 @@ write_slots (struct builder *builder)
   fwrite (slots, sizeof *slots, header->nslots, builder->stream);
   header->size = ftell (builder->stream);
   free (slots);
-  return header->size > UINT32_MAX ? "it would be too large" : NULL;
+  return header->size > UINT32_MAX ? "the index would be too large" : NULL;
 }
 
 const char *
@@ -220,7 +220,7 @@ index_build (const struct config *config, const struct store *store,
 {
   struct builder builder = { .header.version = HUGETEXT_INDEX_VERSION,
                              .stream = open_memstream (image, size) };
-  const char *problem = "there is no memory for it";
+  const char *problem = "there is no memory for the index";
   if (builder.stream == NULL)
     return problem;
   /* It has no null byte: for compilers no initializer.  */
@@ -232,7 +232,7 @@ index_build (const struct config *config, const struct store *store,
   add_heats (&builder, heats);
   problem = write_slots (&builder);
   if (ferror (builder.stream) | fclose (builder.stream))
-    problem = "there is no memory for it";
+    problem = "there is no memory for the index";
   if (problem != NULL)
     free (*image);
   else

@@ -45,7 +45,7 @@ index_file_open (struct index_file *file, int fd, uid_t root)
   else if ((problem = identity_problem (&status, root)) == NULL
            && (!hugetext_index_begin (&file->index)
                || file->index.header.size != (uint64_t) status.st_size))
-    problem = "it is damaged, or of another version";
+    problem = "the index is damaged, or of another version";
   if (problem != NULL)
     {
       index_file_close (file);

@@ -165,7 +165,7 @@ read_folder (const struct reader_file *none, const void *asked,
       if (problem != NULL && errno == EACCES && question->root)
         continue;
       if (problem == NULL && profile.count > HUGETEXT_HEAT_GRANULES)
-        problem = "its addresses are more than 512 MiB apart";
+        problem = "the addresses in the profile are more than 512 MiB apart";
       if (problem != NULL)
         add_line (&lines, &count, question->folder, entry->d_name, problem);
       /* `hugetext profile' has said so.  */

@@ -36,8 +36,8 @@ take_setting (struct settings *settings, const char *word,
   if (key < HUGETEXT_VALUES && key != HUGETEXT_KEY_MODE)
     wanted = settings_parse (settings, (enum setting) key, equals + 1);
   else if (settings_parse (settings, SETTING_BACKING, word) != NULL)
-    wanted = "stock, or of on, off, code, on+code, auto, file, thp, hugetlb,"
-             " store, max=N and pad=BYTES some, with commas";
+    wanted = "stock, or a comma-separated list of on, off, code, on+code, "
+             "auto, file, thp, hugetlb, store, max=N and pad=BYTES";
   return wanted == NULL
          || problem_set (problem, "%s: must be %s", word, wanted);
 }

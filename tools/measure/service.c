@@ -191,10 +191,11 @@ read_counters (struct recording *it, double values[static OBSERVED])
   values[OBSERVED_MAJOR] = read_faults (it->unit.group, "pgmajfault ");
   values[OBSERVED_WAIT] = read_wait (it->unit.group);
   if (isnan (values[OBSERVED_CPU]))
-    return problem_set (&it->problem,
-                        "the kernel counts no CPU time for its control group,"
-                        " %s: set CPUAccounting=yes for it, or start it",
-                        it->unit.group);
+    return problem_set (
+        &it->problem,
+        "the kernel counts no CPU time for the control group of the service, "
+        "%s: set CPUAccounting=yes for the service, or start it",
+        it->unit.group);
   return true;
 }
 
@@ -227,7 +228,7 @@ find_service (struct recording *it)
 {
   const char *name = unit_name (it->m->service);
   if (name == NULL)
-    return problem_set (&it->problem, "it cannot be the name of a unit");
+    return problem_set (&it->problem, "no unit can have this name");
   if (!problem_take (&it->problem, unit_read (name, &it->unit)))
     return false;
   unit_free (&it->unit);
@@ -267,7 +268,7 @@ static bool
 look_running (struct recording *it, struct observation *record)
 {
   return (look (it, record) > 0
-          || problem_set (&it->problem, "it does not run"));
+          || problem_set (&it->problem, "the service is not running"));
 }
 
 static void
@@ -325,8 +326,8 @@ read_saved (struct recording *it, struct observation *record)
   snprintf (path, sizeof path, RECORDS "/%s", name);
   if (access (path, F_OK) != 0 && errno == ENOENT)
     return problem_set (&it->problem,
-                        "there is no record to compare with: first record it"
-                        " with hugetext measure --service=%s --save",
+                        "there is no record to compare with: first record the "
+                        "service with hugetext measure --service=%s --save",
                         it->m->service);
   const int fd = trusted_open (path, &wrong);
   const ssize_t n = fd >= 0 ? read (fd, text, sizeof text - 1) : -1;
@@ -338,8 +339,8 @@ read_saved (struct recording *it, struct observation *record)
   text[n] = '\0';
   if (!observed_parse (text, record) || strcmp (record->service, name) != 0)
     return problem_set (&it->problem,
-                        "%s: it is no record of the service; record it again"
-                        " with --save",
+                        "%s: this file is not a record of the service; record "
+                        "the service again with --save",
                         path);
   return true;
 }
@@ -378,13 +379,14 @@ attach_once (struct recording *it, bool undo, struct observation *seen)
   const bool good = ran && (undo ? seen->huge == 0 : seen->huge > 0);
   const char *words = find_words (output);
   if (!good)
-    problem_set (&it->problem, "%s: %.*s",
-                 !ran   ? "hugetext attach"
-                 : undo ? "some of its text stays on huge pages after"
-                          " hugetext attach --undo"
-                        : "none of its text is on huge pages after hugetext"
-                          " attach",
-                 (int) strcspn (words, "\n"), words);
+    problem_set (
+        &it->problem, "%s: %.*s",
+        !ran ? "hugetext attach"
+        : undo
+            ? "some text of the service stays on huge pages after hugetext "
+              "attach --undo"
+            : "no text of the service is on huge pages after hugetext attach",
+        (int) strcspn (words, "\n"), words);
   free (output);
   return good;
 }
@@ -437,10 +439,11 @@ record_in_turn (struct recording *it, struct observation records[2])
   size_t before = 0;
   bool good = look_running (it, &records[0]);
   if (good && records[0].huge > 0)
-    return problem_set (&it->problem,
-                        "some of its text is on huge pages already, and"
-                        " --attach compares with none: compare records from"
-                        " before and after (--save), or undo that first");
+    return problem_set (
+        &it->problem,
+        "some text of the service is on huge pages already, but --attach "
+        "compares with no huge text: compare records from before and after "
+        "(--save), or first put the text back on small pages");
   if (!good)
     return false;
   fprintf (stderr,
@@ -495,7 +498,7 @@ measure_service (const struct service_measurement *m)
   bool good;
   watch_signals ();
   if (geteuid () != 0)
-    good = problem_set (&it.problem, "--service takes root");
+    good = problem_set (&it.problem, "--service can only be used by root");
   else if (!find_service (&it))
     good = false;
   else if (m->attach)

@@ -121,8 +121,8 @@ show_doubts (FILE *stream, const struct observation *base,
   const bool requests = observed_has_requests (base, with);
   if (!requests)
     terminal_say (stream, HANG,
-                  "The number of requests is not known (--requests=COMMAND):"
-                  " this holds if the load was the same.");
+                  "The number of requests is not known (--requests=COMMAND): "
+                  "the comparison is valid only if the load was the same.");
   else if (observed_compare (base, with, pairs, FIGURE_REQUESTS, &load)
            && fmax (load.ratio, 1 / load.ratio) > LOAD_RATIO)
     terminal_say (stream, HANG,
@@ -130,10 +130,10 @@ show_doubts (FILE *stream, const struct observation *base,
                   " time per request depends on it.",
                   percent (load.ratio));
   if (!pairs)
-    terminal_say (stream, HANG,
-                  "The two records are of different times: what else has"
-                  " changed between them is in the difference. --attach"
-                  " compares at the same time.");
+    terminal_say (
+        stream, HANG,
+        "The two records are from different times: the difference includes "
+        "other changes between these times. --attach compares alternately.");
 }
 
 /* Print the result in a sentence.  */
@@ -147,20 +147,20 @@ show_verdict (FILE *stream, const struct observation *base,
   const char *by = observed_has_requests (base, with) ? " per request" : "";
   if (found == OBSERVED_NO_HUGE_TEXT)
     terminal_say (stream, HANG,
-                  "%s: none of its text was on huge pages, so this says"
-                  " nothing about them; hugetext explain says why.",
+                  "%s: no text was on huge pages, so the comparison says "
+                  "nothing about huge pages; hugetext explain prints why.",
                   names[1]);
   else if (found == OBSERVED_UNKNOWN)
     terminal_say (stream, HANG,
-                  "There is no ratio: fewer than %d slices of each have CPU"
-                  " time%s.",
+                  "There is no ratio: fewer than %d slices of each side have "
+                  "CPU time%s.",
                   MEASURE_LEAST,
-                  by[0] != '\0' ? " and requests, or one has no CPU time"
+                  by[0] != '\0' ? " and requests, or one side has no CPU time"
                                 : "");
   else if (found == OBSERVED_EVEN && !isfinite (x.high))
     terminal_say (stream, HANG,
-                  "Nothing can be said: the slices are too few, or too unlike"
-                  " each other (--rounds=N).");
+                  "No conclusion is possible: there are too few slices, or "
+                  "they differ too much (--rounds=N).");
   else if (found == OBSERVED_EVEN)
     terminal_say (stream, HANG,
                   "No difference: CPU time%s %s against %s is between %+.1f"
@@ -197,10 +197,10 @@ observed_show (FILE *stream, const struct observation *base,
   if (with != NULL)
     show_verdict (stream, base, with, pairs, names);
   else
-    terminal_say (stream, HANG,
-                  "The record is kept: hugetext measure --service=%s compares"
-                  " with it.",
-                  base->service);
+    terminal_say (
+        stream, HANG,
+        "The record is saved: hugetext measure --service=%s compares with it.",
+        base->service);
 }
 
 /* Return a number with as many digits as distinguish it; JSON has none for

@@ -145,7 +145,7 @@ show_text (FILE *stream, const struct measurement *m)
              column_share (base->sums.huge, base->sums.small),
              column_share (with->sums.huge, with->sums.small));
   else
-    fputs ("It ended too soon for its text to be looked at.\n", stream);
+    fputs ("The command ended before its text could be inspected.\n", stream);
 }
 
 /* Print the result in a sentence.  */
@@ -156,14 +156,13 @@ show_verdict (FILE *stream, const struct measurement *m)
   struct comparison x;
   const enum verdict found = verdict (m, &x);
   if (found == VERDICT_NONE)
-    terminal_say (stream, HANG,
-                  "%s: its numbers are not all positive, so there is no"
-                  " ratio.",
-                  name);
+    terminal_say (
+        stream, HANG,
+        "%s: the numbers are not all positive, so there is no ratio.", name);
   else if (found == VERDICT_NO_HUGE_TEXT)
     terminal_say (stream, HANG,
-                  "%s: none of its text was on huge pages, so this says"
-                  " nothing about them; hugetext explain says why.",
+                  "%s: no text was on huge pages, so the comparison says "
+                  "nothing about huge pages; hugetext explain prints why.",
                   name);
   else if (found == VERDICT_EVEN)
     terminal_say (stream, HANG,
@@ -171,8 +170,8 @@ show_verdict (FILE *stream, const struct measurement *m)
                   " %%, %d %% sure.%s",
                   name, base, percent (x.low), percent (x.high), MEASURE_SURE,
                   x.high / x.low > 1.1
-                      ? " The runs are too unlike each other to see less than"
-                        " that: --rounds=N, or a quieter machine."
+                      ? " The runs differ too much to find a smaller "
+                        "difference: use --rounds=N, or a quieter machine."
                       : "");
   else
     terminal_say (stream, HANG,

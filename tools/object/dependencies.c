@@ -355,7 +355,7 @@ load_all (struct loading *loading)
   for (size_t i = 0; i < loading->count; ++i)
     for (size_t k = 0; k < loading->list[i].needed.count; ++k)
       if (loading->count == DEPENDENCIES_MAX)
-        return "the libraries that it needs are too many";
+        return "the file needs too many libraries";
       else
         need (loading, i, loading->list[i].needed.names[k]);
   return NULL;

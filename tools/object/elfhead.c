@@ -76,7 +76,7 @@ read_phdr (int fd, const char *first, size_t n, uint64_t offset,
     fcntl (fd, F_SETFL, flags & ~O_DIRECT);
   if (elfhead_bytes (fd, head->phdr, all, offset) == all)
     return NULL;
-  return "its program headers cannot be read";
+  return "the program headers of the file cannot be read";
 }
 
 /* Read HEAD of FD, whose first N bytes are at FIRST.  */
@@ -90,19 +90,19 @@ read_head (int fd, const char *first, size_t n, struct elf_head *head)
   head->type = ehdr.e_type;
   head->entry = ehdr.e_entry;
   if (ehdr.e_ident[EI_CLASS] == ELFCLASS32)
-    head->foreign
-        = "it is of 32 bits: ld-hugetext.so is for 64-bit programs only";
+    head->foreign = "the file is a 32-bit program or library; ld-hugetext.so "
+                    "is only for 64-bit programs";
   else if (memcmp (&ehdr.e_ident[EI_CLASS], &__ehdr_start.e_ident[EI_CLASS], 2)
                != 0
            || ehdr.e_machine != __ehdr_start.e_machine)
-    head->foreign = "it is for another kind of machine";
+    head->foreign = "the file is for another architecture";
   if (head->foreign != NULL)
     return NULL;
   head->count = ehdr.e_phnum;
   if (head->count > 0
       && (ehdr.e_phentsize != sizeof *head->phdr
           || head->count * sizeof *head->phdr > table_max (head)))
-    return "its program headers cannot be read";
+    return "the program headers of the file cannot be read";
   return read_phdr (fd, first, n, ehdr.e_phoff, head);
 }
 
@@ -118,7 +118,7 @@ elfhead_read (int fd, struct elf_head *head)
   if (!budget_spend (FIRST))
     problem = budget_problem ();
   else if (n <= 0)
-    problem = n < 0 ? strerror (errno) : "it is empty";
+    problem = n < 0 ? strerror (errno) : "the file is empty";
   else
     problem = read_head (fd, first, n, head);
   free (first);

@@ -35,7 +35,7 @@ elfobject_read (int fd, struct elf_object *object)
     return problem;
   problem = head.foreign;
   if (problem == NULL && head.type != ET_EXEC && head.type != ET_DYN)
-    problem = "it is neither a program nor a shared library";
+    problem = "the file is neither a program nor a shared library";
   if (problem == NULL)
     {
       for (size_t i = 0; i < head.count; ++i)

@@ -222,13 +222,12 @@ loader_problem (const struct loader *loader)
 
   if (loader->stand_in)
     snprintf (text, sizeof text,
-              "%s stands in for ld-hugetext.so, which failed its"
-              " trial with the libc6 that is installed",
+              "%s replaces ld-hugetext.so, which failed its trial with the "
+              "installed libc6",
               loader->path);
   else if (!loader->whole)
     snprintf (text, sizeof text,
-              "%s is damaged: what a loader begins with is not there",
-              loader->path);
+              "%s is damaged: it does not begin like a loader", loader->path);
   else if (!loader->ours)
     snprintf (text, sizeof text,
               "%s is not ld-hugetext.so: it has no note of that name",

@@ -343,7 +343,8 @@ plan_forbidden (const struct settings *settings, const char *name)
   if ((settings->advice.given & 1u << HUGETEXT_KEY_OBJECTS) == 0
       || hugetext_objects_allow (settings->advice.objects, name))
     return NULL;
-  snprintf (problem, sizeof problem, "objects = %.60s (%s) leaves it out",
+  snprintf (problem, sizeof problem,
+            "objects = %.60s (%s) excludes the object",
             settings->advice.objects,
             settings_source (settings, HUGETEXT_KEY_OBJECTS));
   return problem;

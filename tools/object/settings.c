@@ -168,8 +168,8 @@ settings_read_line (enum hugetext_key key, const char *text, uint64_t *value)
       *value = settings_mode (text);
       return *value != 0 || strcmp (text, "off") == 0
                  ? NULL
-                 : "off, on, code or on+code, or one of these three and"
-                   " +prctl";
+                 : "off, on, code or on+code; on, code and on+code may be "
+                   "followed by +prctl";
     case BACKING:
       *value = hugetext_choice_of (text, strlen (text));
       return strcmp (text, hugetext_choice_name (*value)) == 0 ? NULL
@@ -340,8 +340,8 @@ settings_complain (const char *text, settings_say *say, void *closure)
       snprintf (problem, sizeof problem, "%.*s%s: %s",
                 (int) (word.length < 64 ? word.length : 60), word.text,
                 word.length < 64 ? "" : "...",
-                named ? "it has no such value"
-                      : "there is no such tunable, it is ignored");
+                named ? "this value is not allowed"
+                      : "there is no such tunable; the loader ignores it");
       printable_string (problem);
       say (closure, problem,
            named ? rows[word.setting].right : list_names (true));

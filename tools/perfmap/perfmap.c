@@ -62,11 +62,13 @@ read_map (pid_t pid, struct map *map, struct problem *problem)
   const bool good = message_is_done (&answer);
   message_free (&answer);
   if (error == EDQUOT)
-    return problem_set (problem, "there is too much of it to be looked at");
+    return problem_set (problem,
+                        "the process has too much memory to be inspected");
   if (error != 0)
     return problem_take (problem, process_problem (&process, error));
   if (!good)
-    return problem_set (problem, "what reads it does not say what it should");
+    return problem_set (
+        problem, "the process that reads for the command gave a wrong answer");
   return written || problem_errno (problem, "the map");
 }
 
@@ -81,8 +83,8 @@ perfmap_write (pid_t pid, struct problem *problem)
   bool good = read_map (pid, &map, problem);
   if (good && map.count == 0)
     terminal_say (stdout, 4,
-                  "%d: none of its text is a copy: perf finds the"
-                  " names without a map",
+                  "%d: no text of the process is a copy: perf finds the names "
+                  "without a map",
                   (int) pid);
   else if (good)
     {

@@ -101,7 +101,7 @@ read_text (int fd, char *text, size_t size)
 static bool
 be_seized (int fd, struct problem *problem)
 {
-  static const char ended[] = "its helper has ended";
+  static const char ended[] = "the helper process has ended";
   char text[400];
   pid_t helper;
   ssize_t n;
@@ -133,7 +133,8 @@ may_be_helped (struct problem *problem)
   if (!problem_take (problem, process_misnamed ()))
     return false;
   return !process_is_filtered (getpid ())
-         || problem_set (problem, "its system calls are filtered (seccomp)");
+         || problem_set (problem,
+                         "system calls of the process are filtered (seccomp)");
 }
 
 bool
@@ -148,11 +149,10 @@ helper_start (const char *file, const char *name, const char *caller,
   if (!may_be_helped (problem))
     return false;
   if (access (argv[0], X_OK) != 0)
-    return problem_take (problem,
-                         errno == ENOENT
-                             ? "there is no hugetext-attach here (install the"
-                               " package ld-hugetext-attach)"
-                             : strerror (errno));
+    return problem_take (
+        problem, errno == ENOENT ? "hugetext-attach is not installed (install "
+                                   "the package ld-hugetext-attach)"
+                                 : strerror (errno));
   if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     return problem_take (problem, strerror (errno));
   execution.socket = pair[1];

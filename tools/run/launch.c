@@ -124,10 +124,9 @@ choose_without (struct launch *launch, const struct problem *problem,
   else if (explicit && uses_system_loader (launch))
     {
       launch->way = LAUNCH_EXPLICIT;
-      launch_say (
-          "%s: only %s itself gets huge text, not what it starts, and its"
-          " /proc/self/exe is the loader",
-          why, name);
+      launch_say ("%s: only %s itself gets huge text, not the programs that "
+                  "it starts, and its /proc/self/exe is the loader",
+                  why, name);
     }
   else
     {
@@ -146,8 +145,8 @@ launch_choose_way (struct launch *launch, const char *loader)
   launch->way = program->secure ? LAUNCH_PLAIN : LAUNCH_BOUND;
   if (program->secure)
     /* In a user namespace the program would not even get its rights.  */
-    launch_say ("%s gets rights of its own when it is executed, and then the"
-                " loader takes no tunables: it runs on small pages",
+    launch_say ("%s gains privileges when it is executed, and the loader then "
+                "ignores tunables: the program runs on small pages",
                 program->file);
   else if (!found)
     choose_without (launch, &problem, false);
@@ -155,15 +154,15 @@ launch_choose_way (struct launch *launch, const char *loader)
     launch_say ("%s: %s: only programs that it starts get huge text",
                 program->file, program->foreign);
   else if (is_other_loader (launch))
-    launch_say ("%s is another loader: what it loads runs on small pages, and"
-                " only programs that it starts get huge text",
-                program->file);
+    launch_say (
+        "%s is another loader: the program that it loads runs on small pages, "
+        "and only programs started by this program get huge text",
+        program->file);
   else if (program->kind == PROGRAM_DYNAMIC && !uses_system_loader (launch)
            && !has_our_loader (launch))
-    launch_say (
-        "%s has a loader of its own, %s: only programs that it starts get"
-        " huge text",
-        program->file, program->interpreter);
+    launch_say ("%s names another loader, %s: only programs that it starts "
+                "get huge text",
+                program->file, program->interpreter);
 }
 
 static void
@@ -190,11 +189,10 @@ launch_tunables (const struct launch *launch, const struct settings *given)
              | (filter_allows (launch->loader) ? SETTINGS_PRCTL : 0));
     }
   else if (!settings.given[SETTING_MODE] && !settings_on (&before))
-    launch_say (
-        "GLIBC_TUNABLES has %s=%llu, which is kept: nothing will be on huge"
-        " pages",
-        settings_name (SETTING_MODE),
-        (unsigned long long) before.value[SETTING_MODE]);
+    launch_say ("GLIBC_TUNABLES has %s=%llu, which this command does not "
+                "change: no text will be on huge pages",
+                settings_name (SETTING_MODE),
+                (unsigned long long) before.value[SETTING_MODE]);
   return settings_merge (&settings, old);
 }
 

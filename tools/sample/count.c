@@ -50,10 +50,11 @@ set_granules (struct sampled_object *object, struct problem *problem)
       high = end > high ? end : high;
     }
   if (high == 0)
-    return problem_set (problem, "it has no text");
+    return problem_set (problem, "the object has no text");
   low &= -(uint64_t) PROFILE_GRANULE;
   if ((high - low) / PROFILE_GRANULE >= PROFILE_GRANULES_MAX)
-    return problem_set (problem, "its text is spread over more than 4 GiB");
+    return problem_set (
+        problem, "the text of the object is spread over more than 4 GiB");
   object->profile.first = low;
   object->profile.count = (high - low - 1) / PROFILE_GRANULE + 1;
   return true;
@@ -130,9 +131,10 @@ get_file (struct message *answer, struct sampled_object *object)
   bool good;
   if (!message_is_done (answer)
       || (!problem_is (&said) && !profile_is_build_id (profile->build_id)))
-    good = problem_set (&wrong, "what was read of its file makes no sense");
+    good = problem_set (&wrong, "the contents of the file are inconsistent");
   else if (count == 0)
-    good = problem_set (&wrong, "its program headers cannot be read");
+    good = problem_set (&wrong,
+                        "the program headers of the file cannot be read");
   else
     good = set_granules (object, &wrong);
   object->problem = said;
@@ -191,9 +193,9 @@ get_object (struct sampling *sampling, pid_t pid, const struct mapping *map)
       object->device = map->device;
       object->inode = map->inode;
       object->number = sampling->nobjects;
-      problem_set (&object->problem,
-                   "its file cannot be opened, or is not the one any more that"
-                   " was sampled");
+      problem_set (
+          &object->problem,
+          "the file cannot be opened, or is no longer the sampled file");
       sampling->objects = allocate_more (sampling->objects, sampling->nobjects,
                                          sizeof *sampling->objects);
       sampling->objects[sampling->nobjects++] = object;

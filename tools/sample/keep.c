@@ -85,9 +85,11 @@ keep (struct sampled_object *object, int dir,
       return false;
     }
   if (profile->nnames == 0)
-    return problem_set (problem, "its name cannot be printed");
+    return problem_set (problem,
+                        "the name of the object has unprintable characters");
   if (profile->process_samples == 0)
-    return problem_set (problem, "its processes have no samples");
+    return problem_set (problem,
+                        "the processes with the object have no samples");
   profile->when = time (NULL);
   weigh (profile);
   const bool everybody = make_public (object);
@@ -108,12 +110,13 @@ keep (struct sampled_object *object, int dir,
   profile_free (&old);
   if (changed)
     return problem_set (problem,
-                        "its file can no longer be read by every user");
+                        "the file can no longer be read by every user");
   /* Whoever is nobody can kill what reads for root.  */
   if (unprivileged_failures () != before)
-    return problem_set (problem, "what reads its old profile and its file for"
-                                 " root was killed, or did not answer: the"
-                                 " profile stays as it was");
+    return problem_set (
+        problem,
+        "the process that reads the old profile and the file for root was "
+        "killed, or did not answer: the profile does not change");
   return profile_write (profile, dir, everybody)
          || problem_errno (problem, "it cannot be written");
 }

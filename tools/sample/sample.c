@@ -479,8 +479,8 @@ attach (struct sampling *sampling, struct events *events,
   if (good > 0)
     return true;
   if (sampling->own)
-    return problem_set (problem, "others' processes only by root, and none of"
-                                 " your own runs");
+    return problem_set (problem, "only root can sample the processes of other "
+                                 "users, and you have none running");
   *problem = (struct problem){ 0 };
   return false;
 }

@@ -121,7 +121,7 @@ print (const struct sampling *sampling, double samples)
   size_t lines = 0;
   if (most == 0)
     {
-      puts ("Nothing that runs has anything to gain.");
+      puts ("No running program would gain from huge text.");
       return;
     }
   puts ("program      worth    time  misses MiB used   huge  service");
@@ -130,8 +130,8 @@ print (const struct sampling *sampling, double samples)
     print_row (programs[lines++], most, samples);
   if (lines < count)
     terminal_say (stdout, 0,
-                  "%zu programs with less to gain, or that end within a tenth"
-                  " of a second, are left out.",
+                  "The table leaves out %zu programs that would gain less, or "
+                  "that end within a tenth of a second.",
                   count - lines);
   for (size_t i = 0; i < lines; ++i)
     say_hot (programs[i]);
@@ -206,16 +206,18 @@ survey (struct sampling *sampling, bool json)
   if (json)
     print_json (sampling, too_few);
   else
-    terminal_say (stdout, 0,
-                  "%zu samples in %.1f s, by %s: ranked by what a simulated"
-                  " TLB makes of them.%s",
-                  (size_t) samples, sampling->time, sampling->event,
-                  sampling->own ? " Only processes of your own; root sees all."
-                                : "");
+    terminal_say (
+        stdout, 0,
+        "%zu samples in %.1f s, by %s: ranked by what a simulated"
+        " TLB makes of them.%s",
+        (size_t) samples, sampling->time, sampling->event,
+        sampling->own
+            ? " Only your own processes were sampled; root samples all."
+            : "");
   if (too_few && !json)
     terminal_say (stdout, 0,
-                  "Too few samples to rank programs by, less than %d: hugetext"
-                  " survey %.0f, while the machine has work to do.",
+                  "There are too few samples to rank programs, fewer than %d: "
+                  "run hugetext survey %.0f while the machine has work to do.",
                   LEAST_SAMPLES, 3 * sampling->time + 15);
   else if (!json)
     print (sampling, samples);

@@ -75,7 +75,8 @@ watch (const char *name, struct problem *problem)
                   && unit.restarts == 0;
       unit_free (&unit);
       if (!good)
-        return problem_set (problem, "it started, and failed at once");
+        return problem_set (problem,
+                            "the service started, and failed at once");
       nanosleep (&(struct timespec){ .tv_nsec = 100 * 1000 * 1000 }, NULL);
     }
   return true;
@@ -111,7 +112,8 @@ restart_if_outdated (const struct entry *entry, struct problem *problem)
     return true;
   if (!apply_restart (entry->name, problem))
     return false;
-  printf ("%s: it was restarted, and has the present settings\n", entry->name);
+  printf ("%s: the service was restarted, and has the present settings\n",
+          entry->name);
   return true;
 }
 
@@ -155,10 +157,12 @@ service_each (const char *verb, service_action *action,
     }
   for (char **word = words; *word != NULL; ++word)
     {
-      bool good = root || change_is_simulated ()
-                      ? action (options, *word, &problem)
-                      : problem_set (&problem,
-                                     "this takes root; --dry-run does not");
+      bool good
+          = root || change_is_simulated ()
+                ? action (options, *word, &problem)
+                : problem_set (
+                    &problem,
+                    "only root can do this; --dry-run works for every user");
       /* Earlier changes stay.  */
       change_keep ();
       if (good)

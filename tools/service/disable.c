@@ -32,8 +32,8 @@ find (const char *word, struct unit *unit, char name[static PATH_MAX],
     }
   const char *given = unit_name (word);
   if (given == NULL)
-    return problem_set (problem, "no unit can have this name; a program is"
-                                 " named by its path");
+    return problem_set (
+        problem, "no unit can have this name; name a program by its path");
   if (!unit_systemd_runs () || unit_read (given, unit) != NULL)
     unit->id[0] = '\0';
   snprintf (name, PATH_MAX, "%s", unit->id[0] != '\0' ? unit->id : given);
@@ -75,8 +75,8 @@ disable (const struct service_options *options, const struct unit *unit,
     entry_free (&entry);
   else if (errno != ENOENT)
     return problem_set (problem,
-                        "%s: hugetext enable has not written it, or has for"
-                        " something else",
+                        "%s: hugetext enable has not written this file, or "
+                        "has written it for another service or program",
                         entry_file (name));
   else if (unit->id[0] == '\0'
            && (service ? access (dropin_file (name), F_OK) < 0 : !there))
@@ -90,7 +90,7 @@ disable (const struct service_options *options, const struct unit *unit,
   if (good && !change_is_simulated ())
     printf ("%s: it is %s\n", name, done ? "disabled" : "not enabled");
   if (done && store_has_list (name) && !change_is_simulated ())
-    printf ("%s: its images in the store are there until: hugetext store gc\n",
+    printf ("%s: its images stay in the store until: hugetext store gc\n",
             name);
   if (!unit_is_up (unit))
     return good;
@@ -99,11 +99,14 @@ disable (const struct service_options *options, const struct unit *unit,
       struct problem other;
       bool started = apply_restart (name, good ? problem : &other);
       if (started && !change_is_simulated ())
-        printf ("%s: it was restarted, and runs as before\n", name);
+        printf ("%s: the service was restarted, and runs as before hugetext "
+                "enable\n",
+                name);
       return good && started;
     }
   if (done && !change_is_simulated ())
-    printf ("%s: it runs as before until: systemctl restart %s\n", name, name);
+    printf ("%s: the service runs as before until: systemctl restart %s\n",
+            name, name);
   return good;
 }
 

@@ -85,7 +85,7 @@ is_fit (const char *path, struct problem *problem)
   const char *wrong;
   if (path[strspn (path, plain)] != '\0')
     return problem_set (
-        problem, "the path %s has characters that mean something in units",
+        problem, "the path %s has characters with a special meaning in units",
         path);
   if (access (path, X_OK) != 0)
     return problem_set (problem, "%s cannot be executed", path);

@@ -54,13 +54,13 @@ has_text (const char *path, struct problem *problem)
     return problem_set (problem, "%s", READER_MAKES_NO_SENSE);
   if (problem_is (&unread))
     return problem_set (problem,
-                        "unknown: root reads it as the user nobody, who may"
-                        " not: %s",
+                        "unknown: for root the file is read by the user "
+                        "nobody, who may not read it: %s",
                         unread.text);
   return (text >= procmaps_block ()
           || problem_set (problem,
-                          "it has less text than a huge page, libraries"
-                          " included: nothing to gain"));
+                          "the program has less text than a huge page, "
+                          "libraries included: it would gain nothing"));
 }
 
 static void
@@ -140,17 +140,17 @@ eligible_add (const char *file, struct file_list *programs,
   if (!program_ask (file, &program, path, problem))
     return false;
   if (program.script[0] != '\0')
-    wrong = "it is a script: name the program that runs in the end";
+    wrong = "the file is a script: name the program that runs in the end";
   else if (program.kind == PROGRAM_OTHER)
-    wrong = "it is no program of this kind of machine";
+    wrong = "the file is not a program for this architecture";
   else if (program.kind == PROGRAM_STATIC)
-    wrong = "it is statically linked: hugetext run can start it, hugetext"
-            " prime have its file in huge pages";
+    wrong = "the program is statically linked: hugetext run can start it with "
+            "huge text, or hugetext prime can cache its file in huge pages";
   else if (program.secure)
-    wrong = "it gets rights of its own when it is executed (AT_SECURE): the"
-            " loader reads no settings then";
+    wrong = "the program gains privileges when it is executed (AT_SECURE), "
+            "and the loader then reads no settings";
   else if (!entry_can_name (path))
-    wrong = "its path has characters that patterns are made of";
+    wrong = "the path has characters that have a meaning in patterns";
   else
     add_new (programs, path);
   return problem_take (problem, wrong);
@@ -160,7 +160,7 @@ bool
 eligible_of_unit (const struct unit *unit, struct file_list *programs,
                   struct problem *problem)
 {
-  struct problem wrong = { .text = "it names none" };
+  struct problem wrong = { .text = "the unit names no program" };
   add_running (unit, programs);
   if (unit->command[0] != '\0')
     {
@@ -174,12 +174,12 @@ eligible_of_unit (const struct unit *unit, struct file_list *programs,
     return true;
   if (unit->parts != NULL && unit->parts[0] != '\0')
     return problem_set (problem,
-                        "it runs no program that can be enabled: enable the"
-                        " units that belong to it, %s",
+                        "the unit runs no program that can be enabled: "
+                        "enable the units that belong to it, %s",
                         unit->parts);
-  return problem_set (problem,
-                      "no program of it is known that would gain (%s%s%s):"
-                      " start it, or name one, --program=PATH",
-                      unit->command, unit->command[0] != '\0' ? ": " : "",
-                      wrong.text);
+  return problem_set (
+      problem,
+      "the service has no known program that would gain (%s%s%s): start the "
+      "service, or name a program, --program=PATH",
+      unit->command, unit->command[0] != '\0' ? ": " : "", wrong.text);
 }

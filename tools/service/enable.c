@@ -78,8 +78,8 @@ read_entry (struct enabling *it, const char *name)
   it->was = entry_read (name, &it->entry);
   if (!it->was && errno != ENOENT)
     return problem_set (it->problem,
-                        "%s: hugetext enable has not written it, or has for"
-                        " something else",
+                        "%s: hugetext enable has not written this file, or "
+                        "has written it for another service or program",
                         entry_file (name));
   if (!it->was)
     it->entry.name = allocate_text (name);
@@ -96,26 +96,26 @@ is_fit (const struct unit *unit, struct problem *problem)
 {
   const char *suffix = strrchr (unit->id, '.');
   if (suffix == NULL || strcmp (suffix, ".service") != 0)
-    return problem_set (problem, "it is no service");
+    return problem_set (problem, "the unit is not a service");
   if (strcmp (unit->load, "loaded") != 0)
-    return problem_set (problem, "systemd has not loaded it (%s)", unit->load);
+    return problem_set (problem, "systemd has not loaded the unit (%s)",
+                        unit->load);
   if (unit->root[0] != '\0')
     return problem_set (problem,
-                        "it has a root of its own, %s, and so a loader and a"
-                        " libc of its own",
+                        "the service has its own root directory, %s, and "
+                        "therefore its own loader and libc",
                         unit->root);
   if (unit->truncates)
-    return problem_set (problem,
-                        "its output goes to a file that systemd truncates for"
-                        " each command, as for those of the drop-in when it"
-                        " has stopped: the file would be empty then");
+    return problem_set (
+        problem, "the output of the service goes to a file that systemd "
+                 "truncates for each command: the command that the drop-in "
+                 "runs when the service has stopped would empty the file");
   return (unit->outlives == NULL
-          || problem_set (
-              problem,
-              "processes that it starts may outlive it (%s), as"
-              " sessions and jobs do: they could not update libc6, and no"
-              " other process would see what they mount",
-              unit->outlives));
+          || problem_set (problem,
+                          "processes of the service may outlive it (%s), as "
+                          "sessions and jobs do: they could not update libc6, "
+                          "and no other process would see their mounts",
+                          unit->outlives));
 }
 
 /* Add the named programs to IT, or else those of its unit.  */
@@ -185,7 +185,7 @@ fill_store (const struct entry *entry)
   if (change_is_simulated ())
     {
       if (change_is_done () && store_is_wanted (entry))
-        puts ("would add images of the programs it runs to the store");
+        puts ("would add images of the service's programs to the store");
       return;
     }
   struct problem problem;
@@ -210,10 +210,11 @@ give_up (struct enabling *it, bool restart)
     dropin_unbind (it->unit.id);
   if (restart && !apply_restart (it->unit.id, &again))
     return problem_set (it->problem,
-                        "%s; all is as before, but it does not start"
-                        " without it, either: %s",
+                        "%s; all changes are undone, but the service does not "
+                        "start without huge text either: %s",
                         it->problem->text, again.text);
-  return problem_set (it->problem, "%s; all is as before", it->problem->text);
+  return problem_set (it->problem, "%s; all changes are undone",
+                      it->problem->text);
 }
 
 /* Report the effect of IT, which is up.  */
@@ -242,10 +243,10 @@ say_effect (struct enabling *it)
   if (effect.trouble.text[0] != '\0')
     problem_set (it->problem, "%s", effect.trouble.text);
   else if (effect.count == 0)
-    problem_set (it->problem, "none of its processes runs %s",
+    problem_set (it->problem, "no process of the service runs %s",
                  entry->programs.names[0]);
   else if (!good)
-    problem_set (it->problem, "none of its text is on huge pages");
+    problem_set (it->problem, "no text of the service is on huge pages");
   free (effect.processes);
   return good;
 }
@@ -255,7 +256,7 @@ static void
 say_done (const struct entry *entry)
 {
   if (!change_is_done ())
-    printf ("%s: it is enabled, and stays as it is\n", entry->name);
+    printf ("%s: it is enabled already, and does not change\n", entry->name);
   for (size_t i = 0; change_is_done () && i < entry->programs.count; ++i)
     printf ("%s: %s %s\n", entry->name, entry->programs.names[i],
             change_is_simulated () ? "would be enabled" : "is enabled");
@@ -267,10 +268,11 @@ enable_unit (struct enabling *it)
 {
   const char *id = it->unit.id;
   if (dropin_is_foreign (id))
-    return problem_set (it->problem, "%s: hugetext enable has not written it",
+    return problem_set (it->problem,
+                        "%s: hugetext enable has not written this file",
                         dropin_file (id));
   if (!trial_fits (loader_wanted (it->options->loader), it->problem))
-    return problem_set (it->problem, "%s; nothing is changed",
+    return problem_set (it->problem, "%s; nothing was changed",
                         it->problem->text);
   if (!write_entry (&it->entry, it->problem) || !write_dropin (it))
     return give_up (it, false);
@@ -289,7 +291,8 @@ enable_unit (struct enabling *it)
       return good;
     }
   if (change_is_done () && unit_is_up (&it->unit))
-    printf ("%s: it runs as before until: systemctl restart %s\n", id, id);
+    printf ("%s: the service runs as before until: systemctl restart %s\n", id,
+            id);
   return true;
 }
 
@@ -340,15 +343,15 @@ service_enable (const struct service_options *options, const char *word,
   if (strchr (word, '/') != NULL)
     good = enable_program (&it, word);
   else if (!unit_systemd_runs ())
-    good = problem_set (problem, "systemd does not run here: only a program"
-                                 " can be enabled, by its path");
+    good = problem_set (problem, "systemd is not running here: only a program "
+                                 "can be enabled, by its path");
   else if (name == NULL)
-    good = problem_set (problem, "no unit can have this name; a program is"
-                                 " named by its path");
+    good = problem_set (
+        problem, "no unit can have this name; name a program by its path");
   else if (strstr (name, "@.") != NULL)
-    good
-        = problem_set (problem, "it is a template: name an instance, %.*sNAME",
-                       (int) (strchr (name, '@') + 1 - name), name);
+    good = problem_set (problem,
+                        "the unit is a template: name an instance, %.*sNAME",
+                        (int) (strchr (name, '@') + 1 - name), name);
   else
     good = enable_service (&it, name);
   entry_free (&it.entry);

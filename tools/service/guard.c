@@ -65,12 +65,14 @@ service_try (const char *loader, struct problem *problem)
   bool good = status == 0 && strcmp (output, "good\n") == 0;
   output[strcspn (output, "\n")] = '\0';
   if (status == 128 + SIGALRM)
-    problem_set (problem, "the trial program took more than %d s under it",
+    problem_set (problem,
+                 "the trial program took more than %d s under the loader",
                  TRIAL_TIME);
   else if (!good)
-    problem_set (problem,
-                 "the trial program failed under it with status %d%s%s",
-                 status, output[0] != '\0' ? ": " : "", output);
+    problem_set (
+        problem,
+        "the trial program failed under the loader with status %d%s%s", status,
+        output[0] != '\0' ? ": " : "", output);
   free (output);
   return good;
 }

@@ -84,8 +84,8 @@ has_program (const struct inspection *found, const struct entry *entry)
 static void
 note_outdated (const struct entry *entry, pid_t pid, struct effect *effect)
 {
-  const char *what = "has the settings that it was started with, not the"
-                     " present ones, until";
+  const char *what = "has the settings with which it was started, not the "
+                     "present ones, until";
   const bool service = entry_is_service (entry);
   const size_t n = strlen (effect->note);
   snprintf (effect->note + n, sizeof effect->note - n, "%sprocess %d %s%s%s",
@@ -144,7 +144,7 @@ look_at (const struct entry *entry, size_t n, pid_t main,
     snprintf (effect->note, sizeof effect->note,
               "why text is on small pages: hugetext explain %d", (int) worst);
   else if (effect->closed > 0)
-    strcpy (effect->note, "processes that could not be read: try as root");
+    strcpy (effect->note, "some processes could not be read: try as root");
 }
 
 /* Note why the service UNIT is, or will be, under the system's loader.  */
@@ -154,7 +154,8 @@ judge_service (const struct unit *unit, const char *loader,
 {
   struct problem problem, *to = &effect->trouble;
   if (access (dropin_file (unit->id), F_OK) < 0)
-    problem_set (to, "%s is missing: it starts under the system's loader",
+    problem_set (to,
+                 "%s is missing: the service starts under the system's loader",
                  dropin_file (unit->id));
   else if (!trial_fits (loader_path (loader), &problem))
     problem_set (to, "starts under the system's loader: %s", problem.text);
@@ -162,8 +163,8 @@ judge_service (const struct unit *unit, const char *loader,
     problem_set (to, "has failed: systemctl status %s", unit->id);
   else if (effect->count > effect->ours)
     problem_set (to,
-                 "runs under the system's loader until: systemctl restart %s;"
-                 " if it does so after that: journalctl -u %s",
+                 "runs under the system's loader until: systemctl "
+                 "restart %s; if it still does then: journalctl -u %s",
                  unit->id, unit->id);
 }
 
@@ -178,8 +179,9 @@ effect_read (const struct entry *entry, const char *loader,
       ssize_t n = process_list (NULL, &effect->processes);
       look_at (entry, n > 0 ? n : 0, 0, effect);
       if (effect->ours == 0 && !has_ours (entry))
-        strcpy (effect->note, "its loader is another: only under hugetext run,"
-                              " and in services that are enabled");
+        strcpy (effect->note,
+                "the program has another loader: it gets huge text only under "
+                "hugetext run, and in enabled services");
     }
   else if (problem_take (&effect->trouble, unit_read (entry->name, &unit)))
     {
@@ -254,8 +256,8 @@ service_list (const char *loader, bool json)
   json_set_string (all, "index_behind", newer);
   if (!json && newer != NULL)
     terminal_say (stdout, 4,
-                  "%s is newer than the index: until \"hugetext index\""
-                  " programs start with the settings from before",
+                  "%s is newer than the index: until you run \"hugetext "
+                  "index\", programs start with the old settings",
                   newer);
   if (!json && count == 0)
     puts ("nothing is enabled");

@@ -171,7 +171,7 @@ status_machine (struct status *status)
   if (lines == NULL)
     {
       answer_problem (&status->answer, NULL, "/proc",
-                      n == 0 ? "there are no processes: it is not mounted"
+                      n == 0 ? "/proc shows no processes: it is not mounted"
                              : strerror (errno));
       free (list);
       return false;

@@ -69,8 +69,8 @@ make (struct store_work *work, const char *path, int fd,
   if (!has_room (note) && (unlink (to) != 0 || !has_room (note)))
     {
       work->full = true;
-      return problem_set (problem, "no room for its image: what is left of the"
-                                   " filesystem is for others");
+      return problem_set (problem, "there is no space for the image: the rest "
+                                   "of the filesystem is reserved for others");
     }
   int out = rewrite_begin (store_folder (), from);
   if (out < 0)
@@ -84,7 +84,7 @@ make (struct store_work *work, const char *path, int fd,
   *small = made && fill_cache (out, note) == 0 && work->made == 0;
   bool good = made && !*small;
   if (!rewrite_end (out, from, to, good) && good)
-    return problem_errno (problem, "its image cannot be written");
+    return problem_errno (problem, "the image cannot be written");
   if (good)
     {
       ++work->made;
@@ -138,18 +138,18 @@ plan_image (const char *path, int fd, struct elf_object *elf,
   static const struct settings settings;
   struct plan plan = { 0 };
   if (is_image (fd))
-    return problem_set (problem, "it is an image of the store");
+    return problem_set (problem, "the file is an image of the store");
   if (!problem_take (problem, elfask_read (fd, elf))
       || !problem_take (problem, elfobject_problem (elf)))
     return false;
   if (loader_named (path) && elfask_is_loader (path, fd))
-    return problem_set (problem, "it is a loader");
+    return problem_set (problem, "the file is a loader");
   /* Plan without the file's own huge pages: where they can be had, the loader
      uses them.  */
   plan_make (&plan, elf, &settings, NULL);
   const bool any = image_plan (&plan, note);
   plan_free (&plan);
-  return any || problem_set (problem, "no block of it can be huge");
+  return any || problem_set (problem, "no block of the file can be huge");
 }
 
 /* Images of objects that processes have opened.  */
@@ -211,9 +211,9 @@ say_small (struct store_work *work)
 {
   char text[PATH_MAX + 256];
   snprintf (text, sizeof text,
-            "no image is made: the kernel had no huge page for it there; more"
-            " free memory, another filesystem (ext4, XFS), or: mount -t tmpfs"
-            " -o huge=always,mode=755,size=1g hugetext %s",
+            "no image was made, because the kernel did not cache it in huge "
+            "pages; free memory, use another filesystem (ext4, XFS), or: "
+            "mount -t tmpfs -o huge=always,mode=755,size=1g hugetext %s",
             store_folder ());
   work_say (work, store_folder (), text);
 }
@@ -225,10 +225,9 @@ say_quota (struct store_work *work, const char *name,
 {
   char text[256];
   snprintf (text, sizeof text,
-            "its processes have opened more objects than may have images"
-            " because of that (%d images of %d MiB in all; there are %zu of"
-            " %d MiB); hugetext store add makes images of files that it is"
-            " given",
+            "its processes have opened more objects than get images "
+            "automatically (at most %d images of %d MiB in all; there are %zu "
+            "of %d MiB); hugetext store add makes images of named files",
             OPENED_IMAGES_MAX, (int) (OPENED_BYTES_MAX >> 20), quota->images,
             (int) (quota->bytes >> 20));
   work_say (work, name, text);

@@ -66,10 +66,10 @@ add_opened (struct objects *objects, int fd, bool elf,
   if (!path_of (fd, real) || fstat (fd, &status) < 0)
     return problem_take (problem, strerror (errno));
   if (!elf)
-    return problem_set (problem, "it is neither a program nor a library");
-  if (map != NULL && !mapped_is (fd, map->device, map->inode))
     return problem_set (problem,
-                        "it is another file than the one that is mapped");
+                        "the file is neither a program nor a library");
+  if (map != NULL && !mapped_is (fd, map->device, map->inode))
+    return problem_set (problem, "the file is not the one that is mapped");
   add_once (objects, real, &status);
   return true;
 }
@@ -82,7 +82,7 @@ objects_add (struct objects *objects, const char *path,
   const size_t before = unprivileged_failures ();
   bool elf;
   if (work_is_late (objects->work))
-    return problem_set (problem, "the time is over");
+    return problem_set (problem, "the time limit was reached");
   int fd = public_open_object (path, &elf, &text);
   objects->unknown |= unprivileged_failures () != before;
   if (fd < 0)

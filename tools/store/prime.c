@@ -78,9 +78,9 @@ can_be_huge (struct primed *primed, int fd, struct problem *problem)
   if (fits)
     find_blocks (primed, &elf, fd);
   if (primed->blocks == 0)
-    return problem_set (problem, "it is shorter than a huge page");
+    return problem_set (problem, "the file is shorter than a huge page");
   return primed->blocks <= BLOCKS_MAX
-         || problem_set (problem, "it is larger than 4 GiB");
+         || problem_set (problem, "the file is larger than 4 GiB");
 }
 
 /* Whether another block may be read within LIMITS, which may be NULL; then
@@ -162,9 +162,10 @@ work_on (struct primed *primed, int fd, struct prime_limits *limits)
     {
       primed->mapped = true;
       problem_set (&primed->problem,
-                   "it is mapped by processes, so its small pages stay in the"
-                   " page cache until these have ended (fuser names them); a"
-                   " copy in its place (cp, sync, mv) has a cache of its own");
+                   "processes have the file mapped, so its small pages stay "
+                   "in the page cache until these processes have ended (fuser "
+                   "lists them); or replace the file with a copy (cp, sync, "
+                   "mv), which is not cached yet");
       return;
     }
   fsync (fd);
@@ -174,10 +175,11 @@ work_on (struct primed *primed, int fd, struct prime_limits *limits)
   if (primed->after < primed->blocks)
     problem_set (
         &primed->problem,
-        enough ? "read again: the kernel keeps %zu of its blocks in small"
-                 " pages, as on filesystems that have no huge ones"
-               : "%zu of its blocks are left as they are: the time or"
-                 " the memory for that has been used up",
+        enough
+            ? "the file was read again, but the kernel caches %zu of its "
+              "blocks in small pages, as on filesystems without large folios"
+            : "%zu blocks of the file were not read again: the limit of time "
+              "or memory was reached",
         primed->blocks - primed->after);
 }
 
@@ -202,7 +204,7 @@ prime (const char *name, struct primed *primed, struct prime_limits *limits)
     return problem_take (&primed->problem, text);
   path_of (fd, primed->path);
   if (limits != NULL && limits->own && !is_own (fd))
-    problem_set (&primed->problem, "it is another user's");
+    problem_set (&primed->problem, "the process belongs to another user");
   else if (can_be_huge (primed, fd, &primed->problem))
     work_on (primed, fd, limits);
   close (fd);

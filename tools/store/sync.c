@@ -79,8 +79,9 @@ lock_folder (int *fd, int64_t end, const char *who, struct problem *problem)
     return problem_take (problem, strerror (ENOTDIR));
   if (status.st_uid != geteuid ()
       || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return problem_set (problem, "others can write to it; must be a folder"
-                                 " that only root can write to");
+    return problem_set (problem,
+                        "users other than root can write to it; must be a "
+                        "directory to which only root can write");
   snprintf (path, sizeof path, "%s/.lock", store_folder ());
   *fd = lock_take (path, end, who, store_folder (), &text);
   if (*fd < 0)
@@ -161,7 +162,8 @@ collect (struct sync *sync, struct problem *problem)
                && wanted_has (&sync->wanted, stored->image.object))
         work_say (sync->work, stored->image.object, STORED_UNKNOWN);
       else if (!wanted_has (&sync->wanted, stored->image.object))
-        remove_image (sync->work, stored, "nothing that is enabled needs it");
+        remove_image (sync->work, stored,
+                      "no enabled service or program needs it");
     }
   return wanted_write (&sync->wanted, NULL, NULL, true, problem);
 }
@@ -477,7 +479,8 @@ store_refresh (struct store_work *work)
   good = good && read_all (&sync, &problem) && keep_all (&sync, &all, &problem)
          && read_all (&sync, &problem) && collect (&sync, &problem);
   if (good && work->late)
-    problem_set (&problem, "the time is over; there is more to be made");
+    problem_set (&problem,
+                 "the time limit was reached; some images are not made yet");
   good = end (&sync, &problem);
   /* With the time that images have left, and without the lock.  */
   for (int i = 0; i < all.count; ++i)

@@ -93,7 +93,7 @@ judge_code (struct inspection *found)
   if ((settings_value (&found->settings, SETTING_MODE) & SETTINGS_CODE) == 0)
     return;
   if (found->loader == INSPECTED_NONE)
-    why = "it is statically linked";
+    why = "the program is statically linked";
   else if (found->recorded)
     why = hugetext_code_text (found->record.root.code_left_alone);
   if (why[0] == '\0' && !has_code_object (found))
@@ -353,7 +353,7 @@ collect (pid_t pid, struct inspection *found)
   else if (found->objects.count == 0
            && problem_take (&found->problem, program_foreign_process (pid)))
     problem_set (&found->problem,
-                 "none of what it has mapped as text is a file's");
+                 "the process has no text that is mapped from a file");
   else if (found->objects.count > 0)
     collect_rest (found);
 }

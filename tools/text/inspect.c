@@ -62,7 +62,7 @@ take (struct inspection *found, struct message *answer)
   if (!good)
     {
       inspect_free (found);
-      return give_up (found, "what was read of it makes no sense");
+      return give_up (found, "the data read from the process is inconsistent");
     }
   if (problem_is (&found->problem))
     return false;
@@ -141,7 +141,8 @@ inspect_details (const struct process *process, struct procmaps *maps,
   if (!ask_maps (process->pid, true, maps, &error, problem))
     return false;
   if (error == EDQUOT)
-    return problem_set (problem, "there is too much of it to be looked at");
+    return problem_set (problem,
+                        "the process has too much memory to be inspected");
   return error == 0
          || problem_take (problem, process_problem (process, error));
 }

@@ -29,7 +29,7 @@ enum
 };
 
 static const char unreadable[]
-    = "the record of its ld-hugetext.so cannot be read";
+    = "the record of the process's ld-hugetext.so cannot be read";
 
 static bool
 get (const struct record_memory *memory, uint64_t address, void *buffer,
@@ -110,10 +110,11 @@ is_our_version (int32_t version, struct problem *problem)
   const bool newer = version > HUGETEXT_RECORD_VERSION;
   return version == HUGETEXT_RECORD_VERSION
          || problem_set (problem,
-                         "its ld-hugetext.so is %s than this command (record"
-                         " %d, not %d)%s",
+                         "the process's ld-hugetext.so is %s than this "
+                         "command (record %d, not %d)%s",
                          newer ? "newer" : "older", (int) version,
-                         HUGETEXT_RECORD_VERSION, newer ? "" : ": restart it");
+                         HUGETEXT_RECORD_VERSION,
+                         newer ? "" : ": restart the process");
 }
 
 /* Whether the numbers of HEAD are possible.  */
@@ -190,8 +191,8 @@ read_whole (struct record *record, const struct record_memory *memory,
         return true;
       nanosleep (&pause, NULL);
     }
-  return problem_set (problem,
-                      "its ld-hugetext.so is at work on its text just now");
+  return problem_set (
+      problem, "the process's ld-hugetext.so is working on its text just now");
 }
 
 /* Read RECORD by NOTE of a loader whose ELF header is at START.  */
@@ -276,11 +277,11 @@ record_of_process (pid_t pid, const struct object_list *objects,
   *record = (struct record){ 0 };
   int fd = procfile_open (pid, "mem");
   if (fd < 0)
-    return problem_take (problem,
-                         errno == EACCES || errno == EPERM
-                             ? "the record of its ld-hugetext.so may not be"
-                               " read (kernel.yama.ptrace_scope; root may)"
-                             : unreadable);
+    return problem_take (
+        problem, errno == EACCES || errno == EPERM
+                     ? "only root may read the record of the process's "
+                       "ld-hugetext.so (kernel.yama.ptrace_scope)"
+                     : unreadable);
   const struct record_memory memory = { get_by_file, &fd, false };
   for (size_t i = 0; !found && i < objects->count; ++i)
     {
@@ -289,10 +290,11 @@ record_of_process (pid_t pid, const struct object_list *objects,
       good = found && record_read (record, &memory, start, &note, problem);
     }
   close (fd);
-  return found ? good
-               : problem_set (problem, "its ld-hugetext.so is of an older"
-                                       " build, which keeps no record:"
-                                       " restart it");
+  return found
+             ? good
+             : problem_set (
+                 problem, "the process's ld-hugetext.so is of an older build, "
+                          "which keeps no record: restart the process");
 }
 
 void

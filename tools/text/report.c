@@ -176,8 +176,8 @@ report_images (FILE *stream, const char *of, const struct cost *cost)
 {
   if (cost->images > 0)
     terminal_say (stream, 4,
-                  "images%s: %.1f MiB, a part of what the store holds for all"
-                  " processes",
+                  "images%s: %.1f MiB, the process's part of images that "
+                  "processes share",
                   of, cost->images / 1048576.0);
 }
 
@@ -186,8 +186,8 @@ report_cost (FILE *stream, const struct cost *cost)
 {
   if (cost->copies > 0)
     terminal_say (stream, 4,
-                  "copies: %.1f MiB of memory (hugetext store add has"
-                  " processes share it)",
+                  "copies: %.1f MiB of memory (hugetext store add makes "
+                  "images that processes share)",
                   cost->copies / 1048576.0);
   report_images (stream, "", cost);
 }

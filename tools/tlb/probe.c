@@ -150,7 +150,7 @@ tlb_probe (struct tlb_times *times)
   char *mapped = mmap (NULL, size, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED)
-    return "there is no address space for it";
+    return "there is no address space for the test";
   char *memory = (char *) (((uintptr_t) mapped + block - 1) & -block);
   /* Without huge pages in the kernel the advice fails, and all pages are
      small.  */
@@ -162,5 +162,5 @@ tlb_probe (struct tlb_times *times)
   if (times->count > 0)
     time_all (times, huge, memory + count * block);
   munmap (mapped, size);
-  return times->count > 0 ? NULL : "no huge page was to be had";
+  return times->count > 0 ? NULL : "the kernel gave no huge page";
 }

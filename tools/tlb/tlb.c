@@ -38,12 +38,14 @@ by_value (const void *a, const void *b)
 struct tlb_finding
 tlb_look (void)
 {
-  static const char *const verdicts[]
-      = { [TLB_WHOLE] = "takes huge pages whole",
-          [TLB_SPLIT] = "splits huge pages, or some of them, as where a"
-                        " virtual machine's host backs them with small ones:"
-                        " only page walks get shorter",
-          [TLB_UNKNOWN] = "whether it takes huge pages whole cannot be seen" };
+  static const char *const verdicts[] = {
+    [TLB_WHOLE] = "holds a huge page as one entry",
+    [TLB_SPLIT] = "splits huge pages, or some of them, probably because a "
+                  "virtual machine's host backs them with small pages: huge "
+                  "pages then only shorten page walks",
+    [TLB_UNKNOWN]
+    = "the measurement does not show whether it holds a huge page as one entry"
+  };
   static char words[256];
   struct tlb_times times;
   const char *problem = tlb_probe (&times);
@@ -53,7 +55,8 @@ tlb_look (void)
   if (problem != NULL)
     {
       snprintf (words, sizeof words,
-                "whether it takes huge pages whole is not known: %s", problem);
+                "whether it holds a huge page as one entry is not known: %s",
+                problem);
       return finding;
     }
   qsort (times.huge, times.count, sizeof times.huge[0], by_value);

@@ -209,7 +209,8 @@ filter_refusal (pid_t pid, pid_t tid, uintptr_t pc)
   if (mode == MODE_NONE)
     return NULL;
   if (mode == MODE_STRICT)
-    return "it may make four system calls only (seccomp's strict mode)";
+    return "the process may make only four system calls (seccomp's strict "
+           "mode)";
   for (size_t i = 0; i < OUR_CALLS; ++i)
     {
       calls[i] = (struct seccomp_data){ .nr = our_calls[i].number,
@@ -221,14 +222,13 @@ filter_refusal (pid_t pid, pid_t tid, uintptr_t pc)
     return FILTER_UNREADABLE;
   for (size_t i = 0; i < OUR_CALLS; ++i)
     if (values[i] == BPF_UNKNOWN)
-      return "its filter of system calls (seccomp) has instructions that we do"
-             " not know";
+      return "the process has a seccomp filter with unknown instructions";
     else if (!lets_through (values[i], our_calls[i].may)
              && is_made (pid, &our_calls[i]))
       {
         snprintf (text, sizeof text,
-                  "its filter of system calls (seccomp) does not allow %s,"
-                  " which we need",
+                  "the seccomp filter of the process does not allow %s, which "
+                  "hugetext needs",
                   our_calls[i].name);
         return text;
       }

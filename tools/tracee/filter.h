@@ -16,8 +16,8 @@
 #include <sys/types.h>
 
 /* The message for a filter that cannot be read.  */
-#define FILTER_UNREADABLE                                                     \
-  "its system calls are filtered (seccomp), and only root of the machine can" \
+#define FILTER_UNREADABLE                                              \
+  "the process has a seccomp filter, and only root of the machine can" \
   " see whether the filter allows ours"
 
 /* Whether this process may read filters at all, as far as it can tell.  */

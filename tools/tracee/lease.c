@@ -126,9 +126,9 @@ lease_take (struct lease *lease, int memory, uintptr_t address)
       if (had)
         return NULL;
       if (is < 0)
-        return "it has ended, or executed another program meanwhile";
+        return "the process has ended, or executed another program meanwhile";
       if (now () > end)
-        return "another hugetext is at work on it";
+        return "another hugetext is at work on the process";
       thread_rest ((5 + getpid () % 7) * MS);
     }
 }

@@ -43,8 +43,8 @@ traced_already (pid_t pid)
   if (by <= 0 || by == getpid ())
     return NULL;
   bool known = process_read (by, &tracer);
-  snprintf (text, sizeof text, "it is traced already, by %ld%s%s%s", by,
-            known ? " (" : "", known ? tracer.name : "", known ? ")" : "");
+  snprintf (text, sizeof text, "the process is traced already, by %ld%s%s%s",
+            by, known ? " (" : "", known ? tracer.name : "", known ? ")" : "");
   return text;
 }
 
@@ -95,7 +95,7 @@ const char *
 tracee_gone (int error)
 {
   return error == EMFILE || error == ENFILE ? strerror (error)
-                                            : "it has ended";
+                                            : "the process has ended";
 }
 
 const char *
@@ -108,8 +108,8 @@ tracee_changed (pid_t pid, const struct tracee_facts *facts)
   return now.size == facts->size
                  && memcmp (now.bytes, facts->bytes, now.size) == 0
              ? NULL
-             : "it has executed another program meanwhile, or changed its"
-               " rights";
+             : "the process has executed another program meanwhile, or "
+               "changed its user or group ID";
 }
 
 bool
@@ -166,7 +166,7 @@ tracee_dumping (pid_t pid)
 {
   /* A stop interrupts the writing of a core, at least to a pipe.  */
   return process_number (pid, "CoreDumping:") > 0
-             ? "it is dumping core, and ends then"
+             ? "the process is dumping core, and then ends"
              : NULL;
 }
 
@@ -194,13 +194,13 @@ tracee_not_permitted (pid_t pid, int error)
 {
   struct process process;
   if (error == ESRCH || !process_read (pid, &process))
-    return "it has ended";
+    return "the process has ended";
   const char *problem = traced_already (pid);
   if (problem != NULL)
     return problem;
   if (error != EPERM && error != EACCES)
     {
-      snprintf (text, sizeof text, "it cannot be traced: %s",
+      snprintf (text, sizeof text, "the process cannot be traced: %s",
                 strerror (error));
       return text;
     }
@@ -213,10 +213,11 @@ tracee_not_permitted (pid_t pid, int error)
   if (geteuid () != 0 && process.uid != geteuid ())
     return process_problem (&process, error);
   if (scope == 1)
-    return "only its parent and root may trace it"
-           " (kernel.yama.ptrace_scope = 1)";
-  return "tracing is not permitted here (a container, a filter, a security"
-         " module, or it has changed its identity)";
+    return "only the parent of the process and root may trace it "
+           "(kernel.yama.ptrace_scope = 1)";
+  return "tracing is not permitted here (because of a container, a filter or "
+         "a security module, or because the process has changed its user or "
+         "group ID)";
 }
 
 bool

@@ -80,20 +80,21 @@ enter (struct tracee *tracee, long since)
      the thread is stopped.  */
   tracee->memory = open_memory (tracee, tracee->tid);
   if (tracee->memory < 0)
-    return "its memory cannot be written (/proc/PID/mem)";
+    return "the memory of the process cannot be written (/proc/PID/mem)";
   const char *problem = changed (tracee);
   tracee->again = problem != NULL;
   if (problem != NULL)
     return problem;
   if (!thread_get_registers (tracee->tid, &tracee->saved)
       || !thread_get_mask (tracee->tid, &tracee->mask))
-    return "its registers cannot be read";
+    return "the registers of the thread cannot be read";
   uintptr_t pc = tracee_pc (&tracee->saved);
   tracee->again = tracee_in_sequence (tracee->tid, tracee->memory, pc);
   if (tracee->again)
-    return "it is in a restartable sequence (rseq)";
+    return "the thread is in a restartable sequence (rseq)";
   if (tracee_is_dispatched (tracee->tid))
-    return "its system calls are dispatched to itself (Wine?)";
+    return "the thread handles its system calls itself (syscall user "
+           "dispatch; Wine?)";
   problem = tracee_look (tracee->tid, tracee->memory, &tracee->saved,
                          tracee->at_exec);
   if (problem == NULL)
@@ -114,14 +115,14 @@ enter (struct tracee *tracee, long since)
   if (!calls_write_cleanup (tracee))
     {
       tracee->region = 0;
-      return "its vDSO cannot be written";
+      return "the vDSO of the process cannot be written";
     }
   /* Set the registers first: the trampoline restores the mask.  */
   if (!thread_set_registers (tracee->tid, &registers)
       || !thread_set_mask (tracee->tid, calls_stop_by_signal (tracee)
                                             ? ALL_SIGNALS & ~CALLS_STOP_BIT
                                             : ALL_SIGNALS))
-    return "its registers cannot be changed";
+    return "the registers of the thread cannot be changed";
   hurry (tracee);
   return NULL;
 }
@@ -152,7 +153,8 @@ take_lease (struct tracee *tracee)
   if (problem == NULL)
     words = trampoline_words (tracee->pid, memory);
   if (problem == NULL && words == 0)
-    problem = "its vDSO has no room for what we need";
+    problem = "the vDSO of the process has too little free space for "
+              "hugetext's code";
   if (problem == NULL)
     return lease_take (&tracee->lease, memory, words);
   close (memory);
@@ -216,7 +218,7 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
       if (passes)
         problem = changed (tracee);
       return problem != NULL      ? problem
-             : error == ETIMEDOUT ? "it is executing another program"
+             : error == ETIMEDOUT ? "the process is executing another program"
                                   : tracee_not_permitted (tracee->pid, error);
     }
   tracee->tid = tid;
@@ -229,8 +231,8 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
     }
   tracee->again = false;
   tracee->since = thread_now ();
-  problem = status == 0  ? "its threads do not stop in time"
-            : status < 0 ? "it has ended"
+  problem = status == 0  ? "the threads of the process do not stop in time"
+            : status < 0 ? "the process has ended"
                          : enter (tracee, thread->since);
   if (problem == NULL)
     return NULL;
@@ -275,9 +277,9 @@ stop_any (struct tracee *tracee, long deadline)
   tracee->again = again || problem == NULL;
   if (problem != NULL)
     return problem;
-  return spared ? "its threads are all at moving bytes (write, send), which a"
-                  " stop would cut short"
-                : "none of its threads can be stopped now";
+  return spared ? "all threads of the process are transferring bytes (write, "
+                  "send), which a stop would cut short"
+                : "no thread of the process can be stopped now";
 }
 
 /* Return why there is no lease any more: the memory may be gone.  */
@@ -286,8 +288,9 @@ give_up (struct tracee *tracee)
 {
   const char *problem = changed (tracee);
   tracee->again = false;
-  return problem != NULL ? problem
-                         : "we were too slow (is the machine overloaded?)";
+  return problem != NULL
+             ? problem
+             : "hugetext was too slow (is the machine overloaded?)";
 }
 
 const char *

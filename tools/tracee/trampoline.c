@@ -135,10 +135,10 @@ const char *
 trampoline_refusal (pid_t pid, int memory)
 {
   const struct slack slack = find_slack (pid, memory);
-  return slack.start == 0    ? "it has no vDSO of the kernel's, whose slack we"
-                               " need"
-         : !slack.executable ? "its vDSO, in whose slack we need to execute"
-                               " code, is not executable"
+  return slack.start == 0
+             ? "the process has no vDSO, whose free space hugetext needs"
+         : !slack.executable ? "the vDSO of the process, in whose free space "
+                               "hugetext executes code, is not executable"
                              : NULL;
 }
 
@@ -181,7 +181,7 @@ trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
   if (slack.start == 0 || !slack.executable)
     return trampoline_refusal (pid, memory);
   if (pc >= slack.start && pc < slack.end)
-    return "it is still at work for another hugetext, which was killed";
+    return "the process still works for another hugetext, which was killed";
   *words = slack.start;
   for (uintptr_t at = slack.start + TRAMPOLINE_WORDS;
        best < BEST && at + TRACEE_REGION <= slack.end; at += TRACEE_REGION)
@@ -193,7 +193,9 @@ trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
           *region = at;
         }
     }
-  return best == 0 ? "its vDSO has no room for what we need" : NULL;
+  return best == 0 ? "the vDSO of the process has too little free space for "
+                     "hugetext's code"
+                   : NULL;
 }
 
 bool

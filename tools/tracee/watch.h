@@ -22,8 +22,9 @@
    this process cannot get timers (RLIMIT_SIGPENDING): then nothing may be
    stopped.  Once started, it never fails again.  */
 extern bool watch_begin (unsigned int milliseconds);
-#define WATCH_PROBLEM \
-  "no timer can be had, which would end its stop (ulimit -i): left alone"
+#define WATCH_PROBLEM                                                       \
+  "the timer that limits the stop cannot be made (ulimit -i): the process " \
+  "is left unchanged"
 
 /* From now on also send SIGCONT between stops: a thread that was asked to stop
    and given up may stop then.  */

@@ -68,14 +68,15 @@ never (int fd)
   /* Another mount may get the same device number, but its files have other
      ctimes.  */
   if (!keeps_ctime (filesystem.f_type))
-    return "it is neither on ext4 nor on XFS: nothing tells for certain that a"
-           " file is still the same";
+    return "the file is neither on ext4 nor on XFS: other filesystems do not "
+           "reliably show that a file was changed";
   /* Refuse loop devices: any user at the machine may have had one attached and
      mounted.  */
   if (status.stx_dev_major == LOOP_MAJOR)
-    return "it is on a loop device, which may be another file's tomorrow";
+    return "the file is on a loop device, which may be backed by another file "
+           "later";
   return (status.stx_attributes & STATX_ATTR_VERITY) != 0
-             ? "it is sealed by fs-verity, and its image would not be"
+             ? "the file is protected by fs-verity, and its image would not be"
              : NULL;
 }
 
@@ -88,6 +89,7 @@ identity_source_problem (int fd, const struct stat *status)
     problem = never (fd);
   clock_gettime (CLOCK_REALTIME, &now);
   if (problem == NULL && status->st_ctim.tv_sec > now.tv_sec + 1)
-    problem = "its ctime is in the future: the clock was set back; touch it";
+    problem = "the ctime of the file is in the future, because the clock was "
+              "set back; touch the file";
   return problem;
 }

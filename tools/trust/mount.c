@@ -142,17 +142,17 @@ judge (FILE *stream, int wanted)
       nosuid = mount.nosuid;
   free (line);
   if (found.number != wanted)
-    return "the table of mounts does not have its filesystem";
+    return "the table of mounts does not have the filesystem of the file";
   if (!is_local (found.type))
     {
       printable_string (found.type);
       snprintf (text, sizeof text,
-                "it lies on a filesystem that root does not trust (%s)",
+                "the file is on a filesystem that root does not trust (%s)",
                 found.type);
       return text;
     }
-  return nosuid ? "it lies on a filesystem that is mounted nosuid, as users'"
-                  " disks are"
+  return nosuid ? "the file is on a filesystem that is mounted nosuid, like "
+                  "disks of users"
                 : NULL;
 }
 
@@ -171,7 +171,7 @@ mount_problem (int fd, int number)
       return NULL;
   FILE *stream = number >= 0 ? fopen ("/proc/self/mountinfo", "re") : NULL;
   if (stream == NULL)
-    return "/proc does not tell which filesystem it lies on";
+    return "/proc does not tell on which filesystem the file is";
   const char *problem = judge (stream, number);
   fclose (stream);
   int kept = problem == NULL && count < sizeof known / sizeof known[0]

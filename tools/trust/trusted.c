@@ -72,8 +72,9 @@ begin (struct walk *walk)
     return strerror (errno);
   /* Who provides the root directory's filesystem has this command, too.  */
   walk->mount = walk->root = mount_number (walk->folder);
-  return walk->mount < 0 ? "/proc does not tell which filesystem it lies on"
-                         : NULL;
+  return walk->mount < 0
+             ? "/proc does not tell on which filesystem the file is"
+             : NULL;
 }
 
 /* Take the first component of WALK's rest.  */
@@ -123,10 +124,10 @@ folder_problem (const struct walk *walk, const struct stat *status)
   if (walk->trust < TRUST_ROOT)
     return NULL;
   if (status->st_uid != 0)
-    return "it lies in a folder that is not root's";
+    return "the file is in a directory that does not belong to root";
   if ((status->st_mode & S_ISVTX) == 0
       && (status->st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return "it lies in a folder that others can write to";
+    return "the file is in a directory to which other users can write";
   return NULL;
 }
 
@@ -172,8 +173,8 @@ secret_problem (const struct walk *walk, int place, const struct stat *status,
   if (walk->trust < TRUST_EVERYBODY
       || has_everybody (place, status, folder ? 1 : 4))
     return NULL;
-  return folder ? "it lies in a folder that not every user may enter"
-                : "not every user may read it";
+  return folder ? "the file is in a directory that not every user may search"
+                : "not every user may read the file";
 }
 
 /* Return why WALK must not look at PLACE, NULL if it may.  Nothing has been
@@ -233,7 +234,7 @@ step (struct walk *walk, int *file)
   else if (S_ISLNK (status.st_mode))
     problem = walk->trust < TRUST_ROOT || status.st_uid == 0
                   ? follow (walk, place)
-                  : "a link on the way to it is not root's";
+                  : "a symbolic link on the path does not belong to root";
   else if (S_ISDIR (status.st_mode))
     {
       close (walk->folder);
@@ -259,7 +260,7 @@ static const char *
 begin_to (struct walk *walk, const char *path)
 {
   if (path[0] != '/' || strlen (path) >= sizeof walk->rest)
-    return "it has no absolute path";
+    return "the path is not absolute";
   strcpy (walk->rest, path);
   return begin (walk);
 }
