@@ -21,28 +21,43 @@ WORDS = [
 ]
 
 
+def decided(line):
+    """What the condition LINE is there, None if it is not decided."""
+    return next((value for form, value in DECIDED.items()
+                 if re.match(form + r"\s*$", line)), None)
+
+
 def decide(text):
     """TEXT without the conditions that are decided."""
     kept = []
     # For each condition that is open: None if it stays, or whether its lines
     # are kept.
     conditions = []
+    # Whether an earlier part of that condition is kept.
+    done = []
     for line in text.splitlines(keepends=True):
         word = re.match(r"#\s*(if|ifdef|ifndef|elif|else|endif)\b", line)
         word = word.group(1) if word else ""
         state = conditions[-1] if conditions else None
         if word.startswith("if"):
-            conditions.append(next((value for form, value in DECIDED.items()
-                                    if re.match(form + r"\s*$", line)), None))
+            conditions.append(decided(line))
+            done.append(False)
             if conditions[-1] is not None:
                 continue
         elif word == "else" and state is not None:
-            conditions[-1] = not state
+            conditions[-1] = not state and not done[-1]
             continue
         elif word == "elif" and state is not None:
-            raise ValueError(f"#elif after a condition that is decided: {line}")
+            conditions[-1] = not state and decided(line.replace("elif", "if"))
+            if conditions[-1] is None:
+                raise ValueError(f"no decision of {line}")
+            # Once a part is kept the others are not.
+            done[-1] = done[-1] or state
+            conditions[-1] = conditions[-1] and not done[-1]
+            continue
         elif word == "endif":
             conditions.pop()
+            done.pop()
             if state is not None:
                 continue
         if False not in conditions:
