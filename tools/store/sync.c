@@ -343,9 +343,11 @@ keep (struct sync *sync, const struct entry *entry, struct objects *objects,
   for (size_t i = 0; i < sync->wanted.count; ++i)
     {
       const char *path = wanted_by (&sync->wanted, i, name);
+      struct problem left_out;
       any |= path != NULL;
+      /* An object that has gone, or cannot have an image, leaves the list.  */
       if (path != NULL)
-        objects_add (objects, path, NULL, problem);
+        objects_add (objects, path, NULL, &left_out);
     }
   objects_add_needed (objects);
   if (objects->unknown)
