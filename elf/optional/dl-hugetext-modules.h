@@ -226,8 +226,7 @@ extern bool _dl_hugetext_looks_for_path (struct hugetext_state *state,
 
 /* Return the address of the function by which tools look up the mapping of L's
    text, which is mapped, but not relocated; 0 if L has none.  */
-extern uintptr_t
-_dl_hugetext_looked_up (const struct link_map *l) attribute_hidden;
+extern uintptr_t _dl_hugetext_looked_up (struct link_map *l) attribute_hidden;
 
 /* The module move changes the address of a program that the kernel mapped.
    Whether it may move the program, STATE's object.  */

@@ -8,7 +8,7 @@
    distribution are not searched, because they also look in the directory that
    they were built for, where they are.  */
 
-#include <string.h>
+#include <hugetext-glibc-maps.h>
 
 #include "dl-hugetext-maps-reader.h"
 #include "dl-hugetext-state.h"
@@ -70,35 +70,26 @@ hash_of (const char *name)
   return hash;
 }
 
-/* Whether L's filter allows that it has a symbol with HASH.  */
+/* Whether L's filter allows that it has a symbol with HASH.  A table may be
+   malformed.  */
 static bool
 may_have (const struct link_map *l, uint32_t hash)
 {
   if (l->l_nbuckets == 0 || l->l_gnu_bitmask == NULL)
     return false;
-  const ElfW (Addr) word
-      = l->l_gnu_bitmask[hash / __ELF_NATIVE_CLASS & l->l_gnu_bitmask_idxbits];
-  return (word >> hash % __ELF_NATIVE_CLASS
-          & word >> (hash >> l->l_gnu_shift) % __ELF_NATIVE_CLASS & 1)
-         != 0;
+  const ElfW (Addr) *word = &l->l_gnu_bitmask[hash / __ELF_NATIVE_CLASS
+                                              & l->l_gnu_bitmask_idxbits];
+  return (hugetext_has_bytes (l, word, sizeof *word)
+          && (*word >> hash % __ELF_NATIVE_CLASS
+              & *word >> (hash >> l->l_gnu_shift) % __ELF_NATIVE_CLASS & 1)
+                 != 0);
 }
 
 uintptr_t
-_dl_hugetext_looked_up (const struct link_map *l)
+_dl_hugetext_looked_up (struct link_map *l)
 {
   const uint32_t hash = hash_of (looked_up);
-  if (!may_have (l, hash))
-    return 0;
-  const ElfW (Sym) *symbols = (const void *) D_PTR (l, l_info[DT_SYMTAB]);
-  const char *strings = (const void *) D_PTR (l, l_info[DT_STRTAB]);
-  uint32_t i = l->l_gnu_buckets[hash % l->l_nbuckets];
-  for (bool last = i == 0; !last; ++i)
-    {
-      const uint32_t found = l->l_gnu_chain_zero[i];
-      if ((found | 1) == (hash | 1)
-          && strcmp (strings + symbols[i].st_name, looked_up) == 0)
-        return l->l_addr + symbols[i].st_value;
-      last = (found & 1) != 0;
-    }
-  return 0;
+  const ElfW (Sym) *symbol
+      = may_have (l, hash) ? hugetext_symbol (l, looked_up, hash) : NULL;
+  return symbol != NULL ? l->l_addr + symbol->st_value : 0;
 }

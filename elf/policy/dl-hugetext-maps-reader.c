@@ -5,9 +5,8 @@
 
    The bytes of an object tell that it names the file, but not what it does
    with the contents.  So an object that names the file counts as one that
-   looks for its path, unless a reviewer has read what it does.  Rust's std
-   reads the file for the symbols of backtraces; all programs written in Rust
-   contain it.  */
+   looks for its path, unless a reviewer has read what it does: for the whole
+   object (see reviewed), or for a library that the object contains (known). */
 
 #include <string.h>
 
@@ -45,13 +44,14 @@ ends_with (const char *start, const char *at, const char *word)
           && memcmp (at - length, word, length) == 0);
 }
 
-/* Whether the word at AT in the bytes [START, END) is a process's maps.  */
+/* Whether the word at AT in the bytes [START, END) is the process's own
+   maps.  */
 static bool
-is_named (const char *start, const char *end, const char *at)
+is_own (const char *start, const char *end, const char *at)
 {
   /* Accept the end of "/proc/self", which a compiler may have divided into two
      constants.  */
-  if (ends_with (start, at, "lf") || is_conversion (start, at))
+  if (ends_with (start, at, "lf"))
     return true;
   /* Accept a constant that is joined to "/proc/" and a number.  */
   at += strlen ("/maps");
@@ -60,12 +60,45 @@ is_named (const char *start, const char *end, const char *at)
           && *at == '\0');
 }
 
-/* Whether the word at AT, behind START, is in a message of Rust's std.  */
+/* Whether the word at AT, behind START, is in a message of Rust's std or of
+   abseil.  */
 static bool
 is_complaint (const char *start, const char *at)
 {
   return (ends_with (start, at, "Couldn't read /proc/self")
-          || ends_with (start, at, "Couldn't open /proc/self"));
+          || ends_with (start, at, "Couldn't open /proc/self")
+          || ends_with (start, at, "Corrupt /proc/self"));
+}
+
+/* Libraries that objects contain, and that name their own maps once, but do
+   not look for their path there: a reviewer has read their source
+   (doc/experiments/maps-readers).  An object has the library if it has the
+   words BEFORE and AT one after the other.  */
+static const struct
+{
+  /* The struct has no pointers, because each start would relocate them.  */
+  char before[20], at[28];
+  bool image; /* An image serves the library as well as the file does.  */
+} known[] = {
+  /* Rust's std, for the symbols of backtraces.  */
+  { "library", "/std/src/", true },
+  /* Go's runtime/pprof, for the list of mappings in a profile.  */
+  { "runtime", "/pprof.parseProcSelfMaps", false },
+};
+
+#define NKNOWN (sizeof known / sizeof known[0])
+
+/* Return the bits of the known libraries whose words are at AT in the bytes
+   [START, END).  */
+static unsigned int
+known_at (const char *start, const char *end, const char *at)
+{
+  unsigned int found = 0;
+  for (size_t i = 0; i < NKNOWN; ++i)
+    if (begins_with (at, end, known[i].at)
+        && ends_with (start, at, known[i].before))
+      found |= 1u << i;
+  return found;
 }
 
 void
@@ -75,10 +108,22 @@ hugetext_maps_look (struct hugetext_maps_words *words, const char *data,
   const char *const end = data + size;
   const char *at = data + from;
   for (; from < to && (at = memchr (at, '/', data + to - at)) != NULL; ++at)
-    if (begins_with (at, end, "/maps"))
-      words->names += is_named (data, end, at) && !is_complaint (data, at);
-    else if (begins_with (at, end, "/std/src/"))
-      words->rust |= ends_with (data, at, "library");
+    {
+      words->known |= known_at (data, end, at);
+      if (!begins_with (at, end, "/maps") || is_complaint (data, at))
+        continue;
+      words->own += is_own (data, end, at);
+      words->others += is_conversion (data, at);
+    }
+}
+
+bool
+hugetext_maps_may_look (const struct hugetext_maps_words *words, bool image)
+{
+  size_t excused = 0;
+  for (size_t i = 0; i < NKNOWN; ++i)
+    excused += (words->known >> i & 1) != 0 && (!image || known[i].image);
+  return words->own + (image ? words->others : 0) > excused;
 }
 
 /* Read up to LENGTH bytes at OFFSET of SEARCH's file into BUFFER.  Return how
@@ -139,14 +184,13 @@ hugetext_maps_search (const struct hugetext_object *object,
 {
   struct hugetext_maps_words words = { 0 };
   uint64_t left = search->limit;
-  const bool no_text = search->constants && has_constants (object);
+  const bool no_text = !search->image && has_constants (object);
   for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *segment = &object->segment[i];
       const uint64_t size = segment->dataend - segment->start;
       if (segment->dataend == segment->datastart
-          || (search->constants && segment->write)
-          || (no_text && segment->exec))
+          || (!search->image && segment->write) || (no_text && segment->exec))
         continue;
       if (size > left)
         return HUGETEXT_MAPS_TOO_LARGE;
@@ -154,8 +198,8 @@ hugetext_maps_search (const struct hugetext_object *object,
       if (!look_in (search, &words, segment->offset, size))
         return HUGETEXT_MAPS_UNREADABLE;
     }
-  return (hugetext_maps_may_look (&words) ? HUGETEXT_MAPS_READER
-                                          : HUGETEXT_MAPS_NO);
+  return (hugetext_maps_may_look (&words, search->image) ? HUGETEXT_MAPS_READER
+                                                         : HUGETEXT_MAPS_NO);
 }
 
 /* Objects that name the file, and do not look for their own path there, by
@@ -198,8 +242,9 @@ is_in_place (const char *path)
   static const char patterns[][12]
       = { "/usr/**",    "/lib/**", "/lib64/**", "/lib32/**",
           "/libx32/**", "/bin/**", "/sbin/**" };
-  static const char local[] = "/usr/local/";
-  if (strncmp (path, local, sizeof local - 1) == 0)
+  static const char local[] = "/usr/local/", parent[] = "**/../**";
+  if (strncmp (path, local, sizeof local - 1) == 0
+      || hugetext_match (parent, sizeof parent - 1, path))
     return false;
   for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; ++i)
     if (hugetext_match (patterns[i], strlen (patterns[i]), path))
@@ -216,6 +261,6 @@ hugetext_needs_path (const struct hugetext_object *object, const char *path,
       && (is_in_place (path) || hugetext_maps_reviewed (path) != NULL))
     return false;
   constants.limit = HUGETEXT_MAPS_MOST;
-  constants.constants = true;
+  constants.image = false;
   return hugetext_maps_search (object, &constants) == HUGETEXT_MAPS_READER;
 }

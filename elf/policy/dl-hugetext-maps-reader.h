@@ -16,14 +16,16 @@
 
 /* The bytes that must be known before a word and behind its beginning.  */
 #define HUGETEXT_MAPS_BEFORE ((size_t) 32)
-#define HUGETEXT_MAPS_BEHIND ((size_t) 16)
+#define HUGETEXT_MAPS_BEHIND ((size_t) 32)
 
 /* The words found in an object.  */
 struct hugetext_maps_words
 {
-  size_t names; /* Number of times that the words name a process's maps.  */
-  bool rust;    /* The object contains Rust's std, which names the maps
-                   once.  */
+  size_t own;         /* Number of names of the process's own maps.  */
+  size_t others;      /* Number of names with the ID of a process or thread,
+                         as in /proc/%d/maps.  */
+  unsigned int known; /* Bits of the reviewed libraries that the object
+                         contains, each of which names its own maps once.  */
 };
 
 /* Add the words that begin between FROM and TO in the SIZE bytes at DATA to
@@ -32,12 +34,13 @@ extern void hugetext_maps_look (struct hugetext_maps_words *words,
                                 const char *data, size_t size, size_t from,
                                 size_t to) attribute_hidden;
 
-/* Whether an object that has WORDS may look for its own path.  */
-static inline bool
-hugetext_maps_may_look (const struct hugetext_maps_words *words)
-{
-  return words->names > (words->rust ? 1 : 0);
-}
+/* Whether an object that has WORDS may look for its own path, so that it must
+   not have an image (if IMAGE) or copies.  An object that names the maps by a
+   process's ID mostly asks about another process, as debuggers do: it may have
+   copies.  Images are only for what surely does not take a path from the
+   maps, not even for a list that people or tools read.  */
+extern bool hugetext_maps_may_look (const struct hugetext_maps_words *words,
+                                    bool image) attribute_hidden;
 
 /* The search of a file.  READ reads up to LENGTH bytes at OFFSET into BUFFER
    and returns how many it has read, 0 at the end of the file, or a negative
@@ -50,8 +53,9 @@ struct hugetext_maps_search
   char *buffer;
   size_t size;    /* The bytes of BUFFER.  */
   uint64_t limit; /* The most bytes to search.  */
-  bool constants; /* Search only what is read-only: in objects that have
-                     constants apart from their text, only the constants.  */
+  bool image;     /* Ask for an image; otherwise for copies, and search only
+                     what is read-only: in objects that have constants apart
+                     from their text, only the constants.  */
 };
 
 /* What a search has found.  */

@@ -76,9 +76,6 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
   *why = HUGETEXT_NOT_OPENED;
   if (!ask (wish, HUGETEXT_IS_READABLE))
     return false;
-  *why = HUGETEXT_NEEDS_PATH;
-  if (ask (wish, HUGETEXT_LOOKS_FOR_PATH))
-    return false;
   *why = HUGETEXT_TRACED;
   if (pool && ask (wish, HUGETEXT_IS_TRACED))
     return false;
@@ -90,16 +87,21 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
     return false;
 
   *why = HUGETEXT_PROTECT;
-  bool anonymous = ask (wish, HUGETEXT_MAY_ANONYMOUS);
+  const bool anonymous = ask (wish, HUGETEXT_MAY_ANONYMOUS);
+  bool may = anonymous;
   if (way == HUGETEXT_WAY_MEMORY_FILE)
     /* The kernel puts the first page of a memory file into cores, where
        debuggers look for the build ID.  It does not do so for other
        copies.  */
-    return ((wish->header || !anonymous)
-            && ask (wish, HUGETEXT_MAY_MEMORY_FILE));
-  if (!anonymous && !pool && ask (wish, HUGETEXT_MAY_MEMORY_FILE))
+    may = ((wish->header || !anonymous)
+           && ask (wish, HUGETEXT_MAY_MEMORY_FILE));
+  else if (!anonymous && !pool && ask (wish, HUGETEXT_MAY_MEMORY_FILE))
     *why = HUGETEXT_MADE;
-  return anonymous;
+  /* The answer takes a search of the file, so this question is the last.  */
+  if (!may || !ask (wish, HUGETEXT_LOOKS_FOR_PATH))
+    return may;
+  *why = HUGETEXT_NEEDS_PATH;
+  return false;
 }
 
 /* Whether blocks of WISH may be their file's own pages.  Set WHY as

@@ -22,9 +22,25 @@ check (const char *data, size_t size, bool wanted)
   struct hugetext_maps_words words = { 0 };
   cases++;
   hugetext_maps_look (&words, data, size, 0, size);
-  if (hugetext_maps_may_look (&words) == wanted)
+  if (hugetext_maps_may_look (&words, true) == wanted)
     return;
   printf ("%.*s: %snamed\n", (int) size, data, wanted ? "not " : "");
+  ++failures;
+}
+
+/* The same where the library that DATA contains excuses copies, but no
+   image.  */
+static void
+check_copies (const char *data, size_t size, bool wanted)
+{
+  struct hugetext_maps_words words = { 0 };
+  check (data, size, true);
+  hugetext_maps_look (&words, data, size, 0, size);
+  cases++;
+  if (hugetext_maps_may_look (&words, false) == wanted)
+    return;
+  printf ("%.*s: %snamed, for copies\n", (int) size, data,
+          wanted ? "not " : "");
   ++failures;
 }
 
@@ -66,6 +82,18 @@ check_file (size_t size, const char *words, size_t at, const char *path,
   close (fd);
 }
 
+/* Whether OBJECT, with the file PATH, which is open on FD, must not be
+   copied.  */
+static bool
+needs_path (int fd, const char *path, const struct hugetext_object *object)
+{
+  char buffer[HUGETEXT_MAPS_BEFORE + PIECE + HUGETEXT_MAPS_BEHIND];
+  const struct hugetext_maps_search search = {
+    .read = read_file, .closure = &fd, .buffer = buffer, .size = sizeof buffer
+  };
+  return hugetext_needs_path (object, path, &search);
+}
+
 /* A file whose constants have WORDS, or whose text has them if IN_TEXT, of an
    object that has CONSTANTS apart from its text.  */
 static void
@@ -94,7 +122,7 @@ check_path (const char *path, const char *words, bool in_text, bool constants,
              != (ssize_t) strlen (words)
       || pwrite (fd, "/proc/self/maps", 15, 0x5100) != 15)
     exit (77);
-  if (maps_reader_needs_path (fd, path, &object) != wanted)
+  if (needs_path (fd, path, &object) != wanted)
     {
       printf ("%s, %s in its %s: %sneeds its path\n",
               path != NULL ? path : "no path", words,
@@ -113,13 +141,9 @@ check_paths (void)
           "/bin/x",        "/sbin/x",
           "/lib/y.so",     "/lib64/y.so",
           "/usr/localx/y", "/opt/java/lib/server/libjvm.so" },
-      *const others[] = { "/usr/local/bin/x",
-                          "/opt/x/bin/x",
-                          "/home/x/bin/x",
-                          "bin/x",
-                          "./usr/bin/x",
-                          "/library/x",
-                          NULL };
+      *const others[]
+      = { "/usr/local/bin/x", "/opt/x/bin/x",         "/home/x/bin/x", "bin/x",
+          "./usr/bin/x",      "/usr/../home/x/bin/x", "/library/x",    NULL };
   static const char words[] = "/proc/self/maps";
   for (size_t i = 0; i < sizeof distribution / sizeof *distribution; ++i)
     check_path (distribution[i], words, false, true, false);
@@ -178,6 +202,28 @@ main (void)
   check (BYTES (CALL COMPLAINTS STD "/proc/%d/maps"), true);
   check (BYTES (STD "Couldn't open /proc/self/maps" CALL "/proc/self/maps"),
          true);
+
+  /* Who asks about other processes, as CPython 3.14, and abseil's symbolizer,
+     as in onnxruntime 1.32, may have copies.  */
+#define MAPS "/proc/self/maps\0"
+#define TASK "/proc/self/task/%d/maps\0"
+#define CORRUPT                        \
+  "Corrupt /proc/self/maps line: %s\0" \
+  "Corrupt /proc/self/maps: %s\0"
+  check_copies (BYTES ("/proc/%d/maps"), false);
+  check_copies (BYTES (TASK CORRUPT), false);
+  check_copies (BYTES (CORRUPT TASK "%s: errno=%d"), false);
+  check (BYTES (CORRUPT), false);
+  check_copies (BYTES (MAPS), true);
+  check_copies (BYTES (TASK CORRUPT MAPS), true);
+  check_copies (BYTES (TASK CORRUPT CALL), true);
+  check_copies (BYTES (STD CALL CORRUPT TASK), false);
+  check_copies (BYTES (STD CALL CORRUPT TASK CALL), true);
+
+  /* Go.  */
+#define PPROF "runtime/pprof.parseProcSelfMaps\0"
+  check_copies (BYTES ("/proc/self/mapsfailed to open" PPROF), false);
+  check_copies (BYTES (MAPS "/proc/self/maps" PPROF), true);
 
   check_reviewed ("/usr/lib/x86_64-linux-gnu/libc.so.6", true);
   check_reviewed ("/lib/x86_64-linux-gnu/libc-2.31.so", true);

@@ -11,7 +11,6 @@
 #include "attach/attach.h"
 #include "attach/changes.h"
 #include "attach/choose.h"
-#include "object/elfask.h"
 #include "object/reason.h"
 #include "object/textmap.h"
 #include "store/stored.h"
@@ -239,19 +238,6 @@ look_for_image (struct convert_object *object, const struct elf_object *elf)
         = open (object->image.name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-/* Whether copies of OBJECT, with ELF, are ruled out by its own search for its
-   path, if SETTINGS allow copies.  */
-static bool
-needs_path (const struct convert_object *object, const struct elf_object *elf,
-            const struct settings *settings)
-{
-  const enum hugetext_choice choice
-      = settings_value (settings, SETTING_BACKING);
-  const uint64_t names = settings_value (settings, SETTING_NAMES);
-  return (hugetext_keeps_names (choice, names) != HUGETEXT_NAMES_NO
-          && elfask_needs_path (object->fd, object->text->name, &elf->object));
-}
-
 /* Allocate COUNT blocks of OBJECT, in memory that a child of the command can
    write if SHARED.  */
 static bool
@@ -297,10 +283,7 @@ add_plan (struct looking *look, const struct object_text *text, int fd,
     return false;
   look_at_text (look, object, &plan->elf.object);
   if (!look->undo)
-    {
-      look_for_image (object, elf);
-      object->needs_path = needs_path (object, elf, &all->settings);
-    }
+    look_for_image (object, elf);
   return true;
 }
 

@@ -61,8 +61,6 @@ answer (void *closure, enum hugetext_fact fact)
     {
     case HUGETEXT_IS_READABLE:
       return true;
-    case HUGETEXT_LOOKS_FOR_PATH:
-      return question->object->needs_path;
     case HUGETEXT_HAS_IMAGE:
       return question->object->image_fd >= 0 && !question->facts->serves;
     case HUGETEXT_MAY_COLLAPSE:
@@ -70,7 +68,7 @@ answer (void *closure, enum hugetext_fact fact)
       return question->facts->no_copies == HUGETEXT_NONE;
     default:
       /* The command is the only tracer, and makes no memory files in the
-         process.  */
+         process.  The process has begun: it has found its files.  */
       return false;
     }
 }
@@ -145,7 +143,6 @@ way_why_left (const struct way_facts *facts,
                                           : HUGETEXT_FILE_SMALL);
       else if (why != HUGETEXT_MADE && hugetext_is_copy (way)
                && why != HUGETEXT_NOT_WORTH && why != HUGETEXT_KEEPS_NAME
-               && why != HUGETEXT_NEEDS_PATH
                && facts->no_copies != HUGETEXT_NONE)
         /* The command knows better.  */
         return facts->no_copies;

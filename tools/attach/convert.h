@@ -69,8 +69,6 @@ struct convert_object
   const struct object_text *text;    /* The object as it was found.  */
   int fd;                            /* Descriptor of its file, or -1.  */
   bool program;                      /* The object is the program itself.  */
-  bool needs_path;                   /* The object must not be copied, because
-                                        it may look for its own path.  */
   bool locked;                       /* The text is locked in memory.  */
   uintptr_t start, end;              /* The addresses of all its segments.  */
   int prot;                          /* Protection of the text: PROT_READ,

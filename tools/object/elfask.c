@@ -127,21 +127,3 @@ elfask_maps_problem (int fd, const char *path,
   message_free (&answer);
   return problem;
 }
-
-/* Answer ASKED, a question, about FILE.  */
-static void
-read_needs_path (const struct reader_file *file, const void *asked,
-                 struct message *answer)
-{
-  const struct maps_question *question = asked;
-  message_put_number (answer, maps_reader_needs_path (file->fd, question->path,
-                                                      question->object));
-}
-
-bool
-elfask_needs_path (int fd, const char *path,
-                   const struct hugetext_object *object)
-{
-  const struct maps_question question = { path, object };
-  return reader_says (fd, path, read_needs_path, &question, true);
-}

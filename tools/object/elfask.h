@@ -30,8 +30,4 @@ extern enum elfask_loader elfask_loader (const char *path);
 extern const char *elfask_maps_problem (int fd, const char *path,
                                         const struct hugetext_object *object);
 
-/* Let a reader run maps_reader_needs_path.  True if it cannot.  */
-extern bool elfask_needs_path (int fd, const char *path,
-                               const struct hugetext_object *object);
-
 #endif

@@ -25,17 +25,6 @@ read_file (void *closure, char *buffer, size_t length, uint64_t offset)
   return n;
 }
 
-bool
-maps_reader_needs_path (int fd, const char *path,
-                        const struct hugetext_object *object)
-{
-  char buffer[HUGETEXT_MAPS_BEFORE + PIECE + HUGETEXT_MAPS_BEHIND];
-  const struct hugetext_maps_search search = {
-    .read = read_file, .closure = &fd, .buffer = buffer, .size = sizeof buffer
-  };
-  return hugetext_needs_path (object, path, &search);
-}
-
 const char *
 maps_reader_problem (int fd, const char *path,
                      const struct hugetext_object *object)
@@ -45,7 +34,8 @@ maps_reader_problem (int fd, const char *path,
                                                .closure = &fd,
                                                .buffer = buffer,
                                                .size = sizeof buffer,
-                                               .limit = LIMIT };
+                                               .limit = LIMIT,
+                                               .image = true };
   if (hugetext_maps_reviewed (path) != NULL)
     return NULL;
   switch (hugetext_maps_search (object, &search))

@@ -17,10 +17,4 @@
 extern const char *maps_reader_problem (int fd, const char *path,
                                         const struct hugetext_object *object);
 
-/* Whether OBJECT, whose file is PATH and open as FD, must not be copied,
-   because it may search for its own path and would not find its files without
-   it.  */
-extern bool maps_reader_needs_path (int fd, const char *path,
-                                    const struct hugetext_object *object);
-
 #endif
