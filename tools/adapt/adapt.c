@@ -1,13 +1,13 @@
-/* The closed loop: sample a process, put its hottest text on huge pages, and
-   again.
+/* The closed loop: repeatedly sample a process and put its hottest text on
+   huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each round is a child of its own, so that what it has learned of processes
-   goes with it, and a loop of days takes no more memory than one round.
+   Each round runs in a separate child, whose data about processes ends with
+   it, so a loop of days takes no more memory than one round.
 
-   A process that is named by its number is held by a descriptor, since the
-   number can be another's once it has ended.  */
+   If the user names a process by its ID, the loop holds a descriptor of the
+   process (pidfd), because another process can get the ID after its end.  */
 
 #include "adapt/adapt.h"
 #include "host/inspector.h"
@@ -36,16 +36,16 @@
 static volatile sig_atomic_t interrupted;
 static volatile sig_atomic_t round_child;
 
-/* The loop: a request, and what holds its process.  */
+/* The loop: a request, and the descriptor of its process.  */
 struct loop
 {
   const struct adapt_request *request;
   int process; /* A descriptor of the process or command; -1 for a service, if
                   there is no such process, or before Linux 5.3.  */
-  double seconds; /* Of sampling in the next round.  */
+  double seconds; /* The seconds of sampling in the next round.  */
 };
 
-/* End after this round, whose sampling ends now.  */
+/* End the sampling of this round now, and the loop after the round.  */
 static void
 interrupt (int signal)
 {
@@ -54,8 +54,8 @@ interrupt (int signal)
     kill (round_child, signal);
 }
 
-/* Whether LOOP's process has ended.  A service goes on: it may get another
-   one.  */
+/* Whether LOOP's process has ended.  A service does not end: it may get
+   another process.  */
 static bool
 has_ended (const struct loop *loop)
 {
@@ -64,7 +64,7 @@ has_ended (const struct loop *loop)
   struct pollfd event = { .fd = loop->process, .events = POLLIN };
   if (loop->process >= 0 || child == 0)
     return poll (&event, 1, 0) > 0;
-  /* It is no child of a round.  */
+  /* The command is a child of this process, not of a round.  */
   return (waitid (P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) == 0
           && info.si_pid != 0);
 }
@@ -86,8 +86,8 @@ cpu_taken (void)
   return sum;
 }
 
-/* Return the heat of PROFILE, whose weights are numbers of samples, among
-   SAMPLES.  */
+/* Return the heat of PROFILE, whose weights are numbers of samples, as shares
+   of SAMPLES.  */
 static struct hugetext_heat
 make_heat (const struct profile *profile, uint64_t samples)
 {
@@ -119,8 +119,8 @@ make_heats (const struct sampling *sampling)
   return heats;
 }
 
-/* Add the heat of process PID's text by HEATS, and of what of it is on huge
-   pages, to *ALL and *HUGE.  */
+/* Add the heat of process PID's text by HEATS, to *ALL, and the heat of the
+   part on huge pages to *HUGE.  */
 static void
 add_shares (pid_t pid, const struct attach_heats *heats, double *all,
             double *huge)
@@ -197,9 +197,9 @@ change (const struct adapt_request *request, const struct attach_heats *heats,
   round->after = share_of (pids, count, heats);
 }
 
-/* Keep the profiles of SAMPLING for the next start.  False if one with many
-   samples cannot be kept, or the loader cannot be told, which has been
-   reported.  */
+/* Keep the profiles of SAMPLING for the next start.  False, after a report, if
+   a profile with many samples cannot be kept, or if the index cannot be
+   compiled.  */
 static bool
 keep (const struct adapt_request *request, struct sampling *sampling)
 {
@@ -243,8 +243,8 @@ make_round (const struct loop *loop, struct adapt_round *round)
 }
 
 /* Wait for all that this round has started and not waited for, the inspectors
-   of it and its children, so that their time is in cpu_taken.  The kernel may
-   keep one of them: it is left behind.  */
+   of this process and its children, so that cpu_taken includes their time.
+   Leave a process behind that the kernel keeps waiting.  */
 static void
 wait_for_others (void)
 {
@@ -263,7 +263,7 @@ static void __attribute__ ((noreturn))
 be_round (const struct loop *loop, struct adapt_round *round, pid_t parent,
           const sigset_t *mask)
 {
-  /* Until the round samples, a signal ends it.  */
+  /* Before the round begins to sample, a signal ends the round.  */
   if (loop->request->child == 0)
     {
       signal (SIGINT, SIG_DFL);
@@ -273,20 +273,21 @@ be_round (const struct loop *loop, struct adapt_round *round, pid_t parent,
   prctl (PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
   if (getppid () != parent)
     _exit (0);
-  /* Whoever loses its parent becomes this process's child.  */
+  /* An orphan among the descendants becomes this process's child.  */
   prctl (PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   make_round (loop, round);
   wait_for_others ();
   _exit (0);
 }
 
-/* Have a child make a ROUND of LOOP.  */
+/* Let a child make a ROUND of LOOP.  */
 static void
 have_round (const struct loop *loop, struct adapt_round *round)
 {
   sigset_t signals, mask;
   *round = (struct adapt_round){ .given = false };
-  /* A signal comes before there is a child, or goes to it.  */
+  /* Block signals until the child exists, so that each signal either comes
+     before the fork or is passed on to the child.  */
   sigemptyset (&signals);
   sigaddset (&signals, SIGINT);
   sigaddset (&signals, SIGTERM);
@@ -332,14 +333,15 @@ print_round (const struct adapt_round *round, size_t number, bool ended)
   fflush (stdout);
 }
 
-/* Whether LOOP still has a process, and no signal has come.  */
+/* Whether LOOP should continue: it still has a process, and no signal has
+   come.  */
 static bool
 goes_on (const struct loop *loop)
 {
   return !interrupted && !has_ended (loop);
 }
 
-/* Wait for SECONDS.  False if LOOP ends meanwhile.  */
+/* Wait for SECONDS.  False if LOOP must end before that.  */
 static bool
 wait_for (const struct loop *loop, double seconds)
 {
@@ -350,7 +352,7 @@ wait_for (const struct loop *loop, double seconds)
   return goes_on (loop);
 }
 
-/* Have signals end the loop.  */
+/* Let signals end the loop.  */
 static void
 watch_signals (void)
 {
@@ -359,7 +361,7 @@ watch_signals (void)
   sigaction (SIGTERM, &action, NULL);
 }
 
-/* Return what messages call what REQUEST is about.  */
+/* Return the name of REQUEST's process, service or command for messages.  */
 static const char *
 name_of (const struct adapt_request *request)
 {
@@ -368,7 +370,7 @@ name_of (const struct adapt_request *request)
                                      : "the command");
 }
 
-/* Whether ROUND, the last one, did all it was to do.  */
+/* Whether ROUND, the last one, did everything that it should.  */
 static bool
 is_good (const struct adapt_round *round)
 {
@@ -377,7 +379,7 @@ is_good (const struct adapt_round *round)
           && round->change.wanted == 0);
 }
 
-/* Return a descriptor of REQUEST's process, -1 if there is none.  */
+/* Return a descriptor of REQUEST's process; -1 if it has none.  */
 static int
 hold (const struct adapt_request *request)
 {
@@ -407,7 +409,8 @@ adapt (const struct adapt_request *request)
       request->say ("adapt", &problem);
       return false;
     }
-  /* A command gets them (run/supervise).  */
+  /* If the loop has started a command, signals are passed on to the command
+     (run/supervise).  */
   if (request->child == 0)
     watch_signals ();
   bool more = wait_for (&loop, request->after);

@@ -17,10 +17,11 @@
 /* What to adapt, and within which limits.  */
 struct adapt_request
 {
-  const char *process, *service; /* As selected_processes takes them; or  */
+  const char *process, *service; /* The process or service, as arguments of
+                                    selected_processes; NULL for a command.  */
   pid_t child;                   /* A command that this process has started, 0
-                                    if there is none.  */
-  struct settings settings;      /* Settings that come before the process's
+                                    for none.  */
+  struct settings settings;      /* Settings that override the process's
                                     own.  */
   double seconds;                /* Seconds of sampling in a round.  */
   double after;                  /* Seconds before the first round.  */
@@ -28,23 +29,23 @@ struct adapt_request
                      more; 0: end then.  */
   double percent; /* The most of a processor's time that the command uses, in
                      per cent.  */
-  double rounds;  /* The most rounds, 0 for no limit.  */
+  double rounds;  /* The maximum number of rounds, 0 for no limit.  */
   const char *folder; /* The directory of profiles.  */
   int dir;            /* Its descriptor.  */
   /* Report that NAME cannot be adapted, or not all of it.  */
   void (*say) (const char *name, const struct problem *problem);
 };
 
-/* What has come of a round.  */
+/* The result of a round.  */
 struct adapt_round
 {
   bool given;
-  struct problem problem;      /* Why nothing was done.  */
-  uint64_t samples;            /* Samples in text.  */
+  struct problem problem;      /* The reason why the round did nothing.  */
+  uint64_t samples;            /* The number of samples in text.  */
   double before, after;        /* There were enough samples and the process had
                                   not ended, so CHANGE is set.  */
   bool changed;                /* The change of all processes.  */
-  struct attach_change change; /* Of all processes.  */
+  struct attach_change change; /* The sum of the changes of all processes.  */
   bool unkept;                 /* A profile could not be saved, or the index
                                   not be compiled.  */
 };
@@ -81,9 +82,8 @@ enum
 extern double adapt_seconds (double seconds, uint64_t samples, double first);
 
 /* Adapt REQUEST until it is done, its processes have ended or a signal comes.
-   Prints a line for each round.  Return whether the last round did everything,
-   or its process had ended or a signal come, and all its profiles were
-   saved.  */
+   Print a line for each round.  Return whether the last round saved all its
+   profiles and did everything, unless its process ended or a signal came.  */
 extern bool adapt (const struct adapt_request *request);
 
 #endif

@@ -2,15 +2,16 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   They depend on their arguments alone (testsuite/unit/tst-adapt.c).  */
+   The rules depend on their arguments alone (testsuite/unit/tst-adapt.c).  */
 
 #include "adapt/adapt.h"
 #include "heat/profile.h"
 
 enum
 {
-  /* Rounds that have changed nothing, after which the choice has settled: one
-     may have fallen into a pause of the program's work.  */
+  /* The number of successive rounds without a change after which the loop
+     ends.  One such round does not suffice, because it may have fallen into a
+     pause of the program's work.  */
   QUIET_MOST = 2,
 };
 
@@ -43,7 +44,8 @@ adapt_seconds (double seconds, uint64_t samples, double first)
 {
   if (samples >= PROFILE_SAMPLES_LEAST)
     return seconds;
-  /* As long as it takes at this rate, and a quarter more.  */
+  /* The time that the needed samples take at the present rate, and a quarter
+     more.  */
   const double wanted
       = seconds * 1.25 * PROFILE_SAMPLES_LEAST / (samples > 0 ? samples : 1);
   const double most = ADAPT_SECONDS_MOST * first;

@@ -22,7 +22,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The program before it is executed, and the facts about it.  */
+/* A program that a process is about to execute, and the facts about this
+   program.  */
 struct subject
 {
   const char *file;
@@ -33,7 +34,7 @@ struct subject
   struct plan plan;
 };
 
-/* Whether huge text is on for SUBJECT, whose FILE is set.  Fills in the
+/* Whether huge text is on for SUBJECT, whose FILE is set.  Fill in SUBJECT's
    settings.  */
 static bool
 is_on (struct subject *subject)
@@ -44,9 +45,9 @@ is_on (struct subject *subject)
          != 0;
 }
 
-/* Whether SUBJECT, whose FD is set, too, has blocks that are worth it.  Fills
-   in the other facts, which stay until this process becomes another
-   program.  */
+/* Whether SUBJECT, whose FILE and FD are set, has blocks with enough text for
+   huge pages.  Fill in SUBJECT's other facts, whose memory lasts until this
+   process executes another program.  */
 static bool
 is_worth_it (struct subject *subject)
 {
@@ -65,9 +66,10 @@ is_worth_it (struct subject *subject)
   return false;
 }
 
-/* Have the kernel cache the wanted blocks of SUBJECT in huge pages, where they
-   are not cached as a whole: executing the file reads some of it in small
-   pages.  Other processes use what is cached as it is.  */
+/* Make the kernel cache the planned blocks of SUBJECT on huge pages, except
+   blocks that the page cache has as a whole.  This comes before the file's
+   execution, which reads some of it into small pages.  Blocks that are cached
+   as a whole may be in use by other processes, and stay as they are.  */
 static void
 fill_cache (const struct subject *subject)
 {
@@ -98,9 +100,9 @@ bias_of (pid_t pid, const struct subject *subject)
   return process_auxiliary (pid, AT_ENTRY) - header.e_entry;
 }
 
-/* Let TRACEE go.  Where orphans become TRACEE's children, as in a container
-   whose first process it is, this process is one: the program must not wait
-   for it.  */
+/* Release TRACEE.  If TRACEE is the first process of a container, this
+   process, an orphan, has become its child.  In that case the program must not
+   see that this process ends.  */
 static void
 let_go (struct tracee *tracee)
 {
@@ -111,8 +113,8 @@ let_go (struct tracee *tracee)
 }
 
 /* Put the text of SUBJECT on huge pages: TRACEE has executed it and is stopped
-   before its first instruction.  Return NULL, or why the program stays as it
-   is.  */
+   before its first instruction.  Return NULL, or the reason why the text stays
+   on small pages.  */
 static const char *
 work (struct tracee *tracee, const struct subject *subject)
 {
@@ -133,24 +135,24 @@ work (struct tracee *tracee, const struct subject *subject)
   conversion.traces = &traces;
   if (problem == NULL)
     problem = convert_do (&conversion, tracee, no_deadline);
-  /* This process ends now, and its memory with it.  */
+  /* This process ends now, so it need not free its memory.  */
   let_go (tracee);
   return problem;
 }
 
-/* Send PROBLEM, NULL if there is none, as the answer to the process that is
-   about to execute the program.  */
+/* Send PROBLEM, which is NULL after success, as the answer to the process that
+   is about to execute the program.  */
 static void
 answer (int socket, const char *problem)
 {
   const char *text = problem != NULL ? problem : "";
-  /* If that fails, the process has ended.  */
+  /* If the write fails, the process that waits for the answer has ended.  */
   (void) !write (socket, text, strlen (text) + 1);
   close (socket);
 }
 
-/* Close all descriptors but SOCKET and standard error, where messages go: no
-   process must wait for this one at the end of a pipe.  */
+/* Close all descriptors but SOCKET and standard error, to which messages go,
+   so that no process that reads from a pipe waits for this one.  */
 static void
 close_others (int socket)
 {
@@ -160,7 +162,8 @@ close_others (int socket)
   syscall (__NR_close_range, socket + 1, ~0U, 0);
 }
 
-/* Seize the process of PROGRAM, which allows that.  */
+/* Seize the process of PROGRAM, which has given this process permission to
+   trace it.  */
 static const char *
 seize (struct tracee *tracee, const struct attach_program *program, int socket)
 {
@@ -169,7 +172,7 @@ seize (struct tracee *tracee, const struct attach_program *program, int socket)
   if (write (socket, &self, sizeof self) != sizeof self
       || read (socket, &byte, 1) != 1)
     return "the process has ended";
-  /* The process has looked for obstacles, except for a tracer.  */
+  /* That process has already checked for all obstacles except a tracer.  */
   tracee_begin (tracee, program->pid);
   return tracee_seize (tracee);
 }

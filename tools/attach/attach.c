@@ -2,8 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A child plans and has a worker change the process: planning reads its maps
-   and opens its files, for which the kernel may wait without an end.  */
+   A child process makes the plan, and starts a worker that changes the
+   process.  A child is needed because the plan needs the process's maps and
+   files, for which the kernel may wait without a limit.  */
 
 #include "attach/attach.h"
 #include "attach/convert.h"
@@ -20,32 +21,35 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The time for one process, in nanoseconds, from the first question about it
-   to the report, and what of it is left for the report.  */
+/* The time limit for one process, from its inspection to the report, and the
+   part of this time that is reserved for the report, in nanoseconds.  */
 #define LIMIT 30000000000L
 #define REPORT 2000000000L
 
 struct sums
 {
   size_t done, before, wanted;
-  size_t by[BACKINGS]; /* Blocks of DONE by bit of their backing.  */
-  /* Blocks that stay as they are, by reason.  */
+  size_t by[BACKINGS]; /* The numbers of blocks of DONE, by the bit of their
+                          backing.  */
+  /* The numbers of blocks that did not change, by reason.  */
   struct
   {
     size_t blocks, wanted;
   } left[HUGETEXT_REASONS];
 };
 
-/* What has become of a process, in memory that the command shares with the
-   child that does the work.  */
+/* The result for one process, in memory that the command shares with the child
+   that does the work.  */
 struct outcome
 {
   bool given;
-  char problem[400];       /* "" for none.  */
-  struct inspection found; /* Without objects.  */
+  char problem[400];       /* The error message, or "".  */
+  struct inspection found; /* The inspection of the process, without its
+                              objects.  */
   struct convert_stops stops;
   struct sums sums;
-  size_t taken_back; /* Blocks that have made room for hotter ones.  */
+  size_t taken_back; /* The number of blocks that were moved back to small
+                        pages, so that hotter blocks could be huge.  */
 };
 
 static struct sums
@@ -67,7 +71,7 @@ sum_up (const struct conversion *all)
   return sums;
 }
 
-/* Return OUTCOME, in JSON.  */
+/* Return OUTCOME as JSON.  */
 static struct json_object *
 conversion_json (const struct outcome *outcome,
                  const struct object_list *objects)
@@ -102,7 +106,7 @@ plural (size_t n)
   return n == 1 ? "" : "s";
 }
 
-/* Print the number of blocks that were made, by backing.  */
+/* Print the number of blocks that were put on huge pages, by backing.  */
 static void
 print_backings (const struct sums *sums)
 {
@@ -121,7 +125,7 @@ print_backings (const struct sums *sums)
     printf (", %zu were before", sums->before);
 }
 
-/* Print OUTCOME.  */
+/* Print OUTCOME as text.  */
 static void
 print_conversion (const struct outcome *outcome,
                   const struct attach_request *request,
@@ -150,9 +154,9 @@ print_conversion (const struct outcome *outcome,
   report_objects (stdout, objects);
 }
 
-/* Report OUTCOME, of REQUEST: print it, or add it to ANSWER's JSON; SAID: a
-   problem has been reported already.  Return whether everything requested has
-   been done.  */
+/* Report OUTCOME, of REQUEST: print it, or add it to ANSWER's JSON; SAID: the
+   command has already reported a problem.  Return whether everything requested
+   has been done.  */
 static bool
 report (const struct attach_request *request, struct attach_answer *answer,
         const struct outcome *outcome, bool said)
@@ -177,7 +181,8 @@ report (const struct attach_request *request, struct attach_answer *answer,
   return request->dry_run || outcome->sums.wanted == 0;
 }
 
-/* Leave out the coldest of the blocks of ALL that are to be added.  */
+/* Remove the coldest of those blocks from ALL's plan that should be put on
+   huge pages.  */
 static void
 drop_coldest (struct conversion *all)
 {
@@ -195,9 +200,10 @@ drop_coldest (struct conversion *all)
     coldest->wanted = false;
 }
 
-/* Take back the blocks of ALL that are to make room, and leave out as many of
-   those to be added as could not be.  Set *TAKEN to their number.  Return NULL
-   or why the work cannot go on.  */
+/* Move those blocks of ALL back to small pages that should make room for
+   hotter ones.  For each block that cannot be moved back, remove a block from
+   the plan that should be added.  Set *TAKEN to the number of blocks that were
+   moved back.  Return NULL, or the reason why the work cannot continue.  */
 static const char *
 take_back (struct conversion *all, size_t *taken)
 {
@@ -223,7 +229,8 @@ take_back (struct conversion *all, size_t *taken)
 }
 
 /* Carry out the plan of ALL, which is by heat.  Set *TAKEN to the number of
-   blocks that were taken back.  Return NULL or why not, or not to its end.  */
+   blocks that were moved back to small pages.  Return NULL, or the reason why
+   the plan was not carried out or not completed.  */
 static const char *
 exchange (struct conversion *all, size_t *taken)
 {
@@ -265,8 +272,8 @@ work (const struct attach_request *request, struct outcome *outcome, long end)
   outcome->given = true;
 }
 
-/* Have a child carry out REQUEST on the process of OUTCOME, until END.  Return
-   NULL or why that is not possible, or not to its end.  */
+/* Let a child carry out REQUEST on the process of OUTCOME, until END.  Return
+   NULL, or the reason why the work was impossible or not completed.  */
 static const char *
 have_done (const struct attach_request *request, struct outcome *outcome,
            long end)
@@ -299,8 +306,8 @@ have_done (const struct attach_request *request, struct outcome *outcome,
     }
 }
 
-/* Begin with a process.  Return when the time for it ends: each step gets what
-   the steps before it have left.  */
+/* Begin the work on a process.  Return the time at which the work must end:
+   each step may use the time that the earlier steps have left.  */
 static long
 begin (void)
 {
@@ -332,7 +339,7 @@ attach_process (const struct attach_request *request, pid_t pid,
   bool good = problem == NULL;
   if (problem != NULL)
     answer_problem (&answer->answer, &process, name, problem);
-  /* What has been changed is said, however late it is.  */
+  /* Report the changes even after the time limit.  */
   inspector_until (0);
   if (problem == NULL || (outcome != NULL && outcome->stops.count > 0))
     good = report (request, answer, outcome, !good) && good;

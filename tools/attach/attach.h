@@ -22,7 +22,8 @@ struct attach_heat
   struct hugetext_heat heat;
 };
 
-/* All that was sampled; files without heat had no sample.  */
+/* The heat of all files that were sampled; a file without heat had no
+   sample.  */
 struct attach_heats
 {
   const struct attach_heat *list;
@@ -36,17 +37,17 @@ struct attach_request
   struct settings settings; /* Settings that override the process's own.  */
   bool undo;                /* Restore the text that attach has replaced.  */
   bool dry_run;             /* Only report how many blocks would change.  */
-  /* If not NULL, put the hottest blocks by these heats on huge pages, and move
-     colder ones back to small pages if their places are needed (choose.h).  */
+  /* If not NULL, put the hottest blocks by HEATS on huge pages, and move
+     colder blocks back to small pages to stay within the limit (choose.h).  */
   const struct attach_heats *heats;
 };
 
-/* The result for one process of a request that has the heat of its blocks.  */
+/* The result for one process of a request that is by heat.  */
 struct attach_change
 {
-  size_t added, taken_back; /* The blocks put on huge pages, and those moved
-                               back to small pages.  */
-  size_t wanted; /* The blocks that should have changed and did not.  */
+  size_t added, taken_back; /* The blocks put on huge pages, and the blocks
+                               moved back to small pages.  */
+  size_t wanted; /* The blocks that should have changed but did not.  */
   size_t stops;
   double longest; /* The longest stop, in milliseconds.  */
 };
@@ -59,17 +60,19 @@ struct attach_answer
   bool printed;                  /* A process has been printed before.  */
 };
 
-/* Carry out REQUEST on process PID, which the user calls NAME.  Return whether
-   everything requested was done; ANSWER says what was not.  */
+/* Carry out REQUEST on process PID, which the user calls NAME.  Add the result
+   to ANSWER.  Return whether everything requested was done.  */
 extern bool attach_process (const struct attach_request *request, pid_t pid,
                             const char *name, struct attach_answer *answer);
 
 /* Carry out REQUEST, which has heats, on process PID, and set CHANGE.  Return
-   NULL, or why it was not done or not completed, in static memory.  */
+   NULL, or in static memory the reason why REQUEST was not done or not
+   completed.  */
 extern const char *attach_by_heat (const struct attach_request *request,
                                    pid_t pid, struct attach_change *change);
 
-/* Return the heat of OBJECT by HEATS: without granules if it has no sample. */
+/* Return the heat by HEATS of the file with DEVICE and INODE; without granules
+   if the file has no sample.  */
 extern struct hugetext_heat attach_heat_of (const struct attach_heats *heats,
                                             dev_t device, ino_t inode);
 
@@ -77,19 +80,19 @@ extern struct hugetext_heat attach_heat_of (const struct attach_heats *heats,
    inspector.  */
 extern void attach_answer (struct message *asked, struct message *answer);
 
-/* A static program, which no loader loads, and which another process is about
-   to execute.  */
+/* A static program that another process is about to execute.  No loader loads
+   a static program.  */
 struct attach_program
 {
-  pid_t pid;                 /* The process that executes it.  */
+  pid_t pid;                 /* The process that executes the program.  */
   const char *file;          /* The program's file.  */
   const char *caller, *name; /* The beginning of messages, and the program's
-                                name in them.  */
+                                name in messages.  */
 };
 
 /* Put the text of PROGRAM on huge pages between its execution and its first
-   instruction, for run/helper.h, which has the other end of the socket pair
-   SOCKET.  Return an exit status.  */
+   instruction, for run/helper.h, whose process has the other end of the socket
+   pair SOCKET.  Return an exit status.  */
 extern int attach_at_exec (const struct attach_program *program, int socket);
 
 #endif

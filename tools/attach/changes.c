@@ -13,7 +13,7 @@
 #include <limits.h>
 #include <unistd.h>
 
-/* The header in front of the list.  */
+/* The header of the record, before its list of blocks.  */
 struct head
 {
   uint64_t mark, page, count;
@@ -163,7 +163,8 @@ bool
 changes_add (struct changes *record, uintptr_t start,
              const enum changes_hole holes[PLACES])
 {
-  /* An old entry is of an object that was mapped there before and is gone.  */
+  /* An old entry for START belongs to an object that was mapped there before
+     and has been unmapped.  */
   const ssize_t old = changes_find (record, start);
   const size_t i = old >= 0 ? (size_t) old : record->count;
   if (record->page == 0 || i == CHANGES_MAX)

@@ -2,11 +2,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The record is a page in the process itself, whose address is in the slack of
-   the vDSO (trampoline.h).  So a forked child inherits the record together
-   with the blocks, and a process that executes another program loses both.
-   --undo restores only the blocks in the record.  A block is noted before it
-   is replaced, so a noted block may be unchanged.  */
+   The record is a page of the changed process.  The slack of the vDSO has the
+   page's address (trampoline.h).  So a forked child inherits the record
+   together with the blocks, and a process that executes another program loses
+   both.  --undo restores only the blocks in the record.  The command records a
+   block before it replaces the block, so a recorded block may be
+   unchanged.  */
 
 #ifndef CHANGES_H
 #define CHANGES_H
@@ -19,13 +20,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The contents of a hole, the part of a block beside the object's
+/* The contents of a hole, a part of a block that is outside of the object's
    segments.  */
 enum changes_hole
 {
-  HOLE_FREE,     /* There is no mapping.  */
-  HOLE_RESERVED, /* It is reserved address space.  */
-  HOLE_FILE,     /* It maps the object's file without access.  */
+  HOLE_FREE,     /* The hole is not mapped.  */
+  HOLE_RESERVED, /* The hole is reserved address space.  */
+  HOLE_FILE,     /* The hole maps the object's file without access.  */
 };
 
 enum
@@ -37,18 +38,19 @@ struct changes
 {
   uintptr_t words; /* The address of the words in the vDSO's slack that hold
                       the page's address.  */
-  uintptr_t page;  /* Address of the page, 0 if there is none.  */
+  uintptr_t page;  /* The address of the record's page; 0 if the process has no
+                      record.  */
   size_t count;
-  uint64_t list[CHANGES_MAX]; /* Addresses of blocks, with the state of their
-                                   holes before.  */
+  uint64_t list[CHANGES_MAX]; /* The addresses of blocks, with the former
+                                 states of their holes.  */
 };
 
 /* Return the record's size in memory, in bytes.  */
 extern size_t changes_size (void);
 
 /* Read the record of the process whose /proc/PID/mem is MEMORY, and whose
-   words are at SLACK (trampoline_words), into RECORD, which has no page if
-   there is none.  False if SLACK is 0.  */
+   words are at SLACK (trampoline_words), into RECORD, with PAGE 0 if the
+   process has no record.  False if SLACK is 0.  */
 extern bool changes_read (struct changes *record, uintptr_t slack, int memory);
 
 /* Read the record of process PID while the process runs.  */
@@ -57,10 +59,12 @@ extern bool changes_look (struct changes *record, pid_t pid);
 /* Let the inspector read the record.  */
 extern bool changes_ask (struct changes *record, pid_t pid);
 
-/* Make the page at PAGE, which is empty, the record; 0 removes the record.  */
+/* Use the empty page at PAGE as the process's record; 0 removes the
+   record.  */
 extern bool changes_place (struct changes *record, int memory, uintptr_t page);
 
-/* Return the index of the block at START in RECORD, -1 if it is not there.  */
+/* Return the index of the block at START in RECORD, -1 if RECORD does not have
+   the block.  */
 extern ssize_t changes_find (const struct changes *record, uintptr_t start);
 
 /* The places of a block's holes: before, between and after the segments.  */
@@ -83,15 +87,15 @@ extern void changes_look_at_holes (const struct procmaps *maps,
                                    uintptr_t start,
                                    enum changes_hole holes[PLACES]);
 
-/* Note the block at START, whose holes have the states HOLES, in RECORD alone.
-   False if there is no room.  */
+/* Add the block at START, whose holes have the states HOLES, to RECORD, but
+   not to the process's memory.  False if RECORD is full.  */
 extern bool changes_add (struct changes *record, uintptr_t start,
                          const enum changes_hole holes[PLACES]);
 
 /* Write RECORD to the process's memory.  */
 extern bool changes_write (const struct changes *record, int memory);
 
-/* Remove block I.  */
+/* Remove block I from RECORD and from the process's memory.  */
 extern bool changes_remove (struct changes *record, int memory, size_t i);
 
 #endif

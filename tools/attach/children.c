@@ -19,8 +19,10 @@
 
 enum
 {
-  STOP_PATIENCE = 1000, /* Milliseconds to wait for a child's thread, */
-  PATIENCE = 500, /* and for the process to have cleaned up by itself.  */
+  STOP_PATIENCE = 1000, /* The milliseconds to wait until a child's thread
+                           stops.  */
+  PATIENCE = 500, /* The milliseconds to wait until the process has cleaned up
+                     by itself.  */
 };
 
 void
@@ -33,7 +35,7 @@ traces_add (struct traces *traces, uintptr_t start, uintptr_t end)
     ++i;
   if (i == traces->count)
     {
-      /* If there is no room, the last range is overwritten.  */
+      /* If the array of ranges is full, overwrite the last range.  */
       i = i < room ? i : room - 1;
       traces->ranges[i].start = start;
       traces->ranges[i].end = end;
@@ -54,8 +56,8 @@ children_now (void)
   return time.tv_sec * ticks + time.tv_nsec / (1000000000 / ticks);
 }
 
-/* Whether CHILD began after TRACES were empty: what an older one has mapped
-   there is its own.  */
+/* Whether CHILD was forked after TRACES were empty.  An older child's mappings
+   at these addresses are its own.  */
 static bool
 is_younger (const struct traces *traces, pid_t child)
 {
@@ -121,8 +123,9 @@ is_ours (const struct traces *traces, pid_t pid, long file)
 }
 
 /* Return the descriptor of TRACES that CHILD of process PID has; -1 if it has
-   none.  If its number is not known, PID no longer has the file open that it
-   opened for the command.  */
+   none.  If the number of the descriptor is not known, search CHILD for one
+   that PID does not have: PID has already closed the file that it opened for
+   the command.  */
 static long
 find_file (const struct traces *traces, pid_t pid, pid_t child)
 {
@@ -148,15 +151,15 @@ find_file (const struct traces *traces, pid_t pid, pid_t child)
   return file;
 }
 
-/* Have CHILD, a process with FACTS, unmap its ranges of TRACES and close FILE,
-   unless FILE is -1.  */
+/* Make CHILD, a process with FACTS, unmap its mappings in the ranges of
+   TRACES, and close FILE, unless FILE is -1.  */
 static void
 clear (const struct traces *traces, pid_t child,
        const struct tracee_facts *facts, long file)
 {
   struct tracee tracee;
   struct procmaps maps;
-  /* Another hugetext may have worked on the child meanwhile.  */
+  /* Another hugetext may have changed the child in the meantime.  */
   if (tracee_open (&tracee, child, facts) == NULL
       && tracee_stop (&tracee, STOP_PATIENCE) == NULL
       && procmaps_read (child, &maps) == 0)
@@ -172,8 +175,8 @@ clear (const struct traces *traces, pid_t child,
   tracee_close (&tracee);
 }
 
-/* Do the same if CHILD is a child of process PID, with FACTS, that was forked
-   meanwhile.  */
+/* If CHILD is a child of process PID, has FACTS and was forked during the
+   work, make it unmap the ranges of TRACES and close their descriptor.  */
 static void
 look_at (const struct traces *traces, pid_t pid,
          const struct tracee_facts *facts, pid_t child)
@@ -192,7 +195,7 @@ look_at (const struct traces *traces, pid_t pid,
 }
 
 /* Wait until process PID has no mapping of TRACES left.  False if that takes
-   too long: then the mappings may be its own.  */
+   too long: the mappings may then be the process's own.  */
 static bool
 is_clean (const struct traces *traces, pid_t pid)
 {

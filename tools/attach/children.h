@@ -4,9 +4,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Children do not inherit the staging area (MADV_DONTFORK), unless they are
-   forked between the two calls that map it and advise the kernel.  They
-   inherit a descriptor while it is open.  So the command notes both before it
-   makes them, and searches children for them at the end.  */
+   forked between the two calls that map it and advise the kernel.  Children
+   inherit the command's descriptor while it is open.  So the command records
+   each mapping and descriptor before the process makes it, and searches the
+   children for them at the end.  */
 
 #ifndef ATTACH_CHILDREN_H
 #define ATTACH_CHILDREN_H
@@ -18,8 +19,8 @@
 #include <sys/types.h>
 
 /* Traces of the command that children may have: mappings and a descriptor.
-   They are in memory that the command shares with its worker, so that the
-   command can search for them if the worker is killed.  */
+   The traces are in memory that the command shares with its worker, so that
+   the command can search the children if the worker is killed.  */
 struct traces
 {
   struct
@@ -27,9 +28,10 @@ struct traces
     uintptr_t start, end;
   } ranges[8]; /* The ranges that were mapped.  */
   size_t count;
-  long since;        /* The time, from children_now, at which there were
-                        none.  */
-  long file;         /* The last descriptor, -1 if there was none.  */
+  long since;        /* The time, from children_now, at which the process had
+                        no traces.  */
+  long file;         /* The last descriptor that the process opened for the
+                        command; -1 for none.  */
   struct stat image; /* The file of that descriptor.  */
 };
 
@@ -40,8 +42,8 @@ struct traces
    processes.  */
 extern long children_now (void);
 
-/* Note that the command is about to map [START, END), where the process has no
-   mapping.  */
+/* Record that the command is about to map [START, END), where the process has
+   no mapping.  */
 extern void traces_add (struct traces *traces, uintptr_t start, uintptr_t end);
 
 /* Make the children of process PID, which has FACTS, that were forked since

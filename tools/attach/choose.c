@@ -6,7 +6,7 @@
 #include "attach/choose.h"
 #include "heat/profile.h"
 
-/* The heat of all samples.  */
+/* The heat of a block with all samples.  */
 #define ALL 65535
 
 bool
@@ -23,9 +23,9 @@ choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples)
   return more * more * n > 9 * ((uint64_t) heat + other) * ALL;
 }
 
-/* Return the number of the hottest block of the COUNT BLOCKS that may be
-   added, or if COLDEST of the coldest that may be taken back; COUNT if there
-   is none. Of equals the first one.  */
+/* Return the index of the hottest of the COUNT BLOCKS that may be added; if
+   COLDEST, the index of the coldest that may be moved back.  Return the first
+   of equal blocks; COUNT if no block qualifies.  */
 static size_t
 find_next (const struct choose_block blocks[], size_t count, bool coldest)
 {

@@ -1,5 +1,5 @@
-/* The choice of blocks by samples of a running process: which to put on huge
-   pages, and which to move back for them.
+/* The choice of blocks by samples of a running process: which blocks to put on
+   huge pages, and which to move back to small pages in exchange.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -16,40 +16,42 @@
 enum choice
 {
   CHOICE_KEEP, /* Do not move the block.  */
-  CHOICE_ADD,  /* Put it on a huge page.  */
-  CHOICE_BACK, /* Move it back to small pages.  */
+  CHOICE_ADD,  /* Put the block on a huge page.  */
+  CHOICE_BACK, /* Move the block back to small pages.  */
 };
 
 struct choose_block
 {
-  uint32_t heat;      /* Its share of the samples, in 1/65535.  */
-  bool huge;          /* It is on a huge page.  */
-  bool movable;       /* It can move back to small pages.  */
-  bool possible;      /* It can be put on a huge page.  */
-  enum choice choice; /* The result.  */
+  uint32_t heat;      /* The block's share of the samples, in units of
+                         1/65535.  */
+  bool huge;          /* The block is on a huge page.  */
+  bool movable;       /* The block can move back to small pages.  */
+  bool possible;      /* The block can be put on a huge page.  */
+  enum choice choice; /* The choice for the block: the result.  */
 };
 
 enum
 {
-  /* The least difference in heat, in 1/65535, for which a block takes
-     another's place, and the least heat for a free place: one in 1024.  A
-     change costs some milliseconds of a processor (a copy, and a stop).  If
-     huge pages save 1 % of the time in a block, such a block earns that back
-     after ten minutes of one busy processor.  */
+  /* The minimum difference in heat, in units of 1/65535, for which a block
+     replaces another on a huge page.  This is also the minimum heat of a block
+     for an unused huge page: one sample in 1024.  A change costs some
+     milliseconds of a processor (a copy, and a stop).  If huge pages save 1 %
+     of the time in a block, a block with this heat saves as much time in ten
+     minutes of one busy processor.  */
   CHOOSE_LEAST = 64,
 };
 
-/* Whether a block of HEAT deserves the place of one of heat OTHER, given
-   SAMPLES: its heat must be higher by CHOOSE_LEAST, and by three standard
+/* Whether a block of HEAT should replace a block of heat OTHER on a huge page,
+   given SAMPLES.  HEAT must be higher by CHOOSE_LEAST, and by three standard
    deviations of the difference of two counts (1.3 in 1000 by chance), so that
-   equally hot blocks do not change places again and again.  */
+   equally hot blocks do not replace each other again and again.  */
 extern bool choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples);
 
-/* Set the choices of the COUNT BLOCKS of a process that may have CAP on huge
-   pages, given SAMPLES; with too few samples no block moves.  The hottest
-   blocks that are possible are added, first in free places, then in those of
-   the coldest blocks that can move back.  If more than CAP are huge, the
-   coldest of those that can move back do.  */
+/* Set the choices of the COUNT BLOCKS of a process, given SAMPLES.  The
+   process may have CAP blocks on huge pages.  With too few samples no block
+   moves.  First the hottest possible blocks are added up to CAP; then they
+   replace the coldest blocks that can move back.  If more than CAP blocks are
+   huge, the coldest blocks that can move back are moved back.  */
 extern void choose_blocks (struct choose_block blocks[], size_t count,
                            size_t cap, uint64_t samples);
 

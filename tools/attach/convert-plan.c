@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The plan is the loader's own, for objects at their present place, without
-   blocks that the process has changed since.  It is made of what the inspector
-   says: this process has the rights to trace, and reads no file and no text of
-   the other one's itself.  */
+   The plan follows the loader's policy, for objects at their present
+   addresses, without blocks that the process has changed.  It is based on the
+   inspector's answers: this process has the right to trace, so it does not
+   itself read files or text of the other process.  */
 
 #include "attach/convert.h"
 #include "attach/attach.h"
@@ -28,10 +28,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The time for a program that is about to begin, in nanoseconds.  */
+/* The time limit for a program that is about to begin, in nanoseconds.  */
 #define BUDGET 20000000000L
 
-/* Return why attach may not change FOUND, NULL if it may.  */
+/* Return the reason why attach may not change the process FOUND; NULL if
+   attach may.  */
 static const char *
 judge (const struct inspection *found, bool undo)
 {
@@ -46,7 +47,7 @@ judge (const struct inspection *found, bool undo)
   return NULL;
 }
 
-/* Set SETTINGS by OPTIONS, which win over the process's own.  */
+/* Add OPTIONS to SETTINGS.  OPTIONS override the process's own settings.  */
 static void
 add_options (const struct settings *options, struct settings *settings)
 {
@@ -58,8 +59,8 @@ add_options (const struct settings *options, struct settings *settings)
       }
 }
 
-/* Return the block of OBJECT at START as it was found; NULL if there is
-   none.  */
+/* Return the block of OBJECT at START as the inspector found it; NULL if
+   OBJECT has no such block.  */
 static const struct text_block *
 block_now (const struct object_text *object, uintptr_t start)
 {
@@ -69,19 +70,20 @@ block_now (const struct object_text *object, uintptr_t start)
   return NULL;
 }
 
-/* The facts about the process that are needed while its objects are
-   planned.  */
+/* The facts about the process that are needed to make plans for its
+   objects.  */
 struct looking
 {
   struct conversion *all;
-  struct procmaps maps; /* With details, unless the program has not begun.  */
+  struct procmaps maps; /* The process's mappings; with the details of smaps,
+                           unless the program has not begun.  */
   struct changes record;
   int pagemap;
   bool undo;
 };
 
-/* Whether the loader, and not the program, keeps the block at START on small
-   pages by MADV_NOHUGEPAGE, by its record.  */
+/* Whether, by the loader's record, it was the loader and not the program that
+   called MADV_NOHUGEPAGE for the block at START.  */
 static bool
 is_kept_by_loader (const struct looking *look, uintptr_t start)
 {
@@ -96,11 +98,11 @@ is_kept_by_loader (const struct looking *look, uintptr_t start)
   return false;
 }
 
-/* Return why the kind of the mappings of OBJECT's block at START, which smaps
-   has, does not allow to replace them; HUGETEXT_NONE if it does.  Sets *SMALL
-   to whether huge pages are switched off for some of them.  A block is
-   replaced by one mapping, all of which is locked in memory if the object's
-   text is, or nothing of it.  */
+/* Return the reason why the flags in smaps of the mappings of OBJECT's block
+   at START forbid their replacement; HUGETEXT_NONE if they allow it.  Set
+   *SMALL to whether huge pages are switched off for any of these mappings.
+   All mappings of the block must be locked in memory if the object's text is
+   locked, or none of them: one mapping replaces the whole block.  */
 static enum hugetext_reason
 judge_kind (const struct looking *look, const struct convert_object *object,
             uintptr_t start, bool *small)
@@ -111,7 +113,7 @@ judge_kind (const struct looking *look, const struct convert_object *object,
        i < maps->count && maps->list[i].start < start + procmaps_block (); ++i)
     {
       const struct mapping *map = &maps->list[i];
-      /* Mappings without access are beside the segments.  */
+      /* A mapping without access is outside of the object's segments.  */
       if (!map->readable && !map->writable && !map->executable)
         continue;
       if (!map->detailed)
@@ -127,9 +129,9 @@ judge_kind (const struct looking *look, const struct convert_object *object,
               : HUGETEXT_NONE);
 }
 
-/* Whether block I of OBJECT's PLAN, which is huge and NOW as it is, can be
-   taken back: attach has replaced it, or it is a copy or an image and no hole
-   is in it.  */
+/* Whether block I of OBJECT's PLAN, whose present state is NOW, can be moved
+   back to small pages.  Attach must have replaced the block, or the block must
+   be a copy or an image without holes.  */
 static bool
 is_movable (const struct looking *look, const struct convert_object *object,
             const struct plan *plan, size_t i, const struct text_block *now)
@@ -144,7 +146,7 @@ is_movable (const struct looking *look, const struct convert_object *object,
           && judge_kind (look, object, start, &small) == HUGETEXT_NONE);
 }
 
-/* Decide about block I of OBJECT by PLAN.  */
+/* Decide whether to change block I of OBJECT, by PLAN.  */
 static void
 judge_block (const struct looking *look, const struct convert_object *object,
              struct plan *plan, size_t i)
@@ -192,8 +194,8 @@ judge_block (const struct looking *look, const struct convert_object *object,
   block->reason = why;
 }
 
-/* Return the mapping in which the text of OBJECT begins, NULL if there is
-   none.  */
+/* Return the mapping in which the text of OBJECT begins, NULL if it is not
+   mapped.  */
 static const struct mapping *
 text_mapping (const struct hugetext_object *object,
               const struct procmaps *maps)
@@ -204,9 +206,9 @@ text_mapping (const struct hugetext_object *object,
   return NULL;
 }
 
-/* Find out how the text of OBJECT is mapped, besides ELF's description.  The
-   file with the details takes long to read, so for a program that has not
-   begun it is read only where they can matter.  */
+/* Find out how the text of OBJECT, described by ELF, is mapped.  It takes long
+   to read smaps.  So, for a program that has not begun, the command reads
+   smaps only where its details can matter.  */
 static void
 look_at_text (struct looking *look, struct convert_object *object,
               const struct hugetext_object *elf)
@@ -214,7 +216,7 @@ look_at_text (struct looking *look, struct convert_object *object,
   object->prot = PROT_READ | PROT_EXEC;
   object->start = hugetext_object_start (elf) + elf->bias;
   object->end = object->start + hugetext_object_length (elf);
-  /* Locks of memory end at execve.  */
+  /* A new program has no locked memory, because execve ends locks.  */
   if (TRACEE_GUARD == 0 && look->all->fresh)
     return;
   struct problem problem;
@@ -229,7 +231,7 @@ look_at_text (struct looking *look, struct convert_object *object,
     object->prot |= TRACEE_GUARD;
 }
 
-/* Open the image of OBJECT, with ELF, if there is one.  */
+/* Open the image of OBJECT, described by ELF, if the store has one.  */
 static void
 look_for_image (struct convert_object *object, const struct elf_object *elf)
 {
@@ -254,7 +256,7 @@ make_blocks (struct convert_object *object, size_t count, bool shared)
   return true;
 }
 
-/* Make room for the plans of all objects that were found.  */
+/* Allocate the plans of all objects that the inspector found.  */
 static void
 make_room (struct conversion *all)
 {
@@ -264,7 +266,7 @@ make_room (struct conversion *all)
 }
 
 /* Add an object with the plan for TEXT, whose file is ELF and open on FD, to
-   the objects of LOOK.  FD is closed with them.  False if there is no
+   the objects of LOOK.  The objects then own FD.  False if there is no
    memory.  */
 static bool
 add_plan (struct looking *look, const struct object_text *text, int fd,
@@ -287,7 +289,7 @@ add_plan (struct looking *look, const struct object_text *text, int fd,
   return true;
 }
 
-/* Whether object I of LOOK's process, with ELF, is left alone.  */
+/* Whether the command skips object I of LOOK's process, described by ELF.  */
 static bool
 is_left_alone (const struct looking *look, size_t i,
                const struct elf_object *elf)
@@ -300,8 +302,8 @@ is_left_alone (const struct looking *look, size_t i,
                  != NULL));
 }
 
-/* Add an object with the plan for object I to the objects of LOOK.  False if
-   there is no memory; nothing is added for an object that is left alone.  */
+/* Add an object with the plan for object I to the objects of LOOK.  Skip the
+   object if is_left_alone says so.  False if there is no memory.  */
 static bool
 add_object (struct looking *look, size_t i)
 {
@@ -312,7 +314,8 @@ add_object (struct looking *look, size_t i)
   if (all->found.files[i].elf == NULL)
     return true;
   elf = *all->found.files[i].elf;
-  /* Attach needs no loader, so a static program is treated like others.  */
+  /* Attach needs no loader, so a static program is treated like a dynamic
+     one.  */
   elf.statically_linked = false;
   const int fd
       = is_left_alone (look, i, &elf) ? -1 : objtext_open (all->pid, text);
@@ -334,7 +337,7 @@ add_object (struct looking *look, size_t i)
 }
 
 /* Choose the blocks of ALL by its heats, with CAP blocks on huge pages.  Code
-   made at run time keeps its places.  */
+   made at run time keeps its huge pages.  */
 static void
 cut_by_heat (struct conversion *all, size_t cap)
 {
@@ -370,13 +373,13 @@ cut_by_heat (struct conversion *all, size_t cap)
   free (blocks);
 }
 
-/* Cut ALL's plans at the cap, and open its ledger with the blocks that the
-   process has already.  */
+/* Limit ALL's plans to the cap, and begin ALL's ledger with the blocks that
+   the process already has on huge pages.  */
 static void
 cut (struct conversion *all)
 {
   size_t used = 0, copies = 0;
-  /* Code made at run time takes memory of the process, as copies do.  */
+  /* Code made at run time uses private memory, as copies do.  */
   for (size_t i = 0; i < all->found.objects.made.nblocks; ++i)
     used += all->found.objects.made.blocks[i].huge == procmaps_block ();
   copies = used;
@@ -416,7 +419,7 @@ cut (struct conversion *all)
       }
 }
 
-/* Plan all objects.  */
+/* Make plans for all objects of LOOK's process.  */
 static const char *
 look_at_objects (struct looking *look)
 {
@@ -433,14 +436,14 @@ look_at_objects (struct looking *look)
   return NULL;
 }
 
-/* The most mappings of a process where the kernel does not look up some of
-   them (before Linux 6.11): the command reads them all several times in each
-   stop, which 20,000 of them had last for a second on a busy machine.  To put
-   text back no number is too large.  */
+/* The maximum number of a process's mappings on kernels that cannot query a
+   single mapping (before Linux 6.11).  On such kernels the command reads all
+   mappings several times in each stop.  With 20,000 mappings a stop lasted a
+   second on a busy machine.  There is no maximum for --undo.  */
 #define MAPPINGS_MOST 16384
 
-/* Read the mappings of LOOK's process.  Return NULL or why that is not
-   possible.  */
+/* Read the mappings of LOOK's process.  Return NULL, or the reason why that is
+   not possible.  */
 static const char *
 read_mappings (struct looking *look)
 {
@@ -463,8 +466,8 @@ convert_plan (struct conversion *all, pid_t pid, long end,
   const char *problem = process_ask (pid, &all->found.process);
   if (problem != NULL)
     return problem;
-  /* Note the process's facts first: later facts belong to the same process, or
-     nothing is done.  */
+  /* Read the process's facts first, so that the command can later check that
+     PID is still the same process, and otherwise do nothing.  */
   bool known = tracee_remember (pid, &all->facts);
   if (!inspect (pid, INSPECT_ADVICE | INSPECT_RECORD | INSPECT_ELF,
                 &all->found))
@@ -487,7 +490,7 @@ convert_plan (struct conversion *all, pid_t pid, long end,
                  ? problem
                  : "the memory of the process cannot be read (/proc/PID/mem)";
     }
-  /* Without a record nothing was replaced.  */
+  /* If the process has no record, attach has replaced nothing.  */
   if (heats != NULL && !changes_ask (&look.record, pid))
     look.record.count = 0;
   snprintf (path, sizeof path, "/proc/%d/pagemap", (int) pid);
@@ -499,7 +502,7 @@ convert_plan (struct conversion *all, pid_t pid, long end,
     problem = look_at_objects (&look);
   procmaps_free (&look.maps);
   close (look.pagemap);
-  /* End the budget here: changes of the process must not stop half-way.  */
+  /* End the budget here: it must not interrupt a change of the process.  */
   budget_end ();
   return problem;
 }

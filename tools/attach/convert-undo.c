@@ -1,13 +1,13 @@
-/* The undoing of a conversion: text is put back as it was.
+/* The undoing of a conversion: restores the text that attach has replaced.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The undoing restores the blocks in the record and no others: block by block,
-   while all threads are stopped, each segment by one mremap of a mapping of
-   the file, so that a process which shares the memory, or a kill of the
-   command, meets text at any moment.  Holes come first: a hole is the
-   command's as long as it is one mapping with the block's copy of the segment
-   beside it.  */
+   The undoing restores only the blocks in the record, one by one, while all
+   threads are stopped.  One mremap of a mapping of the file restores each
+   segment.  So text is mapped at every moment, even for a process that shares
+   the memory, and even if the command is killed.  Holes are restored before
+   segments: a hole is known to be the command's only while one mapping
+   contains both the hole and the block's copy of the adjacent segment.  */
 
 #include "attach/convert.h"
 #include "attach/remote.h"
@@ -21,22 +21,23 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A block that is restored.  */
+/* A block to restore.  */
 struct block
 {
   const struct convert_object *object;
   const struct hugetext_object *elf;
   uintptr_t start, end;
-  char *wanted, *buffer; /* The file's contents of the block, and a buffer of
-                            the same size.  */
-  bool small;            /* Huge pages are switched off for it.  */
-  ssize_t noted;         /* The block's number in the record,  */
-  bool any; /* or it may be none of the record's: without holes, it
-               takes the place of what the loader has made.  */
+  char *wanted, *buffer; /* The file's contents for the block, and a buffer as
+                            large as the block.  */
+  bool small;            /* Huge pages are switched off for the block.  */
+  ssize_t noted;         /* The block's index in the record; negative if not
+                            recorded.  */
+  bool any; /* The block need not be in the record: it has no holes, and
+               replaces a copy or an image that the loader made.  */
 };
 
-/* Return why the file's contents must not replace the memory of BLOCK in
-   TRACEE's process; HUGETEXT_NONE if they may.  */
+/* Return the reason why the file's contents must not replace BLOCK in the
+   memory of TRACEE's process; HUGETEXT_NONE if they may.  */
 static enum hugetext_reason
 compare (const struct tracee *tracee, const struct block *block)
 {
@@ -58,8 +59,9 @@ compare (const struct tracee *tracee, const struct block *block)
   return HUGETEXT_NONE;
 }
 
-/* Return why MAP, a mapping with text, is not as attach has left it;
-   HUGETEXT_NONE if it is.  EXEC: the text is of an executable segment.  */
+/* Return the reason why MAP, a mapping with text, differs from what attach has
+   mapped; HUGETEXT_NONE if it does not.  EXEC: the text is in an executable
+   segment.  */
 static enum hugetext_reason
 judge_mapping (const struct mapping *map, bool exec)
 {
@@ -69,9 +71,9 @@ judge_mapping (const struct mapping *map, bool exec)
   return HUGETEXT_NONE;
 }
 
-/* Return why BLOCK must not be replaced, by MAPS: parts of its segments are
-   not mapped, or not as attach has left them.
-   HUGETEXT_NONE if it may.  */
+/* Return the reason why BLOCK must not be replaced, by MAPS: parts of its
+   segments are not mapped, or differ from what attach has mapped.
+   HUGETEXT_NONE if BLOCK may be replaced.  */
 static enum hugetext_reason
 judge_block (const struct block *block, const struct procmaps *maps)
 {
@@ -93,8 +95,8 @@ judge_block (const struct block *block, const struct procmaps *maps)
   return HUGETEXT_NONE;
 }
 
-/* Whether [START, END), a hole of BLOCK, is one mapping in MAPS with the
-   replacement of the segment beside it.  */
+/* Whether [START, END), a hole of BLOCK, is one mapping in MAPS together with
+   the replacement of the adjacent segment.  */
 static bool
 is_ours (const struct block *block, const struct procmaps *maps,
          uintptr_t start, uintptr_t end)
@@ -107,8 +109,8 @@ is_ours (const struct block *block, const struct procmaps *maps,
 }
 
 /* Return the file offset that the loader's mapping had at START, a hole of
-   ELF: the loader maps all of the object at once, and then its segments over
-   that.  */
+   ELF: the loader first maps the whole object at once, and then maps its
+   segments over this mapping.  */
 static uint64_t
 offset_at (const struct hugetext_object *elf, uintptr_t start)
 {
@@ -116,8 +118,9 @@ offset_at (const struct hugetext_object *elf, uintptr_t start)
          + (start - elf->bias - hugetext_object_start (elf));
 }
 
-/* Restore [START, END), a hole of BLOCK that was HOW, if the mapping there is
-   the command's.  Return HUGETEXT_NONE or why not.  */
+/* Restore [START, END), a hole of BLOCK whose former state was HOW, if the
+   mapping there is the command's.  Return HUGETEXT_NONE, or the reason why the
+   hole is not restored.  */
 static enum hugetext_reason
 clear_hole (struct remote *remote, const struct block *block,
             const struct procmaps *maps, uintptr_t start, uintptr_t end,
@@ -146,7 +149,8 @@ clear_hole (struct remote *remote, const struct block *block,
     }
 }
 
-/* Restore all holes of BLOCK.  Return HUGETEXT_NONE or why not.  */
+/* Restore all holes of BLOCK.  Return HUGETEXT_NONE, or the reason why a hole
+   is not restored.  */
 static enum hugetext_reason
 clear_holes (struct remote *remote, const struct block *block,
              const struct procmaps *maps)
@@ -171,7 +175,8 @@ clear_holes (struct remote *remote, const struct block *block,
                  changes_hole (&remote->record, block->noted, PLACE_BEHIND));
 }
 
-/* Restore all segments of BLOCK.  Return HUGETEXT_NONE or why not.  */
+/* Restore all segments of BLOCK.  Return HUGETEXT_NONE, or the reason why a
+   segment is not restored.  */
 static enum hugetext_reason
 restore (struct remote *remote, const struct block *block)
 {
@@ -185,8 +190,8 @@ restore (struct remote *remote, const struct block *block)
       problem = remote_restore (
           remote, block->object, piece.start, piece.end,
           piece.segment->exec ? block->object->prot : PROT_READ, piece.offset);
-      /* What the program has said of its text since holds for the file,
-         too.  */
+      /* If the program has switched huge pages off for this text since attach,
+         keep this for the file's mapping.  */
       if (problem == HUGETEXT_NONE && block->small)
         remote_call (remote, SYS_madvise, piece.start, piece.end - piece.start,
                      MADV_NOHUGEPAGE, 0, 0, 0);
@@ -195,7 +200,7 @@ restore (struct remote *remote, const struct block *block)
 }
 
 /* Restore BLOCK while all threads of its process are stopped.  Return
-   HUGETEXT_NONE or why not.  */
+   HUGETEXT_NONE, or the reason why BLOCK is not restored.  */
 static enum hugetext_reason
 put_back_stopped (struct remote *remote, struct block *block)
 {
@@ -221,8 +226,9 @@ put_back_stopped (struct remote *remote, struct block *block)
   return why;
 }
 
-/* Restore BLOCK of a process that runs.  Return HUGETEXT_NONE or why not;
-   PROBLEM is set if that is why no thread of the process stops.  */
+/* Restore BLOCK of a running process.  Return HUGETEXT_NONE, or the reason why
+   BLOCK is not restored.  If no thread of the process stops, set PROBLEM to
+   the reason.  */
 static enum hugetext_reason
 put_back (struct remote *remote, struct block *block, unsigned int tried,
           const char **problem)
@@ -241,8 +247,8 @@ put_back (struct remote *remote, struct block *block, unsigned int tried,
   return why;
 }
 
-/* Restore block I of OBJECT, whose plan is PLAN.  Return NULL, or why no
-   thread of the process stops.  */
+/* Restore block I of OBJECT, whose plan is PLAN.  Return NULL, or the reason
+   why no thread of the process stops.  */
 static const char *
 undo_block (struct remote *remote, const struct convert_object *object,
             const struct plan *plan, size_t i, char *buffers)
@@ -264,7 +270,8 @@ undo_block (struct remote *remote, const struct convert_object *object,
        tried++)
     why = put_back (remote, &work, tried, &problem);
   block->done = why == HUGETEXT_NONE;
-  /* What makes room is not to be added again.  */
+  /* A block that was moved back to make room for a hotter one must not be put
+     on huge pages again.  */
   block->wanted = why != HUGETEXT_NONE && !block->back;
   block->reason = why;
   return problem;
@@ -288,7 +295,8 @@ convert_undo (struct conversion *all, struct tracee *tracee)
     for (size_t k = 0; problem == NULL && k < all->plans[i].nblocks; ++k)
       {
         const struct convert_block *block = &all->objects[i].blocks[k];
-        /* By heat, those that are wanted are to be added later.  */
+        /* If the plan is by heat, skip the blocks that are only wanted: they
+           are put on huge pages later.  */
         if (!(all->heats != NULL ? block->back : block->wanted))
           continue;
         if (convert_is_late (all))
@@ -299,7 +307,7 @@ convert_undo (struct conversion *all, struct tracee *tracee)
           }
         const char *why = undo_block (&remote, &all->objects[i],
                                       &all->plans[i], k, buffers);
-        /* Of the other blocks some may have better luck.  */
+        /* Try the other blocks, which may succeed.  */
         busy = why != NULL ? why : busy;
         problem = remote_problem (&remote);
       }

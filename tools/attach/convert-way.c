@@ -21,8 +21,8 @@ convert_room (struct conversion *all)
 enum hugetext_reason
 way_judge_copies (struct conversion *all)
 {
-  /* With strict accounting mremap may find no memory after it has removed the
-     text.  */
+  /* With strict overcommit accounting, mremap may run out of memory after it
+     has removed the text.  */
   if (machine_number ("/proc/sys/vm/overcommit_memory") == 2)
     return REASON_STRICT;
   all->ledger.room_known = false;
@@ -30,8 +30,8 @@ way_judge_copies (struct conversion *all)
 }
 
 /* Whether the page cache has the block at OFFSET of FD in a huge page, or will
-   have it when it is mapped.  RENEW: small pages may be dropped, since no
-   other process uses them.  */
+   have it there when the block is mapped.  RENEW: the command may drop small
+   pages of the block, since no other process uses them.  */
 static bool
 is_cached_huge (int fd, uint64_t offset, bool renew)
 {
@@ -73,8 +73,8 @@ answer (void *closure, enum hugetext_fact fact)
     }
 }
 
-/* Whether a block like PLANNED, of OBJECT, may have WAY, as hugetext_may_try
-   has it.  */
+/* Whether a block like PLANNED, of OBJECT, may be made huge by WAY, according
+   to hugetext_may_try.  */
 static bool
 may_try (const struct way_facts *facts, const struct convert_object *object,
          const struct plan_block *planned, enum hugetext_way way,
@@ -137,14 +137,14 @@ way_why_left (const struct way_facts *facts,
       const bool tried = may_try (facts, object, planned, way, &why);
       if (tried && hugetext_is_copy (way))
         return HUGETEXT_NONE;
-      /* What has been tried was not cached in huge pages.  */
+      /* The file or image that was tried was not cached on huge pages.  */
       if (tried)
         last = (way == HUGETEXT_WAY_STORE ? HUGETEXT_NOT_STORED
                                           : HUGETEXT_FILE_SMALL);
       else if (why != HUGETEXT_MADE && hugetext_is_copy (way)
                && why != HUGETEXT_NOT_WORTH && why != HUGETEXT_KEEPS_NAME
                && facts->no_copies != HUGETEXT_NONE)
-        /* The command knows better.  */
+        /* The command has a more precise reason.  */
         return facts->no_copies;
       else if (why != HUGETEXT_MADE)
         last = why;

@@ -16,30 +16,30 @@ enum way
   WAYS,
 };
 
-/* Facts that decide about the ways.  */
+/* Facts that decide which ways to make a block huge are possible.  */
 struct way_facts
 {
   const struct conversion *all;
-  enum hugetext_reason no_copies; /* Why no copies, or no more copies, are
-                                     possible.  */
+  enum hugetext_reason no_copies; /* The reason why no copies, or no more
+                                     copies, are possible.  */
   bool trusting; /* Do not query the page cache, because staging shows the
                     result.  */
   bool serves;   /* The process serves files, so it must not open any.  */
 };
 
-/* Return why copies are impossible in the process of ALL, HUGETEXT_NONE if
-   they are possible.  */
+/* Return the reason why copies are impossible in the process of ALL;
+   HUGETEXT_NONE if they are possible.  */
 extern enum hugetext_reason way_judge_copies (struct conversion *all);
 
-/* Whether block I of OBJECT can be made by WAY, as far as another process can
-   tell.  Sets *OFFSET to the block's offset in the file or image.  */
+/* Whether block I of OBJECT can be made huge by WAY, as far as another process
+   can tell.  Set *OFFSET to the block's offset in the file or image.  */
 extern bool way_can_be_had (const struct way_facts *facts,
                             const struct convert_object *object,
                             const struct plan *plan, size_t i, enum way way,
                             uint64_t *offset);
 
-/* Return why no way is left for a block like PLANNED, of OBJECT; HUGETEXT_NONE
-   if unknown.  */
+/* Return the reason why no way is left to make a block like PLANNED, of
+   OBJECT, huge; HUGETEXT_NONE if unknown.  */
 extern enum hugetext_reason way_why_left (const struct way_facts *facts,
                                           const struct convert_object *object,
                                           const struct plan_block *planned);

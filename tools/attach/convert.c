@@ -18,15 +18,15 @@
 #include <unistd.h>
 
 #ifndef MADV_COLLAPSE
-#  define MADV_COLLAPSE 25 /* Linux 6.1.  */
+#  define MADV_COLLAPSE 25 /* A constant of Linux 6.1.  */
 #endif
 
-/* The most blocks that are replaced in one stop.  */
+/* The maximum number of blocks that are replaced in one stop.  */
 #define RUN_MAX 64
 
-/* The estimated time for a block, in milliseconds, until one was measured: a
-   copy in memory that a virtual machine has given back to its host is slow, so
-   the first copy is made alone.  */
+/* The estimated time for a block, in milliseconds, before one is measured.  A
+   stop makes only one copy at first, because a copy is slow if a virtual
+   machine has returned the memory to its host.  */
 #define COPY_ESTIMATE 5.0
 
 #define MAP_ESTIMATE 0.1
@@ -34,46 +34,49 @@
 /* The time reserved for the end of the work, in nanoseconds.  */
 #define END_TIME 5000000000L
 
-/* A stop that is longer than this, in milliseconds, is too long, although it
-   was for as few blocks as possible.  After STOPS_MOST of them the command
-   gives up: the machine is busy, and a later attempt disturbs the process
-   less.  */
+/* The milliseconds after which a stop counts as too long, if it was for as few
+   blocks as possible.  After STOPS_MOST such stops the command gives up: the
+   machine is busy, and a later attempt disturbs the process less.  */
 #define STOP_MOST 100.0
 #define STOPS_MOST 2
 
-/* A call that collapses small pages and takes longer than this, in
-   nanoseconds, is the last one: it waits for a kernel thread on each
-   processor, on a busy machine for more than a second.  */
+/* The limit for a system call that collapses small pages, in nanoseconds.
+   After a longer call the command makes no further one: such a call waits for
+   a kernel thread on each processor, on a busy machine for more than a
+   second.  */
 #define COLLAPSE_MOST 20000000L
 
-/* A run: successive blocks of one object.  */
+/* A run: successive blocks of one object that are replaced in one stop.  */
 struct run
 {
   struct convert_object *object;
   struct plan *plan;
-  size_t first, count; /* Indices into the object's blocks and its plan's.  */
+  size_t first, count; /* The index of the first block, in the arrays of the
+                          object and of its plan, and the number of blocks.  */
   enum way way;
   uintptr_t start;   /* Address of the first block.  */
   uint64_t offset;   /* Offset of the first block in the file or image.  */
-  uintptr_t staging; /* Address of the staging area beside the text, 0 if there
-                        is none.  */
-  char *bytes;       /* The bytes of copies, or NULL.  */
+  uintptr_t staging; /* Address of the staging area beside the text, 0 if it is
+                        not mapped.  */
+  char *bytes;       /* The bytes to write into copies, or NULL.  */
   bool huge[RUN_MAX];
 };
 
-/* The work on a conversion.  */
+/* The state of the work on a conversion.  */
 struct work
 {
   struct conversion *all;
   struct remote remote;
   double deadline;
-  double estimate[WAYS]; /* Estimated milliseconds for a block.  */
+  double estimate[WAYS]; /* The estimated milliseconds for a block, by way.  */
   struct way_facts facts;
-  unsigned int tried;        /* The number of rounds so far,  */
-  unsigned int slow;         /* and of stops that were too long.  */
-  bool slow_collapse;        /* To collapse small pages takes too long.  */
-  enum hugetext_reason late; /* Why threads were not stopped in this round.  */
-  const char *problem;       /* Why the work cannot go on.  */
+  unsigned int tried;        /* The number of rounds so far.  */
+  unsigned int slow;         /* The number of stops that were too long.  */
+  bool slow_collapse;        /* The collapse of small pages takes too long.  */
+  enum hugetext_reason late; /* The reason why threads were not stopped in this
+                                round.  */
+  const char *problem;       /* The reason why the work cannot continue; NULL
+                                if it can.  */
 };
 
 static struct convert_block *
@@ -88,8 +91,8 @@ staged (const struct run *run, size_t i)
   return run->staging + i * procmaps_block ();
 }
 
-/* Note REASON why blocks [FIRST, LAST) of RUN are not huge, unless one has
-   been noted.  */
+/* Record REASON for the blocks [FIRST, LAST) of RUN that are not huge and have
+   no reason yet.  */
 static void
 say_why (const struct run *run, size_t first, size_t last,
          enum hugetext_reason reason)
@@ -99,8 +102,9 @@ say_why (const struct run *run, size_t first, size_t last,
       block_of (run, i)->reason = reason;
 }
 
-/* Have the kernel collapse the small pages of the staged block at ADDRESS, if
-   that does not take too long.  Return whether the block is huge.  */
+/* Make the kernel collapse the small pages of the staged block at ADDRESS,
+   unless a collapse has taken too long before.  Return whether the block is
+   huge.  */
 static bool
 collapse (struct work *work, uintptr_t address)
 {
@@ -114,7 +118,7 @@ collapse (struct work *work, uintptr_t address)
   return result == 0 && remote_is_huge (&work->remote, address);
 }
 
-/* Map RUN's file or image beside the text.  False if that fails.  */
+/* Map RUN's file or image in a staging area.  False if that fails.  */
 static bool
 stage_file (struct work *work, struct run *run)
 {
@@ -144,7 +148,8 @@ stage_file (struct work *work, struct run *run)
   return true;
 }
 
-/* Make copies of RUN beside the text.  Return HUGETEXT_NONE or why not.  */
+/* Make copies of RUN in a staging area.  Return HUGETEXT_NONE, or the reason
+   why that fails.  */
 static enum hugetext_reason
 stage_copies (struct work *work, struct run *run)
 {
@@ -157,8 +162,8 @@ stage_copies (struct work *work, struct run *run)
     return REASON_SPACE_LIMITED;
   remote_call (remote, SYS_madvise, run->staging, length, MADV_HUGEPAGE, 0, 0,
                0);
-  /* Write one page of each block, which tells whether the block is huge; small
-     blocks are not filled.  */
+  /* Write one page of each block, to find out whether the kernel gives it a
+     huge page.  Blocks on small pages are not filled.  */
   for (size_t i = 0; i < run->count; ++i)
     if (!thread_write (remote->tracee->memory, staged (run, i),
                        run->bytes + i * block, getpagesize ()))
@@ -178,9 +183,9 @@ stage_copies (struct work *work, struct run *run)
   return HUGETEXT_NONE;
 }
 
-/* Whether blocks of RUN may be replaced now, while no other thread runs.
-   Blocks that may not are marked as not huge, the others are noted in the
-   record.  */
+/* Whether any blocks of RUN may be replaced now, while no other thread runs.
+   Mark blocks that may not be replaced as not huge, and add the other blocks
+   to the record.  */
 static bool
 look_again (struct work *work, struct run *run)
 {
@@ -221,7 +226,7 @@ look_again (struct work *work, struct run *run)
   return false;
 }
 
-/* Note that blocks [FIRST, LAST) of RUN are in place.  */
+/* Mark blocks [FIRST, LAST) of RUN as done: they have replaced the text.  */
 static void
 note_done (struct work *work, const struct run *run, size_t first, size_t last)
 {
@@ -240,7 +245,7 @@ note_done (struct work *work, const struct run *run, size_t first, size_t last)
     }
 }
 
-/* Note that all huge blocks of RUN are in place.  */
+/* Mark all huge blocks of RUN as done: they have replaced the text.  */
 static void
 note_huge (struct work *work, const struct run *run)
 {
@@ -249,7 +254,7 @@ note_huge (struct work *work, const struct run *run)
       note_done (work, run, i, i + 1);
 }
 
-/* Map RUN's file again in [START, END), where nothing is mapped any more.  */
+/* Map RUN's file again in [START, END), where nothing is mapped now.  */
 static void
 fill_up (struct work *work, const struct run *run, uintptr_t start,
          uintptr_t end)
@@ -267,7 +272,7 @@ fill_up (struct work *work, const struct run *run, uintptr_t start,
   procmaps_free (&maps);
 }
 
-/* Move blocks [FIRST, LAST) of RUN over the text.  */
+/* Move blocks [FIRST, LAST) of RUN from the staging area over the text.  */
 static void
 move (struct work *work, struct run *run, size_t first, size_t last)
 {
@@ -297,13 +302,13 @@ move (struct work *work, struct run *run, size_t first, size_t last)
     }
   say_why (run, first, last,
            result == -EPERM ? REASON_SEALED : REASON_NOT_MOVED);
-  /* Without memory for page tables the kernel may have removed the text before
-     it failed.  */
+  /* If the kernel had no memory for page tables, mremap may have removed the
+     text before it failed.  */
   if (result == -ENOMEM || result == -EFAULT)
     fill_up (work, run, to, to + length);
 }
 
-/* Move the huge blocks of RUN over the text.  */
+/* Move the huge blocks of RUN from the staging area over the text.  */
 static void
 move_all (struct work *work, struct run *run)
 {
@@ -316,10 +321,11 @@ move_all (struct work *work, struct run *run)
     }
 }
 
-/* Keep the copies of RUN out of cores, which contain a process's own data,
-   except blocks with an ELF header, by which an object is known.  Do so only
-   after the move: until Linux 6.17 mremap moves one mapping only, and with two
-   it has removed the text when it fails.  */
+/* Exclude the copies of RUN from core dumps, which contain a process's private
+   memory.  Do not exclude blocks with an ELF header, by which debuggers
+   recognise an object.  Call this only after the move.  Before Linux 6.17,
+   mremap moves one mapping only: with two mappings it fails after it has
+   removed the text.  */
 static void
 keep_from_cores (struct work *work, const struct run *run)
 {
@@ -335,8 +341,8 @@ keep_from_cores (struct work *work, const struct run *run)
     }
 }
 
-/* Remove those blocks of RUN from the record that were about to be replaced
-   and were not: --undo restores the others only.  */
+/* Remove the blocks of RUN from the record that were recorded but not
+   replaced, so that --undo restores only replaced blocks.  */
 static void
 forget_unmoved (struct work *work, const struct run *run)
 {
@@ -351,7 +357,7 @@ forget_unmoved (struct work *work, const struct run *run)
     }
 }
 
-/* Replace the text by the huge blocks of RUN that still may be replaced.  */
+/* Replace the text by those huge blocks of RUN that may still replace it.  */
 static void
 replace (struct work *work, struct run *run)
 {
@@ -394,11 +400,11 @@ unstage (struct work *work, const struct run *run)
     }
 }
 
-/* Make and replace the blocks of RUN, in a stop of its own.  */
+/* Make the blocks of RUN, and replace the text by them, in one stop.  */
 static void
 do_run (struct work *work, struct run *run)
 {
-  /* Do not try again if there are too many threads, or busy ones.  */
+  /* Do not try again if the process has too many or too busy threads.  */
   if (work->late != HUGETEXT_NONE)
     {
       say_why (run, 0, run->count, work->late);
@@ -445,16 +451,16 @@ do_run (struct work *work, struct run *run)
   *estimate = took > *estimate ? took : (*estimate + took) / 2;
 }
 
-/* Return how many blocks WAY can replace in one stop.  */
+/* Return the number of blocks that WAY can replace in one stop.  */
 static size_t
 fitting (const struct work *work, enum way way)
 {
-  /* Half of the time is reserved for delays.  */
+  /* Reserve half of the time for delays.  */
   double n = work->deadline / 2 / work->estimate[way];
   return n < 1 ? 1 : n > RUN_MAX ? RUN_MAX : n;
 }
 
-/* Read the bytes of RUN, which are copies.  */
+/* Read the file's bytes for RUN, whose blocks are copies.  */
 static bool
 read_bytes (struct run *run)
 {
@@ -472,8 +478,8 @@ read_bytes (struct run *run)
   return run->bytes != NULL;
 }
 
-/* Make the wanted blocks of OBJECT from block FIRST on by WAY, as many as fit
-   into one stop.  Return the number of the next block.  */
+/* Make the wanted blocks of OBJECT huge by WAY, beginning with block FIRST, as
+   many as one stop can make.  Return the number of the next block.  */
 static size_t
 next_run (struct work *work, size_t object, size_t first, enum way way)
 {
@@ -520,7 +526,7 @@ convert_is_late (const struct conversion *all)
   return thread_now () > all->end - END_TIME;
 }
 
-/* Whether the time for the process is over.  */
+/* Whether the time limit for the process is over.  */
 static bool
 is_over (struct work *work)
 {
@@ -531,7 +537,7 @@ is_over (struct work *work)
   return true;
 }
 
-/* Make all wanted blocks by WAY.  */
+/* Make all wanted blocks huge by WAY.  */
 static void
 do_way (struct work *work, enum way way)
 {
@@ -543,7 +549,8 @@ do_way (struct work *work, enum way way)
                                            : k + 1;
 }
 
-/* Note why the blocks that are still wanted cannot be made.  */
+/* Record the reasons why the blocks that are still wanted cannot be made
+   huge.  */
 static void
 say_rest (struct work *work)
 {
@@ -558,7 +565,9 @@ say_rest (struct work *work)
         if (block->wanted && block->reason == HUGETEXT_NONE)
           block->reason
               = way_why_left (&work->facts, &all->objects[i], planned);
-        /* Neither is a failure: the settings want no copy of it.  */
+        /* A block without heat, or one whose file the settings want to keep
+           visible, should not be copied.  So it is no longer wanted, and not a
+           failure.  */
         block->wanted = block->wanted && planned->heat > 0
                         && !(planned->name && hugetext_may_copy (choice));
       }
@@ -594,16 +603,16 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline)
       work.late = HUGETEXT_NONE;
       for (enum way way = 0; way < WAYS; ++way)
         {
-          /* Ask late: the answers take a while, and are seldom needed.  In
-             place no file is opened.  */
+          /* Check late whether the process serves files: the check takes a
+             while, and is seldom needed.  WAY_INPLACE opens no file.  */
           if (way != WAY_INPLACE && is_anything_wanted (all))
             work.facts.serves = remote_serves (&work.remote);
           if (way == WAY_COPY && work.tried == 0 && is_anything_wanted (all))
             work.facts.no_copies = way_judge_copies (all);
           work.facts.trusting = all->fresh;
           do_way (&work, way);
-          /* A block was not in the page cache as expected: ask the page cache
-             from now on.  */
+          /* A block was not in the page cache as expected: query the page
+             cache from now on.  */
           work.facts.trusting = false;
           if (all->fresh && way == WAY_STORE)
             do_way (&work, way);

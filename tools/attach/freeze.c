@@ -23,24 +23,25 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Whether thread TID is a kernel thread at work for io_uring or vhost, which
-   never runs the program.  Its work would fail if it were stopped.  */
+/* Whether thread TID is a kernel thread that works for io_uring or vhost, and
+   never runs the program.  A stop would make its work fail.  */
 static bool
 is_worker (pid_t tid)
 {
   char name[8];
   struct process process;
-  /* Look at the name first; other facts take longer to read, and any thread
-     may have such a name.  */
+  /* Read the thread's name first, because other facts take longer to read.
+     The name alone does not suffice, because any thread may have such a
+     name.  */
   return (
       process_text (tid, "comm", name, sizeof name) > 0
       && (strncmp (name, "iou-", 4) == 0 || strncmp (name, "vhost", 5) == 0)
       && process_read (tid, &process) && process.worker);
 }
 
-/* Return TID, if it has been asked to stop, or else NULL.  *NEXT is its likely
-   index: threads are usually listed in the order in which they were asked, and
-   there may be thousands.  */
+/* Return the entry of TID if the command has asked that thread to stop, else
+   NULL. *NEXT is the likely index of the entry: threads are usually listed in
+   the order in which they were asked, and a process may have thousands.  */
 static struct frozen *
 find (const struct freeze *freeze, pid_t tid, size_t *next)
 {
@@ -56,8 +57,8 @@ find (const struct freeze *freeze, pid_t tid, size_t *next)
   return NULL;
 }
 
-/* Ask thread TID of PID to stop.  Return HUGETEXT_NONE or why that is not
- * possible.  */
+/* Ask thread TID of PID to stop.  Return HUGETEXT_NONE, or the reason why that
+   is not possible.  */
 static enum hugetext_reason
 ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
 {
@@ -66,7 +67,8 @@ ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
     return HUGETEXT_NONE;
   if (blocked_in (pid, tid, &since) == BLOCKED_SHORT)
     return REASON_BUSY;
-  /* It would be late, waiting for a disk or for a child of vfork.  */
+  /* The thread would stop late, because it waits for a disk or for a child of
+     vfork.  */
   if (addressed && blocked_state (tid) == 'D')
     return REASON_LATE;
   if (freeze->count == freeze->room)
@@ -81,14 +83,14 @@ ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
     }
   const bool seized = thread_seize (tid, 0);
   const int error = errno;
-  /* A thread that is not there any more may have started another.  */
+  /* A thread that has ended may have started another thread.  */
   if (seized || (error == ESRCH && tid != pid))
     ++freeze->asked;
   if (!seized)
     {
-      /* A thread that was late for an earlier stop is traced already, by this
-         process.  The first thread stays as a zombie until the last one
-         ends.  */
+      /* This process already traces a thread that was late for an earlier
+         stop.  After its end, the first thread stays as a zombie until the
+         last thread ends.  */
       return error == ETIMEDOUT
                      || process_number (tid, "TracerPid:") == getpid ()
                  ? REASON_LATE
@@ -104,17 +106,18 @@ ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
   return HUGETEXT_NONE;
 }
 
-/* What is done with threads.  */
+/* A step that stops the threads of a process.  */
 enum step
 {
-  LOOK,          /* Find out whether they may be stopped.  */
-  ASK_OTHERS,    /* Ask those to stop that are not addressed,  */
-  ASK_ADDRESSED, /* and all.  */
+  LOOK,          /* Check whether the threads may be stopped.  */
+  ASK_OTHERS,    /* Ask the threads to stop that receive no signals to the
+                    whole process (blocked_is_addressed).  */
+  ASK_ADDRESSED, /* Ask all threads to stop.  */
 };
 
-/* Go over the threads of PID but EXCEPT that have not been asked to stop,
-   until the time UNTIL, and do STEP.  Return HUGETEXT_NONE or why one
-   cannot be stopped.  */
+/* Do STEP for each thread of PID except EXCEPT that has not been asked to
+   stop, until the time UNTIL.  Return HUGETEXT_NONE, or the reason why a
+   thread cannot be stopped.  */
 static enum hugetext_reason
 for_threads (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
              long until)
@@ -147,7 +150,8 @@ for_threads (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
   return problem;
 }
 
-/* Do the same for PID and the processes that have its memory.  */
+/* Do STEP for the threads of PID, and of the processes that share its memory.
+   The parameters and the result are those of for_threads.  */
 static enum hugetext_reason
 for_all (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
          long until)
@@ -157,21 +161,22 @@ for_all (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
   if (freeze->nsharers > FREEZE_SHARERS)
     return REASON_SHARED_MEMORY;
   for (size_t i = 0; problem == HUGETEXT_NONE && i < freeze->nsharers; ++i)
-    /* One that has ended, or executed a program, has another memory.  */
+    /* A process that has ended, or executed a program, no longer shares the
+       memory.  */
     if (thread_has_memory_of (freeze->sharers[i], pid))
       problem = for_threads (freeze, freeze->sharers[i], except, step, until);
   return problem;
 }
 
-/* What a child has found out of the processes of a list.  */
+/* The results of a child that searches a list of processes.  */
 struct search
 {
-  size_t at; /* The number of the process that it looks at.  */
+  size_t at; /* The index of the process that the child examines.  */
   struct freeze found;
 };
 
-/* Look for processes of LIST, N from SEARCH's place on, that have the memory
-   of PID.  */
+/* Search LIST, which has N processes, for those that share the memory of PID.
+   Begin at the index in SEARCH.  */
 static void
 search_sharers (volatile struct search *search, const pid_t *list, size_t n,
                 pid_t pid)
@@ -183,7 +188,8 @@ search_sharers (volatile struct search *search, const pid_t *list, size_t n,
       search->found.sharers[search->found.nsharers - 1] = list[search->at];
 }
 
-/* Whether CHILD waits in the kernel, where only its end can interrupt it.  */
+/* Whether CHILD waits in the kernel in a state that only a fatal signal can
+   interrupt.  */
 static bool
 is_waiting (pid_t child)
 {
@@ -194,8 +200,9 @@ is_waiting (pid_t child)
   return name != NULL && strncmp (name, ") D", 3) == 0;
 }
 
-/* Wait for CHILD, which searches.  Return whether it has ended; false if the
-   kernel has it wait for a process, for 20 ms at least.  */
+/* Wait for CHILD, which runs search_sharers.  Return true when it has ended;
+   false if the kernel makes it wait for the same process for at least 20
+   ms.  */
 static bool
 await_search (pid_t child, const volatile struct search *search)
 {
@@ -221,10 +228,9 @@ freeze_prepare (struct freeze *freeze, pid_t pid)
       = mmap (NULL, sizeof *search, PROT_READ | PROT_WRITE,
               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   freeze->nsharers = 0;
-  /* The kernel keeps who compares memory waiting while one of the two executes
-     a program, and so for ever if it closes a file whose server (FUSE) is
-     silent.  Such a process has a memory of its own already: it is passed
-     over, by another child.  */
+  /* kcmp waits while one of the two processes is in execve, and waits for ever
+     if that execve closes a file whose FUSE server does not answer.  Such a
+     process already has its own memory, so the next child skips it.  */
   bool done = n < 0 || search == MAP_FAILED;
   while (!done)
     {
@@ -255,12 +261,12 @@ freeze_prepare (struct freeze *freeze, pid_t pid)
     free (list);
 }
 
-/* Note that THREAD has stopped with STATUS.  */
+/* Record that THREAD has stopped with STATUS.  */
 static void
 note_stop (struct frozen *thread, int status)
 {
   thread->stopped = true;
-  /* A stop by a signal, not one of ptrace's or of job control.  */
+  /* The stop is caused by a signal, not by ptrace or job control.  */
   if (status >> 16 == 0)
     thread->signal = WSTOPSIG (status);
   release_prepare (thread->tid, thread->since);
@@ -275,10 +281,10 @@ have_all_stopped (const struct freeze *freeze)
   return true;
 }
 
-/* Wait until all threads that were asked have stopped, at most until the time
-   UNTIL.  Return HUGETEXT_NONE, or why they have not.  A thread that has
-   executed a program has another ID then; if EXCEPT has ended, the freeze is
-   over.  */
+/* Wait until all threads that were asked have stopped, but at most until the
+   time UNTIL.  Return HUGETEXT_NONE, or the reason why they have not stopped.
+   A thread that has executed a program has a new ID.  If EXCEPT has ended,
+   return REASON_GONE.  */
 static enum hugetext_reason
 wait_for_all (struct freeze *freeze, pid_t except, long until)
 {
@@ -289,14 +295,14 @@ wait_for_all (struct freeze *freeze, pid_t except, long until)
       pid_t tid = waitpid (-1, &status, __WALL | WNOHANG);
       struct frozen *thread = tid > 0 ? find (freeze, tid, &next) : NULL;
       if (tid < 0)
-        /* No thread is left.  */
+        /* The process has no threads left.  */
         freeze->count = 0;
       else if (tid == except)
         return REASON_GONE;
       else if (thread != NULL && WIFSTOPPED (status))
         note_stop (thread, status);
       else if (thread != NULL)
-        /* It has ended.  */
+        /* The thread has ended.  */
         *thread = freeze->threads[--freeze->count];
       else if (tid > 0 && WIFSTOPPED (status))
         release_thread (tid, status);
@@ -308,8 +314,8 @@ wait_for_all (struct freeze *freeze, pid_t except, long until)
   return HUGETEXT_NONE;
 }
 
-/* The least time for threads that are addressed, in nanoseconds: they must not
-   be traced while others run.  */
+/* The minimum time for threads that receive signals to the whole process, in
+   nanoseconds.  Such threads must not be traced while others run.  */
 #define ADDRESSED_PATIENCE 40000000L
 
 enum hugetext_reason
@@ -319,7 +325,7 @@ freeze_others (struct freeze *freeze, pid_t pid, pid_t except,
   const long begin = thread_now ();
   const long most = begin + milliseconds * 1000000L + ADDRESSED_PATIENCE;
   long until = begin + milliseconds * 1000000L;
-  /* Forget threads that were late, and have been let go since.  */
+  /* Forget threads that stopped late and have been released since.  */
   freeze_thaw (freeze);
   enum hugetext_reason busy = for_all (freeze, pid, except, LOOK, until);
   if (busy != HUGETEXT_NONE)
@@ -351,8 +357,8 @@ freeze_others (struct freeze *freeze, pid_t pid, pid_t except,
     }
 }
 
-/* Have THREAD run on.  False if it has not stopped yet: only a stopped thread
-   can be detached from.  */
+/* Resume THREAD, and detach from it.  False if THREAD has not stopped yet:
+   ptrace can detach only from a stopped thread.  */
 static bool
 thaw (struct frozen *thread)
 {

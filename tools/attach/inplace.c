@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-/* The system calls that the process is to make.  */
+/* The system calls that the process should make.  */
 struct calls
 {
   struct trampoline_call list[TRAMPOLINE_MOST];
@@ -53,7 +53,8 @@ inplace_do (struct remote *remote, const struct convert_object *object,
 {
   const uintptr_t block = procmaps_block (), end = start + count * block;
   struct calls calls = { .count = 0 };
-  /* The results of the calls show in the mappings.  */
+  /* The results of the calls are not needed: the mappings show their
+     effect.  */
   protect (remote, &calls, elf, start, end, object->prot);
   add (remote, &calls, SYS_madvise, start, end, MADV_HUGEPAGE);
   add (remote, &calls, SYS_madvise, start, end, MADV_RANDOM);

@@ -1,11 +1,11 @@
-/* The conversion in place: a program that has not begun gets huge pages of its
-   file where it is mapped.
+/* The conversion in place: puts a program that has not begun on huge pages of
+   its file, at its present address.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    No thread runs in the program, and its page tables are empty.  So a block
-   only needs to lie in one mapping with the right advice; no other mapping is
-   made, checked and moved.  */
+   only needs to lie in one mapping with the right advice; the command need not
+   make, check and move another mapping.  */
 
 #ifndef INPLACE_H
 #define INPLACE_H

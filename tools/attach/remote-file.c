@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 #ifndef MREMAP_DONTUNMAP
-#  define MREMAP_DONTUNMAP 4 /* Linux 5.7, of files 5.13.  */
+/* A constant of Linux 5.7; for mappings of files, Linux 5.13.  */
+#  define MREMAP_DONTUNMAP 4
 #endif
 
 /* Whether descriptor FILE of the stopped thread is the file that this process
@@ -34,7 +35,7 @@ is_same (const struct remote *remote, long file, int fd)
 }
 
 /* Return the path by which REMOTE's process, which may have another root
-   (chroot), opens the file that is NAME here.  */
+   (chroot), opens the file whose path in this process is NAME.  */
 static const char *
 name_there (const struct remote *remote, const char *name)
 {
@@ -54,7 +55,7 @@ close_there (struct remote *remote, long file)
   remote_call (remote, SYS_close, file, 0, 0, 0, 0, 0);
 }
 
-/* Remove the SIZE bytes of a name at AT.  */
+/* Remove a file name of SIZE bytes at address AT.  */
 static void
 remove_name (struct remote *remote, uintptr_t at, size_t size)
 {
@@ -68,9 +69,9 @@ remove_name (struct remote *remote, uintptr_t at, size_t size)
     }
 }
 
-/* Put the SIZE bytes of NAME into the process's memory, for one call.  Return
-   their address, 0 if that fails.  In a program that has not begun they lie in
-   the stack, below all that the kernel has put there.  */
+/* Write the SIZE bytes of NAME to the process's memory, for one system call.
+   Return their address; 0 if that fails.  In a program that has not begun,
+   write them to the stack, below the data of the kernel.  */
 static uintptr_t
 put_name (struct remote *remote, const char *name, size_t size)
 {
@@ -126,8 +127,9 @@ remote_map_file (struct remote *remote, const char *name, int fd,
 }
 
 /* Return the address of a readable page of OBJECT's file, which is not private
-   to the process, and not behind OFFSET, preferably with protection PROT; 0 if
-   there is none. Set *FROM to its offset.  */
+   to the process, and whose file offset is at most OFFSET, preferably with
+   protection PROT; 0 if no page qualifies.  Set *FROM to the page's
+   offset.  */
 static uintptr_t
 find_page (struct remote *remote, const struct convert_object *object,
            int prot, uint64_t offset, uint64_t *from)
@@ -145,7 +147,7 @@ find_page (struct remote *remote, const struct convert_object *object,
           || map->device != object->text->device || map->shared
           || map->writable || !map->readable || map->offset > offset
           || (page != 0 && (best || !suits))
-          /* Taking the page would divide the mapping.  */
+          /* To move the page would split the huge page or the mapping.  */
           || remote_is_huge (remote, map->start & -procmaps_block ())
           || textmap_private (remote->pages.pagemap, map->start,
                               map->start + getpagesize ())
@@ -160,17 +162,17 @@ find_page (struct remote *remote, const struct convert_object *object,
 }
 
 /* Map LENGTH bytes of OBJECT's file without opening it: MREMAP_DONTUNMAP moves
-   a page's mapping and leaves the old one in place, and the new mapping can
-   then be made longer.  The name may be gone, belong to another file or not
-   exist where the process is, and the process itself may be the one that
-   answers requests to open files.  */
+   a page's mapping and leaves the old mapping, and the new mapping can then be
+   made longer.  A path would not always work: the file may be deleted or
+   replaced, or be absent from the process's mount namespace.  The process may
+   also be the file server that would have to answer the open.  */
 static uintptr_t
 copy_mapping (struct remote *remote, const struct convert_object *object,
               size_t length, int prot, uint64_t offset)
 {
   const uintptr_t block = procmaps_block (), page = getpagesize ();
   uint64_t from = 0;
-  /* In locked text the call would unlock the rest.  */
+  /* In locked text, MREMAP_DONTUNMAP would unlock the rest of the mapping.  */
   uintptr_t source
       = object->locked ? 0 : find_page (remote, object, prot, offset, &from);
   if (source == 0)

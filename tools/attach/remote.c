@@ -18,11 +18,13 @@
 
 enum
 {
-  STOP_PATIENCE = 1000, /* Milliseconds to wait for one thread,  */
-  FREEZE_PATIENCE = 10, /* for all others, while one is stopped, */
-  LONG_PATIENCE = 40,   /* and for all others after many attempts that were too
-                           short: with twenty programs for two processors each
-                           of them waits that long for its turn.  */
+  STOP_PATIENCE = 1000, /* The milliseconds to wait until one thread stops.  */
+  FREEZE_PATIENCE = 10, /* The milliseconds to wait until all other threads
+                           stop, while one thread is stopped.  */
+  LONG_PATIENCE = 40,   /* The milliseconds to wait until all other threads
+                           stop, after many attempts that were too short.  With
+                           twenty programs for two processors, each program
+                           waits that long for its turn.  */
   OFTEN = 3,
 };
 
@@ -34,7 +36,7 @@ now (void)
 }
 
 /* Return the middle of the largest gap between the mappings of process PID, 0
-   if it is not known.  */
+   if the mappings cannot be read.  */
 static uintptr_t
 find_room (pid_t pid)
 {
@@ -45,7 +47,7 @@ find_room (pid_t pid)
   for (size_t i = 0; i + 1 < maps.count; ++i)
     {
       uintptr_t gap = maps.list[i + 1].start - maps.list[i].end;
-      /* Behind the last gap the kernel's half begins.  */
+      /* After the last gap, the kernel's half of the address space begins.  */
       if (gap > largest && (intptr_t) maps.list[i + 1].start > 0)
         {
           largest = gap;
@@ -66,7 +68,7 @@ remote_open_process (struct remote *remote, struct tracee *tracee,
   *traces = (struct traces){ .file = -1, .since = children_now () };
   if (pages_open (&remote->pages, remote->pid, &remote->maps) < 0)
     return reason_words (REASON_PAGES_UNKNOWN);
-  /* On a busy machine a stopped thread would wait for us.  */
+  /* On a busy machine a stopped thread would wait for this process.  */
   hurry_myself ();
   return NULL;
 }
@@ -76,7 +78,7 @@ remote_close (struct remote *remote)
 {
   enum
   {
-    TRIES = 1000, /* Of a millisecond.  */
+    TRIES = 1000, /* The maximum number of tries, a millisecond apart.  */
   };
   for (int i = 0; remote->freeze.count > 0 && i < TRIES; ++i)
     {
@@ -97,13 +99,14 @@ remote_serves (struct remote *remote)
   return remote->serves;
 }
 
-/* Switch huge pages on for a process that has switched them off for its data,
-   as MariaDB does, which does not know of text.  Blocks that are huge stay so
-   when the process's choice is restored.  */
+/* Switch huge pages on for a process that has switched them off (prctl).  Such
+   a process, for example MariaDB, does so because of its data, not its text.
+   Blocks on huge pages stay huge when the command restores the process's
+   choice.  */
 static void
 switch_on (struct remote *remote)
 {
-  /* A program that was just executed inherits the switch from this
+  /* A program that was just executed inherits the prctl state from this
      command.  */
   bool off = remote->tracee->at_exec
                  ? prctl (PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1
@@ -130,7 +133,7 @@ const char *
 remote_stop (struct remote *remote)
 {
   remote->record.words = 0;
-  /* All mappings are read for this, of which there may be many.  */
+  /* find_room reads all mappings, of which a process may have many.  */
   if (remote->room == 0)
     remote->room = find_room (remote->pid);
   if (!remote->tracee->at_exec)
@@ -161,7 +164,7 @@ remote_go (struct remote *remote)
   remote->stops.whole += took;
   if (took > remote->stops.longest)
     remote->stops.longest = took;
-  /* The process runs at least as long as it was stopped.  */
+  /* Let the process run at least as long as it was stopped.  */
   remote->pause = took;
   return took;
 }
@@ -254,12 +257,12 @@ remote_share (struct remote *remote, uintptr_t address, size_t length)
                  == 0);
 }
 
-/* Make a record if there is none.  */
+/* Make a record in the process if it has none.  Return whether it has one.  */
 static bool
 have_record (struct remote *remote)
 {
   struct tracee *tracee = remote->tracee;
-  /* Nobody else changes it in a stop.  */
+  /* Nobody else changes the record during a stop.  */
   if (remote->record.words == 0
       && !changes_read (&remote->record, tracee->words, tracee->memory))
     return false;
@@ -330,15 +333,16 @@ remote_look (struct remote *remote, uintptr_t start, size_t count, bool huge[])
   const uintptr_t block = procmaps_block ();
   bool all = !remote->pages.no_scan;
   char byte;
-  /* Touch all blocks first: before Linux 6.7 the kernel tells only how much of
-     a mapping is huge.  */
+  /* Touch all blocks first: before Linux 6.7 the kernel only tells how many
+     bytes of a mapping are on huge pages.  */
   for (size_t i = 0; i < count; ++i)
     {
       huge[i]
           = thread_read (remote->tracee->memory, start + i * block, &byte, 1);
       all &= huge[i];
     }
-  /* Ask once for all, which mostly are.  */
+  /* Ask the kernel once about all blocks together, because usually all are
+     huge.  */
   if (all
       && pages_count (&remote->pages, start, start + count * block).huge
              == count * block

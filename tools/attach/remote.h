@@ -4,8 +4,9 @@
 
    A stop lasts from remote_stop to remote_go.  If hugetext is killed, the
    thread itself removes the mappings and descriptors of the stop.  Children
-   forked meanwhile do not inherit the mappings, except in short moments; the
-   worker's parent searches children for them (children.h).  */
+   forked during a stop do not inherit the mappings, except in short moments;
+   the worker's parent searches the children for such mappings
+   (children.h).  */
 
 #ifndef REMOTE_H
 #define REMOTE_H
@@ -19,21 +20,24 @@ struct remote
 {
   struct tracee *tracee;
   pid_t pid;
-  struct pages pages;   /* With /proc/PID/pagemap.  */
-  struct procmaps maps; /* For PAGES, on kernels without PAGEMAP_SCAN.  */
+  struct pages pages;   /* The process's pages; with /proc/PID/pagemap
+                           open.  */
+  struct procmaps maps; /* The process's mappings, which PAGES uses on kernels
+                           without PAGEMAP_SCAN.  */
   struct freeze freeze;
   uintptr_t room;        /* An address with much free space around it.  */
   bool switched;         /* The process had huge pages switched off, and the
                             command has switched them on.  */
   struct changes record; /* The record of replaced blocks.  */
-  bool asked, serves;    /* For remote_serves.  */
+  bool asked, serves;    /* The result of remote_serves, if ASKED.  */
   struct traces *traces; /* The traces that children may have.  */
-  double since, pause;   /* In milliseconds.  */
+  double since, pause;   /* The time of the stop and the pause after it, in
+                            milliseconds.  */
   struct convert_stops stops;
 };
 
-/* What the thread undoes without the command if hugetext is killed: slots of
-   tracee_cleanup.  */
+/* Slots of tracee_cleanup: the calls by which the thread cleans up if hugetext
+   is killed.  */
 enum
 {
   REMOTE_MAP,
@@ -41,8 +45,9 @@ enum
   REMOTE_SWITCH,
 };
 
-/* Open TRACEE's process, and begin TRACES.  Return NULL, or why that is not
-   possible; then there is nothing to close.  */
+/* Open TRACEE's process, and begin TRACES.  Return NULL, or the reason why
+   that is not possible; after a failure the caller need not close
+   anything.  */
 extern const char *remote_open_process (struct remote *remote,
                                         struct tracee *tracee,
                                         struct traces *traces);
@@ -51,45 +56,46 @@ extern void remote_close (struct remote *remote);
 /* Whether the process serves files, so that it must not open any.  */
 extern bool remote_serves (struct remote *remote);
 
-/* Stop a thread.  Return NULL or why none can be stopped.  */
+/* Stop a thread.  Return NULL, or the reason why no thread can be stopped.  */
 extern const char *remote_stop (struct remote *remote);
 
 /* Resume the thread.  Return how long it was stopped, in milliseconds.  */
 extern double remote_go (struct remote *remote);
 
-/* Return why the work cannot go on, NULL if it can.  */
+/* Return the reason why the work cannot continue; NULL if it can.  */
 extern const char *remote_problem (const struct remote *remote);
 
-/* Make the thread make a system call, like tracee_call.  */
+/* Make the thread make system call NUMBER, with the result of tracee_call.  */
 extern long remote_call (struct remote *remote, long number, uintptr_t a,
                          uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e,
                          uintptr_t f);
 
-/* Make the thread make COUNT CALLS, all at once if possible.  Their results
-   are discarded.  */
+/* Make the thread make COUNT CALLS, if possible without a stop in between.
+   Discard their results.  */
 extern void remote_calls (struct remote *remote,
                           const struct trampoline_call calls[], size_t count);
 
-/* Read LENGTH bytes of a file, mapped at ADDRESS, in huge pages.  */
+/* Advise the kernel to read LENGTH bytes of a file, mapped at ADDRESS, into
+   huge pages.  */
 extern void remote_advise (struct remote *remote, uintptr_t address,
                            size_t length);
 
 /* Map LENGTH bytes of FILE in free address space, LEAD bytes after a block
-   boundary.  If hugetext is killed before the mapping is kept, the thread
-   unmaps it.  Return the address or 0.  */
+   boundary.  If hugetext is killed before remote_keep, the thread unmaps it.
+   Return the address; 0 if that fails.  */
 extern uintptr_t remote_map_at (struct remote *remote, uintptr_t lead,
                                 size_t length, int prot, int flags, long file,
                                 uint64_t offset);
 
-/* Map LENGTH bytes of the file NAME, open here as FD, from OFFSET on in the
-   same way.  */
+/* Map LENGTH bytes of the file NAME, which this process has open as FD, from
+   OFFSET on, as remote_map_at does.  */
 extern uintptr_t remote_map_file (struct remote *remote, const char *name,
                                   int fd, size_t length, int prot,
                                   uint64_t offset);
 
-/* Map LENGTH bytes of OBJECT's file in the same way: if possible from the
-   process's present mapping of it, so that the process need not open the file,
-   which may be deleted.  */
+/* Map LENGTH bytes of OBJECT's file as remote_map_at does.  If possible,
+   duplicate the process's present mapping of the file, so that the process
+   need not open the file, which may be deleted.  */
 extern uintptr_t remote_map_object (struct remote *remote,
                                     const struct convert_object *object,
                                     size_t length, int prot, uint64_t offset);
@@ -99,14 +105,16 @@ extern uintptr_t remote_map_object (struct remote *remote,
 extern bool remote_share (struct remote *remote, uintptr_t address,
                           size_t length);
 
-/* Return why the block at START is needed to restore other blocks of OBJECT,
-   whose file cannot be opened again; HUGETEXT_NONE if it is not needed.  */
+/* Return the reason why the block at START is needed to restore other blocks
+   of OBJECT, whose file cannot be opened again; HUGETEXT_NONE if the block is
+   not needed.  */
 extern enum hugetext_reason remote_needed (struct remote *remote,
                                            const struct convert_object *object,
                                            uintptr_t start);
 
-/* Note that the block at START, of ELF and with holes as in MAPS, is about to
-   be replaced.  Return HUGETEXT_NONE or why that is not possible.  */
+/* Add the block at START of ELF, which is about to be replaced, to the record,
+   with the state of its holes by MAPS.  Return HUGETEXT_NONE, or the reason
+   why that is not possible.  */
 extern enum hugetext_reason remote_note (struct remote *remote,
                                          const struct procmaps *maps,
                                          const struct hugetext_object *elf,
@@ -116,30 +124,32 @@ extern enum hugetext_reason remote_note (struct remote *remote,
    block.  */
 extern void remote_forget (struct remote *remote, size_t i);
 
-/* From now on keep the latest mapping even if hugetext is killed: it was moved
-   over the text, or is about to be unmapped.  Call this after the move, so
-   that nothing is left behind.  If hugetext is killed between the two, the
-   thread unmaps that address once more; the kernel does not choose it for
-   other mappings.  */
+/* Remove the cleanup call for the latest mapping, which was moved over the
+   text or is about to be unmapped.  Call this after the move, so that a killed
+   hugetext leaves no mapping behind.  If hugetext is killed between the move
+   and this call, the thread unmaps the mapping's former address again.  This
+   does no harm: the kernel does not choose that address for other
+   mappings.  */
 extern void remote_keep (struct remote *remote);
 
 /* Whether the block at ADDRESS is a huge page.  */
 extern bool remote_is_huge (struct remote *remote, uintptr_t address);
 
-/* Fault in COUNT blocks from START on, and set HUGE to whether each is a huge
-   page.  */
+/* Fault in COUNT blocks from START on, and set HUGE for each block to whether
+   it is a huge page.  */
 extern void remote_look (struct remote *remote, uintptr_t start, size_t count,
                          bool huge[]);
 
-/* Also stop the other threads.  Return HUGETEXT_NONE, or why they do not stop.
-   The more often this was TRIED before, the longer they get: on a machine so
-   busy that they do not run for some milliseconds, no shorter time works.  */
+/* Also stop the other threads of the process.  Return HUGETEXT_NONE, or the
+   reason why they do not stop.  TRIED is the number of earlier attempts: later
+   attempts wait longer, because on a busy machine a thread may not run for
+   some milliseconds.  */
 #define REMOTE_TRIES 6
 extern enum hugetext_reason remote_freeze (struct remote *remote,
                                            unsigned int tried);
 
 /* Map OBJECT's file from OFFSET on at [START, END), with PROT, over any
-   mapping there.  Return HUGETEXT_NONE or why that fails.  */
+   mapping there.  Return HUGETEXT_NONE, or the reason why that fails.  */
 extern enum hugetext_reason
 remote_restore (struct remote *remote, const struct convert_object *object,
                 uintptr_t start, uintptr_t end, int prot, uint64_t offset);

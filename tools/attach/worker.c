@@ -18,24 +18,24 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* The time for clearing children after a worker, in nanoseconds, without the
-   end of who clears them.  */
+/* The time limit for clearing children after a worker, in nanoseconds, without
+   the end of the child process that clears them.  */
 #define CLEAR_LIMIT (WORKER_END_ALL - 2 * WORKER_END)
 
 /* The longest stop of a thread, in milliseconds.  */
 #define STOP_LIMIT 10
 
-/* Memory that a worker and the command share.  */
+/* The answer of a worker, in memory that it shares with the command.  */
 struct answer
 {
   bool given;
   struct convert_stops stops;
-  char problem[400]; /* "" for none.  */
+  char problem[400]; /* The error message, or "".  */
   struct traces traces;
 };
 
-/* Change the process of ALL.  Return NULL or why that is not possible, or not
-   to its end.  */
+/* Change the process of ALL, or undo the changes if UNDO.  Return NULL, or the
+   reason why that is impossible or not completed.  */
 static const char *
 change (struct conversion *all, bool undo)
 {
@@ -48,8 +48,8 @@ change (struct conversion *all, bool undo)
   return problem;
 }
 
-/* Change the process of ALL, and write the ANSWER to memory shared with the
-   parent.  */
+/* Change the process of ALL, and write the result to ANSWER, which is in
+   memory shared with the parent.  */
 static void
 answer (struct conversion *all, bool undo, struct answer *answer)
 {
@@ -60,17 +60,17 @@ answer (struct conversion *all, bool undo, struct answer *answer)
   answer->given = true;
 }
 
-/* The child has a process group of its own, so that the terminal's signals do
-   not reach it: its work ends soon.  The child has no session of its own,
-   which would have its own share of the processors (sched(7), autogroup), and
-   its priority would mean nothing to others.  It has nothing of the command's
-   input and output, so that nobody waits for their end if the kernel keeps it.
- */
+/* The child has its own process group, so that the terminal's signals do not
+   reach it; its work ends soon in any case.  The child does not have its own
+   session: a session has its own share of the processors (sched(7),
+   autogroup), within which only the child's priority would count.  The child's
+   input and output are /dev/null, so that nobody waits for the end of the
+   command's if the kernel keeps the child waiting.  */
 pid_t
 worker_begin (void)
 {
   sigset_t signals;
-  /* The event that thread_wait waits for.  */
+  /* SIGCHLD, for which thread_wait waits.  */
   sigemptyset (&signals);
   sigaddset (&signals, SIGCHLD);
   sigprocmask (SIG_BLOCK, &signals, NULL);
@@ -88,9 +88,9 @@ worker_begin (void)
   return 0;
 }
 
-/* Whether the kernel keeps CHILD waiting, in one call that no signal but one
-   that kills can end, between two looks.  Who waits for a processor does
-   not.  */
+/* Whether the kernel keeps CHILD waiting in one system call that only a fatal
+   signal can end.  The function reads the child's state twice.  A child that
+   waits for a processor does not count.  */
 static bool
 is_kept (pid_t child)
 {
@@ -125,9 +125,9 @@ worker_wait (pid_t child, pid_t pid, long end)
   return is_kept (child) ? WORKER_STUCK : WORKER_LEFT;
 }
 
-/* Clear TRACES in children of the process of ALL.  Another child does that: it
-   stops threads, too, and may be kept waiting by any process, after the work
-   is done.  */
+/* Clear TRACES in children of the process of ALL.  Another child does this,
+   after the work: it also stops threads, and any process may keep it
+   waiting.  */
 static void
 clear (const struct conversion *all, const struct traces *traces)
 {

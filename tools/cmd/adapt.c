@@ -24,17 +24,18 @@
 struct options
 {
   struct adapt_request request;
-  char **words; /* The PID, or the command, or NULL.  */
+  char **words; /* The PID, or the words of the command, or NULL.  */
 };
 
 enum
 {
-  SECONDS = 10, /* Of sampling: some 20,000 samples of one busy processor, of
-                   which one block in 1000 has 20.  */
-  AFTER = 10,   /* Before a command is sampled first.  */
+  SECONDS = 10, /* The seconds of sampling: some 20,000 samples of one busy
+                   processor.  A block with one sample in 1000 then has 20
+                   samples.  */
+  AFTER = 10,   /* The seconds before the first sampling of a command.  */
 };
 
-/* The most of one processor's time, per cent.  */
+/* The maximum share of one processor's time, in per cent.  */
 #define PERCENT 0.5
 
 static const char *
@@ -105,7 +106,8 @@ say (const char *name, const struct problem *problem)
 }
 
 /* Raise this process's priority: on a busy machine a stopped thread would wait
-   for it.  A command is started before, with the priority of the caller.  */
+   for this process.  A command starts before this, with the priority of the
+   caller.  */
 static void
 raise_priority (void)
 {
@@ -123,14 +125,14 @@ start (struct launch *launch)
   if (pid == 0)
     _exit (launch_execute (launch));
   supervise_signals (pid);
-  /* Wait for execve, which closes the child's end.  */
+  /* Wait for the child's execve, which closes the child's end of the pipe.  */
   held_wait (fd);
   close (fd);
   return pid;
 }
 
-/* Wait until the command has ended, and end as it did if that was no
-   success.  */
+/* Wait until the command has ended, and exit with its status if the command
+   failed.  */
 static void
 wait_for_command (pid_t pid)
 {

@@ -52,7 +52,7 @@ static const struct command_usage usage = {
          " 2 if an option is wrong.",
 };
 
-/* End with a line if OPTIONS do not go together.  */
+/* Print an error and exit if OPTIONS contradict each other.  */
 static void
 check_options (const struct options *options)
 {
@@ -94,8 +94,8 @@ command_attach (int argc, char **argv)
   answer_begin (&answer.answer, "attach", options.json);
   answer.processes = answer_array (&answer.answer, "processes");
   bool good = true;
-  /* Raise our priority: on a busy machine a stopped thread would wait for
-     us.  */
+  /* Raise this process's priority: on a busy machine a stopped thread would
+     wait for this process.  */
   setpriority (PRIO_PROCESS, 0, -20);
   if (options.service != NULL)
     good = attach_selected (&options, &answer, NULL, options.service);

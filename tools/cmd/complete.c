@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Only the completion for a shell runs this verb.  Any user chooses names of
-   processes, and an administrator's shell reads what this prints: so a name
-   with a character that a shell, a terminal or a reader of lines may take for
-   anything but itself is not printed.  */
+   Only the completion for a shell runs this verb.  Any user can choose names
+   of processes, and an administrator's shell reads the output.  So the command
+   prints only names without characters that are special to a shell, to a
+   terminal or in lines of text.  */
 
 #include "cmd/command.h"
 #include "host/process.h"
@@ -74,7 +74,7 @@ static const struct kind
   { "backings", complete_backings },
 };
 
-/* Whether NAME is no option, and has only plain characters.  */
+/* Whether NAME is not an option, and has only plain characters.  */
 static bool
 is_plain (const char *name)
 {
@@ -88,7 +88,7 @@ compare_names (const void *a, const void *b)
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
-/* Print the plain ones of NAMES that begin with PREFIX, each once.  */
+/* Print each of NAMES once that begins with PREFIX and is plain.  */
 static void
 print_names (struct file_list *names, const char *prefix)
 {

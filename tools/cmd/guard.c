@@ -13,7 +13,7 @@
 struct options
 {
   const char *loader;
-  const char *tried; /* The loader to be tried.  */
+  const char *tried; /* The loader to try (option --try).  */
   const char *under; /* The loader that is on trial.  */
   bool inside;       /* This process runs under the loader on trial.  */
   char **words;

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the inspector answers for this program.  */
+/* The kinds of questions that the inspector answers for this program.  */
 static inspector_work *const inspector_works[INSPECTOR_KINDS] = {
   [INSPECTOR_PROCESS] = process_answer, [INSPECTOR_MAPS] = collect_maps,
   [INSPECTOR_TEXT] = collect_text,      [INSPECTOR_FILE] = sample_answer,
@@ -27,11 +27,12 @@ static inspector_work *const inspector_works[INSPECTOR_KINDS] = {
    that name.  */
 static const struct verb
 {
-  const char *task; /* The task, or NULL for the task of the verb before.  */
+  const char *task; /* The task, or NULL if the task is that of the preceding
+                       verb.  */
   const char *name;
   const char *arguments;
-  const char *purpose; /* The verb's purpose, or NULL if it is not for
-                          people.  */
+  const char *purpose; /* The verb's purpose, or NULL if users do not run the
+                          verb themselves.  */
   int (*function) (int argc, char **argv);
 } verbs[] = {
   { "Try", "doctor", "[PROGRAM...]",
@@ -67,7 +68,8 @@ static const struct verb
     command_measure },
   { NULL, "index", "", "compile the settings files for the loader",
     command_index },
-  /* Only systemd runs this verb, and only a shell's completion the next.  */
+  /* Only systemd runs this verb, and only a shell's completion runs the verb
+     complete.  */
   { NULL, "guard", "", NULL, command_guard },
   { NULL, "complete", "", NULL, command_complete },
 };
@@ -111,7 +113,8 @@ static const struct command_usage usage = {
   .help_filter = describe_verbs,
 };
 
-/* Report that there is no verb, for WHY, list the verbs, and exit.  */
+/* Report that WORD is not a valid verb, because of WHY, list the verbs, and
+   exit.  */
 static void __attribute__ ((noreturn))
 fail_without_verb (const char *word, const char *why)
 {

@@ -48,7 +48,7 @@ static const struct command_usage usage = {
     " 2 if an option is wrong.",
 };
 
-/* Report LINE, an error if WRONG, else a warning.  */
+/* Report LINE as an error if WRONG, else as a warning.  */
 static void
 say (void *closure, bool wrong, const char *line)
 {
@@ -81,7 +81,7 @@ print_program (const struct index_file *file, const char *program)
   return true;
 }
 
-/* Print what the index FILE says of PROGRAMS.  */
+/* Print the settings that the index NAME has for PROGRAMS.  */
 static bool
 print (const char *name, char **programs)
 {
@@ -113,8 +113,9 @@ command_index (int argc, char **argv)
   if (options.print)
     return print (options.output, options.programs) ? STATUS_OK
                                                     : STATUS_PARTLY;
-  /* Lock, so that a command that has read older settings does not write last.
-     A user other than root goes on without the lock.  */
+  /* Take the lock, so that a command that has read older settings does not
+     overwrite the index.  A user other than root continues without the
+     lock.  */
   const bool locked = service_lock (&problem);
   if (!index_update (options.config, options.output, say, NULL))
     return STATUS_PARTLY;

@@ -30,7 +30,7 @@ static const struct command_usage usage = {
          " start with huge text, 2 if an option is wrong.",
 };
 
-/* All that is enabled is listed: there is nothing to choose.  */
+/* The verb takes no names: it lists all enabled services and programs.  */
 
 int
 command_list (int argc, char **argv)

@@ -18,12 +18,13 @@ struct options
   bool json;
 };
 
-/* The rounds if none are given: of a command, or with attach; and the slices
-   of a record, which has no pairs, and so takes more for the same interval. */
+/* The default numbers of rounds: for a command, and with attach.  The last is
+   the default number of slices of a record: without pairs, a record needs more
+   slices for the same confidence interval.  */
 #define ROUNDS 20
 #define SLICES 40
 
-/* The seconds of a slice if none are given.  */
+/* The default duration of a slice, in seconds.  */
 #define SECONDS 3
 
 static const char *

@@ -26,7 +26,7 @@ static const struct command_usage usage = {
     " pages or a FOLDER cannot be read, 2 if an option is wrong.",
 };
 
-/* Prime NAME.  Return whether all of it is on huge pages then.  */
+/* Prime NAME.  Return whether all of its text is on huge pages afterwards.  */
 static bool
 prime (const char *name)
 {
@@ -44,8 +44,8 @@ prime (const char *name)
   return good;
 }
 
-/* Prime what is below the directory FD, of NAME.  Return whether that could be
-   read.  */
+/* Prime the files below the directory NAME, open as FD.  Return whether the
+   directory could be read.  */
 static bool
 prime_tree (int fd, const char *name)
 {

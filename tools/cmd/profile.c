@@ -67,7 +67,7 @@ say (const char *name, const struct problem *problem)
   fprintf (stderr, "hugetext profile: %s: %s\n", name, problem->text);
 }
 
-/* Sample SUBJECT by OPTIONS, and keep profiles in the folder DIR.  Return an
+/* Sample SUBJECT by OPTIONS, and write profiles to the folder DIR.  Return an
    exit status.  */
 static int
 profile (struct options *options, const char *subject, int dir)

@@ -48,8 +48,8 @@ is_unit (const char *word)
 }
 
 /* Find the processes that WORD names: a number, a service, or else the name of
-   processes.  Return NULL, or what is wrong: of the service, if there is
-   one.  */
+   processes.  Return NULL, or an error message: about the service if WORD is a
+   unit.  */
 static const char *
 find (const char *word, pid_t **list, size_t *count)
 {

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The program is this very process (launch.h), so signals, exit status,
-   standard streams and process ID need no help.  */
+   The program replaces this process by execve (launch.h), and so keeps its
+   signals, exit status, standard streams and process ID.  */
 
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
@@ -70,11 +70,11 @@ set_tunables (const struct launch *launch, const struct settings *settings)
   free (merged);
 }
 
-/* The seconds for which a start waits for priming at most.  */
+/* The maximum time that a start waits for priming, in seconds.  */
 #define PATIENCE 5
 
-/* Have the caller's own files among those of LAUNCH cached in huge pages, if
-   the settings in the environment let the loader use these.  */
+/* Cache those files of LAUNCH that the caller owns on huge pages, if the
+   settings in the environment let the loader use a file's huge pages.  */
 static void
 prime_own (const struct launch *launch)
 {
@@ -94,8 +94,9 @@ execute (void *closure)
   return launch_execute (launch);
 }
 
-/* Say which of OBJECTS is a loader other than ours: it has loaded the others,
-   for example those of a bundle that brings its own.  */
+/* Report which of OBJECTS is a loader other than ld-hugetext.so.  That loader
+   has loaded the other objects, for example if the program is a bundle with
+   its own loader.  */
 static void
 report_loader (const struct object_list *objects)
 {

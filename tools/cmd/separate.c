@@ -1,10 +1,10 @@
-/* "hugetext attach" and "hugetext adapt": the program of its own that does
-   them is executed.
+/* "hugetext attach" and "hugetext adapt": execute the separate program
+   hugetext-attach, which has these verbs.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   hugetext-attach traces other processes; this command does not, and a
-   machine can do without that program.  */
+   hugetext-attach traces other processes; this command does not, and a machine
+   can do without that program.  */
 
 #include "cmd/command.h"
 #include "object/loader.h"
@@ -20,7 +20,7 @@ command_separate (int argc, char **argv)
   const char *const program = loader_attach ();
   const char *words[argc + 2];
   words[0] = program;
-  /* The verb, behind "hugetext ".  */
+  /* The verb, which follows "hugetext " in argv[0].  */
   words[1] = strchr (argv[0], ' ') + 1;
   memcpy (words + 2, argv + 1, argc * sizeof *words);
   execv (program, (char **) words);

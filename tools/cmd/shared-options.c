@@ -6,7 +6,7 @@
 #include "cmd/shared-options.h"
 #include "trust/change.h"
 
-/* The argument is what the tunable may be.  */
+/* The option's argument is a valid value of the tunable.  */
 #define HUGETEXT_SETTING(id, ...)                                     \
   const char *shared_take_##id (void *settings, const char *argument) \
   {                                                                   \
@@ -14,8 +14,8 @@
   }
 #include "dl-hugetext-settings.def"
 
-/* All changes of the system go through trust/change.h, so that none has to ask
-   whether it is to be made.  */
+/* trust/change.h makes all changes of the system, and skips them in a dry run.
+   So no other code checks this option.  */
 
 const char *
 take_dry_run (void *field, const char *argument)

@@ -12,14 +12,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Seconds after which refresh begins no new image,  */
+/* The time limit after which refresh begins no new image, in seconds.  */
 #define REFRESH 1800
-/* and seconds after which it is killed: a filesystem that does not answer, for
-   example, delays it no longer.  The store is right at any moment.  */
+/* The time limit after which refresh is killed, in seconds: for example, a
+   filesystem that does not answer delays it no longer.  The store is
+   consistent at any moment.  */
 #define REFRESH_LIMIT 1830
 
-/* Refresh runs without a user: what it could not do for one object is no
-   failure.  */
+/* Refresh runs without a user, so a failure for a single object is not a
+   failure of refresh.  */
 static bool
 refresh (struct store_work *work)
 {
@@ -41,12 +42,12 @@ list (struct store_work *work)
   return good;
 }
 
-/* A verb of the store; add has more arguments than the others.  */
+/* A verb of "hugetext store".  Only the verb add has further arguments.  */
 struct verb
 {
   const char *name;
   bool (*act) (struct store_work *work);
-  bool root; /* Only root can do it.  */
+  bool root; /* Only root can run the verb.  */
 };
 
 static const struct verb verbs[] = {
@@ -58,10 +59,11 @@ static const struct verb verbs[] = {
 struct options
 {
   const struct verb *verb;
-  char **words; /* The words behind the store's verb.  */
+  char **words; /* The arguments that follow the store's verb.  */
 };
 
-/* Take the store's verb: options may follow it, then words.  */
+/* Take WORD as the store's verb.  Options and then other arguments may follow
+   the verb.  */
 static const char *
 take_verb (void *input, const char *word)
 {

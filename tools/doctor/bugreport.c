@@ -3,9 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A report is sent to strangers.  So it has no name that people have chosen:
-   of the host, of users, of processes, or of files outside the system's own
-   directories.  */
+   A report is sent to strangers.  So it contains no names of the host, of
+   users, of processes, or of files outside the system's directories.  */
 
 #include "doctor/bugreport.h"
 #include "host/machine.h"

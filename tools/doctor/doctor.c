@@ -31,9 +31,10 @@
 #include <unistd.h>
 
 static enum doctor_level worst;
-static struct json_object *lines; /* The lines as JSON, NULL if they are
-                                     printed.  */
-static bool reporting;            /* The lines are for strangers.  */
+static struct json_object *lines; /* The lines as JSON; NULL if lines are
+                                     printed as text.  */
+static bool reporting;            /* The lines are for a bug report, which
+                                     strangers read.  */
 
 const char *
 doctor_word (enum doctor_level level)
@@ -59,7 +60,7 @@ static void
 print_line (enum doctor_level level, const char *what, const char *text,
             const char *remedy)
 {
-  const int levels = 9; /* Columns of the levels.  */
+  const int levels = 9; /* The width of the level, in columns.  */
   char *line;
   bool split = terminal_columns () > 0;
   if (level == LEVEL_OK)
@@ -71,7 +72,7 @@ print_line (enum doctor_level level, const char *what, const char *text,
     return;
   printf ("%-*s", levels, doctor_word (level));
   terminal_fill (stdout, levels, levels, line);
-  /* Do not break the remedy, since most have a command in them.  */
+  /* Do not break the remedy, since most remedies contain a shell command.  */
   if (remedy != NULL && split)
     printf ("%*sremedy: %s\n", levels, "", remedy);
   free (line);
@@ -164,8 +165,8 @@ check_kernel (void)
     doctor_say (LEVEL_OK, what, NULL, "Linux %s", machine_kernel ());
 }
 
-/* Check transparent huge pages; POOL: the reserved pool is to be used in their
-   place.  */
+/* Check transparent huge pages; POOL: the settings choose the reserved hugetlb
+   pool instead.  */
 static void
 check_thp (bool pool)
 {
@@ -202,7 +203,7 @@ check_thp (bool pool)
     doctor_say (LEVEL_OK, what, NULL, "%s", enabled);
 }
 
-/* Check the reserved pool, which is to be used.  */
+/* Check the reserved hugetlb pool, which the settings choose.  */
 static void
 check_pool (void)
 {
@@ -248,8 +249,8 @@ check_cpu (const struct settings *settings)
                 cap, entries);
 }
 
-/* Check whether the TLB takes huge pages whole: for a virtual machine its host
-   must use them, too.  */
+/* Check whether a huge page takes one TLB entry.  In a virtual machine, this
+   requires that the host also uses huge pages.  */
 static void
 check_tlb (void)
 {
@@ -271,7 +272,7 @@ check_memory (void)
       doctor_say (LEVEL_OK, what, NULL, "none");
       return;
     }
-  /* Count by memory alone.  */
+  /* Count the possible blocks by memory alone, without a cap.  */
   ledger.cap = ledger.copies_cap = SIZE_MAX;
   size_t copies
       = _dl_hugetext_ledger_copies (&ledger, procmaps_block (), scratch);
@@ -284,7 +285,7 @@ check_memory (void)
               left >> 20, copies);
 }
 
-/* Check whether the machine has huge pages to give, for SETTINGS.  */
+/* Check whether the machine has free huge pages, for SETTINGS.  */
 static void
 check_fragments (const struct settings *settings)
 {
@@ -329,7 +330,8 @@ check_namespaces (const char *loader)
 }
 
 /* Whether a child of this process, or it itself, may make memory executable
-   that was writable.  A filter may kill for that.  */
+   that was writable.  Test this in a child, because a seccomp filter may kill
+   the process.  */
 static bool
 may_copy (void)
 {
@@ -347,7 +349,7 @@ may_copy (void)
   return pid < 0 || waitpid (pid, &status, 0) != pid || status == 0;
 }
 
-/* Check what this process, and those that it starts, may do.  */
+/* Check the rights of this process, and of the processes that it starts.  */
 static void
 check_process (void)
 {
@@ -397,7 +399,7 @@ check_disabled (void)
     free (list);
 }
 
-/* Say what the store has, if it has any image.  */
+/* Print the state of the store, if it has any image.  */
 static void
 check_store (void)
 {

@@ -40,8 +40,8 @@ extern const char *doctor_word (enum doctor_level level);
 /* Return the worst level of all lines so far.  */
 extern enum doctor_level doctor_worst (void);
 
-/* Check the machine and the rights of this process, for SETTINGS and the
-   loader LOADER (NULL for the usual one), and that loader.  */
+/* Check the machine and the rights of this process, for SETTINGS and LOADER
+   (NULL for the usual one), and check that loader.  */
 extern void doctor_machine (const struct settings *settings,
                             const char *loader);
 

@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    /proc/buddyinfo has a line for each zone of memory, with the numbers of free
-   pieces of 1, 2, 4... pages.  A kernel that finds no piece as large as a huge
-   page moves pages to make one (compaction), which may fail.  */
+   contiguous areas of 1, 2, 4... pages.  If the kernel finds no area as large
+   as a huge page it moves pages to make one (compaction), which may fail.  */
 
 #include "doctor/fragments.h"
 #include "host/machine.h"
@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Return the number of huge pages, of 2^ORDER pages each, in the free pieces
-   of the zone LINE.  */
+/* Return the number of huge pages, of 2^ORDER pages each, in the free areas of
+   the zone in LINE.  */
 static size_t
 count_free (const char *line, unsigned int order)
 {

@@ -9,7 +9,7 @@
 
 struct fragments
 {
-  size_t free;      /* The huge pages that are free as one piece.  */
+  size_t free;      /* The number of huge pages that are free as a whole.  */
   long compactions; /* The kernel's compaction runs since the boot.  */
   long failures;    /* The runs that made no huge page.  */
 };

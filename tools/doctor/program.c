@@ -2,7 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A program's start is rehearsed, as by "hugetext explain".  */
+   The command makes a dry run of the program's start, as "hugetext explain"
+   does.  */
 
 #include "doctor/doctor.h"
 #include "explain/explain.h"
@@ -20,7 +21,7 @@
 struct sums
 {
   size_t text, huge, blocks; /* All text, text on huge pages, and the number of
-                                these.  */
+                                huge blocks.  */
   size_t copies;             /* The number of blocks that are copies.  */
   const struct explained_block *small; /* The block on small pages with most
                                           text, or NULL.  */
@@ -45,7 +46,8 @@ add_up (const struct explained_object *object)
 }
 
 /* Check OBJECT, which is the program NAME or a library that it opens.
-   LAUNCHER: the program opens its real text itself.  */
+   LAUNCHER: the program has little text, and opens the library with most of
+   its text.  */
 static void
 check_object (const char *name, const struct explained_object *object,
               bool launcher, const struct settings *settings)
@@ -95,8 +97,8 @@ check_object (const char *name, const struct explained_object *object,
                 sums.copies);
 }
 
-/* Whether BLOCK has a page of the reserved pool, or would have one if there
-   were enough.  */
+/* Whether BLOCK has a page of the reserved pool, or would have one if the pool
+   were large enough.  */
 static bool
 wants_pool (const struct explained_block *block)
 {
@@ -105,7 +107,7 @@ wants_pool (const struct explained_block *block)
           || block->why == HUGETEXT_GAVE_UP);
 }
 
-/* Say how many pages of the reserved pool a start of NAME takes, with its
+/* Print how many pages of the reserved pool a start of NAME takes, with its
    libraries.  */
 static void
 say_pool (const char *name, const char *loader,
@@ -130,8 +132,8 @@ say_pool (const char *name, const char *loader,
                 pages, pages);
 }
 
-/* Add to BLOCKS those of the object NAME that a profile in the index knows as
-   hot.  */
+/* Add to BLOCKS those blocks of the object NAME that have heat in the
+   index.  */
 static void
 add_hot (const char *name, struct heat_blocks *blocks)
 {
@@ -146,8 +148,8 @@ add_hot (const char *name, struct heat_blocks *blocks)
   heat_free (&heat);
 }
 
-/* Say of the program NAME whether there is room for its hot text, if profiles
-   know that.  */
+/* Print whether the cap suffices for the hot text of the program NAME, if
+   profiles tell its heat.  */
 static void
 say_hot (const char *name, const char *loader, const struct settings *settings)
 {

@@ -1,10 +1,12 @@
-/* The confinement of a rehearsed process, which may run anybody's code.
+/* The confinement of a process in a dry run, which may execute any user's
+   code.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   What a hostile file can do in a rehearsal is not prevented one by one: its
-   code may run there, and finds nothing to do.  Two filters apply, one by the
-   numbers of system calls, and one by arguments of some of them.  */
+   The confinement assumes that a hostile file's code runs in the dry run, and
+   leaves it no harmful system call.  The process has two seccomp filters: one
+   checks the numbers of system calls, and the other the arguments of some
+   calls.  */
 
 #include "explain/confine.h"
 #include "host/namespace.h"
@@ -23,8 +25,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The system calls of execve and of a loader until it is done, of any release
-   of glibc, and those by which this process looks at the program before.  */
+/* The allowed system calls: those that execve and the loader of any glibc
+   release need until the program begins, and those with which this process
+   first examines the program.  */
 static const int allowed_calls[] = {
   __NR_execve,
   __NR_brk,
@@ -114,11 +117,12 @@ filter_arguments (struct problem *problem)
       conditions, sizeof conditions / sizeof conditions[0], problem);
 }
 
-/* Make all that is mounted read-only in a mount namespace of this process's
-   own, without devices, set-user-ID bits and file capabilities: programs with
-   those are rehearsed, too.  Where that is not possible (before Linux 5.12)
-   only the other barriers remain, and programs with capabilities cannot be
-   rehearsed, because the loader ignores tunables for them (AT_SECURE).  */
+/* Enter a new mount namespace, and make all its mounts read-only, without
+   devices, set-user-ID bits and file capabilities.  So a dry run of programs
+   with such bits or capabilities is possible.  Before Linux 5.12 this fails.
+   Only the other barriers then remain, and a dry run of programs with
+   capabilities is impossible, because the loader ignores tunables for them
+   (AT_SECURE).  */
 static void
 protect_mounts (void)
 {
@@ -126,7 +130,8 @@ protect_mounts (void)
   struct mount_attr attributes
       = { .attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV,
           .propagation = MS_PRIVATE };
-  /* In a user namespace root would look like nobody, and be root.  */
+  /* In a user namespace, root would appear as nobody but still have root's
+     rights.  */
   if (geteuid () == 0 ? unshare (CLONE_NEWNS) == 0
                       : namespace_enter (CLONE_NEWNS) == NULL)
     syscall (__NR_mount_setattr, AT_FDCWD, "/", AT_RECURSIVE, &attributes,
@@ -134,8 +139,8 @@ protect_mounts (void)
 #endif
 }
 
-/* Have the kernel end this process first if memory runs out: it may allocate
-   what it likes, since a limit would change what the loader does.  */
+/* Let the kernel kill this process first if memory runs out.  The process has
+   no limit of memory, because a limit would change what the loader does.  */
 static void
 offer_memory (void)
 {
@@ -156,7 +161,8 @@ confine (pid_t parent, int seconds, struct problem *problem)
     return false;
   unprivileged_limit (RLIMIT_CORE, 0);
   unprivileged_limit (RLIMIT_CPU, seconds);
-  /* A change of user forgets this.  */
+  /* A change of user would clear this setting, so it comes after the
+     change.  */
   if (prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0 || getppid () != parent)
     return problem_set (problem, "the command has ended");
   return (unprivileged_filter (allowed_calls,

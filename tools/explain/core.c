@@ -3,11 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The record says which blocks the loader has made and why not the others.  A
-   core does not say what the kernel had in the end.  Any user may have written
-   a core: a process without rights reads it, all numbers in it are bounded
-   before they are used, and what is read of it is charged.  What that process
-   says, the record and the names of files, is judged by the command.  */
+   The loader's record tells which blocks the loader has made huge, and the
+   reasons for the other blocks.  A core dump does not tell which pages were
+   huge at the end.  Any user may have written a core: a process without rights
+   reads the core, checks all its numbers against limits before it uses them,
+   and counts the bytes read against a limit.  The command checks that
+   process's answer: the record and the names of files.  */
 
 #include "explain/core.h"
 #include "explain/reason.h"
@@ -23,22 +24,22 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A limit far above the kernel's own: 65,530 mappings, whose names are 4 MiB
-   at most.  */
+/* A limit far above the kernel's own: 65,530 mappings, whose names have at
+   most 4 MiB.  */
 #define FILES_SIZE_MAX (8 << 20)
 
 struct core
 {
   int fd;
-  struct elf_head head; /* After sort_segments its segments only, in order of
-                           their addresses.  */
+  struct elf_head head; /* The core's headers; after sort_segments its PT_LOAD
+                           segments only, in order of addresses.  */
   /* The note NT_FILE: two words, three words for each mapping, and the
      names.  */
   uint64_t *files;
   size_t count;      /* Number of mappings.  */
   const char **name; /* Name of each mapping's file.  */
-  size_t *data;      /* Indices of writable mappings, each of which ends behind
-                        those before.  */
+  size_t *data;      /* Indices of writable mappings, each of which ends after
+                        all earlier ones.  */
   size_t ndata;
 };
 
@@ -49,7 +50,8 @@ by_address (const void *a, const void *b)
   return x->p_vaddr < y->p_vaddr ? -1 : x->p_vaddr > y->p_vaddr;
 }
 
-/* Keep the segments of CORE's program headers only, in order.  */
+/* Reduce CORE's program headers to its PT_LOAD segments, in order of
+   addresses.  */
 static void
 sort_segments (struct core *core)
 {
@@ -61,8 +63,8 @@ sort_segments (struct core *core)
   qsort (core->head.phdr, count, sizeof *core->head.phdr, by_address);
 }
 
-/* Return the last segment of CORE that begins at ADDRESS or before, NULL if
-   there is none.  */
+/* Return the last segment of CORE that begins at or before ADDRESS; NULL if
+   none does.  */
 static const Elf64_Phdr *
 find_segment (const struct core *core, uint64_t address)
 {
@@ -102,7 +104,7 @@ get_memory (void *closure, uint64_t address, void *buffer, size_t size)
   return true;
 }
 
-/* Parse the SIZE bytes of NT_FILE.  False if they are wrong.  */
+/* Parse the SIZE bytes of NT_FILE.  False if they are malformed.  */
 static bool
 take_files (struct core *core, size_t size)
 {
@@ -161,8 +163,8 @@ core_record (const struct core *core, struct record *record,
       "loader's first page (bit 4 of /proc/PID/coredump_filter)");
 }
 
-/* Find the mappings of CORE that may be the first writable one from some
-   address on.  */
+/* List the writable mappings of CORE, each of which may be the first one after
+   some address.  */
 static void
 find_data (struct core *core)
 {
@@ -182,7 +184,7 @@ find_data (struct core *core)
 }
 
 /* Return the file of the object at address FROM, by the first writable mapping
-   from there on; NULL if it is not known.  */
+   at or after FROM; NULL if it is not known.  */
 static const char *
 core_file (const struct core *core, uint64_t from)
 {
@@ -198,7 +200,7 @@ core_file (const struct core *core, uint64_t from)
   return low < core->ndata ? core->name[core->data[low]] : NULL;
 }
 
-/* Read RECORD, and find what core_file needs.  */
+/* Read RECORD, and prepare the data that core_file needs.  */
 static bool
 read_record (struct core *core, struct record *record, struct problem *problem)
 {
@@ -248,7 +250,8 @@ core_put (int fd, struct message *message)
   return is_core;
 }
 
-/* Explain the object of RECORD's ENTRY, which was the file NAME, in TO.  */
+/* Fill TO with the explanation of the object of RECORD's ENTRY, whose file was
+   NAME.  */
 static void
 explain_entry (char *name, const struct record *record,
                const struct hugetext_entry *entry,
@@ -287,7 +290,7 @@ explain_entry (char *name, const struct record *record,
 /* The longest name of a file, in bytes.  */
 #define NAME_MOST (4 * PATH_MAX)
 
-/* Return why the process of RECORD has none of its objects in it.  */
+/* Return the reason why RECORD has no object of its process.  */
 static enum hugetext_reason
 reason_of_none (const struct record *record)
 {
@@ -297,7 +300,7 @@ reason_of_none (const struct record *record)
                                                : REASON_SWITCHED_OFF);
 }
 
-/* Explain RECORD, and the names of files in MESSAGE, in TO.  */
+/* Fill TO with the explanation of RECORD.  MESSAGE has the names of files.  */
 static bool
 explain (const struct record *record, struct message *message,
          struct explanation *to, struct problem *problem)

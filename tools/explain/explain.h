@@ -1,10 +1,10 @@
 /* Explanations: which blocks of a file, a process or a core are huge, and why
-   the others are not.
+   other blocks are not.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A process has a record of its loader's decisions, and so has a core.  A file
-   is explained by the process of a rehearsal.  */
+   A process or a core contains the record of its loader's decisions.  For a
+   file, a dry run makes a process with such a record.  */
 
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
@@ -17,38 +17,40 @@
 
 #include <json-c/json.h>
 
-/* One block.  */
+/* The explanation of one block.  */
 struct explained_block
 {
   intptr_t address;     /* The address in the process, or the link-time address
                            in the file.  */
-  size_t text;          /* The bytes of text; 0 in a core, which does not have
-                           them.  */
-  size_t small;         /* The bytes on small pages, in a process.  */
+  size_t text;          /* The bytes of text; 0 for a core, which does not
+                           contain text.  */
+  size_t small;         /* The bytes of text on small pages, for a process.  */
   unsigned int backing; /* The actual or the expected backing; 0 for small
                            pages.  */
-  bool made;            /* The loader made the block.  */
+  bool made;            /* The loader made the block huge.  */
   enum hugetext_reason why;
-  char reason[REASON_SIZE]; /* The reason in words.  */
-  char remedy[REASON_SIZE]; /* The change that would help; "" if none would, or
-                               if none is needed.  */
+  char reason[REASON_SIZE]; /* The reason for the block's state, in words.  */
+  char remedy[REASON_SIZE]; /* The change that would make the block huge; "" if
+                               none would, or if none is needed.  */
 };
 
-/* One object.  */
+/* The explanation of one object.  */
 struct explained_object
 {
   char *name;
   char kind[64];   /* A description of the object, "" if the loader skips
                       it.  */
-  char place[160]; /* The object's place, "" if unknown.  */
-  struct problem problem;    /* Why the loader skips the whole object.  */
-  enum hugetext_reason left; /* Why the object is where the stock loader would
-                                put it, which differs from start to start;
-                                HUGETEXT_NONE if it is not there.  */
-  struct explained_block nameless; /* Why tools do not find the object, if it
-                                      has a reason.  */
+  char place[160]; /* A description of the object's address; "" if unknown.  */
+  struct problem problem;    /* The reason why the loader skips the whole
+                                object.  */
+  enum hugetext_reason left; /* The reason why the object is at an address that
+                                the stock loader would choose, which differs
+                                from start to start; HUGETEXT_NONE if our
+                                loader chose the address.  */
+  struct explained_block nameless; /* The explanation, if REASON is set, why
+                                      tools do not find the object's file.  */
   bool late;       /* The program opens the object while it runs.  */
-  bool unreadable; /* The file cannot be read, or is not an object.  */
+  bool unreadable; /* The file cannot be read, or is not an ELF object.  */
   uintptr_t bias;  /* Load bias in a process or a core, 0 for a file.  */
   struct explained_block *blocks;
   size_t nblocks;
@@ -65,13 +67,14 @@ struct explanation
 {
   enum explained_source source;
   struct process process; /* The process, if a process is explained.  */
-  struct problem problem; /* What prevents huge text in the whole process.  */
+  struct problem problem; /* The problem that prevents huge text in the whole
+                             process.  */
   char code_left[112];    /* Why code made at run time stays on small pages
                              although the settings ask for huge code; or
                              "".  */
   bool thp_disabled;      /* The result of process_thp_disabled.  */
-  bool script; /* The file asked about is a script, and the first of LIST runs
-                  it.  */
+  bool script; /* The file asked about is a script, and the first object of
+                  LIST is its interpreter.  */
   bool closed; /* The program can be executed, but not read.  */
   struct settings settings;
   struct explained_object *list;
@@ -86,9 +89,9 @@ enum explained_word
 };
 
 /* Explain the file that WORD, of KIND, names, and the files that it opens
-   while it runs, by a rehearsal under LOADER (NULL for the usual one) and
-   SETTINGS.  If DEPENDENCIES, also explain the libraries that it needs.  For a
-   script, explain the program that runs it.  For a core, say what the loader
+   while it runs, by a dry run under LOADER (NULL for the usual one) with
+   SETTINGS.  If DEPENDENCIES, also explain the libraries that the file needs.
+   For a script, explain its interpreter.  For a core, explain what the loader
    had done.  The caller frees all explanations.  Return false, with PROBLEM
    set, if that is impossible.  */
 extern bool explain_file (const char *word, enum explained_word kind,
@@ -96,11 +99,12 @@ extern bool explain_file (const char *word, enum explained_word kind,
                           const struct settings *settings,
                           struct explanation *to, struct problem *problem);
 
-/* Explain process PID in the same way.  */
+/* Explain process PID in TO, with the conventions of explain_file.  */
 extern bool explain_process (pid_t pid, struct explanation *to,
                              struct problem *problem);
 
-/* Likewise, for a process that was inspected with at least these flags.  */
+/* Explain in TO the process FOUND, which was inspected with at least the flags
+   EXPLAIN_FLAGS.  */
 #define EXPLAIN_INSPECTS (INSPECT_RECORD | INSPECT_FILES)
 extern void explain_inspected (const struct inspection *found,
                                struct explanation *to);

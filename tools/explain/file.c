@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Give TO, a file, the blocks of FROM, the same object in a rehearsal, with
-   their addresses in the file.  */
+/* Move the blocks of FROM, an object in a dry run, to TO, the same object as a
+   file, and convert their addresses to link-time addresses.  */
 static void
 take_over (struct explained_object *to, struct explained_object *from,
            const struct settings *settings)
@@ -37,9 +37,9 @@ take_over (struct explained_object *to, struct explained_object *from,
     }
 }
 
-/* Rehearse a start of FILES, of which the first is a LIBRARY or a program, and
-   explain them in TO.  Return false, with PROBLEM set, if that is not
-   possible.  */
+/* Make a dry run of a start of FILES, and explain them in TO.  The first file
+   is a library if LIBRARY, else a program.  Return false, with PROBLEM set, if
+   that is not possible.  */
 static bool
 rehearse (const struct file_list *files, bool library, const char *loader,
           struct explanation *to, struct problem *problem)
@@ -59,7 +59,7 @@ rehearse (const struct file_list *files, bool library, const char *loader,
       size_t k = 0;
       if (problem_is (&object->problem))
         continue;
-      /* The command itself does not ask where a name leads.  */
+      /* The command itself does not resolve symbolic links of names.  */
       while (k < start.count
              && strcmp (start.list[k].name, files->names[i]) != 0)
         ++k;

@@ -1,10 +1,10 @@
-/* Files to be explained: what they are, read by a process without rights.
+/* Files to explain: a process without rights finds out what they are.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Anybody may have made the files.  So a child finds and reads them that is
-   nobody, if root has called the command (host/reader), and the command takes
-   what it says for a stranger's word.  */
+   Anybody may have made the files.  So a child process finds and reads the
+   files (host/reader).  If root has called the command, the child runs as the
+   user nobody.  The command does not trust the child's answers.  */
 
 #include "explain/files.h"
 #include "explain/core.h"
@@ -24,11 +24,12 @@
 
 enum
 {
-  FILES_MOST = 8192, /* The most files of one.  */
+  FILES_MOST = 8192, /* The maximum number of files that one file may
+                        bring.  */
   ERRNO_MAX = 4095,  /* The largest errno.  */
 };
 
-/* What a word has been found to be.  */
+/* The kind of file that a word names.  */
 enum found
 {
   FOUND_NOTHING,
@@ -85,8 +86,8 @@ read_file (const char *name, bool as_nobody, struct file_facts *to)
     close (fd);
 }
 
-/* Find the PROGRAM that QUESTION names.  Return the file that is to be
-   explained; NULL with errno set.  */
+/* Find the PROGRAM that QUESTION names.  Return the file to explain; NULL with
+   errno set.  */
 static const char *
 find_file (const struct question *question, struct program *program)
 {
@@ -118,7 +119,8 @@ put_facts (const struct file_facts *facts, struct message *answer)
   message_put_text (answer, facts->problem.text);
 }
 
-/* Take FACTS from ANSWER.  A real path stays as it is, for a rehearsal.  */
+/* Take FACTS from ANSWER.  Do not make the real path printable: a dry run
+   needs it unchanged.  */
 static void
 get_facts (struct message *answer, struct file_facts *facts)
 {
@@ -134,8 +136,8 @@ get_facts (struct message *answer, struct file_facts *facts)
                          sizeof facts->problem.text);
 }
 
-/* Answer ASKED, a question, in the child.  OPENED is the file that it names,
-   if it could be opened.  */
+/* Answer the question ASKED, in the child.  OPENED is the file that the
+   question names, if the child could open it.  */
 static void
 read_files (const struct reader_file *opened, const void *asked,
             struct message *answer)
@@ -176,7 +178,7 @@ read_files (const struct reader_file *opened, const void *asked,
     }
 }
 
-/* Take LIST with COUNT files from ANSWER.  */
+/* Take LIST, which has COUNT files, from ANSWER.  */
 static bool
 get_files (struct message *answer, struct file_facts **list, size_t *count,
            struct explanation *to, struct problem *problem)

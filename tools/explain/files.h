@@ -11,20 +11,21 @@
 
 struct file_facts
 {
-  char name[PATH_MAX]; /* The name under which it was found.  */
-  char real[PATH_MAX]; /* Its path without links.  */
+  char name[PATH_MAX]; /* The name under which the file was found.  */
+  char real[PATH_MAX]; /* The file's path with symbolic links resolved.  */
   bool late;           /* The program opens the file while it runs.  */
-  bool unreadable;     /* The file cannot be read, or is not an object.  */
+  bool unreadable;     /* The file cannot be read, or is not an ELF object.  */
   bool program, statically_linked;
   char kind[64];          /* A description, or "" if PROBLEM is set.  */
-  struct problem problem; /* Why the loader skips the whole file.  */
+  struct problem problem; /* The reason why the loader skips the whole
+                             file.  */
 };
 
-/* Find the file that WORD, of KIND, names.  Read it, the files that it opens
-   while it runs, and if DEPENDENCIES those that it needs, into LIST, which has
-   COUNT files and which the caller frees.  Note in TO whether it is a script.
-   If it is a core, explain it in TO.  Return false, with PROBLEM set, if that
-   is impossible.  */
+/* Find the file that WORD, of KIND, names.  Read that file and the files that
+   it opens while it runs into LIST, which then has COUNT files; the caller
+   frees LIST.  If DEPENDENCIES, also read the libraries that the file needs.
+   Set in TO whether the file is a script.  If the file is a core, explain it
+   in TO.  Return false, with PROBLEM set, if that is impossible.  */
 extern bool files_read (const char *word, enum explained_word kind,
                         bool dependencies, struct file_facts **list,
                         size_t *count, struct explanation *to,

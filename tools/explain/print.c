@@ -36,8 +36,8 @@ address_text (intptr_t address, char buffer[static 24])
   return buffer;
 }
 
-/* Return the kind and the place of OBJECT, in BUFFER; NULL if it is left
-   alone.  */
+/* Return the kind and the address of OBJECT as text, in BUFFER; NULL if the
+   loader skips OBJECT.  */
 static const char *
 what_text (const struct explained_object *object, char buffer[static 256])
 {
@@ -56,7 +56,7 @@ continues (const struct explained_block *a, const struct explained_block *b)
           && (a->text == b->text || !reason_counts_text (a->why)));
 }
 
-/* Columns before a continued line.  */
+/* The indentation of a continued line, in columns.  */
 #define HANG 6
 
 /* Print a line for the N blocks from BLOCK, which have the same
@@ -81,7 +81,7 @@ print_blocks (const struct explained_block *block, size_t n, bool in_core)
                 size, state, block->reason,
                 change && !split ? ". Change: " : "",
                 split ? "" : block->remedy);
-  /* Do not break the remedy, since it may have a command in it.  */
+  /* Do not break the remedy, since it may contain a shell command.  */
   if (split)
     printf ("      Change: %s\n", block->remedy);
 }
@@ -136,7 +136,7 @@ has_copy (const struct explanation *explanation)
   return false;
 }
 
-/* Say what copies cost the user of EXPLANATION.  */
+/* Print the cost of the copies in EXPLANATION.  */
 static void
 print_copies (const struct explanation *explanation)
 {

@@ -1,10 +1,11 @@
-/* "hugetext explain PID": the blocks that are huge, and why not the others.
+/* "hugetext explain PID": the blocks that are huge, and the reasons why other
+   blocks are not.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The kernel says which blocks are huge, and the loader's record why the
-   others are not.  A process without our loader has no record, and gets no
-   reasons.  */
+   The kernel says which blocks are huge, and the loader's record tells the
+   reasons for the other blocks.  For a process without our loader, which has
+   no record, the command gives no reasons.  */
 
 #include "explain/reason.h"
 #include "host/confinement.h"
@@ -20,16 +21,16 @@
 struct circumstances
 {
   const struct record *record;
-  bool read;         /* The record has been read, though the process may keep
+  bool read;         /* The record was read successfully; the process may have
                         none.  */
   bool thp_disabled; /* The process has switched transparent huge pages off. */
   bool works; /* The process has our loader, with huge text switched on.  */
 };
 
 /* Write to WORDS which files the kernel refused to the loader of process PID,
-   by its RECORD, and the remedy; "" if none.  Nothing tells which module
-   refused them: the words name the AppArmor profile that confines the process,
-   or fapolicyd, if it runs.  */
+   by RECORD, and the remedy; "" if it refused none.  Nothing tells which
+   security module refused the files.  So the text names the AppArmor profile
+   that confines the process, or fapolicyd, if fapolicyd runs.  */
 static void
 describe_refusal (pid_t pid, const struct record *record,
                   char words[static 512])
@@ -59,8 +60,8 @@ describe_refusal (pid_t pid, const struct record *record,
             what, strerror (error), why);
 }
 
-/* Set PROBLEM to that huge text is switched off by SETTINGS, or because files
-   were REFUSED.  */
+/* Set PROBLEM to the message that huge text is switched off, by SETTINGS or
+   because the kernel refused files (REFUSED).  */
 static void
 describe_off (const struct settings *settings, const char *refused,
               struct problem *problem)
@@ -72,8 +73,9 @@ describe_off (const struct settings *settings, const char *refused,
                refused[0] != '\0' ? refused : source);
 }
 
-/* Return why FOUND's process can have no huge text, whatever its settings. ON:
-   they say that it may.  HUGETEXT_NONE if it can, or they do not.  */
+/* Return the reason, other than settings, why FOUND's process can have no huge
+   text; HUGETEXT_NONE if it can.  ON: the process's settings switch huge text
+   on.  */
 static enum hugetext_reason
 reason_of_process (const struct inspection *found, bool on)
 {
@@ -86,8 +88,8 @@ reason_of_process (const struct inspection *found, bool on)
                                              : HUGETEXT_NONE);
 }
 
-/* Set ALL to FOUND's circumstances, and find out why the process can have no
-   huge text at all; set TO's settings and problem.  */
+/* Set ALL to FOUND's circumstances, and set TO's settings, and TO's problem if
+   the process can have no huge text at all.  */
 static void
 judge_process (const struct inspection *found, struct circumstances *all,
                const struct reason_about *about, struct explanation *to)
@@ -117,9 +119,10 @@ judge_process (const struct inspection *found, struct circumstances *all,
     reason_problem (&to->problem, REASON_WAS_OFF, about);
 }
 
-/* Explain in TO a block on small pages of which the record has nothing, since
-   the loader saw no gain in the object or there is no record.  The policy says
-   VERDICT of the block of a small program.  */
+/* Explain in TO a block on small pages that the record does not mention,
+   because the loader expected no gain from the object, or because there is no
+   record.  VERDICT is the policy's result for the block of a small
+   program.  */
 static void
 explain_unrecorded (const struct circumstances *all,
                     const struct reason_about *about,
@@ -139,7 +142,8 @@ explain_unrecorded (const struct circumstances *all,
     reason_set_row (to, REASON_NOT_KNOWN, about);
 }
 
-/* Describe in TO, which has its load bias, the place of ENTRY's object.  */
+/* Describe in TO the address of ENTRY's object.  TO already has the load
+   bias.  */
 static void
 describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
                 struct explained_object *to)
@@ -164,7 +168,7 @@ describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
               (size_t) to->bias & (block - 1), block);
 }
 
-/* False if all of OBJECT, whose file is FILE, is left alone by ENTRY and
+/* Whether any block of OBJECT, whose file is FILE, may be huge by ENTRY and
    SETTINGS.  */
 static bool
 may_be_huge (const struct object_text *object,
@@ -180,7 +184,7 @@ may_be_huge (const struct object_text *object,
          || problem_take (problem, reason_words (HUGETEXT_HEADERS_CHANGED));
 }
 
-/* Say of BLOCK, which is huge, what its huge page is.  */
+/* Describe the backing of BLOCK, which is huge.  */
 static void
 reason_huge (struct explained_block *block, const struct reason_about *about)
 {
@@ -194,7 +198,7 @@ reason_huge (struct explained_block *block, const struct reason_about *about)
                   &this);
 }
 
-/* Explain OBJECT, whose file is FILE, in TO.  */
+/* Fill TO with the explanation of OBJECT, whose file is FILE.  */
 static void
 explain_object (const struct circumstances *all,
                 const struct reason_about *about,
@@ -243,8 +247,8 @@ explain_object (const struct circumstances *all,
     }
 }
 
-/* Return who can carry out remedies for FOUND's process: those of another root
-   directory are containers.  */
+/* Return the user who can apply remedies for FOUND's process.  A process with
+   another root directory is in a container.  */
 static enum reason_reader
 reader_of (const struct inspection *found)
 {

@@ -1,4 +1,4 @@
-/* The explanation of a block by its reason in the loader's record.
+/* Explain a block by its reason in the loader's record.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -53,7 +53,7 @@ reason_left (const struct hugetext_entry *entry, bool program)
   return HUGETEXT_NONE;
 }
 
-/* Explain that the policy refused BLOCK: VERDICT.  */
+/* Explain that the policy refused BLOCK, with the result VERDICT.  */
 static void
 explain_verdict (enum hugetext_reason left, const struct reason_about *about,
                  enum hugetext_reason verdict, struct explained_block *block)

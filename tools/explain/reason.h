@@ -24,8 +24,9 @@ extern bool reason_problem (struct problem *problem,
                             enum hugetext_reason reason,
                             const struct reason_about *about);
 
-/* Return why the object of ENTRY, the PROGRAM or a library, is where the stock
-   loader would put it; HUGETEXT_NONE if it is not there.  */
+/* Return the reason why the object of ENTRY is at an address that the stock
+   loader would choose; HUGETEXT_NONE if our loader chose the address.
+   PROGRAM: the object is the program, not a library.  */
 extern enum hugetext_reason reason_left (const struct hugetext_entry *entry,
                                          bool program);
 

@@ -3,13 +3,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A loader that maps a hostile file can be made to run code of it: a segment
-   may lie at the loader's own address, a file may name a library for audits,
-   and a library may be replaced while it is mapped.  So a rehearsed process
-   may do nothing (explain/confine.h), whoever owns the file, and all that it
-   needs it finds as nobody, if root has called the command.  Only an installed
-   loader rehearses, which is known by device and inode.  What the process says
-   is a stranger's word.  */
+   A hostile file can make the loader that maps it run the file's code: a
+   segment may lie at the loader's own address, the file may name an audit
+   library, and a library may be replaced while it is mapped.  So the process
+   of a dry run can do no harm (explain/confine.h), whoever owns the file.  If
+   root has called the command, the process finds all files as the user nobody.
+   Only an installed loader, identified by device and inode, makes dry runs.
+   The command does not trust the process's answers.  */
 
 #include "explain/rehearsal.h"
 #include "dl-hugetext-modules.h"
@@ -49,7 +49,7 @@
    a process has some hundred at most (doc/experiments/start).  */
 #define PATIENCE 10
 
-/* A loader that may rehearse.  */
+/* A loader that may make dry runs.  */
 struct candidate
 {
   char path[PATH_MAX];
@@ -57,20 +57,21 @@ struct candidate
   ino_t inode;
 };
 
-/* The start of a rehearsal.  */
+/* The data for the start of a dry run.  */
 struct start
 {
-  /* The wanted loader, and others that a program may name itself.  */
+  /* The loader of the dry run, and other loaders that a program may name as
+     its interpreter.  */
   struct candidate loaders[3];
   size_t nloaders;
   const char *program;
-  const char *preload; /* A library, or NULL.  */
+  const char *preload; /* The path of a library to preload, or NULL.  */
   char *tunables;
 };
 
-/* Add the loader PATH to START, if it can rehearse, and leaves a record that
-   this command can read: an older loader would run the program.  If this user
-   is root, nobody else may be able to change it.  */
+/* Add the loader PATH to START, if it can make dry runs, and writes a record
+   that this command can read.  An older loader would run the program.  If this
+   user is root, no other user may be able to change the loader.  */
 static bool
 add_loader (struct start *start, const char *path, struct problem *problem)
 {
@@ -118,9 +119,9 @@ is_file (const char *path, const struct candidate *loader)
           && status.st_ino == loader->inode);
 }
 
-/* Run in the child: set the environment, which has the settings, and those of
-   our variables that decide which libraries are loaded; none of these for
-   root.  */
+/* Run in the child: set the environment, which has the settings, and, unless
+   root has called the command, copy those of the command's variables that
+   decide which libraries are loaded.  */
 static bool
 set_environment (const struct start *start)
 {
@@ -142,8 +143,8 @@ set_environment (const struct start *start)
   return good;
 }
 
-/* Return the bits that are said to LOADER beside HUGETEXT_MODE_REHEARSAL:
-   those of GIVEN, or as hugetext run has them where nobody says.  */
+/* Return the mode bits for LOADER besides HUGETEXT_MODE_REHEARSAL: those of
+   GIVEN, or the defaults of hugetext run.  */
 static uint64_t
 said_mode (const struct settings *given, const char *loader)
 {
@@ -153,10 +154,11 @@ said_mode (const struct settings *given, const char *loader)
   return filter_allows (loader) ? SETTINGS_PRCTL : 0;
 }
 
-/* Return GLIBC_TUNABLES for a rehearsal under LOADER by SETTINGS, without its
-   other words: for a malformed one glibc may ignore all, and would run the
-   program.  For a LIBRARY the backing is named: the programs that use it have
-   more text than the stub, which the loader would leave alone.  */
+/* Return GLIBC_TUNABLES for a rehearsal under LOADER by SETTINGS, without the
+   caller's other tunables: if one were malformed, glibc might ignore all of
+   them and run the program.  For a LIBRARY, the tunables name the backing: the
+   loader would skip the stub program, which has less text than the library's
+   usual programs.  */
 static char *
 rehearsal_tunables (const struct settings *given, bool library,
                     const char *loader)
@@ -171,7 +173,7 @@ rehearsal_tunables (const struct settings *given, bool library,
   return settings_merge (&settings, NULL);
 }
 
-/* What the child has to know of the user who has called the command.  */
+/* Facts about the user who has called the command, for the child.  */
 struct caller
 {
   pid_t command;
@@ -180,7 +182,8 @@ struct caller
 };
 
 /* Run in the child, without rights: open the file PATH.  Return -1 with
-   PROBLEM set if CALLER's child must not, or it is no regular file.  */
+   PROBLEM set if CALLER's child must not open it, or if it is not a regular
+   file.  */
 static int
 open_file (const char *path, const struct caller *caller,
            struct problem *problem)
@@ -204,9 +207,8 @@ open_file (const char *path, const struct caller *caller,
   return fd;
 }
 
-/* Run in the child, without rights: find out how START's program is executed
-   if its loader has been BOUND over the system's, or not, and set ARGV to
-   that.  */
+/* Run in the child, without rights: set ARGV to the command line that executes
+   START's program.  BOUND: the wanted loader is mounted over the system's.  */
 static bool
 choose_execution (const struct start *start, const struct caller *caller,
                   bool bound, char *argv[static 3], struct problem *problem)
@@ -238,15 +240,15 @@ choose_execution (const struct start *start, const struct caller *caller,
 /* The child's descriptor of the pipe, which execve closes.  */
 #define REPORT (STDERR_FILENO + 1)
 
-/* The ends that the child has: of a socket, and of a pipe for a problem before
-   the program is executed.  */
+/* The child's ends of a socket, and of a pipe for a problem before the program
+   is executed.  */
 struct ends
 {
   int socket, report;
 };
 
-/* Run in the child: have its socket as standard input, output and error, and
-   no other descriptors but the pipe.  */
+/* Run in the child: use its socket as standard input, output and error, and
+   close all other descriptors except the pipe.  */
 static bool
 take_ends (struct ends ends, struct problem *problem)
 {
@@ -259,9 +261,10 @@ take_ends (struct ends ends, struct problem *problem)
   return true;
 }
 
-/* Run in the child: bind WANTED over the system's loader, if it is another
-   one.  Return whether WANTED is the system's loader then.  Root does without
-   a user namespace, in which it would look like nobody, and be root.  */
+/* Run in the child: mount WANTED over the system's loader, unless both are the
+   same file.  Return whether WANTED is now the system's loader.  Root does not
+   use a user namespace, in which root would appear as nobody but still have
+   root's rights.  */
 static bool
 bind_loader (const struct candidate *wanted)
 {
@@ -276,7 +279,8 @@ bind_loader (const struct candidate *wanted)
 static void
 become (const struct start *start, pid_t command, struct problem *problem)
 {
-  /* In a user namespace all users but this one look alike.  */
+  /* Check this before the user namespace, in which all other users look
+     alike.  */
   const struct caller caller
       = { command, geteuid () == 0, program_is_secure (start->program) };
   const struct candidate *wanted = &start->loaders[0];
@@ -312,8 +316,9 @@ run_child (const struct start *start, struct ends ends, pid_t command)
   _exit (127);
 }
 
-/* Read from FD to TEXT, behind the USED bytes of its SIZE, until DEADLINE.
-   Return the number of bytes, 0 at the end, -1 if it is too late.  */
+/* Read from FD to TEXT, after the USED bytes of its SIZE bytes, until
+   DEADLINE.  Return the number of bytes; 0 at the end of the file, -1 after
+   the deadline.  */
 static ssize_t
 read_until (int fd, int64_t deadline, char *text, size_t used, size_t size)
 {
@@ -328,8 +333,8 @@ read_until (int fd, int64_t deadline, char *text, size_t used, size_t size)
   return length > 0 ? length : 0;
 }
 
-/* Wait until the child has executed the program, or has written to REPORT why
-   not.  */
+/* Wait until the child has executed the program, or has written the reason of
+   its failure to the pipe REPORT.  */
 static bool
 wait_execution (int report, int64_t deadline, struct problem *problem)
 {
@@ -349,8 +354,8 @@ wait_execution (int report, int64_t deadline, struct problem *problem)
   if (used == 0)
     return true;
   memset (said.bytes + used, 0, sizeof said.bytes - used);
-  /* No code of the program has run yet, but the names in the text are its
-     user's.  */
+  /* No code of the program has run yet, but its owner may have chosen the
+     names in the text.  */
   printable_string (said.problem.text);
   *problem = said.problem;
   return false;
@@ -387,14 +392,15 @@ wait_for (const struct rehearsal *rehearsal, int64_t deadline,
 void
 rehearsal_end (struct rehearsal *rehearsal)
 {
-  /* A filesystem whose server does not answer can keep the kernel from ending
-     it.  */
+  /* A filesystem whose server does not answer can prevent the end of the
+     process.  */
   reader_end (rehearsal->pid, &rehearsal->subject);
   close (rehearsal->hold);
 }
 
 /* Fork the child of REHEARSAL, which becomes START's program.  Return the end
-   of a pipe that tells why it does not; -1 with PROBLEM set.  */
+   of a pipe from which to read why the child failed to do so; -1 with PROBLEM
+   set.  */
 static int
 start_child (struct rehearsal *rehearsal, const struct start *start,
              struct problem *problem)
@@ -427,7 +433,7 @@ start_child (struct rehearsal *rehearsal, const struct start *start,
   return -1;
 }
 
-/* Start START as REHEARSAL.  */
+/* Start the dry run START, and set REHEARSAL.  */
 static bool
 launch (struct rehearsal *rehearsal, const struct start *start,
         struct problem *problem)

@@ -20,17 +20,18 @@ struct rehearsal
 {
   pid_t pid;
   int hold; /* The socket that is the rehearsal's standard input, output and
-               error.  The rehearsal ends when this is closed.  */
+               error.  The rehearsal ends when the command closes this
+               socket.  */
   struct reader_subject subject;
 };
 
-/* Start the first of FILES, which are paths without links, with the files that
-   it opens late, under LOADER (NULL for the usual one) with SETTINGS, up to
-   the moment when all text is in place.  If it is a LIBRARY, preload it to a
-   program with very little text.  The process has this process's limits,
-   filters and control groups.  It ends at rehearsal_end, or when this process
-   ends.  Return false, with PROBLEM set, if it must not be started, or
-   fails.  */
+/* Start the first of FILES, which are paths with symbolic links resolved,
+   together with the files that it opens late, under LOADER (NULL for the usual
+   one) with SETTINGS.  The start stops when all text is mapped.  If it is a
+   LIBRARY, preload it to a program with very little text.  The process has
+   this process's limits, filters and control groups.  The rehearsed process
+   ends at rehearsal_end, or when this process ends.  Return false, with
+   PROBLEM set, if it must not be started, or fails.  */
 extern bool rehearsal_start (struct rehearsal *rehearsal,
                              const struct file_list *files, bool library,
                              const char *loader,

@@ -28,15 +28,16 @@ digest (uint64_t digest, const void *data, size_t size)
   return digest;
 }
 
-/* Return a digest of the headers of the file FD with HEAD: places and sizes of
-   all its segments and sections.  Another build has the same only by chance or
-   by intent, and a wrong heat does no harm.  */
+/* Return a digest of the headers of the file FD with HEAD: the positions and
+   sizes of all segments and sections.  Another build has the same digest only
+   by chance or on purpose, and a wrong heat does no harm.  */
 static uint64_t
 digest_headers (int fd, const struct elf_head *head)
 {
   enum
   {
-    SECTIONS_MOST = 256, /* Libraries have some 30.  */
+    SECTIONS_MOST = 256, /* The maximum number of sections in the digest.
+                            Libraries have some 30.  */
   };
   Elf64_Ehdr header = { .e_shnum = 0 };
   Elf64_Shdr sections[SECTIONS_MOST];
@@ -71,7 +72,7 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1])
   return NULL;
 }
 
-/* What the names of profiles end with.  */
+/* The suffixes of the names of profiles.  */
 #define ENDING ".profile"
 #define SECRET_ENDING ".secret" ENDING
 
@@ -129,8 +130,8 @@ read_profile (struct profile *profile, int fd, const char *base)
          "appended";
 }
 
-/* Whether the profile FD, whose name is that of one for everybody, is root's
-   alone: an older release has called those so.  */
+/* Whether only root can read the profile FD, although its name says that
+   everybody may: older releases used this name for all profiles.  */
 static bool
 is_kept_secret (int fd)
 {
@@ -165,8 +166,8 @@ profile_read (struct profile *profile, int dir, const char *name)
   return problem;
 }
 
-/* Answer what the profile FILE, whose name is ASKED, says, in a process
-   without rights.  */
+/* Answer with the contents of the profile FILE, whose name is ASKED, in a
+   process without rights.  */
 static void
 read_opened (const struct reader_file *file, const void *asked,
              struct message *answer)
@@ -188,7 +189,7 @@ read_opened (const struct reader_file *file, const void *asked,
     message_put_number (answer, profile.weights[i]);
 }
 
-/* Take from ANSWER what the PROFILE of BUILD_ID says.  */
+/* Take the contents of PROFILE, which is of BUILD_ID, from ANSWER.  */
 static void
 get_profile (struct message *answer, const char *build_id,
              struct profile *profile)
@@ -206,7 +207,8 @@ get_profile (struct message *answer, const char *build_id,
   profile->process_samples = message_get_number (answer, PROFILE_SAMPLES_MAX);
   profile->samples = samples;
   answer->bad |= samples > profile->process_samples;
-  /* Weights are shares of these.  */
+  /* The weights are shares of the samples, so a profile without samples is
+     bad.  */
   answer->bad |= profile->process_samples == 0;
   profile->first = message_get_number (answer, PROFILE_ADDRESS_MAX);
   answer->bad |= profile->first % PROFILE_GRANULE != 0;

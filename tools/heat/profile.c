@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most samples for which one run of the sampler counts, so that a long run
-   does not drown others; 300 samples were within two points of all of them in
-   the share of hot blocks.  The existing profile counts for four such runs at
-   most.  */
+/* The maximum number of samples with which one run of the sampler counts, so
+   that a long run does not outweigh other runs.  With 300 samples, the share
+   of hot blocks was within two percentage points of the share with all
+   samples.  The existing profile counts for at most four such runs.  */
 #define RUN_SAMPLES 10000
 #define OLD_SAMPLES 40000
 
@@ -76,7 +76,8 @@ profile_add_name (struct profile *profile, const char *name)
     profile->names[profile->nnames++] = allocate_text (name);
 }
 
-/* Set PROFILE's WEIGHT at ADDRESS, above all before.  */
+/* Set the WEIGHT of PROFILE's granule at ADDRESS, which is above all earlier
+   addresses.  */
 static bool
 add_heat (struct profile *profile, uint64_t address, uint64_t weight)
 {
@@ -97,7 +98,7 @@ add_heat (struct profile *profile, uint64_t address, uint64_t weight)
   return true;
 }
 
-/* Add LINE, not the first one, to PROFILE.  False if it is wrong.  */
+/* Add LINE, not the first one, to PROFILE.  False if LINE is invalid.  */
 static bool
 parse_line (struct profile *profile, const char *line)
 {
@@ -196,7 +197,8 @@ merge_weights (struct profile *profile, double n, const struct profile *old,
 {
   const struct profile *low = old->first < profile->first ? old : profile;
   const struct profile *high = low == old ? profile : old;
-  /* A profile without weights has no place.  */
+  /* A profile without weights has no address range, so use the range of the
+     other.  */
   if (low->count == 0 || high->count == 0)
     low = high = old->count == 0 ? profile : old;
   const uint64_t first = low->first;
@@ -210,7 +212,7 @@ merge_weights (struct profile *profile, double n, const struct profile *old,
   for (size_t i = 0; i < count; ++i)
     {
       const uint64_t address = first + i * PROFILE_GRANULE;
-      /* What was hot once is forgotten in the end.  */
+      /* Old weights fade with each merge.  */
       weights[i]
           = (weight_at (profile, address) * n + weight_at (old, address) * m)
                 / (n + m)

@@ -49,11 +49,12 @@ enum
   /* The least number of samples of its processes with which an object is
      judged.  If none of N samples is in a block, the block's true share is
      below 3/N with a confidence of 95 % (the rule of three).  With 768 that is
-     less than one in 256, below which no block is worth a place that another
-     might need (HUGETEXT_HEAT_HOT).  */
+     less than one in 256, below which no block deserves a huge page that
+     another block might need (HUGETEXT_HEAT_HOT).  */
   PROFILE_SAMPLES_LEAST = 768,
   PROFILE_NAMES_MAX = 16,
-  PROFILE_GRANULES_MAX = 65536,                 /* 4 GiB of text.  */
+  PROFILE_GRANULES_MAX = 65536,                 /* The maximum number of
+                                                   granules: 4 GiB of text.  */
   PROFILE_SIZE_MAX = PROFILE_GRANULES_MAX * 64, /* One line for each
                                                    granule.  */
 };
@@ -75,8 +76,9 @@ struct profile
   time_t when;
   uint64_t samples, process_samples;
   uint64_t first;    /* The address of the first granule.  */
-  size_t count;      /* The number of granules from there on.  */
-  uint32_t *weights; /* Each from 0 to PROFILE_WEIGHTS.  */
+  size_t count;      /* The number of granules from FIRST on.  */
+  uint32_t *weights; /* The weight of each granule, from 0 to
+                        PROFILE_WEIGHTS.  */
 };
 
 /* The judgement of a profile.  */
@@ -122,8 +124,9 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1]);
 extern const char *profile_read (struct profile *profile, int dir,
                                  const char *name);
 
-/* Likewise for the profile of BUILD_ID, for EVERYBODY or for its owner only,
-   by a process without rights (host/reader.h).  */
+/* Read the profile of BUILD_ID as profile_read does, but by a process without
+   rights (host/reader.h).  EVERYBODY: the profile that everybody may read;
+   otherwise the one that only its owner may read.  */
 extern const char *profile_ask (struct profile *profile, int dir,
                                 const char *build_id, bool everybody);
 

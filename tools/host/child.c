@@ -16,10 +16,11 @@
 #define SAFE_PATH \
   "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-/* The most bytes of output that are kept.  */
+/* The maximum number of bytes of a program's output that the command
+   keeps.  */
 #define OUTPUT_MAX (16 << 20)
 
-/* Read FD to its end.  Return the bytes with a null byte behind them.  */
+/* Read FD to its end.  Return the bytes, followed by a null byte.  */
 static char *
 read_all (int fd)
 {

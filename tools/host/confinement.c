@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The kernel writes "NAME (MODE)", or "unconfined".  Labels of SELinux, which
-   may be in the second file, have another end.  */
+/* The kernel writes "NAME (MODE)", or "unconfined".  SELinux labels, which the
+   second file may have, do not end with "(MODE)".  */
 bool
 confinement_profile (pid_t pid, char name[CONFINEMENT_PROFILE])
 {
@@ -38,7 +38,7 @@ confinement_profile (pid_t pid, char name[CONFINEMENT_PROFILE])
           || strcmp (mode, "mixed") == 0);
 }
 
-/* fapolicyd's releases have used both places.  */
+/* Different releases of fapolicyd use different paths.  */
 bool
 confinement_fapolicyd (void)
 {

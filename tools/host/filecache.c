@@ -1,4 +1,5 @@
-/* The page cache: which pages of a file it holds, and how large they are.
+/* The page cache: which pages of a file are cached, and on pages of which
+   size.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -18,7 +19,7 @@
 #include <unistd.h>
 
 #ifndef MADV_COLLAPSE
-#  define MADV_COLLAPSE 25 /* Linux 6.1.  */
+#  define MADV_COLLAPSE 25 /* A constant of Linux 6.1.  */
 #endif
 
 /* Map SIZE bytes at OFFSET of FD over the mapping at START, with the loader's
@@ -27,7 +28,8 @@ static bool
 map_over (char *start, size_t size, int fd, uint64_t offset)
 {
   /* Map the blocks executable, as text is: CONFIG_READ_ONLY_THP_FOR_FS
-     collapses no other.  A filesystem may be mounted with noexec.  */
+     collapses only executable mappings.  If the filesystem is mounted with
+     noexec, map the blocks without PROT_EXEC.  */
   return (
       (mmap (start, size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd,
              offset)
@@ -60,7 +62,8 @@ map_pieces (int fd, uint64_t offset, size_t count)
   return NULL;
 }
 
-/* Map the block at OFFSET of FD in the same way.  */
+/* Map the block at OFFSET of FD at a block boundary.  Return NULL if that
+   fails.  */
 static char *
 map_piece (int fd, uint64_t offset)
 {
@@ -68,7 +71,7 @@ map_piece (int fd, uint64_t offset)
 }
 
 /* Return mincore's answer about PAGES pages of FD from OFFSET on, which the
-   caller frees; NULL if there is none.  */
+   caller frees; NULL if mincore fails.  */
 static unsigned char *
 ask_cached (int fd, uint64_t offset, size_t pages)
 {
@@ -92,8 +95,9 @@ block_pages (void)
   return procmaps_block () / getpagesize ();
 }
 
-/* Return how much of a block is cached, by VECTOR: PIECE_UNREAD, PIECE_PARTLY,
-   or PIECE_SMALL if touching the block reads nothing.  */
+/* Return how much of a block is cached, by mincore's VECTOR: PIECE_UNREAD,
+   PIECE_PARTLY, or PIECE_SMALL if access to the block would read nothing from
+   the disk.  */
 static enum piece
 count_cached (const unsigned char *vector)
 {
@@ -108,9 +112,9 @@ count_cached (const unsigned char *vector)
              : PIECE_PARTLY;
 }
 
-/* Read a byte of this process at each of the COUNT places AT, which maps the
-   pages there.  A system call does so because the file may have become
-   shorter.  */
+/* Read a byte of this process at each of the COUNT addresses AT, to map the
+   pages there.  Use a system call, because a direct access would fail by
+   SIGBUS if the file has become shorter.  */
 static void
 access_pages (const struct iovec at[], size_t count)
 {
@@ -119,13 +123,13 @@ access_pages (const struct iovec at[], size_t count)
   process_vm_readv (getpid (), &local, 1, at, count, 0);
 }
 
-/* Put the pages of the block at START that are cached by VECTOR into our page
-   tables.  */
+/* Map those pages of the block at START that are cached, by mincore's VECTOR,
+   into this process's page tables.  */
 static void
 map_cached (char *start, const unsigned char *vector)
 {
   const size_t page = getpagesize (), pages = block_pages ();
-  struct iovec at[512]; /* Less than IOV_MAX.  */
+  struct iovec at[512]; /* The number of elements is below IOV_MAX.  */
   size_t n = 0;
   for (size_t i = 0; i < pages; ++i)
     {
@@ -140,7 +144,7 @@ map_cached (char *start, const unsigned char *vector)
 }
 
 /* Find out why the mapped pages of the block at START cannot be dropped.  The
-   kernel tells of the pages of a mapping whether other processes map them.  */
+   kernel tells whether other processes map the pages of a mapping.  */
 static void
 look_for_users (char *start, struct filecache_piece *piece)
 {
@@ -157,8 +161,7 @@ look_for_users (char *start, struct filecache_piece *piece)
   procmaps_free (&maps);
 }
 
-/* Return the number of this process's faults that had to wait for the
-   disk.  */
+/* Return the number of this process's faults that waited for the disk.  */
 static long
 major_faults (void)
 {
@@ -166,8 +169,8 @@ major_faults (void)
   return getrusage (RUSAGE_THREAD, &usage) == 0 ? usage.ru_majflt : 0;
 }
 
-/* Touch the block at START as the loader does.  Return whether something had
-   to be read.  */
+/* Touch the block at START as the loader does.  Return whether this read from
+   the disk.  */
 static bool
 touch (char *start)
 {
@@ -223,9 +226,9 @@ look_by_touching (char *start, int fd, uint64_t offset)
              .huge = piece == PIECE_HUGE, .spare = read })
              != HUGETEXT_CACHE_READ)
     return piece;
-  /* Map the block anew: where a page table is left, the kernel does not map a
-     huge page as one, and before Linux 6.14 MADV_DONTNEED leaves the
-     table.  */
+  /* Map the block again.  If its address range still has a page table, the
+     kernel does not map a huge page as a whole, and before Linux 6.14
+     MADV_DONTNEED leaves the page table.  */
   if (!map_over (start, procmaps_block (), fd, offset))
     return PIECE_UNKNOWN;
   posix_fadvise (fd, offset, procmaps_block (), POSIX_FADV_DONTNEED);
@@ -233,7 +236,7 @@ look_by_touching (char *start, int fd, uint64_t offset)
   return is_huge (start);
 }
 
-/* Look at the block at OFFSET of FD, which is mapped at START.  */
+/* Find the state of the block at OFFSET of FD, which is mapped at START.  */
 static struct filecache_piece
 look_at (char *start, int fd, uint64_t offset)
 {
@@ -275,16 +278,16 @@ filecache_look (int fd, uint64_t offset)
   return piece;
 }
 
-/* The number of pages of FD that are cached in the block at OFFSET, by a call
-   that does not look at each page.  Returns -1 if the kernel has no such call
-   (Linux 6.5), or does not tell this user.  */
+/* Return the number of cached pages of FD in the block at OFFSET, by a system
+   call that does not examine each page (Linux 6.5).  Return -1 if the kernel
+   lacks this call, or does not tell this user.  */
 static int64_t
 count_pages (int fd, uint64_t offset)
 {
-  /* cachestat(2), of which glibc's headers may know nothing.  */
+  /* cachestat(2), which glibc's headers may lack.  */
   const long number = 451;
   const uint64_t range[2] = { offset, procmaps_block () };
-  uint64_t counts[5]; /* The first: pages in the cache.  */
+  uint64_t counts[5]; /* The first element is the number of cached pages.  */
   return (syscall (number, fd, range, counts, 0) == 0 ? (int64_t) counts[0]
                                                       : -1);
 }
@@ -328,7 +331,8 @@ filecache_collapses (int fd)
   char *start = map_piece (fd, 0);
   if (start == NULL)
     return false;
-  /* A length below a huge page asks without collapsing.  */
+  /* With a length below a huge page, MADV_COLLAPSE only checks, and collapses
+     nothing.  */
   bool collapses = madvise (start, getpagesize (), MADV_COLLAPSE) == 0;
   munmap (start, procmaps_block ());
   return collapses;
@@ -337,7 +341,7 @@ filecache_collapses (int fd)
 bool
 filecache_settle (int fd)
 {
-  /* Read-only filesystems may not have the call.  */
+  /* Read-only filesystems may not support fdatasync.  */
   return fdatasync (fd) == 0 || errno == EINVAL || errno == EROFS;
 }
 

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the suffix of PART, a name of systemd's tree with its dot, if it is
-   that of a slice or of a unit that has processes; NULL if it is another.  */
+/* Return the suffix of PART, a name in systemd's tree, with its dot, if PART
+   is a slice or a unit that has processes; NULL if PART has another
+   suffix.  */
 static const char *
 suffix_of (const char *part)
 {
@@ -30,16 +31,16 @@ group_name (const char *path, char name[static PATH_MAX])
   const char *found = NULL, *suffix;
   snprintf (copy, sizeof copy, "%s", path);
   /* Walk down systemd's tree: slices contain other slices and units, and the
-     groups below a unit are the unit's own.  */
+     groups below a unit belong to the unit.  */
   for (char *part = strtok_r (copy, "/", &rest); part != NULL;
        part = strtok_r (NULL, "/", &rest))
     {
-      /* Skip groups above the root of our namespace.  */
+      /* Skip groups above the root of this process's cgroup namespace.  */
       if (strcmp (part, "..") == 0)
         continue;
       suffix = suffix_of (part);
       found = suffix != NULL ? part : NULL;
-      /* Stop at the user: sessions have a number each.  */
+      /* Stop at the user's slice: below it, each session has a number.  */
       if (suffix == NULL || strcmp (suffix, ".slice") != 0
           || strncmp (part, "user-", 5) == 0)
         break;
@@ -67,8 +68,8 @@ group_path (pid_t pid, char path[static PATH_MAX])
       if (group == NULL)
         continue;
       group[strcspn (group, "\n")] = '\0';
-      /* The second version and systemd's hierarchy come before those of single
-         controllers, unless the process is in the root there.  */
+      /* Prefer version 2 and systemd's hierarchy to the hierarchies of single
+         controllers, unless the process is in the root group there.  */
       int rank = strcmp (group, ":/") == 0                          ? 1
                  : strncmp (line, "0::", 3) == 0                    ? 4
                  : strncmp (controllers, ":name=systemd:", 14) == 0 ? 3

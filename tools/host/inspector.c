@@ -34,37 +34,45 @@
 
 enum
 {
-  LIMIT = 5000, /* Milliseconds for one answer,  */
-  LEAST = 200,  /* or so many once PATIENCE has been used up in vain.  */
+  LIMIT = 5000, /* The time limit for one answer, in milliseconds.  */
+  LEAST = 200,  /* The time limit for one answer in milliseconds, after
+                   PATIENCE has been used up in vain.  */
   PATIENCE = 30000,
-  /* Milliseconds of CPU time for one answer: more than the budget of a whole
-     run (util/budget.c).  */
+  /* The limit of CPU time for one answer, in milliseconds: more than the
+     budget of a whole run (util/budget.c).  */
   WORK_MOST = 120000,
-  /* How often the command looks whether the inspector runs meanwhile, and the
-     part of the time for which it is on the CPU, unless it waits.  */
+  /* The number of checks, during one wait, whether the inspector is runnable,
+     and WORK: the inspector also counts as working if its CPU time is at least
+     1/WORK of the wait.  */
   TIMES = 10,
   WORK = 50,
-  /* Bytes of an answer upon which further questions are left.  */
+  /* The size of an answer, in bytes, after which further questions are left
+     for later.  */
   ENOUGH = 1 << 20,
-  /* Bytes of questions and answers: more than the budget of a process.  */
+  /* The maximum bytes of questions and answers: more than the budget of a
+     process.  */
   MOST = 256 << 20,
-  DESCRIPTORS = 64, /* That the inspector may have open.  */
-  /* Bytes of memory of its own: the answer twice, as it grows and is put
-     behind others, and what the command had.  Whatever a library allocates for
-     a file of lies fails before the machine has no memory left.  */
+  DESCRIPTORS = 64, /* The maximum number of descriptors that the inspector may
+                       have open.  */
+  /* The inspector's memory limit, in bytes.  It has space for an answer twice,
+     which grows and is then appended to others, and for the memory inherited
+     from the command.  If a library allocates too much for a malformed file,
+     the allocation fails before the machine runs out of memory.  */
   MEMORY = 1 << 30,
   /* Descriptors of the inspector.  */
   COMMAND = 0,
   OPENER = 1,
 };
 
-/* What the command and its children share.  */
+/* The data that the command and its children share.  */
 struct shared
 {
-  int patience; /* Milliseconds that may still be waited for in vain.  */
+  int patience; /* The milliseconds that the command may still wait in
+                   vain.  */
 };
 
-/* What the command tells the opener: the processes that are asked about.  */
+/* The processes of the present question, which the command tells the
+   opener.  */
 struct allowed
 {
   unsigned int round; /* The number of the question, from 1 on.  */
@@ -72,19 +80,23 @@ struct allowed
   pid_t list[INSPECTOR_MANY + 1];
 };
 
-/* What the inspector tells the command.  */
+/* The inspector's progress, which it tells the command.  */
 struct progress
 {
-  size_t at; /* Which of several processes is looked at.  */
+  size_t at; /* The index of the process, of several, that the inspector
+                reads.  */
 };
 
 static struct
 {
-  pid_t pid, opener;  /* 0 if there is none.  */
+  pid_t pid, opener;  /* The IDs of the inspector and the opener; 0 if they do
+                         not run.  */
   int fd;             /* The command's end of a socket.  */
-  pid_t parent;       /* The command, of which other children have none.  */
-  clockid_t clock[2]; /* The times of both on the CPU.  */
-  int64_t end;        /* Of all waits (inspector_until), 0 for none.  */
+  pid_t parent;       /* The process that has started the inspector; other
+                         processes start their own.  */
+  clockid_t clock[2]; /* The CPU clocks of the inspector and the opener.  */
+  int64_t end;        /* The end of all waits (inspector_until); 0 for
+                         none.  */
   volatile struct shared *shared;
   volatile struct allowed *allowed;
   volatile struct progress *progress;
@@ -110,8 +122,8 @@ inspector_is (pid_t pid)
   return pid > 0 && (pid == inspector.pid || pid == inspector.opener);
 }
 
-/* Send SIZE bytes at DATA by FD, or receive them.  False if the other end is
-   gone, or does not go on.  */
+/* Send SIZE bytes at DATA by FD, or receive them.  False if the other end has
+   closed the socket, or makes no progress.  */
 static bool
 move (int fd, bool sent, void *data, size_t size)
 {
@@ -128,7 +140,7 @@ move (int fd, bool sent, void *data, size_t size)
   return true;
 }
 
-/* Add MESSAGE, behind its size, to TO.  */
+/* Add the size of MESSAGE and then MESSAGE to TO.  */
 static void
 put_message (struct message *to, const struct message *message)
 {
@@ -156,7 +168,7 @@ inspector_divide (const char *data, size_t size, size_t count,
 }
 
 /* Return the number of the question for which the opener may open files of
-   process PID, 0 if it may not.  */
+   process PID, 0 if the opener may not.  */
 static unsigned int
 find_round (pid_t pid)
 {
@@ -167,7 +179,8 @@ find_round (pid_t pid)
   return 0;
 }
 
-/* End with the command, whose ID is in inspector.parent.  */
+/* Let this process end when the command ends, whose ID is
+   inspector.parent.  */
 static void
 end_with_command (void)
 {
@@ -176,22 +189,25 @@ end_with_command (void)
     _exit (1);
 }
 
-/* Be the opener for the inspector behind SOCKET.  */
+/* The opener's main function: serve the inspector at the other end of
+   SOCKET.  */
 static void __attribute__ ((noreturn)) be_opener (int socket)
 {
-  /* The terminal's signals are for the command.  */
+  /* Leave the command's process group, because the terminal's signals are for
+     the command only.  */
   setpgid (0, 0);
   end_with_command ();
   if (dup2 (socket, 0) != 0)
     _exit (1);
-  /* Nobody is to wait for a file, or a lock, that this process has.  */
+  /* Close all other descriptors, so that nobody waits for a file or a lock
+     that this process holds.  */
   unprivileged_close (1);
   procfile_serve (0, find_round);
   _exit (0);
 }
 
-/* The inspector's system calls: it reads what it is given, and talks with the
-   command and the opener.  */
+/* The inspector's system calls: for reading from given descriptors, and for
+   messages to the command and the opener.  */
 static const int calls[] = {
   __NR_read,
   __NR_pread64,
@@ -212,9 +228,9 @@ static const int calls[] = {
   UNPRIVILEGED_LIBC_CALLS,
 };
 
-/* It asks for the state of descriptors only (fstat, which is newfstatat in
-   some releases of glibc), tells processes' files which mappings and pages to
-   show, and makes nothing executable.  */
+/* The conditions on the inspector's system calls: stat for descriptors only
+   (fstat is newfstatat in some releases of glibc), ioctl only to query
+   mappings and pages in files of /proc/PID, and no executable memory.  */
 static const struct unprivileged_condition conditions[] = {
   { __NR_newfstatat, 3, UINT32_MAX, { AT_EMPTY_PATH, AT_EMPTY_PATH } },
   { __NR_ioctl, 1, UINT32_MAX, { PROCMAPS_SCAN, PROCMAPS_QUERY } },
@@ -235,7 +251,7 @@ give_up_rights (struct problem *problem)
   if (!unprivileged_become (problem))
     return false;
   unprivileged_limit (RLIMIT_NPROC, 0);
-  /* A change of the user has ended what was said before.  */
+  /* A change of the user clears the parent-death signal, so set it again.  */
   end_with_command ();
   return (
       unprivileged_filter_arguments (
@@ -243,8 +259,8 @@ give_up_rights (struct problem *problem)
       && unprivileged_filter (calls, sizeof calls / sizeof calls[0], problem));
 }
 
-/* Answer questions of KIND, of which there are COUNT, in the SIZE bytes at
-   DATA, in ALL.  Return how many.  */
+/* Add the answers to the COUNT questions of KIND in the SIZE bytes at DATA to
+   ALL.  Return the number of answers.  */
 static size_t
 work (uint32_t kind, size_t count, const char *data, size_t size,
       struct message *all)
@@ -268,7 +284,8 @@ work (uint32_t kind, size_t count, const char *data, size_t size,
   return done;
 }
 
-/* Be the inspector: answer what comes by COMMAND.  */
+/* Answer the questions that come by the descriptor COMMAND, in the
+   inspector.  */
 static void __attribute__ ((noreturn)) serve (void)
 {
   struct problem problem = { 0 };
@@ -297,10 +314,11 @@ static void __attribute__ ((noreturn)) serve (void)
   _exit (0);
 }
 
-/* Be the inspector, behind SOCKET, with the opener behind OPEN.  */
+/* The inspector's main function.  SOCKET leads to the command, and OPEN to the
+   opener.  */
 static void __attribute__ ((noreturn)) be_inspector (int socket, int open)
 {
-  /* Both may have small numbers.  */
+  /* Both descriptors may have one of the fixed numbers.  */
   socket = dup (socket);
   open = dup (open);
   if (socket < 0 || open < 0 || dup2 (socket, COMMAND) < 0
@@ -309,7 +327,7 @@ static void __attribute__ ((noreturn)) be_inspector (int socket, int open)
   unprivileged_close (OPENER + 1);
   end_with_command ();
   procfile_use (OPENER);
-  /* What the command and the opener go by.  */
+  /* Unmap the memory on which the command and the opener rely.  */
   munmap ((void *) inspector.shared, sizeof *inspector.shared);
   munmap ((void *) inspector.allowed, sizeof *inspector.allowed);
   inspector.shared = NULL;
@@ -327,7 +345,7 @@ share (size_t size)
   return memory != MAP_FAILED ? memory : NULL;
 }
 
-/* Prepare what the processes share.  */
+/* Prepare the memory that the processes share.  */
 static bool
 prepare (void)
 {
@@ -338,7 +356,7 @@ prepare (void)
       if (inspector.shared != NULL)
         inspector.shared->patience = PATIENCE;
     }
-  /* A child of the command has an opener of its own.  */
+  /* A child of the command starts its own opener.  */
   if (inspector.parent != getpid ())
     {
       inspector.allowed = share (sizeof *inspector.allowed);
@@ -355,7 +373,8 @@ inspector_until (int64_t end)
   inspector.end = end;
 }
 
-/* Return how many of LIMIT milliseconds there are until the end.  */
+/* Return the milliseconds until the end of all waits (inspector_until), at
+   most LIMIT.  */
 static int
 cut_time (int limit)
 {
@@ -369,11 +388,12 @@ is_over (void)
   return cut_time (1) == 0;
 }
 
-/* Limit the time that the other end of FD may take to go on.  */
+/* Limit the time for which a read or write of FD may wait for the other
+   end.  */
 static bool
 limit_time (int fd)
 {
-  /* No time at all would be no limit.  */
+  /* A timeout of 0 would mean no limit, so add 1.  */
   const int most = cut_time (LIMIT) + 1;
   const struct timeval limit = { most / 1000, most % 1000 * 1000 };
   return (setsockopt (fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0
@@ -381,7 +401,7 @@ limit_time (int fd)
                  == 0);
 }
 
-/* End the inspector and the opener, or leave it to the kernel to do so.  */
+/* Kill the inspector and the opener, and do not wait long for their end.  */
 static void
 leave (void)
 {
@@ -430,7 +450,8 @@ inspector_end (void)
     leave ();
 }
 
-/* Return the milliseconds for which both have been on the CPU.  */
+/* Return the milliseconds of CPU time that the inspector and the opener have
+   used.  */
 static int64_t
 worked (void)
 {
@@ -444,8 +465,7 @@ worked (void)
   return sum;
 }
 
-/* Whether process PID is on the CPU, or would be if there were less to
-   do.  */
+/* Whether process PID runs on a CPU or waits for one.  */
 static bool
 is_runnable (pid_t pid)
 {
@@ -459,10 +479,10 @@ is_runnable (pid_t pid)
   return state == 'R';
 }
 
-/* Wait for an answer for LIMIT milliseconds.  Return whether there is one, or
-   else set BUSY to whether the inspector goes on with its work, which is
-   limited by the budget (budget.h): the kernel does not keep it waiting,
-   though the machine may.  */
+/* Wait for an answer for LIMIT milliseconds.  Return whether it has come.  If
+   not, set BUSY to whether the inspector is still working, within its budget
+   (budget.h), and the kernel does not keep it waiting, although a busy machine
+   may.  */
 static bool
 wait_a_time (int limit, bool *busy)
 {
@@ -485,7 +505,7 @@ wait_a_time (int limit, bool *busy)
   return false;
 }
 
-/* Wait for an answer.  False if there is none in time.  */
+/* Wait for an answer.  False if it does not come in time.  */
 static bool
 wait_for (void)
 {
@@ -501,10 +521,10 @@ wait_for (void)
   return false;
 }
 
-/* Why there is no inspector, as it says itself.  */
+/* The inspector's own message why it cannot work.  */
 static char refusal[256];
 
-/* Receive ANSWERS to COUNT questions.  Return how many there are.  */
+/* Receive ANSWERS to COUNT questions.  Return the number of answers.  */
 static size_t
 receive (size_t count, struct message *answers)
 {
@@ -524,7 +544,7 @@ receive (size_t count, struct message *answers)
   return done;
 }
 
-/* The processes that were waited for in vain.  */
+/* The processes about which the command has waited for an answer in vain.  */
 static struct
 {
   pid_t *list;
@@ -540,11 +560,12 @@ is_silent (pid_t pid)
   return stuck_any () && stuck_because_of (pid, stuck_owner (pid));
 }
 
-/* Note that the inspector has given no answer about process PID of OWNER.  */
+/* Record that the inspector has given no answer about process PID of
+   OWNER.  */
 static void
 add_silent (pid_t pid, uid_t owner)
 {
-  /* Nothing is known of PID if only the time was short.  */
+  /* If only the time limit was short, PID itself may be harmless.  */
   if (!is_over ())
     {
       silent.list
@@ -555,8 +576,8 @@ add_silent (pid_t pid, uid_t owner)
   stuck_note (inspector.opener, pid, owner);
 }
 
-/* Ask COUNT questions about PIDS and OTHER.  Return how many of the first are
-   answered.  */
+/* Ask COUNT questions about PIDS and OTHER.  Return the number of answers,
+   which are to the first questions.  */
 static size_t
 ask (enum inspector_kind kind, const pid_t *pids, pid_t other,
      struct message *asked, struct message *answers, size_t count)

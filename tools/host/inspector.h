@@ -17,10 +17,11 @@
 
    A process can block for ever any other process that opens or reads its
    memory, its mappings or its files: on a page or a file whose server (FUSE)
-   does not answer, or on a lock held meanwhile.  Often no signal ends such a
-   wait.  So the command waits with a timeout, and abandons both processes if
-   necessary.  In /proc/PID the command itself reads only files for which the
-   kernel never waits: status, comm and cgroup, but not stat and exe.  */
+   does not answer, or on a lock held meanwhile.  Often not even SIGKILL ends
+   such a wait.  So the command waits with a timeout, and abandons the
+   inspector and the opener if necessary.  In /proc/PID the command itself
+   reads only files for which the kernel never waits: status, comm and cgroup,
+   but not stat and exe.  */
 
 #ifndef INSPECTOR_H
 #define INSPECTOR_H
@@ -35,20 +36,23 @@
 /* The kinds of questions of the command about a process.  */
 enum inspector_kind
 {
-  INSPECTOR_PROCESS, /* Its owner, name and state (host/process).  */
-  INSPECTOR_MAPS,    /* Its mappings (text/collect).  */
-  INSPECTOR_TEXT,    /* Its objects, loader and settings (text/collect).  */
-  INSPECTOR_FILE,    /* A file that it has mapped (sample/count).  */
-  INSPECTOR_SYMBOLS, /* Its functions whose text is copied (perfmap).  */
-  INSPECTOR_CHANGES, /* The changes that attach has made (attach/changes).  */
+  INSPECTOR_PROCESS, /* The process's owner, name and state (host/process).  */
+  INSPECTOR_MAPS,    /* The process's mappings (text/collect).  */
+  INSPECTOR_TEXT,    /* The process's objects, loader and settings
+                        (text/collect).  */
+  INSPECTOR_FILE,    /* A file that the process has mapped (sample/count).  */
+  INSPECTOR_SYMBOLS, /* Functions of the process whose text is copied
+                        (perfmap).  */
+  INSPECTOR_CHANGES, /* The changes that attach has made in the process
+                        (attach/changes).  */
   INSPECTOR_KINDS
 };
 
 /* Answer the question ASKED, in the inspector.  */
 typedef void inspector_work (struct message *asked, struct message *answer);
 
-/* Let WORK answer questions of each kind from now on; called before the first
-   question.  A kind without a function gets no answer.  */
+/* Let WORK answer questions of each kind from now on; call this before the
+   first question.  A kind without a function gets no answer.  */
 extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
 
 /* The problem of a process that cannot be inspected.  */
@@ -65,9 +69,9 @@ extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
    process or its children; 0 means no limit.  */
 extern void inspector_until (int64_t end);
 
-/* Ask the inspector about process PID, and about OTHER if that is not 0.
-   ASKED is freed.  Return NULL with ANSWER set, which the caller frees, or why
-   there is no answer.  */
+/* Ask the inspector about process PID, and about OTHER if that is not 0.  Free
+   ASKED.  Return NULL with ANSWER set, which the caller frees, or the reason
+   why there is no answer.  */
 extern const char *inspector_ask (enum inspector_kind kind, pid_t pid,
                                   pid_t other, struct message *asked,
                                   struct message *answer);
@@ -78,9 +82,9 @@ enum
 };
 
 /* Ask COUNT questions at once, at most INSPECTOR_MANY, each about the process
-   of the same index in PIDS.  ASKED are freed.  Return how many, from the
-   first on, are answered; the caller frees these answers, and asks the others
-   again one by one.  */
+   of the same index in PIDS.  Free the questions ASKED.  Return the number of
+   answers, which are to the first questions.  The caller frees these answers,
+   and asks the other questions again one by one.  */
 extern size_t inspector_ask_many (enum inspector_kind kind, const pid_t *pids,
                                   struct message *asked,
                                   struct message *answers, size_t count);

@@ -50,7 +50,8 @@ machine_line (const char *path)
   return good ? line : NULL;
 }
 
-/* Return the number at the beginning of TEXT, -1 if there is none.  */
+/* Return the number at the beginning of TEXT, -1 if TEXT does not begin with a
+   number.  */
 static long
 number_in (const char *text)
 {
@@ -102,7 +103,7 @@ machine_thp_off (size_t size)
   snprintf (path, sizeof path, "%s/enabled", dir);
   if (strcmp (machine_choice (path), "never") == 0)
     return true;
-  /* Since Linux 6.8 each size has a switch of its own.  */
+  /* Since Linux 6.8 each size has a separate switch.  */
   snprintf (path, sizeof path, "%s/hugepages-%zukB/enabled", dir, size / 1024);
   return strcmp (machine_choice (path), "never") == 0;
 }

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Make /proc/self refer to process PID; 0 means this process again.  */
+/* Make /proc/self refer to process PID; 0 restores the calling process.  */
 extern void machine_set_process (pid_t pid);
 
 /* Open the file PATH for reading; -1 with errno set if that fails.  */
@@ -31,10 +31,10 @@ extern const char *machine_choice (const char *path);
 /* Whether transparent huge pages of SIZE bytes are switched off.  */
 extern bool machine_thp_off (size_t size);
 
-/* Return the kernel's release, and whether it is at least MAJOR.MINOR.  From
-   5.16 on mremap moves pages of the hugetlb pool.  From 6.7 on the kernel
-   aligns position-independent programs of at least a huge page to a huge
-   page.  */
+/* machine_kernel returns the kernel's release; machine_kernel_is returns
+   whether it is at least MAJOR.MINOR.  From 5.16 on mremap moves pages of the
+   hugetlb pool.  From 6.7 on the kernel aligns position-independent programs
+   of at least a huge page to a huge page.  */
 extern const char *machine_kernel (void);
 extern bool machine_kernel_is (unsigned int major, unsigned int minor);
 

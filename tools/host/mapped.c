@@ -1,17 +1,18 @@
-/* Mapped files: the command opens a file that a process has mapped.
+/* Mapped files: open a file that a process has mapped.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The kernel has a link to the file, /proc/PID/map_files/START-END, which
-   leads to it whatever its present name; only privileged users may follow it.
-   Others use the name, in the process's root directory or, where the kernel
-   shows names from our point of view, in ours (chroot), and through no
-   symbolic link: the kernel's names have none (host/procfile).
+   The kernel's link /proc/PID/map_files/START-END leads to the file whatever
+   its present name, but only privileged users may follow this link.  Other
+   users open the file by its name in the process's root directory or, because
+   the kernel shows names relative to the reader's root directory (chroot), in
+   this process's.  They follow no symbolic links, because the kernel's names
+   have none (host/procfile).
 
    The device in /proc/PID/maps may differ from stat's: on btrfs it always
    does, on overlayfs it is the lower filesystem's, before Linux 6.8 with the
-   lower inode.  A mapping of our own shows the same device as the
-   process's.  */
+   lower inode.  A mapping of the file in this process shows the same device as
+   in the other process.  */
 
 #include "host/mapped.h"
 #include "host/procfile.h"
@@ -25,7 +26,7 @@
 #include <unistd.h>
 
 /* Whether /proc/self/maps shows the file FD, mapped by this process, as DEVICE
-   and INODE.  Nothing is read through the mapping.  */
+   and INODE.  The function reads nothing through the mapping.  */
 static bool
 is_shown_as (int fd, dev_t device, ino_t inode)
 {
@@ -65,11 +66,12 @@ mapped_is (int fd, dev_t device, ino_t inode)
           || (major (status.st_dev) == 0 && is_shown_as (fd, device, inode))));
 }
 
-/* Whether the error of WAY says more of a file than ERROR, that of the ways
-   before.  The kernel's link has the last word for those who may follow it;
-   for others the name in the process's root directory does, and what is not
-   there may be in ours.  The program's file need not be the one that is
-   mapped.  */
+/* Whether the error of WAY is more informative than ERROR, the error of the
+   earlier ways.  For users who may follow the kernel's link, its error
+   decides.  For other users the error for the name in the process's root
+   directory decides, unless the name is missing there: then the file may be in
+   this process's root directory.  The error of PROCFILE_BY_PROGRAM does not
+   count: the mapped file need not be the program.  */
 static bool
 counts (enum procfile_way way, int error)
 {

@@ -18,8 +18,9 @@
    link never opens a file by its name.  */
 extern int mapped_open (pid_t pid, const struct mapping *map, int flags);
 
-/* Likewise for a file that MAP showed earlier: since then process PID may have
-   mapped copies over it, or divided it, and maps the file elsewhere.  */
+/* Open a file that MAP of process PID showed earlier, as mapped_open does.
+   Since then PID may have mapped copies over this mapping or split it, but it
+   still maps the file elsewhere.  */
 extern int mapped_open_file (pid_t pid, const struct mapping *map);
 
 /* Whether FD, which may be open with O_PATH, is the file that is mapped as

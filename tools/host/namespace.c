@@ -45,15 +45,16 @@ static const char *
 enter_user_namespace (int kinds)
 {
   char uid[64], gid[64];
-  /* Read the IDs before: in the new namespace this process has the overflow
-     user's.  */
+  /* Read the IDs before the new namespace, in which this process has the
+     overflow IDs.  */
   snprintf (uid, sizeof uid, "%u %u 1", (unsigned) geteuid (),
             (unsigned) geteuid ());
   snprintf (gid, sizeof gid, "%u %u 1", (unsigned) getegid (),
             (unsigned) getegid ());
   if (unshare (CLONE_NEWUSER | kinds) < 0)
     return failure ("no namespace of our own");
-  /* An ordinary user may map groups only after this (user_namespaces(7)).  */
+  /* An ordinary user may map groups only after "deny"
+     (user_namespaces(7)).  */
   if (write_file ("/proc/self/setgroups", "deny") < 0 && errno != ENOENT)
     return failure ("/proc/self/setgroups");
   if (write_file ("/proc/self/uid_map", uid) < 0)
@@ -73,8 +74,9 @@ namespace_enter (int kinds)
                                                          : "no namespaces"));
 }
 
-/* Have a child of this process do WORK with CLOSURE, and return what it
-   returns: why that is not possible, in BUFFER, of SIZE bytes; "" if it is. */
+/* Let a child of this process call WORK with CLOSURE.  Return the child's
+   result, in BUFFER of SIZE bytes: the reason why WORK is not possible; "" if
+   it is.  */
 static const char *
 ask_child (const char *(*work) (const void *closure), const void *closure,
            char *buffer, size_t size)
@@ -87,7 +89,7 @@ ask_child (const char *(*work) (const void *closure), const void *closure,
   if (pid == 0)
     {
       const char *text = work (closure);
-      /* One byte more than nothing says that the work has ended.  */
+      /* Send at least the null byte, which tells that the work has ended.  */
       if (text == NULL)
         text = "";
       _exit (write (ends[1], text, strlen (text) + 1) < 0);
@@ -105,9 +107,9 @@ ask_child (const char *(*work) (const void *closure), const void *closure,
   return buffer;
 }
 
-/* Leave the root directory, which is not a mount point, for that of the mount
-   namespace, and have the mounts there be slaves of those outside.  OVER is a
-   path with a folder.  */
+/* Leave the root directory, which is not a mount point, for the root directory
+   of the mount namespace, and make the mounts there slaves of the mounts
+   outside.  OVER is a path with a directory.  */
 static const char *
 climb_and_enslave (const void *over)
 {
@@ -115,7 +117,7 @@ climb_and_enslave (const void *over)
   struct stat before, now;
   snprintf (folder, sizeof folder, "%s", (const char *) over);
   *strrchr (folder, '/') = '\0';
-  /* Where the root directory is inside the working directory, "..", leads out
+  /* If the new root directory is below the working directory, ".." leads out
      of it.  */
   if (chdir ("/") < 0 || chroot (folder) < 0 || stat (".", &now) < 0)
     return failure ("the root directory cannot be left");
@@ -131,8 +133,9 @@ climb_and_enslave (const void *over)
   return NULL;
 }
 
-/* Have later mounts of the system be seen in this mount namespace, but not
-   ours there.  OVER is the file that will be mounted over.  */
+/* Make later mounts of the system visible in this mount namespace, but not
+   this namespace's mounts in the system.  OVER is the file that the loader
+   will be mounted over.  */
 static const char *
 enslave_mounts (const char *over)
 {
@@ -141,8 +144,9 @@ enslave_mounts (const char *over)
     return NULL;
   if (errno != EINVAL)
     return failure ("mounts cannot be made private");
-  /* A root directory that is no mount point (chroot).  Its mount has no path
-     in it.  A child, which has the same mounts, goes there.  */
+  /* The root directory is not a mount point (chroot), so the mount that
+     contains it has no path inside it.  Let a child, which has the same
+     mounts, leave the root directory.  */
   const char *text
       = ask_child (climb_and_enslave, over, problem, sizeof problem);
   return text[0] != '\0' ? text : NULL;
@@ -161,7 +165,7 @@ namespace_bind (const char *loader, const char *over)
   return NULL;
 }
 
-/* The two files of a binding.  */
+/* The two files of a bind mount.  */
 struct binding
 {
   const char *loader, *over;

@@ -12,11 +12,11 @@
 extern const char *namespace_enter (int kinds);
 
 /* Enter a private mount namespace, with a user namespace if needed, in which
-   LOADER lies over the file OVER.  Return NULL, or what failed.  */
+   LOADER is mounted over the file OVER.  Return NULL, or what failed.  */
 extern const char *namespace_bind (const char *loader, const char *over);
 
-/* Return why no process can do that, in static memory; NULL if a child of this
-   process could.  */
+/* Return, in static memory, the reason why namespace_bind is impossible; NULL
+   if it succeeded in a child of this process.  */
 extern const char *namespace_problem (const char *loader, const char *over);
 
 #endif

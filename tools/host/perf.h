@@ -8,8 +8,8 @@
 #include <linux/perf_event.h>
 #include <sys/types.h>
 
-/* Open the event ATTR of the thread TID on the processor CPU; -1 for all of
-   them.  Return -1 with errno set.  */
+/* Open the event ATTR of the thread TID on the processor CPU; -1 for all
+   threads or all processors.  Return -1 with errno set.  */
 extern int perf_open (struct perf_event_attr *attr, pid_t tid, int cpu);
 
 /* Return why an event cannot be opened; ERROR is errno.  */

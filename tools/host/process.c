@@ -34,7 +34,7 @@ process_text (pid_t pid, const char *name, char *text, size_t size)
   return length;
 }
 
-/* Set PROCESS to no more than the owner of PID.  */
+/* Set PROCESS to the ID and the owner of PID, without other facts.  */
 static bool
 read_owner (pid_t pid, struct process *process)
 {
@@ -66,7 +66,8 @@ process_read (pid_t pid, struct process *process)
       || process_text (pid, "stat", line, sizeof line) == 0)
     return false;
 
-  /* The name is in parentheses, and may have any characters, newlines too.  */
+  /* The name is in parentheses, and may have any characters, even
+     newlines.  */
   char *name = strchr (line, '('), *end = strrchr (line, ')');
   char state = 'X';
   unsigned int flags = 0;
@@ -109,7 +110,7 @@ process_get (struct message *message, struct process *process)
   process->worker = message_get_bool (message);
 }
 
-/* What is asked about a process.  */
+/* The kinds of questions about a process.  */
 enum asked
 {
   ASKED_FACTS,
@@ -209,15 +210,15 @@ process_cut_deleted (char *path)
 #define WORD_MAX (128 * 1024)
 
 /* Read the next word of ENVIRONMENT, up to a null byte, to WORD, which has
-   WORD_MAX bytes; what is longer is cut.  A process may say that its
-   environment lies anywhere (PR_SET_MM), so each byte is charged.  False if
-   there is no more.  */
+   WORD_MAX bytes; cut a longer word.  A process may set the address of its
+   environment to anything (PR_SET_MM), so charge each byte to the budget.
+   False if there is no further word.  */
 static bool
 read_word (FILE *environment, char *word)
 {
   enum
   {
-    CHARGED = 4096, /* Bytes that are charged at once.  */
+    CHARGED = 4096, /* The number of bytes that are charged at once.  */
   };
   size_t all = 0, length = 0;
   int c;
@@ -248,7 +249,8 @@ process_tunables (pid_t pid)
         found = true;
       }
     else if (found && strncmp (word, more, strlen (more)) == 0)
-      /* Until 2.38 the loader puts a zero byte at the end of each value.  */
+      /* Up to glibc 2.38 the loader writes a null byte to the end of each
+         value.  */
       fprintf (stream, ":%s", word);
     else if (found)
       break;

@@ -25,30 +25,31 @@ struct process
 };
 
 /* Read the file NAME of /proc/PID into TEXT, of SIZE bytes, and end it with a
-   null byte.  Return its length, 0 if it cannot be read.  */
+   null byte.  Return the length of TEXT; 0 if the file cannot be read.  */
 extern size_t process_text (pid_t pid, const char *name, char *text,
                             size_t size);
 
-/* Read the owner and the name of process or thread PID, for which the kernel
-   never waits.  False if there is no such process.  */
+/* Read the owner and the name of process or thread PID, from files for which
+   the kernel never waits.  False if there is no such process.  */
 extern bool process_brief (pid_t pid, struct process *process);
 
-/* Read all facts.  A program that is being executed may make the kernel wait.
-   False if there is no such process.  */
+/* Read all facts about process PID.  If PID is in execve, the kernel may make
+   the caller wait.  False if there is no such process.  */
 extern bool process_read (pid_t pid, struct process *process);
 
-/* Ask the inspector for all facts.  Return NULL, or why there are none.  */
+/* Ask the inspector for all facts about process PID.  Return NULL, or the
+   reason why there are none.  */
 extern const char *process_ask (pid_t pid, struct process *process);
 
 /* Ask the inspector for the path of the file that PID runs, "" if unknown.
    Characters that are not printable become "?", so that no name can control a
-   terminal or begin a line of its own.  */
+   terminal or begin a new line.  */
 extern void process_exe (pid_t pid, char *path, size_t size);
 
-/* Read the path in this process.  */
+/* Read the path of the file that PID runs, in this process.  */
 extern void process_exe_read (pid_t pid, char *path, size_t size);
 
-/* In the inspector, answer these questions.  */
+/* In the inspector, answer questions about a process.  */
 extern void process_answer (struct message *asked, struct message *answer);
 
 /* Add PROCESS to MESSAGE, or take it from MESSAGE.  */
@@ -67,14 +68,14 @@ extern char *process_tunables (pid_t pid);
    is missing.  */
 extern long process_number (pid_t pid, const char *field);
 
-/* Whether thread TID has a filter of system calls.  */
+/* Whether thread TID has a seccomp filter.  */
 extern bool process_is_filtered (pid_t tid);
 
-/* Whether PID has switched transparent huge pages off for itself, or inherited
-   that from its parent (PR_SET_THP_DISABLE).  */
+/* Whether PID has switched transparent huge pages off for itself, or has
+   inherited this setting from its parent (PR_SET_THP_DISABLE).  */
 extern bool process_thp_disabled (pid_t pid);
 
-/* Ask the inspector whether PID has.  */
+/* Ask the inspector for the result of process_thp_disabled.  */
 extern bool process_ask_thp_disabled (pid_t pid);
 
 /* Return the value of TYPE in the auxiliary vector of PID, 0 if it is missing
@@ -84,9 +85,9 @@ extern uintptr_t process_auxiliary (pid_t pid, unsigned long type);
 /* Whether PID gained rights when it was executed (AT_SECURE).  */
 extern bool process_is_secure (pid_t pid);
 
-/* Return that /proc shows another PID namespace, in which system calls would
-   use other IDs, or that this cannot be determined.  NULL if /proc shows this
-   namespace.  */
+/* Return an error message if /proc shows another PID namespace, whose process
+   IDs differ from those of system calls, or if the namespace cannot be
+   determined.  NULL if /proc shows this process's namespace.  */
 extern const char *process_misnamed (void);
 
 /* List all processes, or those named NAME (by the kernel's name, or the file
@@ -94,8 +95,8 @@ extern const char *process_misnamed (void);
    LIST.  */
 extern ssize_t process_list (const char *name, pid_t **list);
 
-/* Return why PROCESS, as it was seen before, cannot be read now; ERROR is
-   errno.  Another process may have its number.  */
+/* Return the reason why PROCESS, as it was read before, cannot be read now;
+   ERROR is errno.  Another process may have its ID by now.  */
 extern const char *process_problem (const struct process *process, int error);
 
 #endif

@@ -16,8 +16,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The files of /proc/PID that the inspector may ask for.  The first ones are
-   those of which it needs most for each process.  */
+/* The files of /proc/PID that the inspector may ask for.  The inspector needs
+   the first OFTEN files for most processes.  */
 static const char *const files[]
     = { "stat",        "maps",    "pagemap", "smaps",  "mem",
         "exe",         "environ", "auxv",    "status", "attr/apparmor/current",
@@ -26,12 +26,12 @@ enum
 {
   FILES = sizeof files / sizeof files[0],
   FILE_STAT = 0,
-  OFTEN = 3,    /* How many are those.  */
-  ROOT = OFTEN, /* The place of the root directory behind them.  */
+  OFTEN = 3,    /* The number of files that are needed for most processes.  */
+  ROOT = OFTEN, /* The index of the root directory, after those files.  */
   SEVERAL,
 };
 
-/* What the inspector asks the opener for.  */
+/* The kinds of requests to the opener.  */
 enum wanted
 {
   WANT_FILE,
@@ -51,14 +51,15 @@ struct question
   uint32_t file, way;
   int32_t direct;
   uint32_t length;          /* Of NAME.  */
-  uint64_t start, end;      /* The mapping's addresses,  */
-  char name[PATH_MAX + 16]; /* and its file's name.  */
+  uint64_t start, end;      /* The mapping's addresses.  */
+  char name[PATH_MAX + 16]; /* The name of the mapping's file.  */
 };
 
 struct reply
 {
-  int32_t error;           /* 0, or errno.  */
-  int32_t errors[SEVERAL]; /* The same for each of several files.  */
+  int32_t error;           /* The result: 0, or errno.  */
+  int32_t errors[SEVERAL]; /* The result for each of several files: 0, or
+                              errno.  */
   uint32_t owner;
   uint32_t length; /* Of NAME.  */
   char name[PATH_MAX];
@@ -70,12 +71,12 @@ static int opener = -1;
 /* The inspector's own mappings, and its root directory.  */
 static int own_maps = -1, own_root = -1;
 
-/* The directories of the processes that the opener is asked about: all that it
-   opens for one question is of one process, though another one may have its
-   number meanwhile.  */
+/* The /proc directories of the question's processes, which the opener holds
+   open.  So all files that the opener opens for one question belong to the
+   same process, even if another process gets its ID.  */
 static struct
 {
-  unsigned int round; /* The question, 0 for none.  */
+  unsigned int round; /* The number of the question; 0 for none.  */
   pid_t pid;
   int fd;
 } directories[2];
@@ -83,8 +84,8 @@ static struct
 /* The question that the opener works for; 0 in other processes.  */
 static unsigned int round_now;
 
-/* In the opener: return the directory of process PID, -1 with errno set if
-   there is none.  */
+/* In the opener: return the directory of process PID, -1 with errno set if PID
+   does not exist.  */
 static int
 find_directory (pid_t pid)
 {
@@ -114,7 +115,8 @@ find_directory (pid_t pid)
 /* The file NAME of process PID, for calls with a directory and a path.  */
 struct place
 {
-  int directory; /* -1 if there is no such process.  */
+  int directory; /* The process's directory; -1 if the process does not
+                    exist.  */
   char path[NAME_MAX + PATH_MAX];
 };
 
@@ -139,8 +141,8 @@ open_in (pid_t pid, const char *name, int flags)
              : -1;
 }
 
-/* Find NAME, without "." and "..", with O_PATH below the directory ROOT, and
-   through no symbolic link.  Return -1 with errno set.  */
+/* Find NAME, without "." and "..", with O_PATH below the directory ROOT,
+   without following symbolic links.  Return -1 with errno set.  */
 static int
 walk (int root, const char *name)
 {
@@ -171,10 +173,11 @@ walk (int root, const char *name)
 }
 
 /* Find the file NAME with O_PATH in the root directory of process PID, or in
-   ours if PID is 0, through no symbolic link that FLAGS refuse, of openat2,
-   and none that leads out of it.  Linux before 5.6 has no openat2, and systemd
-   says so under RestrictSUIDSGID=: then through no link at all.  Return -1
-   with errno set.  */
+   ours if PID is 0, without following symbolic links that FLAGS (of openat2)
+   refuse, or that lead out of the root directory.  Linux before 5.6 has no
+   openat2, and systemd's RestrictSUIDSGID= makes openat2 fail as if it were
+   missing.  In these cases follow no symbolic links at all.  Return -1 with
+   errno set.  */
 static int
 find_in_root (pid_t pid, const char *name, uint64_t flags)
 {
@@ -206,7 +209,8 @@ find_mapped (const struct question *question)
   int fd = open_in (question->pid, name, O_PATH);
   if (question->way == PROCFILE_BY_MAP)
     return fd;
-  /* Only who may not follow the link gets by the name to a file.  */
+  /* A user who may follow the kernel's link never opens the file by its
+     name.  */
   if (fd >= 0)
     {
       close (fd);
@@ -218,10 +222,10 @@ find_mapped (const struct question *question)
                        question->name, RESOLVE_NO_SYMLINKS);
 }
 
-/* Open the file that QUESTION is about if it is a regular file that takes
-   blocks of its file system.  What the kernel makes up as it is read (/proc,
-   /sys, tracefs and the like) takes none, wherever it is mounted: to open or
-   to read it may have effects.  */
+/* Open the file that QUESTION is about if it is a regular file that uses
+   blocks of its filesystem.  Files that the kernel generates when they are
+   read (in /proc, /sys, tracefs and the like) use no blocks, wherever they are
+   mounted.  To open or read such a file may have side effects.  */
 static int
 open_mapped (const struct question *question)
 {
@@ -254,8 +258,9 @@ read_owner (pid_t pid, struct reply *reply)
 {
   struct place place;
   struct stat status, file;
-  /* The owner of the folder: the files in it may be root's even if the process
-     is not.  The folder of a process that has ended says root.  */
+  /* Use the owner of the directory /proc/PID: the files in it may belong to
+     root even if the process does not.  The directory of a process that has
+     ended belongs to root.  */
   if (!find_place (&place, pid, ".")
       || fstatat (place.directory, place.path, &status, 0) < 0
       || !find_place (&place, pid, "comm")
@@ -265,8 +270,9 @@ read_owner (pid_t pid, struct reply *reply)
   return 0;
 }
 
-/* Set REPLY to what QUESTION asks for, or return a descriptor.  Return -1 if
-   there is none; then REPLY has an error.  */
+/* Answer QUESTION in REPLY, or by a returned descriptor.  Without a
+   descriptor, return -1; if the question needs one, REPLY then has an
+   error.  */
 static int
 answer (const struct question *question, struct reply *reply)
 {
@@ -286,7 +292,7 @@ answer (const struct question *question, struct reply *reply)
       fd = open_root (pid);
       break;
     case WANT_INDEX:
-      /* A container's root chooses what is there.  */
+      /* A container's root chooses the file at this path.  */
       fd = find_in_root (pid, INDEX_PATH, RESOLVE_NO_MAGICLINKS);
       if (fd >= 0)
         fd = regular_reopen_stored (fd, 0);
@@ -307,8 +313,8 @@ answer (const struct question *question, struct reply *reply)
   return fd;
 }
 
-/* Set REPLY to what is needed of process PID in most cases, with several
-   descriptors FDS.  Return their number.  */
+/* Set REPLY to the data about process PID that is usually needed, and FDS to
+   several descriptors.  Return the number of descriptors.  */
 static size_t
 answer_several (pid_t pid, struct reply *reply, int fds[SEVERAL])
 {
@@ -432,7 +438,7 @@ procfile_serve (int socket, unsigned int (*may) (pid_t pid))
     }
 }
 
-/* Have the opener answer QUESTION, with *COUNT descriptors FDS.  */
+/* Let the opener answer QUESTION, with *COUNT descriptors FDS.  */
 static void
 ask_opener (struct question *question, struct reply *reply, int fds[SEVERAL],
             size_t *count)
@@ -455,9 +461,9 @@ ask_opener (struct question *question, struct reply *reply, int fds[SEVERAL],
     }
 }
 
-/* Have QUESTION answered, by the opener if this process has one.  Return a
-   descriptor, -1 with errno set if there is none; errno is 0 if REPLY has all
-   that was asked for.  */
+/* Answer QUESTION, by the opener if this process has one.  Return a
+   descriptor; -1 with errno set if the answer has none.  Errno is 0 if REPLY
+   alone is the answer.  */
 static int
 ask (struct question *question, struct reply *reply)
 {
@@ -472,12 +478,14 @@ ask (struct question *question, struct reply *reply)
   return opener < 0 || count > 0 ? fds[0] : -1;
 }
 
-/* What the inspector has been given for a process at once.  */
+/* The descriptors that the opener has sent to the inspector for a process at
+   once.  */
 static struct
 {
-  pid_t pid; /* 0 if there is none.  */
+  pid_t pid; /* The process; 0 for none.  */
   struct reply reply;
-  int fds[SEVERAL]; /* -1 for those that are not there, or in use.  */
+  int fds[SEVERAL]; /* The descriptors; -1 for those that are missing or
+                       already taken.  */
 } given;
 
 void
@@ -504,15 +512,15 @@ procfile_prepare (pid_t pid)
     close_all (fds, count);
 }
 
-/* Return the file NUMBER of process PID that has been given, -1 if it has
-   not.  */
+/* Take the descriptor of file NUMBER of process PID that the opener has sent;
+   -1 if it has not sent one.  */
 static int
 take_given (pid_t pid, size_t number)
 {
   if (pid != given.pid || number >= SEVERAL)
     return -1;
   const int fd = given.fds[number];
-  /* This one is read several times.  */
+  /* The file stat is read several times, so keep its descriptor.  */
   if (number == FILE_STAT && fd >= 0 && lseek (fd, 0, SEEK_SET) == 0)
     return dup (fd);
   given.fds[number] = -1;

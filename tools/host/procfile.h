@@ -25,7 +25,7 @@ struct mapping;
    inspector may ask for files in a list in procfile.c only.  */
 extern int procfile_open (pid_t pid, const char *name);
 
-/* Likewise, as a stream.  */
+/* Open the file NAME of /proc/PID as procfile_open does, as a stream.  */
 extern FILE *procfile_stream (pid_t pid, const char *name);
 
 /* Open the root directory of process PID, with O_PATH.  */
@@ -45,16 +45,17 @@ enum procfile_way
 {
   PROCFILE_BY_MAP,  /* The kernel's link; privileged users may follow it.  */
   PROCFILE_BY_NAME, /* The name, in the process's root directory.  */
-  PROCFILE_BY_OUR_NAME, /* The name, in this process's root directory.  Not for
-                           callers who may follow the link.  */
+  PROCFILE_BY_OUR_NAME, /* The name, in this process's root directory.  Callers
+                           who may follow the kernel's link do not use this
+                           way.  */
   PROCFILE_BY_PROGRAM,  /* The kernel's link to the program.  */
   PROCFILE_WAYS
 };
 
 /* Open by WAY a file that may be the one that MAP of process PID shows, for
    reading with FLAGS (0 or O_DIRECT), if it is a regular file that uses blocks
-   of its filesystem.  The caller checks whether it is MAP's.  Return -1 with
-   errno set.  */
+   of its filesystem.  The caller checks whether the file is MAP's.  Return -1
+   with errno set.  */
 extern int procfile_mapped (enum procfile_way way, pid_t pid,
                             const struct mapping *map, int flags);
 
@@ -67,9 +68,9 @@ extern void procfile_prepare (pid_t pid);
 extern void procfile_use (int socket);
 
 /* Be the opener for the process behind SOCKET, until that process ends, and
-   only for processes for which MAY does not return 0, but the number of the
-   command's question: what is opened for one question is of the processes that
-   had their numbers when it began.  */
+   only for processes for which MAY returns the number of the command's
+   question, not 0.  All files that it opens for one question belong to the
+   processes that had their IDs when the question began.  */
 extern void procfile_serve (int socket, unsigned int (*may) (pid_t pid));
 
 #endif

@@ -20,8 +20,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Linux 6.7, Documentation/admin-guide/mm/pagemap.rst; not in the headers of
-   Debian 12.  */
+/* A structure of Linux 6.7 (Documentation/admin-guide/mm/pagemap.rst), which
+   Debian 12's headers lack.  */
 #ifndef PAGEMAP_SCAN
 struct page_region
 {
@@ -37,7 +37,7 @@ struct pm_scan_arg
 #  define PAGE_IS_HUGE (1 << 6)
 #endif
 
-/* Linux 6.11, <linux/fs.h>.  */
+/* A structure of Linux 6.11, from <linux/fs.h>.  */
 #ifndef PROCMAP_QUERY
 struct procmap_query
 {
@@ -69,7 +69,7 @@ procmaps_block (void)
   return page * (page / sizeof (uint64_t));
 }
 
-/* Set the name of MAP to the LENGTH bytes at NAME, as the kernel has it.  */
+/* Set the name of MAP to the LENGTH bytes at NAME, in the kernel's format.  */
 static bool
 set_name (struct mapping *map, const char *name, size_t length)
 {
@@ -84,7 +84,8 @@ set_name (struct mapping *map, const char *name, size_t length)
   return map->name != NULL;
 }
 
-/* Fill MAP from LINE, the first of a mapping; false if it is none.  */
+/* Fill MAP from LINE, the first of a mapping; false if LINE is not such a
+   line.  */
 static bool
 parse_mapping (const char *line, struct mapping *map)
 {
@@ -109,8 +110,8 @@ parse_mapping (const char *line, struct mapping *map)
   return set_name (map, line + name, strcspn (line + name, "\n"));
 }
 
-/* Read those lines of /proc/PID/maps into MAPS that have a part in [START,
-   END).  Return 0 or -1 with errno set.  */
+/* Read the lines of /proc/PID/maps that overlap [START, END) into MAPS.
+   Return 0 or -1 with errno set.  */
 static int
 read_lines (pid_t pid, uintptr_t start, uintptr_t end, struct procmaps *maps)
 {
@@ -160,7 +161,8 @@ procmaps_read (pid_t pid, struct procmaps *maps)
 }
 
 /* Ask FILE, a /proc/PID/maps, for the first mapping that ends above ADDRESS.
-   Return 1, 0 if there is none, or -1 with errno set.  */
+   Return 1 if a mapping was found, 0 if none ends above ADDRESS, or -1 with
+   errno set.  */
 static int
 query (int file, uintptr_t address, struct mapping *map)
 {
@@ -190,7 +192,8 @@ query (int file, uintptr_t address, struct mapping *map)
   return set_name (map, name, length) ? 1 : -1;
 }
 
-/* Whether error NUMBER of PROCMAP_QUERY means that the kernel has it not.  */
+/* Whether error NUMBER of PROCMAP_QUERY means that the kernel lacks this
+   request.  */
 static bool
 is_unknown (int number)
 {
@@ -378,7 +381,7 @@ pages_close (struct pages *pages)
   close (pages->pagemap);
 }
 
-/* Count with PAGEMAP_SCAN.  False if the kernel does not have it.  */
+/* Count with PAGEMAP_SCAN.  False if the kernel lacks PAGEMAP_SCAN.  */
 static bool
 scan (struct pages *pages, uintptr_t start, uintptr_t end,
       struct page_counts *counts)
@@ -399,7 +402,8 @@ scan (struct pages *pages, uintptr_t start, uintptr_t end,
     {
       int count = ioctl (pages->pagemap, PAGEMAP_SCAN, &arg);
       if (count < 0)
-        /* A process that has ended has no pages.  */
+        /* A process that has ended has no pages, so an error other than an
+           unknown request counts as no pages.  */
         return errno != ENOTTY && errno != EINVAL;
       for (int i = 0; i < count; ++i)
         {
@@ -442,8 +446,9 @@ count_present (struct pages *pages, uintptr_t start, uintptr_t end,
     }
 }
 
-/* Move the bytes that smaps counts as huge from small to huge in COUNTS.
-   Exact where a mapping is all huge or not at all.  */
+/* Move the bytes that smaps counts as huge from small to huge in COUNTS.  The
+   result is exact for a mapping that is completely huge or completely
+   small.  */
 static void
 guess_huge (struct pages *pages, uintptr_t start, uintptr_t end,
             struct page_counts *counts)
@@ -462,7 +467,8 @@ guess_huge (struct pages *pages, uintptr_t start, uintptr_t end,
   if (at < first || at >= last || counts->small < end - start)
     return;
   counts->guessed = huge < last - first;
-  /* Take the first bytes, because the kernel does not say which.  */
+  /* Take the first bytes, because the kernel does not tell which bytes are
+     huge.  */
   if (at - first < huge)
     {
       counts->huge = counts->small;

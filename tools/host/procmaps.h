@@ -16,12 +16,12 @@ struct mapping
   uintptr_t start, end;
   uint64_t offset;
   dev_t device;
-  ino_t inode; /* 0 for anonymous memory.  */
+  ino_t inode; /* The file's inode; 0 for anonymous memory.  */
   bool readable, writable, executable, shared;
   bool deleted;
-  char *name; /* "" for none, without " (deleted)".  */
+  char *name; /* The file's name without " (deleted)"; "" for none.  */
   /* Members from smaps, see procmaps_details.  */
-  size_t part;           /* Pss, except that of the hugetlb pool.  */
+  size_t part;           /* Pss, which omits pages of the hugetlb pool.  */
   size_t huge_file;      /* FilePmdMapped and ShmemPmdMapped.  */
   size_t huge_anonymous; /* AnonHugePages.  */
   size_t huge_hugetlb;   /* Private_Hugetlb and Shared_Hugetlb.  */
@@ -43,13 +43,15 @@ struct procmaps
   bool detailed; /* The values of smaps are filled in.  */
 };
 
-/* Read /proc/PID/maps into MAPS.  Return 0, or -1 with errno set: ESRCH for
-   empty maps (a process that has ended), EDQUOT for too many (budget.h).  */
+/* Read /proc/PID/maps into MAPS.  Return 0, or -1 with errno set: ESRCH for an
+   empty file (the process has ended), EDQUOT for too many mappings
+   (budget.h).  */
 extern int procmaps_read (pid_t pid, struct procmaps *maps);
 
-/* Read those mappings of process PID into MAPS that overlap [START, END);
-   there may be none.  Since Linux 6.11 the kernel looks up only these; before,
-   the command reads the file up to END.  Return 0, or -1 with errno set.  */
+/* Read those mappings of process PID into MAPS that overlap [START, END); MAPS
+   may become empty.  Since Linux 6.11 the kernel looks up only the overlapping
+   mappings; on older kernels the command reads the file up to END.  Return 0,
+   or -1 with errno set.  */
 extern int procmaps_read_range (pid_t pid, uintptr_t start, uintptr_t end,
                                 struct procmaps *maps);
 
@@ -58,8 +60,8 @@ extern bool procmaps_can_query (void);
 
 /* Add the details of /proc/PID/smaps to MAPS.  The kernel walks all memory of
    the process for that file, so callers use it only as the last resort.
-   Fields that the kernel lacks stay 0, and so do all mappings after the end of
-   the budget.  */
+   Fields that the kernel lacks stay 0, as do the details of all mappings after
+   the end of the budget.  */
 extern void procmaps_details (pid_t pid, struct procmaps *maps);
 
 extern void procmaps_free (struct procmaps *maps);
@@ -72,7 +74,7 @@ extern const struct mapping *procmaps_find (const struct procmaps *maps,
    if there is none.  */
 extern size_t procmaps_index (const struct procmaps *maps, uintptr_t address);
 
-/* Whether MAP is memory for which the kernel has a file only internally.  */
+/* Whether MAP is memory whose file is internal to the kernel.  */
 extern bool mapping_is_memory (const struct mapping *map);
 
 /* Return the size of the kernel's huge pages: the memory that one page of page
@@ -98,10 +100,10 @@ extern void pages_close (struct pages *pages);
    small is not mapped: it has not been touched.  */
 struct page_counts
 {
-  size_t huge;  /* Mapped by huge pages.  */
-  size_t small; /* Mapped by small pages.  */
-  bool guessed; /* An estimate: the kernel has only a sum over a larger
-                   range.  */
+  size_t huge;  /* The bytes mapped by huge pages.  */
+  size_t small; /* The bytes mapped by small pages.  */
+  bool guessed; /* The counts are estimates: the kernel has only a sum over a
+                   larger range.  */
 };
 
 /* Count the pages in [START, END), which lies in one block.  */

@@ -4,8 +4,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The command waits for the child with a limit: a file, or a folder on its
-   path, may lie on a file system whose server does not answer.  So even to
-   look for the file is left to the child.  */
+   path, may lie on a file system whose server does not answer.  So the child
+   even does the path lookup.  */
 
 #include "host/reader.h"
 #include "host/stuck.h"
@@ -33,10 +33,12 @@
 
 enum
 {
-  PATIENCE = 10,    /* Seconds for an answer.  */
-  MOST = 256 << 20, /* Bytes of an answer: more than the budget.  */
-  ANSWER = 3,       /* The child's descriptor of the pipe,  */
-  OPENED = 4,       /* and of a file that is open already.  */
+  PATIENCE = 10,    /* The time limit for an answer, in seconds.  */
+  MOST = 256 << 20, /* The maximum size of an answer in bytes, which is more
+                       than the budget.  */
+  ANSWER = 3,       /* The child's descriptor of the pipe to the command.  */
+  OPENED = 4,       /* The child's descriptor of a file that is already
+                       open.  */
 };
 
 /* In the child, with the command's rights: open the regular file PATH.  */
@@ -52,14 +54,15 @@ open_regular (const char *path, struct reader_file *file)
     file->real[0] = '\0';
 }
 
-/* In the child: have no descriptors but the pipe TO and, if there is one,
-   FILE. Whoever reads what the command writes is not to wait for a child that
-   the kernel does not end.  */
+/* In the child: close all descriptors except the pipe TO and FILE, if that is
+   not negative.  So a reader of the command's output need not wait for a child
+   that the kernel does not let end.  */
 static bool
 keep_descriptors (int to, int file, struct problem *problem)
 {
   const int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
-  /* The numbers below may be free in the command, or used for these.  */
+  /* Move both descriptors first: the fixed numbers below OPENED + 1 may be in
+     use for them.  */
   const int from = fcntl (null, F_DUPFD_CLOEXEC, OPENED + 1);
   const int pipe = fcntl (to, F_DUPFD_CLOEXEC, OPENED + 1);
   const int opened
@@ -76,7 +79,7 @@ keep_descriptors (int to, int file, struct problem *problem)
   return true;
 }
 
-/* In the child of COMMAND: have no rights.  */
+/* In the child of COMMAND: drop all rights.  */
 static bool
 give_up_rights (pid_t command, struct problem *problem)
 {
@@ -91,8 +94,8 @@ give_up_rights (pid_t command, struct problem *problem)
           || problem_set (problem, "the command has ended"));
 }
 
-/* The reader's system calls: it looks for files, reads them, and writes to one
-   pipe.  */
+/* The reader's system calls: for path lookup, for reading files, and for
+   writing to one pipe.  */
 static const int calls[] = {
   __NR_read,       __NR_pread64,
   __NR_lseek,      __NR_write,
@@ -113,7 +116,8 @@ static const int calls[] = {
   __NR_getegid,    UNPRIVILEGED_LIBC_CALLS,
 };
 
-/* Files are opened for reading only, and nothing becomes executable.  */
+/* The conditions on the reader's system calls: it opens files for reading
+   only, and makes no memory executable.  */
 static const struct unprivileged_condition conditions[] = {
   { __NR_openat, 2, UNPRIVILEGED_OPEN_CHANGES, { O_RDONLY, O_RDONLY } },
   { __NR_fcntl, 1, UINT32_MAX, { F_GETFL, F_GETFD } },
@@ -121,7 +125,7 @@ static const struct unprivileged_condition conditions[] = {
   { __NR_mprotect, 2, PROT_EXEC, { 0, 0 } },
 };
 
-/* In the child: make no other system calls from now on.  */
+/* In the child: from now on, allow only the system calls of a reader.  */
 static bool
 filter_calls (struct problem *problem)
 {
@@ -146,7 +150,7 @@ write_whole (const void *data, size_t size)
     }
 }
 
-/* Be the child of COMMAND.  */
+/* The main function of the child of COMMAND.  */
 static void __attribute__ ((noreturn))
 serve (int to, pid_t command, const char *path, int fd, reader_work *work,
        const void *asked)
@@ -169,8 +173,8 @@ serve (int to, pid_t command, const char *path, int fd, reader_work *work,
   _exit (0);
 }
 
-/* Read all from FD to ANSWER until DEADLINE.  False if it does not end, or is
-   longer than MOST.  */
+/* Read FD to its end into ANSWER, until DEADLINE.  False if the end does not
+   come in time, or if the answer is longer than MOST.  */
 static bool
 read_whole (int fd, int64_t deadline, struct message *answer)
 {
@@ -213,8 +217,9 @@ reader_end (pid_t child, const struct reader_subject *subject)
     stuck_note (child, subject->key, subject->keeper);
 }
 
-/* Do what reader_ask, reader_ask_about and reader_ask_opened do: ABOUT is the
-   path of PATH, of FD or of what WORK looks for, NULL if that is not known. */
+/* The common part of reader_ask, reader_ask_about and reader_ask_opened.
+   ABOUT is the path that the child accesses: PATH, or that of FD or of the
+   file that WORK looks for; NULL if unknown.  */
 static const char *
 ask (const char *path, const char *about, int fd, reader_work *work,
      const void *asked, struct message *answer)
@@ -223,7 +228,7 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   struct problem refusal;
   const int64_t deadline = clock_milliseconds () + PATIENCE * 1000;
   const pid_t command = getpid ();
-  /* What root has opened lies where root trusts the filesystem.  */
+  /* A file that root has opened is on a filesystem that root trusts.  */
   const struct reader_subject subject
       = fd >= 0 ? (struct reader_subject){ 0, 0 } : reader_subject_of (about);
   int ends[2];
@@ -249,8 +254,8 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   message_get_printable (answer, refusal.text, sizeof refusal.text);
   if (said && !answer->bad && refusal.text[0] == '\0')
     return NULL;
-  /* What says too much has answered: a file can make it do so, and nobody else
-     can.  */
+  /* An answer that is too long is not a failure of the child: only the file
+     can have caused it.  */
   if (answer->size <= MOST)
     unprivileged_note_failure ();
   message_free (answer);

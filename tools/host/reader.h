@@ -17,65 +17,70 @@
 /* The file that the command has opened for a child.  */
 struct reader_file
 {
-  int fd;              /* The descriptor, -1 if the file could not be
+  int fd;              /* The file's descriptor; -1 if the file could not be
                           opened.  */
-  int error;           /* The error (errno) of opening it.  */
-  char real[PATH_MAX]; /* The path without links, or "".  */
+  int error;           /* The error (errno) of opening the file.  */
+  char real[PATH_MAX]; /* The file's path with symbolic links resolved, or
+                          "".  */
 };
 
-/* In the child, answer ASKED.  */
+/* A function that answers the question ASKED about FILE, in the child.  */
 typedef void reader_work (const struct reader_file *file, const void *asked,
                           struct message *answer);
 
-/* The problem when an answer is not in the form that its work writes.  */
+/* The problem of an answer that is not in the expected format.  */
 #define READER_MAKES_NO_SENSE \
   "unknown: the process that reads the file gave a wrong answer"
 
-/* Let a child do WORK for ASKED; it runs as nobody if root has called the
-   command.  A filter allows it only system calls that find and read files.
-   Before that it opens the regular file PATH with the command's rights, and
-   reads nothing: only the owner of a core can open it.
-   It does not open a file that uses no blocks of its filesystem, as in /proc
-   and /sys, because reading such a file may have side effects.  Return NULL
-   with ANSWER set, which the caller frees and must not trust; or why there is
-   no answer, in static memory.  */
+/* Let a child do WORK for ASKED; the child runs as nobody if root has called
+   the command.  A seccomp filter allows the child only system calls that find
+   and read files.  Before it drops its rights, the child opens the regular
+   file PATH, without reading it, because only the owner of a core can open
+   that core.  The child does not open a file that uses no blocks of its
+   filesystem, as in /proc and /sys, because reading such a file may have side
+   effects.  Return NULL with ANSWER set, which the caller frees and must not
+   trust; or, in static memory, the reason why there is no answer.  */
 extern const char *reader_ask (const char *path, reader_work *work,
                                const void *asked, struct message *answer);
 
-/* Likewise, but no file is opened before: the child looks for PATH itself.
-   PATH is NULL if that may be any file.  */
+/* Let a child do WORK for ASKED as reader_ask does, but open no file with the
+   command's rights: the child itself looks for PATH.  PATH is NULL if the
+   child may look for any file.  */
 extern const char *reader_ask_about (const char *path, reader_work *work,
                                      const void *asked,
                                      struct message *answer);
 
-/* Likewise with the file FD, which the command has opened, if it is root's on
-   a filesystem that root trusts (trusted.h); the child does not know its path.
-   No user can keep the child waiting.  */
+/* Let a child do WORK for ASKED as reader_ask does, with the file FD, which
+   the command has opened.  If root has called the command, FD must belong to
+   root, on a filesystem that root trusts (trusted.h).  The child does not know
+   the file's path.  No user can keep the child waiting.  */
 extern const char *reader_ask_opened (int fd, reader_work *work,
                                       const void *asked,
                                       struct message *answer);
 
-/* Likewise for WORK whose answer is yes or no, with FD, or about PATH if FD is
-   -1; return OTHERWISE if there is none.  */
+/* Let a child do WORK, which answers yes or no, for ASKED, with the file FD,
+   or about PATH if FD is -1.  Return the answer; OTHERWISE if there is
+   none.  */
 extern bool reader_says (int fd, const char *path, reader_work *work,
                          const void *asked, bool otherwise);
 
-/* The file that a child looks for, as stuck readers are counted (stuck.h).  */
+/* The file that a child looks for, by which stuck readers are counted
+   (stuck.h).  */
 struct reader_subject
 {
-  pid_t key;    /* 0 for none.  */
-  uid_t keeper; /* Who can keep the child waiting.  */
+  pid_t key;    /* The file's number (stuck_key); 0 for none.  */
+  uid_t keeper; /* The user who can keep the child waiting.  */
 };
 
 /* Return the subject of a child that looks for PATH, or for any file if that
    is NULL.  */
 extern struct reader_subject reader_subject_of (const char *path);
 
-/* Whether the kernel keeps such a child, or too many because of the same
-   user.  */
+/* Whether the kernel already keeps a child with this SUBJECT waiting, or too
+   many children because of the same user.  */
 extern bool reader_is_kept (const struct reader_subject *subject);
 
-/* End CHILD, or leave it to the kernel to do so, with a note.  */
+/* Kill CHILD.  If it does not end in time, leave a note (stuck.h).  */
 extern void reader_end (pid_t child, const struct reader_subject *subject);
 
 #endif

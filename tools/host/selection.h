@@ -10,7 +10,8 @@
 
 /* Find the processes of SERVICE, a systemd unit; or, if SERVICE is NULL, those
    with the ID or name PROCESS, without this process if there are several.
-   Return NULL, or why there are none.  The caller frees LIST.  */
+   Return NULL, or the reason why no process was found.  The caller frees
+   LIST.  */
 extern const char *selected_processes (const char *process,
                                        const char *service, pid_t **list,
                                        size_t *count);

@@ -1,11 +1,12 @@
-/* Stuck readers: processes that read for root, and that the kernel keeps.
+/* Stuck readers: processes that read for root, and that the kernel keeps
+   waiting.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The file of notes has a line for each: the reader, its start in ticks since
-   the boot, the process or, as a negative number, the file that keeps it, and
-   who answers for that.  Only root can open the file.  A note holds as long as
-   the reader waits in the kernel.  */
+   the boot, the process or, as a negative number, the file that keeps the
+   reader waiting, and the user who is responsible.  Only root can open the
+   file.  A note holds as long as the reader waits in the kernel.  */
 
 #include "host/stuck.h"
 #include "host/machine.h"
@@ -24,7 +25,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Gone at the next boot, as the readers are.  */
+/* The file of notes is in /run, so it disappears at the next boot, as the
+   readers do.  */
 #ifndef STUCK_PATH
 #  define STUCK_PATH "/run/hugetext-stuck"
 #endif
@@ -44,8 +46,9 @@ static struct
   bool read;
 } notes;
 
-/* Set START to that of process PID.  Return its state, '?' if there is no such
-   process.  The name is this command's, without parentheses.  */
+/* Set START to the start time of process PID.  Return PID's state; '?' if PID
+   does not exist.  PID's name is that of this command, which has no
+   parentheses.  */
 static char
 read_state (pid_t pid, unsigned long long *start)
 {
@@ -86,8 +89,8 @@ print (int fd, const struct note *note)
            (int) note->pid, (unsigned int) note->owner);
 }
 
-/* Open the file, with FLAGS and a lock.  Another command that has the lock is
-   not waited for: a note that is missing costs another reader.  */
+/* Open the file, with FLAGS and a lock.  Do not wait for another command that
+   has the lock: a missing note only causes one more stuck reader.  */
 static int
 open_locked (int flags)
 {
@@ -98,7 +101,8 @@ open_locked (int flags)
   return -1;
 }
 
-/* Add the notes in FILE that hold.  Return the number of the others.  */
+/* Add the notes in FILE that hold.  Return the number of notes that do not
+   hold.  */
 static size_t
 read_file (FILE *file)
 {
@@ -120,9 +124,9 @@ read_file (FILE *file)
   return old;
 }
 
-/* Leave only the notes that hold in the file.  Other commands may have added
-   some since it was read: it is read again, with the lock, before it is
-   emptied.  */
+/* Remove the notes that do not hold from the file.  Other commands may have
+   added notes since this command read the file, so read it again, with the
+   lock, before emptying it.  */
 static void
 shorten (void)
 {
@@ -148,7 +152,8 @@ read_notes (void)
 {
   enum
   {
-    OLD_MOST = 64, /* Lines that may have no use.  */
+    OLD_MOST = 64, /* The number of outdated lines after which the file is
+                      rewritten.  */
   };
   if (notes.read || geteuid () != 0)
     return;
@@ -173,8 +178,8 @@ read_owner (pid_t pid)
     return STUCK_UNKNOWN;
   if (status.st_uid != 0)
     return status.st_uid;
-  /* The folder of who cannot be traced is root's: who has started the process
-     is the first user in the line.  */
+  /* If a process cannot be traced, its directory in /proc belongs to root.
+     The user who started the process is then the first in the line "Uid:".  */
   snprintf (path, sizeof path, "/proc/%d/status", (int) pid);
   const long int user = machine_field (path, "Uid:");
   return user >= 0 ? (uid_t) user : STUCK_UNKNOWN;
@@ -190,7 +195,8 @@ number_of (int fd)
 
 /* Return the outermost user namespace of process PID that is not this
    process's, whose number is OWN; -1 if the process has none.  The kernel
-   waits for nothing as it says that, and no namespace is deeper than 32.  */
+   never waits in these requests, and user namespaces are at most 32 levels
+   deep.  */
 static int
 find_namespace (pid_t pid, ino_t own)
 {
@@ -221,7 +227,7 @@ uid_t
 stuck_owner (pid_t pid)
 {
   static ino_t own;
-  /* Others make no notes.  */
+  /* Users other than root make no notes.  */
   if (geteuid () != 0)
     return STUCK_UNKNOWN;
   if (is_child (pid))
@@ -288,8 +294,8 @@ stuck_because_of (pid_t pid, uid_t owner)
         count += notes.list[i].owner == owner;
         all += notes.list[i].owner != 0;
       }
-  /* Readers of files that are nobody's in particular have a limit of their
-     own: users could refuse root all of those otherwise.  */
+  /* Readers of files without a known owner have a separate limit.  Otherwise
+     other users could use up the limit and so deny root all such files.  */
   return (owner != 0
           && (count >= STUCK_MOST
               || (owner != STUCK_UNKNOWN && all >= STUCK_ALL_MOST)));

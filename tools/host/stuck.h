@@ -15,44 +15,48 @@
 
 enum
 {
-  /* The most stuck readers because of one user's processes, if the user is not
-     root: then the command does not inspect the user's other processes.  */
+  /* The maximum number of stuck readers because of one user's processes, if
+     the user is not root.  Beyond it, the command does not inspect the user's
+     other processes.  */
   STUCK_MOST = 8,
-  /* The most stuck readers because of all such users together: then the
-     command inspects only root's processes.  The store's service may have at
-     most 32 tasks, and root's processes need some of them.  */
+  /* The maximum number of stuck readers because of all users other than root.
+     Beyond it, the command inspects only root's processes.  The store's
+     service may have at most 32 tasks, and root's processes need some of
+     them.  */
   STUCK_ALL_MOST = 16,
 };
 
-/* A user ID of no process, for processes whose user cannot be read.  */
+/* A user ID that no process has, for processes whose user cannot be read.  */
 #define STUCK_UNKNOWN ((uid_t) -1)
 
-/* Return who answers for process PID: its owner; if it cannot be traced, the
-   user who started it.  In a user namespace one user may have many IDs
-   (subuid(5)): then it is the user who made the outermost such namespace, or
-   if root did, the namespace's own number, which is larger than IDs of users
-   are.  A child of this process is root's, whoever it has become: a rehearsal,
-   which is nobody.  Call this before the process is inspected: afterwards it
-   may have ended, or executed a program with root's rights.  */
+/* Return the user who is responsible for process PID: its owner or, if PID
+   cannot be traced, the user who started it.  In a user namespace one user may
+   have many IDs (subuid(5)).  For a process in such a namespace, return the
+   user who made the outermost one; if root made it, return the namespace's
+   inode number, which is larger than user IDs.  For a child of this process
+   return root, even if the child has changed its user: a dry run is nobody.
+   Call this before PID is inspected: afterwards PID may have ended, or
+   executed a program with root's rights.  */
 extern uid_t stuck_owner (pid_t pid);
 
 /* Return a number for the file PATH that no process has, for stuck_note and
-   stuck_because_of instead of a process's.  */
+   stuck_because_of instead of a process ID.  */
 extern pid_t stuck_key (const char *path);
 
-/* Note that READER was killed and may not end, because of process PID of
-   OWNER; PID is 0 if it is not known which.  Nothing is noted if this user is
-   not root.  */
+/* Record that READER was killed and may not end, because of process PID of
+   OWNER.  PID is 0 if the process is not known.  Only root makes such
+   notes.  */
 extern void stuck_note (pid_t reader, pid_t pid, uid_t owner);
 
 /* Whether there are notes about readers that still exist.  */
 extern bool stuck_any (void);
 
-/* Whether process PID of OWNER keeps a reader, or OWNER's processes, or those
-   of all users other than root, keep as many as they may.  Any user can make
-   root's processes map a file that does not answer, so one of them says
-   nothing about the others; PID is 0 for a file of root's, which nobody can
-   make wait.  Readers of STUCK_UNKNOWN have a limit of their own.  */
+/* Whether a reader is stuck because of process PID of OWNER, or the maximum
+   number of readers is stuck because of OWNER's processes, or of those of all
+   users other than root.  Any user can make one of root's processes map a file
+   whose server does not answer, so one such process says nothing about root's
+   other processes.  PID is 0 for a file of root, for which no user can make a
+   reader wait.  Readers of STUCK_UNKNOWN have a separate limit.  */
 extern bool stuck_because_of (pid_t pid, uid_t owner);
 
 #endif

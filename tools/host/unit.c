@@ -2,8 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The command asks systemctl, not the bus: systemctl is there where systemd
-   is, and its output is for programs, too (systemctl(1), "show").  */
+   The command runs systemctl instead of using D-Bus: systemctl exists wherever
+   systemd does, and the output of "systemctl show" is also meant for programs
+   (systemctl(1)).  */
 
 #include "host/unit.h"
 #include "host/child.h"
@@ -19,7 +20,7 @@
 bool
 unit_systemd_runs (void)
 {
-  /* sd_booted(3) looks for the same folder.  */
+  /* sd_booted(3) checks the same directory.  */
   return access ("/run/systemd/system", F_OK) == 0;
 }
 
@@ -46,7 +47,7 @@ unit_name (const char *name)
   return strcat (full, ".service");
 }
 
-/* Copy the program of ExecStart=, in the form of "systemctl show", "{
+/* Copy the program of ExecStart=, in the format of "systemctl show", "{
    path=FILE ; argv[]=...", to TO.  */
 static void
 copy_command (const char *value, char to[static PATH_MAX])

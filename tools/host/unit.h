@@ -16,14 +16,14 @@ struct unit
   char id[NAME_MAX + 1]; /* The unit's name with its suffix.  */
   char load[32], active[32], result[32];
   char command[PATH_MAX]; /* The program that ExecStart= names, or "".  */
-  char group[PATH_MAX];   /* Its control group, or "".  */
+  char group[PATH_MAX];   /* The unit's control group, or "".  */
   char root[PATH_MAX];    /* RootDirectory= or RootImage=, or "".  */
-  char *parts;            /* The units that are parts of it.  */
+  char *parts;            /* The units that are parts of this unit.  */
   bool truncates;         /* StandardOutput= or StandardError= truncates a
                              file.  */
   const char *outlives;   /* The setting that lets processes outlive the unit,
                              or NULL.  */
-  pid_t main;             /* Its main process, or 0.  */
+  pid_t main;             /* The unit's main process, or 0.  */
   long restarts;          /* The number of automatic restarts by systemd.  */
 };
 
@@ -50,7 +50,8 @@ extern bool unit_is_up (const struct unit *unit);
    the first line of its output, in static memory.  */
 extern const char *unit_do (const char *verb, const char *name);
 
-/* List the processes of UNIT.  Return their number; the caller frees LIST.  */
+/* List the processes of UNIT.  Return the number of processes; the caller
+   frees LIST.  */
 extern size_t unit_processes (const struct unit *unit, pid_t **list);
 
 #endif

@@ -39,8 +39,8 @@ unprivileged_close (int first)
     close (fd);
 }
 
-/* Enter namespaces of KINDS.  Root does without a user namespace: nobody has
-   no number in a new one.  */
+/* Enter namespaces of KINDS.  Root uses no user namespace, because in a new
+   one the user nobody has no ID.  */
 static bool
 enter (int kinds)
 {
@@ -62,12 +62,12 @@ unprivileged_isolate (void)
     all |= kinds[i];
   if (enter (all))
     return;
-  /* A kernel may lack some.  */
+  /* Enter each kind separately, because a kernel may lack some.  */
   for (size_t i = 0; i < COUNT; ++i)
     enter (kinds[i]);
 }
 
-/* The system call itself: the C library has no function for it.  */
+/* Call capset directly: the C library has no function for it.  */
 static int
 set_capabilities (const struct __user_cap_data_struct *sets)
 {
@@ -76,8 +76,8 @@ set_capabilities (const struct __user_cap_data_struct *sets)
   return syscall (__NR_capset, &header, sets);
 }
 
-/* Remove all capabilities, also from what programs could get that this process
-   executes.  The bounding set stays without CAP_SETPCAP, but no_new_privs
+/* Remove all capabilities, including those that executed programs could get.
+   Without CAP_SETPCAP the bounding set cannot be changed, but no_new_privs
    makes it useless.  */
 static bool
 remove_capabilities (struct problem *problem)
@@ -175,16 +175,16 @@ unprivileged_become (struct problem *problem)
   setsid ();
   if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
     return problem_errno (problem, "no_new_privs");
-  /* Before the user changes: that takes CAP_SETPCAP away.  */
+  /* Do this before the change of user, which removes CAP_SETPCAP.  */
   for (int i = 0; prctl (PR_CAPBSET_READ, i, 0, 0, 0) >= 0; ++i)
     prctl (PR_CAPBSET_DROP, i, 0, 0, 0);
   if (geteuid () == 0 && !become_nobody (problem))
     return false;
   if (!remove_capabilities (problem) || !check_capabilities (problem))
     return false;
-  /* The keys in the session's keyring are root's.  */
+  /* Join a new session keyring, because the old one has root's keys.  */
   syscall (__NR_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
-  /* Other processes of nobody may run.  */
+  /* Prevent tracing, because other processes of the user nobody may run.  */
   if (prctl (PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
     return problem_errno (problem, "PR_SET_DUMPABLE");
   return true;
@@ -240,9 +240,10 @@ unprivileged_filter (const int calls[], size_t count, struct problem *problem)
 
 enum
 {
-  VALUES = 2,     /* Of a condition.  */
-  VALUE_SIZE = 7, /* The instructions for one of them,  */
-  CONDITION_SIZE = 2 + VALUES * VALUE_SIZE + 1, /* and for all.  */
+  VALUES = 2,     /* The maximum number of values of a condition.  */
+  VALUE_SIZE = 7, /* The number of instructions for one value.  */
+  CONDITION_SIZE = 2 + VALUES * VALUE_SIZE + 1, /* The number of instructions
+                                                   for a whole condition.  */
 };
 
 /* Write to PROGRAM the instructions for CONDITION.  */
@@ -272,7 +273,7 @@ write_condition (const struct unprivileged_condition *condition,
         BPF_STMT (BPF_LD | BPF_W | BPF_ABS, argument + 4),
         BPF_STMT (BPF_ALU | BPF_AND | BPF_K, condition->mask >> 32),
         BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, value >> 32, 0, 1),
-        /* On to the next condition.  */
+        /* Jump to the next condition.  */
         BPF_STMT (BPF_JMP | BPF_JA, VALUE_SIZE * (VALUES - 1 - i) + 1),
       };
       _Static_assert(sizeof compare

@@ -4,8 +4,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A child calls these functions in this order, and exits if
-   unprivileged_become or unprivileged_filter fails: then it must not read or
-   execute anything.  */
+   unprivileged_become or unprivileged_filter fails: after such a failure it
+   must not read or execute anything.  */
 
 #ifndef UNPRIVILEGED_H
 #define UNPRIVILEGED_H
@@ -27,8 +27,8 @@ extern void unprivileged_close (int first);
 
 /* Enter new namespaces, as far as the kernel and the administrator allow:
    mounts, network, System V IPC, host name, and for children of this process,
-   process IDs.  They are not required: they are a second barrier behind the
-   user ID.  */
+   process IDs.  Failure is not an error: the namespaces are only a second
+   barrier besides the user ID.  */
 extern void unprivileged_isolate (void);
 
 /* Drop all rights: leave the session and its terminal, drop all capabilities,
@@ -40,9 +40,9 @@ extern void unprivileged_isolate (void);
 extern bool unprivileged_become (struct problem *problem);
 
 /* Drop all rights except those of USER and GROUP: a process of root becomes
-   them, without other groups; another user's process keeps its IDs.  It has no
-   capabilities, execve gives none, and no process may trace it.  False with
-   PROBLEM set if that did not work.  */
+   them, without other groups; another user's process keeps its IDs.  The
+   process then has no capabilities, execve gives it none, and no process may
+   trace it.  False with PROBLEM set if that did not work.  */
 extern bool unprivileged_become_user (uid_t user, gid_t group,
                                       struct problem *problem);
 

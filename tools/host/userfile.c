@@ -28,22 +28,24 @@
 
 enum
 {
-  PATIENCE = 10000, /* Milliseconds for the child.  */
-  MOST = 16 << 20,  /* Bytes of a file that is compared with.  */
-  /* Bytes of the child's memory, and seconds of its work: lines of such a file
-     may be empty, and each has a pointer.  */
+  PATIENCE = 10000, /* The time limit for the child, in milliseconds.  */
+  MOST = 16 << 20,  /* The maximum size in bytes of an existing file with which
+                       TEXT is compared.  */
+  /* The limits of the child's memory, in bytes, and of its CPU time, in
+     seconds.  All lines of an existing file may be empty, and each line takes
+     a pointer.  */
   MEMORY = 1 << 30,
   WORK = 10,
-  PIPE = 3,    /* The child's descriptor of the pipe,  */
-  PROCESS = 4, /* and of the process.  */
+  PIPE = 3,    /* The child's descriptor of the pipe.  */
+  PROCESS = 4, /* The child's descriptor of the process (pidfd).  */
 };
 
-/* The process whose file it is, as the kernel says.  */
+/* The IDs of the process for which the file is written, from the kernel.  */
 struct owner
 {
   uid_t user;
   gid_t group;
-  int inside; /* Its ID in its own PID namespace.  */
+  int inside; /* The process's ID in its own PID namespace.  */
 };
 
 /* Return the number after FIELD in STATUS, of /proc/PID/status: the one in
@@ -70,8 +72,8 @@ number_of (const char *status, const char *field, int column)
 }
 
 /* Find the OWNER of process PID: the real, effective and saved user and group,
-   in the first three columns, which have to be the same.  For a program
-   with another user's rights nothing is written.  */
+   in the first three columns, which must agree.  If they differ, the program
+   has another user's rights, and the command writes no file for it.  */
 static bool
 find_owner (pid_t pid, struct owner *owner, struct problem *problem)
 {
@@ -95,7 +97,7 @@ find_owner (pid_t pid, struct owner *owner, struct problem *problem)
 }
 
 /* In the child: open the directory /tmp below ROOT, with the user's rights.
-   Links lead to where they lead for the process.  */
+   Symbolic links are resolved as they are for the process.  */
 static int
 open_tmp (int root)
 {
@@ -105,8 +107,8 @@ open_tmp (int root)
   return syscall (__NR_openat2, root, "tmp", &how, sizeof how);
 }
 
-/* In the child: open the file NAME in the directory TMP, a new one or the
-   user's own.  */
+/* In the child: open the file NAME in the directory TMP, a new file or one
+   that the user owns.  */
 static int
 open_file (int tmp, const char *name, struct problem *problem)
 {
@@ -133,8 +135,8 @@ open_file (int tmp, const char *name, struct problem *problem)
   return fd;
 }
 
-/* Set TEXT, which the caller frees, to what the file FD, whose path is PATH,
-   has.  */
+/* Set TEXT, which the caller frees, to the contents of the file FD, whose path
+   is PATH.  */
 static bool
 read_file (int fd, const char *path, char **text, struct problem *problem)
 {
@@ -212,8 +214,8 @@ append (int fd, const char *text, struct userfile *file,
   return true;
 }
 
-/* In the child: whether the process has not ended yet.  Then all that was
-   asked about its number was about it.  */
+/* In the child: whether the process has not ended yet.  If it has not, all
+   earlier questions about its ID were about this process.  */
 static bool
 is_there (void)
 {
@@ -221,7 +223,7 @@ is_there (void)
   return poll (&event, 1, 0) == 0;
 }
 
-/* In the child of COMMAND: have the rights of OWNER, and a limit.  */
+/* In the child of COMMAND: take the rights of OWNER, and set limits.  */
 static bool
 take_rights (pid_t command, const struct owner *owner, struct problem *problem)
 {
@@ -230,7 +232,7 @@ take_rights (pid_t command, const struct owner *owner, struct problem *problem)
   unprivileged_limit (RLIMIT_DATA, MEMORY);
   if (!unprivileged_become_user (owner->user, owner->group, problem))
     return false;
-  /* A change of the user has ended what was said before.  */
+  /* A change of the user clears the parent-death signal, so set it again.  */
   prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   return (getppid () == command
           || problem_set (problem, "the command has ended"));
@@ -262,13 +264,14 @@ work (pid_t command, struct userfile *file, const struct owner *owner,
   return fd >= 0 && append (fd, text, file, problem);
 }
 
-/* In the child: have no descriptors but the pipe TO and the pidfd
-   PROCESS.  Whoever reads what the command writes is not to wait for a child
-   that the kernel does not end.  */
+/* In the child: close all descriptors except the pipe TO and the pidfd
+   PROCESS.  So a reader of the command's output need not wait for a child that
+   the kernel does not let end.  */
 static void
 keep_descriptors (int to, int process)
 {
-  /* The numbers below may be these.  */
+  /* Move both descriptors first, because they may already have the fixed
+     numbers.  */
   to = fcntl (to, F_DUPFD_CLOEXEC, PROCESS + 1);
   process = fcntl (process, F_DUPFD_CLOEXEC, PROCESS + 1);
   if (to < 0 || process < 0 || dup3 (to, PIPE, O_CLOEXEC) < 0
@@ -282,7 +285,7 @@ keep_descriptors (int to, int process)
   close (null);
 }
 
-/* What the child says.  */
+/* The child's answer.  */
 struct said
 {
   bool good;
@@ -290,8 +293,8 @@ struct said
   struct problem problem;
 };
 
-/* Wait for the child PID, and for what it says, on FD.  If the kernel keeps
-   it, that is because of the process OF, of OWNER.  */
+/* Wait for the child PID, and for its answer on FD.  If the kernel keeps the
+   child waiting, record that this is because of process OF of OWNER.  */
 static bool
 wait_for (pid_t pid, int fd, struct said *said, pid_t of, uid_t owner)
 {

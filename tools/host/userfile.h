@@ -3,10 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   All users may write to /tmp and make links there, and a user chooses what is
-   in the /tmp of his processes.  So no process with more rights than the user
-   accesses it, and the command waits for the child with a timeout: a
-   filesystem's server may not answer.  */
+   All users may write to /tmp and make links there, and a user controls the
+   /tmp that his own processes see.  So only a process without more rights than
+   the user accesses that /tmp.  The command waits for the child with a
+   timeout, because a filesystem's server may not answer.  */
 
 #ifndef USERFILE_H
 #define USERFILE_H
@@ -25,11 +25,11 @@ struct userfile
   bool added;    /* Lines were added.  */
 };
 
-/* Append the lines of TEXT that FILE lacks to FILE, whose process ID is set; a
-   program that writes the names of its own code may have FILE open.  Set its
-   other members.  A new file belongs to the process's user, and no other user
-   may read it, because the addresses of a process are confidential.  False
-   with PROBLEM set if that failed.  */
+/* Append the lines of TEXT that FILE lacks to FILE, whose process ID is set.
+   Set FILE's other members.  A program that writes names of its own generated
+   code may have the same file open.  A new file belongs to the process's user,
+   and no other user may read it, because the addresses of a process are
+   confidential.  False with PROBLEM set if that failed.  */
 extern bool userfile_append (struct userfile *file, const char *text,
                              struct problem *problem);
 

@@ -2,18 +2,19 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Tools look an address of /proc/PID/maps up in the file that is mapped there:
-   by program headers (perf, pprof), by the section .text (older perf, bcc), or
-   by the object's own header in memory (glog).  All of them find the object's
-   symbols if addresses in the image are the object's, if headers say where in
-   the image they are, and if sections have the same numbers; a section that is
-   not in the image has an empty header.  A symbol that is not in the image is
-   made undefined: otherwise some tools would find it at a wrong place.  Tools
-   do not find a separate file with the symbols (doc/experiments/image-names).
+   Tools find the symbol of an address in the file that /proc/PID/maps shows
+   for it.  They use the program headers (perf, pprof), the section .text
+   (older perf, bcc), or the object's own header in memory (glog).  All these
+   tools find the object's symbols if addresses in the image are the object's,
+   if headers give the offsets of these addresses in the image, and if sections
+   have the same numbers.  A section that is not in the image has an empty
+   header.  A symbol whose address is not in the image becomes undefined,
+   because some tools would otherwise find it at a wrong offset.  Tools would
+   not find the symbols in a separate file (doc/experiments/image-names).
 
-   The image has a build ID of its own, made from the object's: a tool that
-   knows a build ID (perf's cache, collectors of profiles) knows the file
-   offset of each function, and offsets in the image differ from the
+   The image has a build ID that is derived from the object's but differs from
+   it.  Tools that cache files by build ID (perf, collectors of profiles) cache
+   the file offset of each function, and offsets in the image differ from the
    object's.
 
    A process without rights does this work for root (image/elfpartsask.c).  */
@@ -36,10 +37,11 @@ struct elf_writer
                            the section with their names.  */
   Elf64_Shdr *sections; /* The image's section headers.  */
   FILE *head, *tail;
-  uint64_t behind; /* Offset of the tail in the file.  */
-  uint64_t room;   /* Bytes that sections may still be copied of: as many as
-                      the object's file has, so that sections that overlap
-                      need no memory without end.  */
+  uint64_t behind; /* The offset of the tail in the image: the bytes after the
+                      blocks.  */
+  uint64_t room;   /* The number of bytes of sections that may still be copied.
+                      At first it is the size of the object's file, so that
+                      overlapping sections cannot use unlimited memory.  */
 };
 
 /* Append SIZE bytes at DATA to STREAM, at a multiple of 8.  Return their
@@ -55,8 +57,8 @@ append (FILE *stream, const void *data, size_t size)
 }
 
 /* Whether ADDRESS of the object is in the image.  The first block may begin
-   below address 0, with a hole; so addresses are compared by their distance
-   from the block's beginning.  */
+   below address 0, with a hole, so the function compares distances from the
+   block's beginning instead of addresses.  */
 static bool
 is_inside (const struct image_note *note, uint64_t address)
 {
@@ -68,8 +70,9 @@ is_inside (const struct image_note *note, uint64_t address)
 static bool
 clip (const struct image_note *note, Elf64_Shdr *section)
 {
-  /* Distances are unsigned, as an object may name any address and size: one
-     that is negative is that of a section in front of the image.  */
+  /* Distances are unsigned, because an object may have any address and size.
+     A distance that would be negative belongs to a section before the
+     image.  */
   const uint64_t length = image_span (note) * note->block;
   uint64_t start = section->sh_addr - note->first, size = section->sh_size;
   if (start > INT64_MAX)
@@ -116,7 +119,7 @@ change_build_id (const struct image_note *note, Elf_Data *data)
 {
   const size_t from = offsetof (struct image_note, digest);
   const char *layout = (const char *) note + from;
-  /* An odd number changes any other.  */
+  /* XOR with an odd number changes any build ID.  */
   uint32_t hash = hugetext_index_hash (layout, sizeof *note - from) | 1;
   Elf_Data notes = *data;
   GElf_Nhdr header;
@@ -130,13 +133,13 @@ change_build_id (const struct image_note *note, Elf_Data *data)
         ((unsigned char *) data->d_buf)[at + i] ^= hash >> i % 4 * 8;
 }
 
-/* The place of a section in an image.  */
+/* The part of an image in which a section is.  */
 enum place
 {
-  PLACE_NONE,   /* Its header is empty.  */
-  PLACE_BLOCKS, /* Its contents are in the blocks.  */
-  PLACE_HEAD,   /* It is copied in front of the blocks.  */
-  PLACE_TAIL,   /* It is copied behind the blocks.  */
+  PLACE_NONE,   /* The section's header is empty.  */
+  PLACE_BLOCKS, /* The section's contents are in the blocks.  */
+  PLACE_HEAD,   /* The section is copied to before the blocks.  */
+  PLACE_TAIL,   /* The section is copied to after the blocks.  */
 };
 
 static enum place
@@ -184,8 +187,8 @@ place_section (const struct elf_writer *writer, Elf_Scn *scn, Elf64_Shdr *own)
     return place;
   if (!clip (writer->note, own))
     place = PLACE_NONE;
-  /* Without this section debuggers show no stacks.  Its address must be its
-     own.  */
+  /* Without this section debuggers show no stacks.  The section must keep the
+     object's address.  */
   if (name != NULL && strcmp (name, ".eh_frame") == 0
       && (place == PLACE_NONE || own->sh_size != section->sh_size))
     {
@@ -222,8 +225,8 @@ copy_section (struct elf_writer *writer, Elf_Scn *scn, enum place place,
                   + append (writer->tail, data->d_buf, data->d_size);
 }
 
-/* Make all sections, those in blocks first: they decide which symbols are
-   kept.  */
+/* Make all sections, first those in blocks: they decide which symbols the
+   image keeps.  */
 static void
 make_sections (struct elf_writer *writer)
 {
@@ -257,8 +260,8 @@ append_segment (struct elf_writer *writer, uint32_t type, uint64_t offset,
   fwrite (&segment, sizeof segment, 1, writer->head);
 }
 
-/* Append a program header for the bytes from START to END behind the beginning
-   of the data.  */
+/* Append a program header for the bytes from START to END relative to the
+   beginning of the blocks.  */
 static void
 append_load (struct elf_writer *writer, uint64_t start, uint64_t end)
 {
@@ -285,9 +288,9 @@ append_segments (struct elf_writer *writer, size_t size)
       for (n = 0; i + n < image_span (note) && image_has (note, i + n); ++n)
         ;
       uint64_t start = i * note->block, end = start + n * note->block;
-      /* A hole below address 0 has a segment of its own: tools that compare
-         addresses know no range that includes address 0. elfutils uses the
-         first segment.  */
+      /* A hole below address 0 has a separate segment: tools that compare
+         addresses do not handle a range that includes address 0. elfutils uses
+         the first segment.  */
       if (i == 0 && (int64_t) note->first < 0)
         {
           append_load (writer, 0, -note->first);
@@ -306,7 +309,7 @@ make (struct elf_writer *writer, const char *path, struct image_head *head)
   const size_t start = offsetof (struct image_head, object);
   if (!image_set_head (head, note, path, 0))
     return false;
-  /* It is completed in the end.  */
+  /* The note in the head is completed later.  */
   fwrite (head, start + note->path, 1, writer->head);
   make_sections (writer);
   head->elf.e_phoff = append (writer->head, "", 0);

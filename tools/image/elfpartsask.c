@@ -1,11 +1,13 @@
-/* Asking for the ELF parts of an image: a process without rights makes them.
+/* The ELF parts of an image: a process without rights makes them for the
+   command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An object is root's, but what its sections, symbols and notes say is its
-   author's, and libelf reads them.  The process that makes an image takes from
-   the one that has read them bytes for tools, which it neither reads nor
-   trusts; the note, which the command and the loader read, is its own.  */
+   An object belongs to root, but its author chose its sections, symbols and
+   notes, which libelf parses.  So a process without rights parses them and
+   returns bytes for tools, which the process that makes the image neither
+   parses nor trusts.  The latter process itself writes the note that the
+   command and the loader read.  */
 
 #include "image/make.h"
 #include "host/reader.h"
@@ -16,7 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What is asked.  */
+/* The question to the process without rights.  */
 struct question
 {
   const char *path;
@@ -60,14 +62,15 @@ read_parts (const struct reader_file *file, const void *asked,
 }
 
 /* Whether PARTS can be the parts of NOTE's image of the object FD.  Each
-   section is there once at most, and has a header.  */
+   section occurs at most once, and has a header.  */
 static bool
 is_possible (int fd, const struct image_note *note,
              const struct image_elfparts *elfparts)
 {
   enum
   {
-    MORE = 65536, /* Bytes, for what is added to the object's.  */
+    MORE = 65536, /* The maximum size of data that is added to the object's, in
+                     bytes.  */
   };
   struct stat status;
   return (fstat (fd, &status) == 0
@@ -80,7 +83,7 @@ is_possible (int fd, const struct image_note *note,
 }
 
 /* Write the note of the image of the object PATH to the beginning of PARTS,
-   over what is there.  */
+   and overwrite the bytes there.  */
 static bool
 write_note (const char *path, struct image_note *note,
             struct image_elfparts *elfparts)

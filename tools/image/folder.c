@@ -29,8 +29,8 @@ store_folder (void)
   return path;
 }
 
-/* The most characters of an object's base name at either end of the name of
-   its image.  */
+/* The maximum number of characters of an object's base name at either end of
+   its image's name.  */
 #define NAME_LENGTH ((size_t) 64)
 
 void
@@ -56,7 +56,8 @@ look_at_object (struct stored *file)
   if (object >= 0)
     close (object);
   file->unknown = unprivileged_failures () != before;
-  /* The image would count as wrong, and be removed.  */
+  /* With a problem the image would count as wrong and be removed, so clear the
+     problem.  */
   if (file->unknown)
     file->problem = NULL;
 }
@@ -80,7 +81,8 @@ read_file (struct stored *file)
     look_at_object (file);
 }
 
-/* Whether COUNT more files can be open at a time; sets errno.  */
+/* Whether this process can open COUNT more files at a time.  Set errno if
+   not.  */
 static bool
 can_open (int count)
 {
@@ -105,8 +107,8 @@ store_read (struct store *store)
 {
   struct dirent **list;
   *store = (struct store){ .count = 0 };
-  /* More than are needed at a time: a file that cannot be opened would count
-     as one that is not there, and its image would be removed.  */
+  /* Require more descriptors than are needed at a time: a file that cannot be
+     opened would count as missing, and its image would be removed.  */
   if (!can_open (8))
     return strerror (errno);
   int count = scandir (store_folder (), &list, is_shown, alphasort);

@@ -13,14 +13,15 @@
 /* A file in the directory.  */
 struct stored
 {
-  char *path; /* Its path in the index's form.  */
+  char *path; /* The file's path in the format of the index.  */
   struct image image;
-  const char *problem; /* Why the loader must not use it, or NULL.  */
-  bool unknown; /* What looks at its object for root did not answer, so that
-                   there may be a problem with it.  */
+  const char *problem; /* The reason why the loader must not use the image, or
+                          NULL.  */
+  bool unknown;        /* The process that examines the object for root did not
+                          answer, so the image may have a problem.  */
 };
 
-/* Why a file is not removed that may have a problem.  */
+/* The reason why a file that may have a problem is not removed.  */
 #define STORED_UNKNOWN                                                     \
   "what looks at it for root was killed, or did not answer: its image is " \
   "kept"
@@ -40,15 +41,15 @@ extern const char *store_folder (void);
 extern const char *store_read (struct store *store);
 
 /* Return the file of STORE with an image of OBJECT that the loader may use,
-   NULL if there is none.  */
+   NULL if no file qualifies.  */
 extern const struct stored *
 store_find (const struct store *store, const struct hugetext_identity *object);
 
 extern void store_free (struct store *store);
 
 /* Set PATH to the path of the file for the image of the object OBJECT.  It
-   begins and ends with the object's base name: tools that choose objects by
-   their names in /proc/PID/maps compare one or the other.  */
+   begins and ends with the object's base name: tools that select objects by
+   their names in /proc/PID/maps compare the beginning or the end.  */
 extern void store_image_path (const char *object, char path[static PATH_MAX]);
 
 #endif

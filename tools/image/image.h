@@ -42,7 +42,7 @@ struct image_note
   uint64_t has[HUGETEXT_IMAGE_BLOCKS / 64];
 };
 
-/* The beginning of an image, up to the end of the object's path.  */
+/* The first bytes of an image, up to the end of the object's path.  */
 struct image_head
 {
   Elf64_Ehdr elf;
@@ -63,7 +63,7 @@ struct image
 /* Whether NOTE's image has block I.  */
 extern bool image_has (const struct image_note *note, size_t i);
 
-/* Return how many blocks NOTE's image spans, holes included.  */
+/* Return the number of blocks that NOTE's image spans, including holes.  */
 extern size_t image_span (const struct image_note *note);
 
 /* Return the hash of HEAD's note and path.  */
@@ -75,8 +75,9 @@ extern uint32_t image_check (const struct image_head *head);
 extern bool image_set_head (struct image_head *head, struct image_note *note,
                             const char *path, uint64_t size);
 
-/* Read the image that is open as FD.  Return NULL, or why the loader may not
-   use it.  The version in IMAGE's note is 0 if the file is no image.  */
+/* Read the image that is open as FD.  Return NULL, or the reason why the
+   loader may not use the image.  The version in IMAGE's note is 0 if the file
+   is no image.  */
 extern const char *image_read (int fd, struct image *image);
 
 /* Whether the file FD has IDENTITY.  */

@@ -1,9 +1,10 @@
-/* The making of an image of an object's text.
+/* Make an image of an object's text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    One call writes each block, at a multiple of its size: so filesystems with
-   large folios cache it in a huge page from then on, without any advice.  */
+   large folios immediately cache the block on a huge page, without any
+   advice.  */
 
 #include "image/make.h"
 #include "image/public.h"
@@ -47,7 +48,7 @@ image_plan (const struct plan *plan, struct image_note *note)
   return note->blocks > 0;
 }
 
-/* Return WHAT with the text for errno, in static memory.  */
+/* Return the message WHAT with the text of errno, in static memory.  */
 static const char *
 say_error (const char *what)
 {
@@ -110,7 +111,8 @@ each_block (const struct job *job,
   return problem;
 }
 
-/* Compare JOB's image with the object, and with WRITE write it first.  */
+/* Compare JOB's image with the object, and, if WRITE, first write the
+   image.  */
 static const char *
 do_job (struct job *job, bool write)
 {
@@ -129,8 +131,8 @@ do_job (struct job *job, bool write)
 }
 
 /* Free the parts of huge pages before and behind NOTE's blocks: on tmpfs with
-   huge=always (or within_size) these parts have huge pages, too, which are
-   mostly empty.  Other filesystems do not have them.  */
+   huge=always (or within_size) these parts also have huge pages, which are
+   mostly empty.  On other filesystems these parts use no memory.  */
 static bool
 trim (int out, const struct image_note *note,
       const struct image_elfparts *elfparts)
@@ -163,9 +165,10 @@ finish (int out, const struct image_note *note,
   return NULL;
 }
 
-/* Whether the kernel's clock for ctimes has gone on since the ctime in STATUS:
-   then any later change gives another ctime.  A tick takes at most 10 ms, but
-   the host may not run the processor that keeps the clock.  */
+/* Whether the kernel's clock for ctimes has advanced since the ctime in
+   STATUS.  If so, any later change of the file gives it another ctime.  A tick
+   takes at most 10 ms, but the host may not run the processor that keeps the
+   clock.  */
 static bool
 is_settled (const struct stat *status)
 {
@@ -174,13 +177,13 @@ is_settled (const struct stat *status)
   return (HUGETEXT_NANOSECONDS (now) > HUGETEXT_NANOSECONDS (status->st_ctim));
 }
 
-/* Wait until the file FD is settled, and set STATUS.  A process with a shared
-   mapping changes the file without a new ctime while its pages are dirty: so
-   they are written to the disk first.  A ctime of whole seconds comes from a
-   tool that has made the filesystem, and the filesystem's next version, on the
-   same device, may have the same ctime: setting the mode to its present value
-   gives the file a ctime of the kernel's own.  Return NULL, or why there is
-   none.  */
+/* Wait until the file FD is settled, and set STATUS.  While the file's pages
+   are dirty, a process with a shared mapping can change the file without a new
+   ctime, so first write dirty pages to the disk.  A ctime of whole seconds was
+   set by a tool that made the filesystem.  The filesystem's next version, on
+   the same device, may have the same ctime.  So set the file's mode to its
+   present value, which makes the kernel set a new ctime.  Return NULL, or the
+   reason why STATUS cannot be set.  */
 static const char *
 let_settle (int fd, struct stat *status)
 {

@@ -23,9 +23,9 @@ extern const char *image_make_elfparts (int fd, const char *path,
                                         struct image_note *note,
                                         struct image_elfparts *elfparts);
 
-/* Likewise, by a process without rights (host/reader.h).  The members of NOTE
-   and PARTS that ld-hugetext's programs read do not come from that
-   process.  */
+/* Make PARTS and complete NOTE as image_make_elfparts does, but let a process
+   without rights (host/reader.h) read the object.  The members of NOTE and
+   PARTS that ld-hugetext's programs read do not come from that process.  */
 extern const char *image_elfparts_ask (int fd, const char *path,
                                        struct image_note *note,
                                        struct image_elfparts *elfparts);
@@ -43,8 +43,8 @@ extern const char *image_make (int out, int fd, const char *path,
                                const struct hugetext_object *object,
                                struct image_note *note, bool *full);
 
-/* Compare STORED byte by byte with the file from which it was made.  Return
-   what is wrong, NULL if nothing is.  */
+/* Compare STORED byte by byte with the file from which it was made.  Return an
+   error message; NULL if both agree.  */
 extern const char *image_compare (const struct stored *stored);
 
 #endif

@@ -1,14 +1,14 @@
-/* Public files: the opening of files that every user can read.
+/* Public files: open files only if every user can read them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An image is readable for all users, and so is the list of the objects that
-   have one.  So root does not open the object of an image: a child without
-   rights (unprivileged.h) does, by the object's path, and sends the descriptor
-   to root.  What the child cannot open gets no image, whatever the reason: a
-   mode, an access control list, a folder on the way, or a security module.  Of
-   rules that refuse a file to some users only, the child's rights tell
-   nothing: trusted_find looks for those first.  */
+   All users can read an image, and the list of the objects with images.  So
+   root does not itself open the object of an image: a child without rights
+   (unprivileged.h) opens the object's path, and sends the descriptor to root.
+   An object that the child cannot open gets no image, whether because of its
+   mode, an access control list, a directory of the path, or a security module.
+   The child's rights do not show rules that refuse a file to some users only:
+   trusted_find checks these rules first.  */
 
 #include "image/public.h"
 #include "host/stuck.h"
@@ -30,14 +30,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Milliseconds for which root waits for the child.  All folders on the way are
-   root's, so that no user delays the child; a disk may.  */
+/* Milliseconds for which root waits for the child.  All directories of the
+   path belong to root, so no user can delay the child, but a disk can.  */
 #define LIMIT 10000
 
 /* The child that opens files.  */
 static struct
 {
-  pid_t pid;    /* 0 if there is none.  */
+  pid_t pid;    /* The child's process ID; 0 if no child runs.  */
   pid_t parent; /* The process that has started it.  */
   int socket;
 } child;
@@ -49,7 +49,7 @@ union control
   struct cmsghdr head;
 };
 
-/* What the child says.  */
+/* The child's answer.  */
 struct answer
 {
   int error; /* 0, or errno.  */
@@ -84,8 +84,7 @@ send_answer (int socket, struct answer answer, int fd)
   return sendmsg (socket, &message, MSG_NOSIGNAL) == sizeof answer;
 }
 
-/* In the child: make no system calls from now on but those that serve
-   needs.  */
+/* In the child: from now on, allow only the system calls that serve needs.  */
 static bool
 filter_calls (struct problem *problem)
 {
@@ -107,7 +106,8 @@ static void __attribute__ ((noreturn)) serve (int socket)
   ssize_t length;
   if (dup2 (socket, STDIN_FILENO) < 0)
     _exit (1);
-  /* The child holds none of root's files open, and none of root's locks.  */
+  /* Close all inherited descriptors, so that the child keeps no file or lock
+     of root's.  */
   unprivileged_close (STDIN_FILENO + 1);
   if (!unprivileged_become (&problem))
     _exit (1);
@@ -148,12 +148,12 @@ start (void)
   return false;
 }
 
-/* End the child, or leave it to the kernel to do so, with a note.  */
+/* Kill the child.  If it does not end, leave a note about it (stuck.h).  */
 static void
 leave (void)
 {
   wait_kill (child.pid);
-  /* No user can keep it waiting.  */
+  /* No user can keep the child waiting, so the note names none.  */
   stuck_note (child.pid, child.pid, 0);
   close (child.socket);
   child.pid = 0;
@@ -192,7 +192,7 @@ receive (bool *elf)
   return fd;
 }
 
-/* Have the child open PATH, and set ELF.  Return the descriptor, or -1 with
+/* Let the child open PATH, and set ELF.  Return the descriptor, or -1 with
    errno set.  */
 static int
 open_by_child (const char *path, bool *elf)
@@ -231,7 +231,7 @@ public_open_object (const char *path, bool *elf, const char **problem)
   int place = trusted_find (path, TRUST_EVERYBODY, problem);
   if (place < 0)
     return -1;
-  /* Other users have no rights to begin with.  */
+  /* A user other than root has no rights that a child would have to drop.  */
   if (geteuid () != 0)
     {
       int fd = regular_reopen (place, 0);

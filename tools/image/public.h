@@ -9,17 +9,17 @@
 #include "trust/trusted.h"
 
 /* The opener for files whose contents or names root makes readable for all
-   users: it opens what trusted_open would, if every user can read the
+   users: it opens a file that trusted_open accepts, if every user can read the
    file.  */
 extern file_opener public_open;
 
-/* Likewise, for a file that may be an object; set ELF to whether it begins
-   like an ELF file.  Root does not read its contents.  */
+/* Open PATH as public_open does, for a file that may be an object; set ELF to
+   whether it begins like an ELF file.  Root does not read its contents.  */
 extern int public_open_object (const char *path, bool *elf,
                                const char **problem);
 
-/* Open the object of IMAGE, which has been read.  If it is not the file from
-   which the image was made, return -1 and set *PROBLEM.  */
+/* Open the object of IMAGE.  IMAGE must have been read.  If it is not the file
+   from which the image was made, return -1 and set *PROBLEM.  */
 extern int image_open_object (const struct image *image, const char **problem);
 
 #endif

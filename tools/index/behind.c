@@ -32,8 +32,8 @@ behind_file (void)
   struct stat index;
   const bool known = stat (INDEX_PATH, &index) == 0;
   const struct timespec never = { 0, 0 };
-  /* The package's hugetext.conf sets nothing: without an index it says
-     nothing.  */
+  /* The package's hugetext.conf has no settings, so without an index it need
+     not be compiled.  */
   if (known && is_newer (CONFIG_PATH, &index.st_mtim))
     return CONFIG_PATH;
   DIR *folder = opendir (entry_folder ());
@@ -49,7 +49,8 @@ behind_file (void)
     }
   if (folder != NULL)
     closedir (folder);
-  /* A file that is gone, or came with its old time, has changed the folder. */
+  /* If a file was removed, or was added with an old mtime, the folder's mtime
+     has changed.  */
   if (newer == NULL && known && is_newer (entry_folder (), &index.st_mtim))
     newer = entry_folder ();
   return newer;

@@ -2,7 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Records come one behind the other, and behind them the table of slots.  */
+   An index has its records one after the other, and then the table of
+   slots.  */
 
 #include "index/build.h"
 #include "trust/trusted.h"
@@ -15,18 +16,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The least number of slots for each record.  */
+/* The minimum number of slots for each record.  */
 #define LOAD 4
 
 /* The maximum distance in slots between a record and the slot of its hash: a
-   start that looks for the record's key reads as many.  */
+   lookup of the record's key reads as many slots.  */
 #define REACH 4096
 
 /* An index that is being written.  */
 struct builder
 {
   struct hugetext_index_header header;
-  struct hugetext_index_slot *records; /* The hash and offset of each.  */
+  struct hugetext_index_slot *records; /* The hash and offset of each
+                                          record.  */
   size_t count;
   FILE *stream;
 };
@@ -49,7 +51,7 @@ add_record (struct builder *builder, uint32_t hash, const void *data,
 }
 
 /* Return the length of PATTERN's literal part: the directories before the
-   first star or question mark, or all of it.  */
+   first star or question mark, or all of PATTERN.  */
 static size_t
 literal_part (const char *pattern)
 {
@@ -61,10 +63,10 @@ literal_part (const char *pattern)
   return length;
 }
 
-/* Return PATTERN with the links in its literal part resolved, as far as that
-   exists and is root's, if this is root's index: a user's link would have the
-   settings be another program's.  NULL if that is PATTERN, or too long.  The
-   caller frees it.  */
+/* Return PATTERN with the links in its literal part resolved, as far as the
+   path exists and, in root's index, belongs to root: a user's link could give
+   the settings to another program.  NULL if the result is PATTERN, or is too
+   long.  The caller frees it.  */
 static char *
 resolve (const char *pattern)
 {
@@ -83,7 +85,8 @@ resolve (const char *pattern)
     }
   if (length == 0)
     return NULL;
-  /* For a file in the root directory the slash is there already.  */
+  /* For a file in the root directory the resolved path already has the
+     slash.  */
   size_t start = strcmp (real, "/") == 0 ? 0 : strlen (real);
   size_t rest = strlen (pattern + length);
   if (start + rest >= HUGETEXT_PATTERN_MAX || start + rest == 0)
@@ -223,7 +226,8 @@ index_build (const struct config *config, const struct store *store,
   const char *problem = "there is no memory for the index";
   if (builder.stream == NULL)
     return problem;
-  /* It has no null byte: for compilers no initializer.  */
+  /* The magic has no null byte, so compilers do not accept it as an
+     initializer.  */
   memcpy (builder.header.magic, HUGETEXT_INDEX_MAGIC,
           sizeof builder.header.magic);
   fwrite (&builder.header, sizeof builder.header, 1, builder.stream);

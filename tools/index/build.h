@@ -22,7 +22,8 @@ struct index_heats
 };
 
 /* Set *IMAGE to the *SIZE bytes of an index of CONFIG, STORE and HEATS; the
-   caller frees them.  Return NULL, or why there is none.  */
+   caller frees them.  Return NULL, or the reason why no index could be
+   made.  */
 extern const char *index_build (const struct config *config,
                                 const struct store *store,
                                 const struct index_heats *heats, char **image,

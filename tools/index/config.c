@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A user who can write these files decides about every process of the machine,
-   so the command reads only root's, as sudo and cron do.  It reports all
-   errors at once, and guesses nothing.  */
+   so the command reads only files of root, as sudo and cron do.  It reports
+   all errors at once, and does not guess what a wrong line means.  */
 
 #include "index/config.h"
 #include "object/settings.h"
@@ -30,11 +30,12 @@ struct reader
   config_say *say;
   void *closure;
   bool good;
-  /* The present place; line 0 for all of the file.  */
+  /* The file and the line that are being read; line 0 means the whole
+     file.  */
   const char *file;
   unsigned int line;
-  struct config_section *section; /* The present section, NULL before the first
-                                     and after a wrong one.  */
+  struct config_section *section; /* The present section; NULL before the first
+                                     section and after a wrong header.  */
   bool in_wrong;                  /* The present section's header is wrong.  */
 };
 
@@ -108,12 +109,13 @@ begin_section (struct reader *reader, const char *pattern)
   reader->section = &config->sections[config->count++];
   *reader->section
       = (struct config_section){ .pattern = allocate_text (pattern) };
-  /* The end of a long name tells more than its beginning.  */
+  /* The end of a long name is more informative than its beginning.  */
   size_t length = strlen (reader->file), room = HUGETEXT_SOURCE_MAX - 16;
   snprintf (reader->section->source, sizeof reader->section->source, "%s%s:%u",
             length > room ? "..." : "",
             reader->file + (length > room ? length - room : 0), reader->line);
-  /* The source is printed in lines.  */
+  /* Replace control characters, because messages print the source within
+     lines.  */
   for (char *p = reader->section->source; *p != '\0'; ++p)
     if (iscntrl ((unsigned char) *p))
       *p = '?';
@@ -190,7 +192,7 @@ trim (char *text)
   return text;
 }
 
-/* Take LINE.  */
+/* Parse LINE of a settings file.  */
 static void
 take_line (struct reader *reader, char *line)
 {
@@ -222,9 +224,9 @@ take_line (struct reader *reader, char *line)
            text);
 }
 
-/* Open PATH, a file or a FOLDER, if its owner and mode let it count.  Unless
-   it is LISTED it may be missing.  Return -1 if it does not count, after a
-   report.  Opening must not wait for what is not a regular file.  */
+/* Open PATH, a file or a FOLDER, if its owner and mode make it trustworthy.
+   Unless LISTED, PATH may be missing.  Otherwise report the problem and return
+   -1.  The open must not wait if PATH is not a regular file.  */
 static int
 open_trusted (struct reader *reader, const char *path, bool folder,
               bool listed)
@@ -253,7 +255,7 @@ open_trusted (struct reader *reader, const char *path, bool folder,
   return -1;
 }
 
-/* Read the file PATH.  Unless it is LISTED it may be missing.  */
+/* Read the file PATH.  Unless LISTED, the file may be missing.  */
 static void
 read_file (struct reader *reader, const char *path, bool listed)
 {
@@ -290,7 +292,7 @@ is_ours (const struct dirent *entry)
           && strcmp (end, ".conf") == 0);
 }
 
-/* Read the files of the folder PATH, if there is one.  */
+/* Read the files of the folder PATH, if it exists.  */
 static void
 read_folder (struct reader *reader, const char *path)
 {

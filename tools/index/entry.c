@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An entry has nothing but the settings for the loader; its first line tells
+   An entry has only the settings for the loader; its first line distinguishes
    it from files that people write.  */
 
 #include "index/entry.h"
@@ -99,8 +99,8 @@ add_line (struct entry *entry, char *line)
     file_list_add (&entry->settings, line);
 }
 
-/* Read FILE into ENTRY.  Keep nothing of it if hugetext enable has not written
-   it.  */
+/* Read FILE into ENTRY.  If hugetext enable has not written FILE, leave ENTRY
+   empty.  */
 static bool
 read_file (const char *file, struct entry *entry)
 {

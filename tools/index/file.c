@@ -61,7 +61,7 @@ index_file_open_path (struct index_file *file, const char *path, uid_t root)
       file, open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), root);
 }
 
-/* Add the advice about the program PATH of the index FD to SETTINGS.  */
+/* Add the settings for the program PATH in the index FD to SETTINGS.  */
 static void
 add (struct settings *settings, int fd, const char *path)
 {
@@ -72,8 +72,8 @@ add (struct settings *settings, int fd, const char *path)
   index_file_close (&file);
 }
 
-/* Whether SETTINGS switch huge text off, so that the loader does not look at
-   the index.  */
+/* Whether SETTINGS switch huge text off, so that the loader does not read the
+   index.  */
 static bool
 is_off (const struct settings *settings)
 {
@@ -101,7 +101,7 @@ advice_add_process (struct settings *settings, pid_t pid)
   char path[PATH_MAX];
   process_exe_read (pid, path, sizeof path);
   process_cut_deleted (path);
-  /* The loader does not look at the index of an AT_SECURE process either.  */
+  /* The loader also does not read the index for an AT_SECURE process.  */
   if (!is_off (settings) && !process_is_secure (pid) && path[0] == '/')
     add (settings, procfile_index (pid), path);
 }

@@ -23,23 +23,23 @@ struct index_file
 extern const char *index_file_open (struct index_file *file, int fd,
                                     uid_t root);
 
-/* Open the index file PATH in the same way.  */
+/* Open the index file PATH as index_file_open does.  */
 extern const char *index_file_open_path (struct index_file *file,
                                          const char *path, uid_t root);
 
 extern void index_file_close (struct index_file *file);
 
-/* Add the index's settings for the program PROGRAM, links resolved, to
-   SETTINGS, unless SETTINGS switch huge text off: then the loader does not
-   read the index either.  */
+/* Add the index's settings for the program PROGRAM, a path with symbolic links
+   resolved, to SETTINGS, unless SETTINGS switch huge text off: then the loader
+   does not read the index either.  */
 extern void advice_add (struct settings *settings, const char *program);
 
-/* Likewise for a path without links; the function does not access the
-   file.  */
+/* Add the index's settings for the program REAL, as advice_add does.  REAL
+   must have no symbolic links; the function does not access the file.  */
 extern void advice_add_real (struct settings *settings, const char *real);
 
-/* Likewise for the program of process PID, with the index in the root
-   directory of the process.  */
+/* Add the index's settings for the program of process PID, as advice_add does,
+   from the index in the root directory of the process.  */
 extern void advice_add_process (struct settings *settings, pid_t pid);
 
 #endif

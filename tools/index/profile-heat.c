@@ -1,12 +1,12 @@
-/* The heat in the index, from the profiles in a folder.
+/* Read the profiles in a folder, for the heat in the index.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A profile belongs to a build of an object, and the loader knows files.  So
-   each file that a profile names is looked at: either the file is of that
-   build, or the profile is left out.  A process without rights (host/reader)
-   reads both: a file that not every user can read has no heat in the index of
-   root, which everybody can read.  */
+   A profile belongs to a build of an object, but the loader identifies files.
+   So the command checks each file that a profile names, and ignores the
+   profile if the file is of another build.  A process without rights
+   (host/reader) reads profiles and files.  So the index of root, which
+   everybody can read, has no heat of a file that not every user can read.  */
 
 #include "index/profile-heat.h"
 #include "heat/profile.h"
@@ -44,7 +44,7 @@ profile_heat_path (const char *index, char path[static PATH_MAX])
     }
 }
 
-/* Return PROFILE's heat, in the index's form.  */
+/* Return PROFILE's heat, in the format of the index.  */
 static struct index_heat
 make_heat (const struct profile *profile)
 {
@@ -103,15 +103,15 @@ add_heat (struct index_heats *heats, const struct index_heat *heat)
   heats->list = list;
 }
 
-/* What is asked.  */
+/* The question to a process without rights.  */
 struct question
 {
   const char *folder;
   bool root; /* Root has called the command.  */
 };
 
-/* Add the heat of the file NAME by PROFILE to HEATS, if the file is of that
-   build.  */
+/* Add the heat of the file NAME by PROFILE to HEATS, if the file is of
+   PROFILE's build.  */
 static void
 add_file (struct index_heats *heats, const struct profile *profile,
           const char *name, bool root)
@@ -140,8 +140,8 @@ add_line (struct message *lines, size_t *count, const char *folder,
   ++*count;
 }
 
-/* Answer ASKED, a question, in a process without rights: errno, lines about
-   wrong profiles, and the heats.  */
+/* Answer the question ASKED, in a process without rights, with errno, messages
+   about wrong profiles, and the heats.  */
 static void
 read_folder (const struct reader_file *none, const void *asked,
              struct message *answer)
@@ -161,14 +161,15 @@ read_folder (const struct reader_file *none, const void *asked,
       errno = 0;
       const char *problem
           = profile_read (&profile, dirfd (dir), entry->d_name);
-      /* It is of a file that not every user may read (sample/keep).  */
+      /* The profile is of a file that not every user may read
+         (sample/keep).  */
       if (problem != NULL && errno == EACCES && question->root)
         continue;
       if (problem == NULL && profile.count > HUGETEXT_HEAT_GRANULES)
         problem = "the addresses in the profile are more than 512 MiB apart";
       if (problem != NULL)
         add_line (&lines, &count, question->folder, entry->d_name, problem);
-      /* `hugetext profile' has said so.  */
+      /* `hugetext profile' has already reported this.  */
       if (problem == NULL && profile_judge (&profile) == PROFILE_TOO_FEW)
         {
           profile_free (&profile);
@@ -210,7 +211,8 @@ get_heat (struct message *answer, struct index_heats *heats)
   add_heat (heats, &heat);
 }
 
-/* Take HEATS from ANSWER, and lines, which are for SAY.  Return errno.  */
+/* Take HEATS from ANSWER, and messages, which are reported to SAY.  Return
+   errno.  */
 static int
 get_folder (struct message *answer, struct index_heats *heats, config_say *say,
             void *closure)

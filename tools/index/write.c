@@ -2,13 +2,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Programs start all the time, and must find the old index or the new one,
-   whole.  So the new index is written under a name of its own and renamed.
+   Programs may start at any moment, and must find either the whole old index
+   or the whole new one.  So the command writes the new index to a temporary
+   file and renames it.
 
-   Several commands may write at a time: one that has read older settings must
-   not write last.  So each command that has changed something compiles the
-   index under a lock; the lock is held briefly, since a service may be waiting
-   for the command.  */
+   Several commands may write an index at the same time, and a command that has
+   read older settings must not write last.  So each command that has changed a
+   source of the index compiles the index under a lock.  It holds the lock
+   briefly, because a service may be waiting for the command.  */
 
 #include "index/write.h"
 #include "image/folder.h"
@@ -27,12 +28,12 @@
 #include <unistd.h>
 
 /* Milliseconds for which a command waits for another one that writes an index;
-   no command takes as long.  */
+   no command holds the lock that long.  */
 #define WAIT 5000
 
 /* Take the lock for writing an index, until the returned descriptor is closed.
    Return -1 for a user other than root, or if another process has the lock for
-   too long: then go on without it.  */
+   too long: the caller then continues without the lock.  */
 static int
 lock_index (void)
 {
@@ -63,7 +64,7 @@ install (const struct config *config, const struct store *store,
   char *image, folder[PATH_MAX];
   size_t size;
   if (!has_any (config, store, heats))
-    /* A missing file needs no removal, even where nothing can be written.  */
+    /* A missing file needs no removal, even on a read-only filesystem.  */
     return unlink (file) == 0 || access (file, F_OK) != 0 ? NULL
                                                           : strerror (errno);
   const char *problem = index_build (config, store, heats, &image, &size);

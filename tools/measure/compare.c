@@ -3,19 +3,20 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Times have outliers on one side, and the machine's other load comes and goes
-   over minutes.  So of each pair, made one right after the other, only the
-   ratio counts, and of ratios only their order: the estimate is that of Hodges
-   and Lehmann (Annals of Mathematical Statistics 34, 1963), the median of the
-   means of all pairs of logarithms, and the interval is the one of Wilcoxon's
-   signed-rank test (Tukey's; Hollander and Wolfe, Nonparametric Statistical
-   Methods, 3.1 to 3.3).  It assumes no distribution, only that a ratio is off
-   by some factor in either direction with the same probability; compare_first
-   makes sure of that, by chance.
+   over minutes.  So only the ratio of each pair counts, whose two measurements
+   directly follow each other, and only the order of the ratios counts.  The
+   estimate is that of Hodges and Lehmann (Annals of Mathematical Statistics
+   34, 1963), the median of the means of all pairs of logarithms, and the
+   interval is the one of Wilcoxon's signed-rank test (Tukey's; Hollander and
+   Wolfe, Nonparametric Statistical Methods, 3.1 to 3.3).  The test assumes no
+   particular distribution, but only that a ratio deviates by a given factor in
+   both directions with the same probability. compare_first ensures this, by
+   chance.
 
-   Measurements that were made before and after something are no pairs.  For
-   them the estimate is the median of the ratios of all after to all before,
-   and the interval is that of the rank-sum test (Hollander and Wolfe, 4.1 to
-   4.3), made wider by as much as neighbours in time are alike.  */
+   Measurements before and after a change are not pairs.  For such measurements
+   the estimate is the median of the ratios of all later to all earlier values.
+   The interval is that of the rank-sum test (Hollander and Wolfe, 4.1 to 4.3),
+   made wider by the correlation of successive measurements.  */
 
 #include "measure/measure.h"
 
@@ -55,12 +56,13 @@ compare_quantile (const double values[], size_t count, double q)
 }
 
 /* Return the largest value that Wilcoxon's statistic of COUNT pairs, the sum
-   of the ranks on one side, exceeds with all but probability TAIL or less; -1
-   if there is none.  */
+   of the ranks on one side, exceeds except with probability TAIL or less; -1
+   if no value qualifies.  */
 static long
 critical_value (size_t count, double tail)
 {
-  /* P[S] is the probability of the sum S if each rank is in it or not.  */
+  /* P[S] is the probability of the sum S if each rank is either included or
+     not.  */
   double p[MEASURE_MOST * (MEASURE_MOST + 1) / 2 + 1] = { 1 };
   size_t most = 0;
   for (size_t rank = 1; rank <= count; ++rank)
@@ -85,7 +87,8 @@ compare_pairs (const double base[], const double with[], size_t count,
   for (size_t i = 0; i < count; ++i)
     if (!(base[i] > 0 && with[i] > 0))
       return false;
-  /* Of all pairs, each ratio with itself, too.  */
+  /* Take the means of all pairs of ratios, including each ratio with
+     itself.  */
   for (size_t i = 0; i < count; ++i)
     for (size_t k = i; k < count; ++k)
       means[n++] = (log (with[i] / base[i]) + log (with[k] / base[k])) / 2;
@@ -99,11 +102,12 @@ compare_pairs (const double base[], const double with[], size_t count,
   return true;
 }
 
-/* Return how much wider an interval has to be because neighbours among the
-   COUNT values are alike: the factor of the variance of a mean, from the
-   correlation of neighbours' ranks.  Of a short series the correlation is
-   underestimated (Kendall, Biometrika 41, 1954), so the estimate is corrected;
-   and since it is uncertain itself, two of its standard errors are added.  */
+/* Return the factor by which an interval must be widened because successive
+   values of the COUNT VALUES are correlated.  It follows from the correlation
+   of the ranks of successive values, which increases the variance of a mean.
+   In a short series the correlation is underestimated (Kendall, Biometrika 41,
+   1954), so correct the estimate, and add two of its standard errors, because
+   the estimate is uncertain.  */
 static double
 inflation (const double values[], size_t count)
 {
@@ -151,7 +155,7 @@ compare_groups (const double base[], size_t base_count, const double with[],
     for (size_t k = 0; k < with_count; ++k)
       ratios[n++] = log (with[k] / base[i]);
   qsort (ratios, n, sizeof *ratios, by_value);
-  /* The variance of the rank-sum statistic, each group with its part.  */
+  /* The variance of the rank-sum statistic, with a share for each group.  */
   const double each
       = n * (base_count + with_count + 1.0) / 12 / (base_count + with_count);
   const double variance = each

@@ -58,8 +58,8 @@ variant_parse (struct variant *variant, const char *words,
   return good;
 }
 
-/* Prepare VARIANT to run LAUNCH, whose way is chosen and whose namespace is
-   held.  */
+/* Prepare VARIANT to run LAUNCH, for which the way to run and the namespace
+   are already set up.  */
 static void
 prepare (struct variant *variant, const struct launch *launch)
 {
@@ -67,8 +67,8 @@ prepare (struct variant *variant, const struct launch *launch)
   if (variant->stock)
     {
       variant->launch.way = LAUNCH_PLAIN;
-      /* If the system's loader is ours, the stock variant is ours switched
-         off.  */
+      /* If the system's loader is ours, the stock variant is ld-hugetext.so
+         with huge text switched off.  */
       if (!loader_is_ours (loader_system ())
           && !loader_is_ours (launch->program.interpreter))
         {
@@ -97,8 +97,8 @@ measure (struct measurement *m, const struct launch *launch)
   for (size_t c = 0; c < 2; ++c)
     prepare (&m->variants[c], launch);
   m->counted = measure_counters (&m->not_counted);
-  /* Look at the text in runs that do not count.  On a busy machine a short
-     program may end before the look: then it runs again.  */
+  /* Inspect the text in runs that are not measured.  On a busy machine a short
+     program may end before its inspection, so repeat such runs.  */
   for (size_t i = 0; status == 0 && i < 2 * 3; ++i)
     if (m->variants[i % 2].family.processes == 0)
       status = measure_run (m, i % 2, NULL);

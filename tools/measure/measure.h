@@ -16,8 +16,8 @@ enum
   /* The confidence, in per cent: one of a hundred comparisons of equal
      settings finds a difference.  */
   MEASURE_SURE = 99,
-  /* The least number of rounds for that confidence: in 2 of 2^7 cases all of 7
-     pairs of equal settings agree about which is larger.  */
+  /* The minimum number of rounds for a confidence of 99 %: in 2 of 2^7 cases
+     all of 7 pairs of equal settings agree about which is larger.  */
   MEASURE_LEAST = 8,
   MEASURE_MOST = 200,
 };
@@ -79,15 +79,16 @@ struct variant
 {
   const char *name; /* The name as the user gave it.  */
   bool stock;
-  bool apart; /* The stock loader runs bound over itself in a mount namespace,
-                 because ld-hugetext.so runs in one: leaving a namespace takes
-                 0.06 ms.  */
+  bool apart; /* The stock loader runs in a mount namespace, bound over itself,
+                 for a fair comparison: ld-hugetext.so runs in one, and the end
+                 of a namespace takes 0.06 ms.  */
   struct settings settings;
   char *tunables; /* The value of GLIBC_TUNABLES; NULL for this process's.  */
   struct launch launch;
   struct family family; /* The text at the last inspection before the
                            rounds.  */
-  double values[QUANTITIES][MEASURE_MOST]; /* By round, NAN if unknown.  */
+  double values[QUANTITIES][MEASURE_MOST]; /* The values by quantity and round;
+                                              NAN if unknown.  */
 };
 
 /* Fill in VARIANT from WORDS: "stock", or any of "on", "off", "code", a
@@ -101,8 +102,8 @@ struct measurement
   size_t rounds;
   bool number;                /* The command prints the number that is
                                  compared.  */
-  bool counted;               /* There are counters.  */
-  struct problem not_counted; /* If not, why.  */
+  bool counted;               /* The processor's counters are available.  */
+  struct problem not_counted; /* The reason why counters are not available.  */
   struct variant variants[2]; /* The base, and the variant that is compared
                                  with it.  */
 };
@@ -112,8 +113,8 @@ struct measurement
 extern int measure (struct measurement *m, const struct launch *launch);
 
 /* Run variant C of M once and set VALUES.  If VALUES is NULL, inspect the
-   command's text all the time, and show its errors.  Return an exit status, 0
-   if everything worked; errors have been reported.  */
+   command's text repeatedly, and show its errors.  Return an exit status, 0 if
+   everything worked; errors have been reported.  */
 extern int measure_run (struct measurement *m, size_t c, double values[]);
 
 /* The measurement of a running service.  */
@@ -134,7 +135,7 @@ struct service_measurement
    Return an exit status; errors have been reported.  */
 extern int measure_service (const struct service_measurement *m);
 
-/* Whether there are counters.  */
+/* Whether the processor's counters are available.  If not, set PROBLEM.  */
 extern bool measure_counters (struct problem *problem);
 
 /* Print M: as a table and a sentence with the result, and as JSON with each

@@ -31,7 +31,7 @@ observed_write (FILE *stream, const struct observation *record)
     }
 }
 
-/* Read the words of LINE, behind "slice", to the next slice of RECORD.  */
+/* Parse LINE, the words after "slice", into the next slice of RECORD.  */
 static bool
 parse_slice (char *line, struct observation *record)
 {
@@ -53,7 +53,7 @@ parse_slice (char *line, struct observation *record)
   return seconds > 0 && strtok_r (NULL, " ", &rest) == NULL;
 }
 
-/* Read LINE to RECORD.  */
+/* Parse LINE into RECORD.  */
 static bool
 parse_line (char *line, struct observation *record)
 {
@@ -131,8 +131,9 @@ observed_median (const struct observation *record, enum figure figure,
   return compare_quantile (values, record->count, 0.5);
 }
 
-/* Set VALUES to FIGURE in RECORD where it is known, and if OTHER is not NULL,
-   there, too.  Return their number.  */
+/* Set VALUES to FIGURE in those slices of RECORD in which it is known; if
+   OTHER is not NULL, it must also be known in OTHER.  Return the number of
+   values.  */
 static size_t
 known_values (const struct observation *record,
               const struct observation *other, enum figure figure,

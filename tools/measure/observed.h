@@ -17,7 +17,7 @@ enum observed
   OBSERVED_SECONDS,  /* The length of the slice.  */
   OBSERVED_CPU,      /* Seconds of CPU time of the control group.  */
   OBSERVED_REQUESTS, /* Requests that the service has answered.  */
-  OBSERVED_MINOR,    /* Page faults without I/O,  */
+  OBSERVED_MINOR,    /* Page faults without I/O.  */
   OBSERVED_MAJOR,    /* Page faults with I/O.  */
   OBSERVED_WAIT,     /* Seconds in which a thread of the service waited for a
                         CPU.  */
@@ -28,9 +28,10 @@ enum observed
 struct observation
 {
   char service[NAME_MAX + 1]; /* The unit's name.  */
-  int64_t taken;              /* The time of its beginning, in seconds since
-                                 1970.  */
-  uint64_t huge, small;       /* Bytes of its text on huge and small pages.  */
+  int64_t taken;              /* The time of the record's beginning, in seconds
+                                 since 1970.  */
+  uint64_t huge, small;       /* The bytes of the service's text on huge and
+                                 small pages.  */
   size_t count;               /* The number of slices.  */
   double values[OBSERVED][MEASURE_MOST];
 };
@@ -50,7 +51,8 @@ enum figure
 /* Write RECORD to STREAM in the file format (doc/formats).  */
 extern void observed_write (FILE *stream, const struct observation *record);
 
-/* Parse TEXT, in that format, into RECORD.  False if TEXT is invalid.  */
+/* Parse TEXT, in the format of observed_write, into RECORD.  False if TEXT is
+   invalid.  */
 extern bool observed_parse (const char *text, struct observation *record);
 
 /* Whether both records have answered requests; WITH may be NULL.  */
@@ -66,9 +68,9 @@ extern double observed_figure (const struct observation *record, size_t slice,
 extern double observed_median (const struct observation *record,
                                enum figure figure, bool requests);
 
-/* Estimate the ratio of FIGURE in WITH to that in BASE.  PAIRS says that
-   slices with the same number are pairs.  Slices without the figure do not
-   count.  False if too few are left, or one is not positive.  */
+/* Estimate the ratio of FIGURE in WITH to that in BASE.  PAIRS: slices with
+   the same number are pairs.  Ignore slices without the figure.  False if too
+   few values remain, or if a value is not positive.  */
 extern bool observed_compare (const struct observation *base,
                               const struct observation *with, bool pairs,
                               enum figure figure,
@@ -77,15 +79,15 @@ extern bool observed_compare (const struct observation *base,
 /* The result of a comparison.  */
 enum observed_verdict
 {
-  OBSERVED_UNKNOWN, /* There is no ratio.  */
+  OBSERVED_UNKNOWN, /* The ratio is unknown.  */
   OBSERVED_NO_HUGE_TEXT,
   OBSERVED_EVEN,
   OBSERVED_LESS,
   OBSERVED_MORE,
 };
 
-/* Judge the CPU time of WITH against that of BASE, and set *COMPARISON if
-   there is a ratio.  */
+/* Judge the CPU time of WITH against that of BASE, and set *COMPARISON if the
+   ratio is known.  */
 extern enum observed_verdict observed_judge (const struct observation *base,
                                              const struct observation *with,
                                              bool pairs,

@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The child makes everything ready, and executes the command when it is told
-   to: only that is timed.  Looking at the command's text takes time of another
-   processor, and keeps the command from changing its memory meanwhile: so the
-   looks are in runs that do not count.  */
+   The child prepares everything, and executes the command when the parent
+   tells it to.  Only this execution is timed.  An inspection of the command's
+   text takes time of another processor, and delays changes of the command's
+   memory.  So inspections are made in runs that are not measured.  */
 
 #include "measure/measure.h"
 #include "host/machine.h"
@@ -36,7 +36,7 @@ enum
 };
 
 /* Open COUNTER for PID and its descendants from its next execve on.  Return -1
-   with errno set if there is none.  */
+   with errno set if the counter is not available.  */
 static int
 open_counter (int counter, pid_t pid)
 {
@@ -58,7 +58,7 @@ open_counter (int counter, pid_t pid)
   return perf_open (&attr, pid, -1);
 }
 
-/* Return the count of the counter FD, and close it; NAN if there is none.  */
+/* Return the count of the counter FD, and close it; NAN if it has none.  */
 static double
 end_counter (int fd)
 {
@@ -73,7 +73,7 @@ end_counter (int fd)
 bool
 measure_counters (struct problem *problem)
 {
-  /* A filter may kill for the attempt.  */
+  /* A seccomp filter may kill this process for the attempt, so do not try.  */
   if (machine_field ("/proc/self/status", "Seccomp:") > 0)
     return problem_set (problem,
                         "a filter (seccomp) of this process may not allow it");
@@ -87,9 +87,10 @@ measure_counters (struct problem *problem)
   return true;
 }
 
-/* Run in the child: become VARIANT's command.  The first word of PARENT says
-   that counters are open, for which the child must have its first credentials,
-   the second that it is time.  */
+/* Run in the child: become VARIANT's command.  The first message from PARENT
+   says that counters are open; until then the child must keep its original
+   credentials.  The second message says that the child must execute the
+   command.  */
 static void __attribute__ ((noreturn))
 become (const struct variant *variant, int parent, int output, bool quiet)
 {
@@ -117,13 +118,14 @@ become (const struct variant *variant, int parent, int output, bool quiet)
   _exit (launch_execute (&launch));
 }
 
-/* Wait until PID has ended, and look at its text until then if SEEN is not
-   NULL; set *SEEN to the last look, if there was text.  Return its wait
+/* Wait until PID has ended, and, if SEEN is not NULL, inspect its text until
+   then; set *SEEN to the last inspection that found text.  Return its wait
    status.  */
 static int
 wait_for (pid_t pid, struct rusage *usage, struct family *seen)
 {
-  /* Look after a share of the program's life, in seconds.  */
+  /* The pause before each inspection, in seconds: PART of the program's life
+     so far, at least FIRST and at most MOST.  */
   const double first = 0.0005, part = 0.1, most = 0.5,
                start = clock_seconds ();
   int status = 0;
@@ -141,7 +143,7 @@ wait_for (pid_t pid, struct rusage *usage, struct family *seen)
   return status;
 }
 
-/* Return the number in the file FD, NAN if there is none.  */
+/* Return the number in the file FD; NAN if it has none.  */
 static double
 read_number (int fd)
 {
@@ -152,8 +154,8 @@ read_number (int fd)
   return end == text ? NAN : number;
 }
 
-/* Report how the command of M, as NAME, ended with STATUS, if that ends the
-   measurement.  Return an exit status.  */
+/* Report how the command of M, as NAME, ended with STATUS, if this status ends
+   the measurement.  Return an exit status.  */
 static int
 judge (const struct measurement *m, const char *name, int status,
        bool no_number)

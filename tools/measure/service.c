@@ -1,12 +1,12 @@
-/* The recording of a service: slices of time, and what its control group has
-   used in each.
+/* The recording of a service: slices of time, and the resources that its
+   control group has used in each slice.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The service does not help: the kernel counts CPU time and page faults by
-   control group, and the caller names a command that prints how many requests
-   have been answered.  Without such a command CPU time is compared by second,
-   which says something only under a steady load.  */
+   The service need not cooperate: the kernel counts CPU time and page faults
+   by control group, and the caller names a command that prints how many
+   requests have been answered.  Without such a command, CPU time is compared
+   per second.  Such a comparison is meaningful only under a steady load.  */
 
 #include "measure/observed.h"
 #include "host/child.h"
@@ -33,8 +33,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Records are kept in this folder, which only root may enter: the number of
-   requests may be no one else's business.  */
+/* The folder of records, which only root may enter, because the number of
+   requests may be confidential.  */
 #define RECORDS STATE_PATH "/measured"
 
 /* The share of a slice for page faults and caches to settle after attach.  */
@@ -58,7 +58,8 @@ note_signal (int number)
   ended_by = number;
 }
 
-/* Set IT's problem to the signal, if one is to end the recording.  */
+/* Whether the recording continues.  If a signal has ended it, set IT's
+   problem.  */
 static bool
 goes_on (struct recording *it)
 {
@@ -66,7 +67,7 @@ goes_on (struct recording *it)
           || problem_set (&it->problem, "ended by signal %d", (int) ended_by));
 }
 
-/* Sleep SECONDS.  False if a signal is to end the recording.  */
+/* Sleep SECONDS.  False if a signal has ended the recording.  */
 static bool
 pause_for (struct recording *it, double seconds)
 {
@@ -77,8 +78,8 @@ pause_for (struct recording *it, double seconds)
   return goes_on (it);
 }
 
-/* Return the number of microseconds behind "total=" in the first line of PATH,
-   a file of pressure; -1 if there is none.  */
+/* Return the microseconds after "total=" in the first line of PATH, a pressure
+   file of the kernel; -1 if it has none.  */
 static long
 pressure (const char *path)
 {
@@ -87,9 +88,9 @@ pressure (const char *path)
   return total != NULL ? atol (total + strlen (" total=")) : -1;
 }
 
-/* Return the number in the file NAME of the control group GROUP, behind FIELD
-   if that is not NULL, in the first of the places of PLACES, up to NULL, that
-   has it; NAN if none has.  */
+/* Return the number in the file NAME of the control group GROUP, after FIELD
+   if that is not NULL.  Search the directories PLACES, up to NULL, and use the
+   first that has the number; NAN if none has.  */
 static double
 group_number (const char *const *places, const char *group, const char *name,
               const char *field)
@@ -106,8 +107,8 @@ group_number (const char *const *places, const char *group, const char *name,
   return NAN;
 }
 
-/* Where control groups of the second version are, beside those of the first,
-   too; and the controllers of the first.  */
+/* The directories of control groups of version 2, also for systems that have
+   version 1 too; and the directories of version 1's controllers.  */
 static const char *const unified[]
     = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified", NULL };
 static const char *const cpuacct[]
@@ -136,8 +137,8 @@ read_faults (const char *group, const char *field)
                         : value);
 }
 
-/* Return the seconds in which a thread of GROUP, or of the machine where that
-   is all the kernel says, has waited for a CPU.  */
+/* Return the seconds in which a thread of GROUP has waited for a CPU; if the
+   kernel does not count this by group, a thread of the machine.  */
 static double
 read_wait (const char *group)
 {
@@ -165,7 +166,8 @@ read_requests (struct recording *it, double *number)
     return problem_errno (&it->problem, "--requests");
   *number = strtod (output, &end);
   const bool good = status == 0 && end != output && isfinite (*number);
-  /* The terminal's signals end that command, too.  */
+  /* The terminal's signals also end the command for requests, so do not report
+     its failure after a signal.  */
   if (!good && goes_on (it))
     problem_set (&it->problem,
                  "--requests=%s: it must print a number and end with status"
@@ -176,9 +178,9 @@ read_requests (struct recording *it, double *number)
   return good;
 }
 
-/* Read all counters of IT to VALUES.  The command for requests takes its time,
-   more when the machine is busy: so the time and the CPU time are those of the
-   middle between its start and its end.  */
+/* Read all counters of IT to VALUES.  The command for requests takes some
+   time, more on a busy machine.  So time and CPU time are the means of the
+   values before and after this command.  */
 static bool
 read_counters (struct recording *it, double values[static OBSERVED])
 {
@@ -199,8 +201,8 @@ read_counters (struct recording *it, double values[static OBSERVED])
   return true;
 }
 
-/* Add a slice to IT's record: what has been counted since VALUES, which then
-   has the present counts.  */
+/* Add a slice to IT's record: the differences between the present counts and
+   VALUES.  Set VALUES to the present counts.  */
 static bool
 record_slice (struct recording *it, double values[static OBSERVED])
 {
@@ -235,8 +237,8 @@ find_service (struct recording *it)
   return true;
 }
 
-/* Set *RECORD to a new record of the service of IT, with what the kernel has
-   of its text.  Return the number of its processes.  */
+/* Set *RECORD to a new record of the service of IT, with the bytes of its text
+   on huge and small pages.  Return the number of its processes.  */
 static size_t
 look (struct recording *it, struct observation *record)
 {
@@ -263,7 +265,7 @@ look (struct recording *it, struct observation *record)
   return count;
 }
 
-/* The same of a service that must run.  */
+/* Set *RECORD as look does.  False if the service does not run.  */
 static bool
 look_running (struct recording *it, struct observation *record)
 {
@@ -319,7 +321,7 @@ save (struct recording *it, const struct observation *record)
 static bool
 read_saved (struct recording *it, struct observation *record)
 {
-  /* A slice takes less than this.  */
+  /* The text of a slice is shorter than OBSERVED * 32 bytes.  */
   static char text[MEASURE_MOST * OBSERVED * 32];
   char path[PATH_MAX];
   const char *const name = it->unit.id, *wrong;
@@ -345,8 +347,8 @@ read_saved (struct recording *it, struct observation *record)
   return true;
 }
 
-/* Return the text in OUTPUT, of hugetext attach, that says why something is
-   not done; its first line if none does.  */
+/* Return the part of OUTPUT, from hugetext attach, that tells why something
+   was not done; the first line if no part does.  */
 static const char *
 find_words (const char *output)
 {
@@ -360,10 +362,11 @@ find_words (const char *output)
   return at != NULL ? at : output;
 }
 
-/* Run hugetext attach for the service of IT, or if UNDO, undo that.  Its
-   status does not say whether that is done: set *SEEN to what the kernel has
-   of the text then, of which some must be on huge pages, or none.  A signal
-   that ends the recording does not end this.  */
+/* Run hugetext attach for the service of IT, or, if UNDO, hugetext attach
+   --undo.  The exit status does not tell whether this succeeded.  So set *SEEN
+   to the state of the text afterwards: some of it must be on huge pages, or
+   none if UNDO.  A signal that ends the recording does not end this
+   program.  */
 static bool
 attach_once (struct recording *it, bool undo, struct observation *seen)
 {
@@ -391,7 +394,8 @@ attach_once (struct recording *it, bool undo, struct observation *seen)
   return good;
 }
 
-/* The same, again if it failed: threads may have been busy.  */
+/* Call attach_once, and again if it fails, because threads may have been
+   busy.  */
 static bool
 attach (struct recording *it, bool undo, struct observation *seen)
 {
@@ -405,8 +409,8 @@ attach (struct recording *it, bool undo, struct observation *seen)
   return good;
 }
 
-/* Add a slice to RECORD, with huge text if ATTACHED; its text is that of the
-   first one.  */
+/* Add a slice to RECORD, with huge text if ATTACHED; set RECORD's text by its
+   first slice.  */
 static bool
 record_state (struct recording *it, struct observation *record, bool attached)
 {
@@ -430,7 +434,8 @@ toss (void)
 }
 
 /* Record slices of the service of IT without and with huge text, in turn, to
-   RECORDS[0] and RECORDS[1].  The service is left as it was found.  */
+   RECORDS[0] and RECORDS[1].  Afterwards restore the service's original
+   state.  */
 static bool
 record_in_turn (struct recording *it, struct observation records[2])
 {
@@ -476,8 +481,8 @@ print (const struct service_measurement *m, const struct observation *base,
                                              names);
 }
 
-/* Have a signal end the recording, not the command, which may have to undo an
-   attach.  */
+/* Let signals end the recording but not this command, which may have to undo
+   an attach.  */
 static void
 watch_signals (void)
 {

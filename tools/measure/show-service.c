@@ -10,20 +10,22 @@
 #include <math.h>
 #include <string.h>
 
-/* Columns after which sentences go on.  */
+/* The indentation of continued lines, in columns.  */
 #define HANG 2
 
-/* A ratio of loads, or its inverse, from which on the comparison of the CPU
-   time is doubtful: some CPU time does not depend on the load.  */
+/* A ratio of loads, or its inverse, from which the comparison of the CPU time
+   is doubtful: some CPU time does not depend on the load.  */
 #define LOAD_RATIO 1.1
 
 static const struct
 {
-  const char *key; /* The key in JSON, by second and by request.  */
+  const char *key; /* The key in JSON, for values per second and per
+                      request.  */
   const char *key_by_request;
-  const char *words; /* The words for people, in the same way.  */
+  const char *words; /* The words in text, for values per second and per
+                        request.  */
   const char *words_by_request;
-  double scale; /* The number of units in one of the value.  */
+  double scale; /* The factor from the value to the printed unit.  */
   double scale_by_request;
 } rows[FIGURES] = {
   [FIGURE_CPU] = { "cpu_seconds_per_second", "cpu_seconds_per_request",
@@ -56,7 +58,7 @@ percent (double ratio)
   return 100 * (ratio - 1);
 }
 
-/* Print VALUE in COLUMNS columns with as many digits as tell something.  */
+/* Print VALUE in COLUMNS columns with all significant digits.  */
 static void
 show_value (FILE *stream, double value)
 {
@@ -112,7 +114,7 @@ show_text (FILE *stream, const struct observation *base,
   fputs (" (seen once)\n", stream);
 }
 
-/* Print what casts doubt on the comparison.  */
+/* Print facts that cast doubt on the comparison.  */
 static void
 show_doubts (FILE *stream, const struct observation *base,
              const struct observation *with, bool pairs)
@@ -240,7 +242,7 @@ record_json (const struct observation *record, const char *name, bool requests)
   return json;
 }
 
-/* Return the ratios of all figures that have one.  */
+/* Return the ratios of all figures that have a ratio.  */
 static struct json_object *
 ratios_json (const struct observation *base, const struct observation *with,
              bool pairs, bool requests)

@@ -9,15 +9,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Columns after which sentences go on.  */
+/* The indentation of continued lines, in columns.  */
 #define HANG 2
 
 static const struct
 {
   const char *key;   /* The key in JSON.  */
-  const char *words; /* The words for people.  */
+  const char *words; /* The words in text.  */
   const char *unit;
-  double scale; /* The number of units in one of the value.  */
+  double scale; /* The factor from the value to the printed unit.  */
 } rows[QUANTITIES] = {
   [QUANTITY_NUMBER] = { "number", "number printed", "", 1 },
   [QUANTITY_TIME] = { "seconds", "time", " ms", 1000 },
@@ -47,17 +47,17 @@ subject (const struct measurement *m)
   return m->number ? QUANTITY_NUMBER : QUANTITY_TIME;
 }
 
-/* What has become of the second variant.  */
+/* The verdict on the second variant.  */
 enum verdict
 {
-  VERDICT_NONE, /* There is no ratio.  */
+  VERDICT_NONE, /* The ratio is unknown.  */
   VERDICT_NO_HUGE_TEXT,
   VERDICT_EVEN,
   VERDICT_LESS,
   VERDICT_MORE,
 };
 
-/* The words in JSON.  */
+/* The words for verdicts in JSON.  */
 static const char *const verdict_words[] = {
   [VERDICT_NONE] = NULL,
   [VERDICT_NO_HUGE_TEXT] = "no huge text",
@@ -66,8 +66,7 @@ static const char *const verdict_words[] = {
   [VERDICT_MORE] = "more",
 };
 
-/* Return what has become of the second variant of M, and set *X to its
-   ratio.  */
+/* Return the verdict on the second variant of M, and set *X to its ratio.  */
 static enum verdict
 verdict (const struct measurement *m, struct comparison *x)
 {

@@ -2,13 +2,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The command asks no loader: "ld.so --list" runs the code of a library that
-   FILE names for an audit, and any user may have written FILE.  So the command
-   reads files, and searches where the loader searches;
-   testsuite/hugetext.trust compares both for the programs of a machine.
-   "ldconfig -p", which reads no program, prints the cache; libraries for some
-   processors only (glibc-hwcaps) are left out of it.  So is LD_LIBRARY_PATH:
-   it is of another user, or of a service.  */
+   The command does not run "ld.so --list", which would run the code of an
+   audit library that the file names: any user may have written the file.
+   Instead, the command reads the files and searches the loader's directories.
+   testsuite/hugetext.trust compares its list with the loader's for the
+   programs of a machine.  "ldconfig -p", which reads no program, prints the
+   cache.  The search omits the cache's libraries for some processors only
+   (glibc-hwcaps).  It also omits LD_LIBRARY_PATH, which belongs to another
+   user or to a service.  */
 
 #include "object/dependencies.h"
 #include "host/child.h"
@@ -26,7 +27,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The most files in a list.  LibreOffice has 170.  */
+/* The maximum number of files in a list of dependencies.  LibreOffice has
+   170.  */
 #define DEPENDENCIES_MAX 4096
 
 /* Return the folder of the system's libraries that this libc is in.  */
@@ -43,9 +45,9 @@ libc_folder (void)
   return folder[0] != '\0' ? folder : "/lib";
 }
 
-/* Set PATH to WORD with its "$" words replaced: the folder ORIGIN, the
-   system's library folder below /usr or /, the machine.  False if there is no
-   room.  */
+/* Set PATH to WORD with its "$" words replaced: $ORIGIN by ORIGIN, $LIB by the
+   system's library folder below /usr or /, and $PLATFORM by the machine.
+   False if PATH is too short.  */
 static bool
 expand (const char *word, const char *origin, char path[static PATH_MAX])
 {
@@ -85,8 +87,8 @@ expand (const char *word, const char *origin, char path[static PATH_MAX])
   return fclose (stream) == 0;
 }
 
-/* Open PATH if it is a library of this kind of machine.  This and the
-   functions below set PATH and return a descriptor, or -1.  */
+/* Open PATH if it is a library of this kind of machine.  The functions that
+   open a library set PATH and return a descriptor, or -1.  */
 static int
 open_library (const char *path, file_opener *opener)
 {
@@ -110,8 +112,8 @@ open_in (const char *folder, const char *name, file_opener *opener,
               : -1);
 }
 
-/* Search for NAME in the folders of LIST, with ":" between them, as RPATH and
-   RUNPATH have them in an object in the folder ORIGIN.  */
+/* Search for NAME in LIST, the RPATH or RUNPATH of an object in the folder
+   ORIGIN: folders with ":" between them.  */
 static int
 search_list (const char *list, const char *origin, const char *name,
              file_opener *opener, char path[static PATH_MAX])
@@ -133,7 +135,7 @@ search_list (const char *list, const char *origin, const char *name,
   return fd;
 }
 
-/* Open NAME itself, which has a slash.  */
+/* Open the path NAME, which has a slash.  */
 static int
 open_path (const char *name, const char *origin, file_opener *opener,
            char path[static PATH_MAX])
@@ -141,7 +143,7 @@ open_path (const char *name, const char *origin, file_opener *opener,
   return expand (name, origin, path) ? open_library (path, opener) : -1;
 }
 
-/* ldconfig's list of libraries, NULL if there is none.  */
+/* ldconfig's list of libraries; NULL if there is no list.  */
 static char *cache;
 
 void
@@ -186,8 +188,8 @@ search_cache (const char *name, file_opener *opener,
   return fd;
 }
 
-/* Search for NAME in ldconfig's cache, and in the folders that every program
-   has.  */
+/* Search for NAME in ldconfig's cache, and in the system's folders, which are
+   searched for every program.  */
 static int
 search_system (const char *name, file_opener *opener,
                char path[static PATH_MAX])
@@ -199,29 +201,33 @@ search_system (const char *name, file_opener *opener,
   return fd;
 }
 
-/* A file of the list, with the entries of its dynamic section that decide
-   which libraries are loaded.  */
+/* A file of the list of dependencies, with the entries of its dynamic section
+   that decide which libraries are loaded.  */
 struct loaded
 {
   struct file_list needed, soname, rpath, runpath;
   bool own_folders_only;  /* DF_1_NODEFLIB.  */
-  struct file_list names; /* The names by which it was asked for.  */
-  size_t parent;          /* The file that asked first.  */
+  struct file_list names; /* The names by which other files of the list need
+                             this file.  */
+  size_t parent;          /* The index of the first file that needs this
+                             file.  */
   dev_t device;
   ino_t inode;
 };
 
-/* The files of a list, as they are loaded.  */
+/* The list of dependencies, in the order in which the loader loads them.  */
 struct loading
 {
   struct file_list *files;
   file_opener *opener;
-  const char *program; /* The path of the first file, without links.  */
+  const char *program; /* The path of the first file of the list, with symbolic
+                          links resolved.  */
   struct loaded *list;
   size_t count;
 };
 
-/* Read what LOADED, open as FD, needs.  Return NULL, or what is wrong.  */
+/* Read the dynamic section of LOADED, open as FD, for the libraries that it
+   needs.  Return NULL, or an error message.  */
 static const char *
 read_needs (struct loaded *loaded, int fd)
 {
@@ -251,8 +257,8 @@ read_needs (struct loaded *loaded, int fd)
   return head.foreign;
 }
 
-/* Read the next file of LOADING, which PARENT asks for and which is open as
-   FD; close FD.  */
+/* Read the next file of LOADING, which the file PARENT needs.  The file is
+   open as FD; close FD.  */
 static const char *
 load (struct loading *loading, int fd, size_t parent)
 {
@@ -269,7 +275,7 @@ load (struct loading *loading, int fd, size_t parent)
   return problem;
 }
 
-/* Whether LOADED is the file for which NAME asks.  */
+/* Whether LOADED is the library that a program needs as NAME.  */
 static bool
 is_named (const struct loaded *loaded, const char *name)
 {
@@ -288,8 +294,8 @@ find_origin (const struct loading *loading, size_t i,
             path);
 }
 
-/* Search for NAME, which file I needs, in the places and order of the loader
-   (ld.so(8)).  Set PATH; return a descriptor, or -1.  */
+/* Search for NAME, which file I needs, in the loader's directories and in its
+   order (ld.so(8)).  Set PATH; return a descriptor, or -1.  */
 static int
 find (const struct loading *loading, size_t i, const char *name,
       char path[static PATH_MAX])
@@ -319,7 +325,8 @@ find (const struct loading *loading, size_t i, const char *name,
   return fd;
 }
 
-/* Load NAME, which file I needs, if it is found and not loaded yet.  */
+/* Load NAME, which file I needs, if the search finds the file and LOADING does
+   not have it yet.  */
 static void
 need (struct loading *loading, size_t i, const char *name)
 {
@@ -342,7 +349,7 @@ need (struct loading *loading, size_t i, const char *name)
   else
     {
       file_list_add (loading->files, path);
-      /* A file that is no library has no needs.  */
+      /* A file that is not a library needs no other files.  */
       load (loading, fd, i);
     }
   file_list_add (&loading->list[k].names, name);
@@ -393,15 +400,15 @@ file_list_dependencies (struct file_list *files, file_opener *opener)
   return problem;
 }
 
-/* Launchers: programs that do little more than to open a library with their
-   real text.  The program is in a directory BESIDE, and the library is at PATH
-   from there.  */
+/* Launchers: programs that do little more than open the library that has most
+   of their text.  The launcher's directory has the name BESIDE, and PATH is
+   the library's path relative to this directory.  */
 static const struct
 {
   const char *beside, *path;
 } launchers[] = {
-  /* java and the other tools of a JDK: of version 9 and later, and of version
-     8.  */
+  /* Tools of a JDK, such as java: first of version 9 and later, then of
+     version 8.  */
   { "bin", "../lib/server/libjvm.so" },
   { "bin", "../lib/amd64/server/libjvm.so" },
   { "bin", "../lib/aarch64/server/libjvm.so" },

@@ -8,19 +8,19 @@
 #include "trust/trusted.h"
 #include "util/filelist.h"
 
-/* Run "ldconfig -p" now, for later processes that must not execute
-   programs.  */
+/* Run "ldconfig -p" now, and keep its output for child processes that must not
+   execute programs.  */
 extern void dependencies_prepare (void);
 
 /* Add the files that the first of FILES needs, in the order in which the
    loader loads them.  No program is run: OPENER opens the files, and the
-   function reads them.  A file that is not found is omitted.  Return NULL, or
-   why the first file cannot be read.  */
+   function reads them.  The function omits files that it cannot find.  Return
+   NULL, or why the first file cannot be read.  */
 extern const char *file_list_dependencies (struct file_list *files,
                                            file_opener *opener);
 
-/* If the first of FILES is a known launcher, add the files that it opens as
-   soon as it runs, which no list of dependencies has.  */
+/* If the first of FILES is a known launcher, add the libraries that it opens
+   with dlopen at its start, which no DT_NEEDED entry names.  */
 extern void file_list_opened (struct file_list *files);
 
 #endif

@@ -1,9 +1,9 @@
-/* Asking about ELF files: a process without rights reads their headers.
+/* Questions about ELF files, whose headers a process without rights reads.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Files of packages are root's, but nobody knows whether they are well-formed,
-   and what the command is asked to prime may be a user's.  */
+   Files of packages belong to root, but may be malformed.  A file that the
+   user asks the command to prime may belong to another user.  */
 
 #include "object/elfask.h"
 #include "host/reader.h"
@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Answer what FILE is.  */
+/* Answer with the description of the ELF file FILE.  */
 static void
 read_object (const struct reader_file *file, const void *none,
              struct message *answer)
@@ -28,7 +28,7 @@ read_object (const struct reader_file *file, const void *none,
   elfobject_put (answer, &elf);
 }
 
-/* Take a problem from ANSWER, NULL if there is none.  */
+/* Take an error message from ANSWER; NULL if the answer has none.  */
 static const char *
 get_problem (struct message *answer)
 {
@@ -54,7 +54,7 @@ elfask_read (int fd, struct elf_object *elf)
   return problem;
 }
 
-/* Answer whether FILE, whose path is ASKED, is a loader.  */
+/* Answer whether FILE, whose path is ASKED, is a dynamic loader.  */
 static void
 read_loader (const struct reader_file *file, const void *asked,
              struct message *answer)
@@ -65,11 +65,11 @@ read_loader (const struct reader_file *file, const void *asked,
 bool
 elfask_is_loader (const char *path, int fd)
 {
-  /* What cannot be asked is left alone as a loader is.  */
+  /* If the reader cannot answer, skip the file as if it were a loader.  */
   return reader_says (fd, path, read_loader, path, true);
 }
 
-/* Answer which kind of loader FILE is.  */
+/* Answer whether FILE is a loader, and whether it is ld-hugetext.so.  */
 static void
 read_kind (const struct reader_file *file, const void *none,
            struct message *answer)
@@ -100,7 +100,8 @@ struct maps_question
   const struct hugetext_object *object;
 };
 
-/* Answer ASKED, a question, about FILE.  */
+/* Answer the question ASKED: whether FILE may search for its own path in the
+   maps.  */
 static void
 read_maps_problem (const struct reader_file *file, const void *asked,
                    struct message *answer)

@@ -7,26 +7,26 @@
 
 #include "object/elfobject.h"
 
-/* Let a reader (host/reader.h) describe the file FD.  Return NULL, or why it
-   is not an object, in static memory.  */
+/* Let a reader (host/reader.h) describe the file FD.  Return NULL, or in
+   static memory the reason why the file is not an ELF object.  */
 extern const char *elfask_read (int fd, struct elf_object *elf);
 
 /* Let a reader say whether the object FD, whose file is PATH, is a loader.  */
 extern bool elfask_is_loader (const char *path, int fd);
 
-/* What a file is, as a loader.  */
+/* Whether a file is a loader, and which.  */
 enum elfask_loader
 {
   ELFASK_NONE,
-  ELFASK_OTHER, /* It is another loader than ld-hugetext.so.  */
+  ELFASK_OTHER, /* The file is another loader than ld-hugetext.so.  */
   ELFASK_OURS,
 };
 
-/* Let a reader open the file PATH, and say whether it is a loader.  */
+/* Let a reader open the file PATH, and say whether the file is a loader.  */
 extern enum elfask_loader elfask_loader (const char *path);
 
-/* Let a reader run maps_reader_problem (maps-reader.h), and return its result
-   in static memory.  */
+/* Let a reader run maps_reader_problem (maps-reader.h), and return that
+   function's result in static memory.  */
 extern const char *elfask_maps_problem (int fd, const char *path,
                                         const struct hugetext_object *object);
 

@@ -1,10 +1,11 @@
-/* ELF headers of files that other users have made.
+/* Read the ELF headers of files that other users have made.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Any user may have written the sizes in a file, so each has a limit here, and
-   nothing is mapped: a file may become shorter while it is read.  Libelf would
-   make tables as large as a header says.  */
+   Any user may have written the sizes in a file, so this file limits each
+   size.  It maps no file, because another user may truncate the file during
+   the read. libelf is not used: it would allocate tables as large as a header
+   says.  */
 
 #include "object/elfhead.h"
 #include "util/budget.h"
@@ -17,23 +18,24 @@
 
 enum
 {
-  /* The bytes of a file's first read: aligned, and a multiple of any disk's
-     blocks, for O_DIRECT.  */
+  /* The size and alignment of a file's first read, in bytes.  Both are
+     multiples of the block size of any disk, as O_DIRECT requires.  */
   FIRST = 16384,
   ALIGNMENT = 4096,
   /* The kernel's limit for program headers, in bytes (Linux, fs/binfmt_elf.c),
-     taken for other tables as well.  */
+     used as the limit for other tables as well.  */
   TABLE_MAX = 65536,
-  /* A core has a program header for each of 65,530 mappings at most, unless
-     vm.max_map_count is larger, and notes of their files and of all threads:
-     a limit far above what those take.  */
+  /* The limit for each table of a core dump, in bytes.  A core has at most
+     65,530 program headers, one for each mapping, unless vm.max_map_count is
+     larger.  It also has notes of the mapped files and of all threads.  The
+     limit is far above the size of these tables.  */
   CORE_TABLE_MAX = 8 << 20,
 };
 
 /* The header of this program, from the linker.  */
 extern const Elf64_Ehdr __ehdr_start __attribute__ ((visibility ("hidden")));
 
-/* Return the limit for tables of the file with HEAD.  */
+/* Return the maximum size of a table in the file with HEAD.  */
 static size_t
 table_max (const struct elf_head *head)
 {
@@ -56,8 +58,8 @@ elfhead_bytes (int fd, void *buffer, size_t size, uint64_t offset)
   return budget_spend (done) ? done : 0;
 }
 
-/* Read HEAD's program headers, at OFFSET of FD, whose first N bytes are at
-   FIRST.  */
+/* Read HEAD's program headers from OFFSET of the file FD.  FIRST has the first
+   N bytes of the file.  */
 static const char *
 read_phdr (int fd, const char *first, size_t n, uint64_t offset,
            struct elf_head *head)
@@ -79,7 +81,8 @@ read_phdr (int fd, const char *first, size_t n, uint64_t offset,
   return "the program headers of the file cannot be read";
 }
 
-/* Read HEAD of FD, whose first N bytes are at FIRST.  */
+/* Read HEAD, the headers of the file FD.  FIRST has the first N bytes of the
+   file.  */
 static const char *
 read_head (int fd, const char *first, size_t n, struct elf_head *head)
 {
@@ -145,8 +148,8 @@ elfhead_is_native (int fd)
   return head.foreign == NULL;
 }
 
-/* Read at most MOST bytes of the part of FD that PHDR describes; NULL if there
-   are none.  The caller frees them.  */
+/* Read at most MOST bytes of the segment PHDR of the file FD.  Return NULL if
+   the segment has no bytes.  The caller frees the result.  */
 static char *
 read_table (int fd, const Elf64_Phdr *phdr, size_t most, size_t *size)
 {
@@ -159,20 +162,20 @@ read_table (int fd, const Elf64_Phdr *phdr, size_t most, size_t *size)
   return NULL;
 }
 
-/* Return the first multiple of ALIGN at or behind AT.  */
+/* Return the first multiple of ALIGN that is not below AT.  */
 static size_t
 align_up (size_t at, size_t align)
 {
   return (at + align - 1) / align * align;
 }
 
-/* Look for the note in the SIZE bytes at TABLE, as elfhead_note does.  */
+/* Search for the note in the SIZE bytes at TABLE, as elfhead_note does.  */
 static size_t
 find_note (const char *table, size_t size, size_t align, const char *name,
            uint32_t *type, void *buffer, size_t room)
 {
   Elf64_Nhdr note;
-  /* No sum here overflows a size_t.  */
+  /* No sum in this loop overflows a size_t.  */
   for (size_t at = 0; at + sizeof note <= size;)
     {
       memcpy (&note, table + at, sizeof note);
@@ -258,8 +261,8 @@ find_offset (const struct elf_head *head, uint64_t address, uint64_t *offset)
   return false;
 }
 
-/* Return the first entry TAG of DYNAMIC from AT on; the count of entries if
-   there is none.  */
+/* Return the first entry TAG of DYNAMIC at or after index AT; the count of
+   entries if no entry has this tag.  */
 static size_t
 find_entry (const struct elf_dynamic *dynamic, int64_t tag, size_t at)
 {

@@ -22,9 +22,9 @@ struct elf_head
                           NULL, no program header was read.  */
 };
 
-/* Read the headers of FD into HEAD.  Return NULL, or why that is impossible.
-   The caller frees HEAD only after success; otherwise HEAD has no program
-   headers.  */
+/* Read the headers of FD into HEAD.  Return NULL, or the reason why the
+   headers cannot be read.  The caller frees HEAD only after success; otherwise
+   HEAD has no program headers.  */
 extern const char *elfhead_read (int fd, struct elf_head *head);
 
 extern void elfhead_free (struct elf_head *head);
@@ -32,12 +32,13 @@ extern void elfhead_free (struct elf_head *head);
 /* Whether the file FD is an ELF file for this machine.  */
 extern bool elfhead_is_native (int fd);
 
-/* Copy at most SIZE bytes of FD at OFFSET to BUFFER.  Return their number.  */
+/* Copy at most SIZE bytes of FD at OFFSET to BUFFER.  Return the number of
+   bytes copied.  */
 extern size_t elfhead_bytes (int fd, void *buffer, size_t size,
                              uint64_t offset);
 
-/* Find the note NAME of TYPE in the file FD with HEAD; a TYPE of 0
-   stands for any, and is set.  Copy at most SIZE bytes of the note's
+/* Find the note NAME of TYPE in the file FD with HEAD; if *TYPE is 0, find a
+   note of any type and set *TYPE.  Copy at most SIZE bytes of the note's
    descriptor to BUFFER.  Return the descriptor's size; 0 if there is no such
    note.  */
 extern size_t elfhead_note (int fd, const struct elf_head *head,
@@ -47,7 +48,7 @@ extern size_t elfhead_note (int fd, const struct elf_head *head,
 /* A dynamic section.  */
 struct elf_dynamic
 {
-  Elf64_Dyn *list; /* The entries before DT_NULL.  */
+  Elf64_Dyn *list; /* The entries of the dynamic section before DT_NULL.  */
   size_t count;    /* The number of entries.  */
   bool found, text_relocations, pie, own_folders_only;
 };
@@ -58,9 +59,9 @@ extern void elfhead_dynamic (int fd, const struct elf_head *head,
                              struct elf_dynamic *dynamic);
 
 /* Find the first entry TAG of DYNAMIC, of the file FD with HEAD, after the
-   entry *AT.  Copy its string to TEXT, and set *AT to the entry after it.
-   False if there is no such entry, or if its string is missing or has SIZE
-   bytes or more.  */
+   entry *AT.  Copy its string to TEXT, and set *AT to the next entry.  False
+   if DYNAMIC has no such entry, or if the string is missing or has SIZE bytes
+   or more.  */
 extern bool elfhead_string (int fd, const struct elf_head *head,
                             const struct elf_dynamic *dynamic, int64_t tag,
                             size_t *at, char *text, size_t size);

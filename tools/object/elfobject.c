@@ -1,4 +1,4 @@
-/* ELF objects: the description of a file that the loader's policy takes.
+/* ELF objects: describe a file for the loader's policy.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -51,12 +51,12 @@ elfobject_read (int fd, struct elf_object *object)
        */
       object->statically_linked
           = !interpreter && (object->fixed || !dynamic.found || dynamic.pie);
-      /* Some libraries, for example libc.so.6, can be run as well.  */
+      /* Some libraries, for example libc.so.6, can also be executed as
+         programs.  */
       object->program = (object->statically_linked
                          || (interpreter && (dynamic.pie || !soname)));
       free (dynamic.list);
-      /* The loader leaves a library where it was linked, if it was linked for
-         an address.  */
+      /* If a library was linked for an address, the loader maps it there.  */
       object->fixed |= (!object->program && object->object.nsegments > 0
                         && hugetext_object_start (&object->object) != 0);
     }
@@ -92,15 +92,15 @@ elfobject_problem (const struct elf_object *object)
   return NULL;
 }
 
-/* Segments are cached, since many processes map the same files: to read them
-   around the page cache takes longer than all other work, and to open files
-   takes a question to the opener (host/procfile).  Those that are in the page
-   cache are read anew after a second.  */
+/* The command caches segments, since many processes map the same files.  To
+   read a file around the page cache takes longer than all other work, and to
+   open a file takes a question to the opener (host/procfile).  Segments that
+   were read from the page cache expire after a second.  */
 static struct kept
 {
   dev_t device;
   ino_t inode;
-  time_t second; /* When they were read.  */
+  time_t second; /* The time when the segments were read, in seconds.  */
   struct segments segments;
 } kept[64];
 static size_t nkept;
@@ -113,8 +113,9 @@ now (void)
   return time.tv_sec;
 }
 
-/* Return the kept segments of MAP's file; NULL if there are none, or they are
-   not good enough unless DIRECT.  */
+/* Return the cached segments of MAP's file; NULL if the cache has none that
+   are usable.  Segments that were read through the page cache are usable only
+   if DIRECT is false.  */
 static struct kept *
 find_kept (const struct mapping *map, bool direct)
 {
@@ -125,8 +126,8 @@ find_kept (const struct mapping *map, bool direct)
   return NULL;
 }
 
-/* Keep SEGMENTS of MAP's file, in the place of others if there is no more
-   room and they are not DIRECT.  */
+/* Cache SEGMENTS of MAP's file.  If the cache is full, they replace other
+   segments unless DIRECT.  */
 static void
 keep (const struct mapping *map, bool direct, const struct segments *segments)
 {

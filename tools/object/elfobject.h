@@ -14,9 +14,10 @@
 struct elf_object
 {
   struct hugetext_object object;
-  bool fixed;   /* The object has a fixed address: it is ET_EXEC, or a library
-                   linked for an address.  */
-  bool program; /* The object is a program, which the kernel maps.  */
+  bool fixed;   /* The object has a fixed address: it is an ET_EXEC program, or
+                   a library linked for an address.  */
+  bool program; /* The object is a program, which the kernel maps at
+                   execve.  */
   bool statically_linked; /* The program needs no loader.  */
   bool text_relocations;
 };
@@ -24,18 +25,20 @@ struct elf_object
 /* Return the sizes of pages on this machine.  */
 extern struct hugetext_geometry elfobject_geometry (void);
 
-/* Describe the file FD.  Return NULL, or why it is not an object.  */
+/* Describe the file FD.  Return NULL, or the reason why the file is not an ELF
+   object.  */
 extern const char *elfobject_read (int fd, struct elf_object *object);
 
 /* Return the bytes of text in the file NAME, reading it around the page cache;
-   0 if it cannot be read or is not an object.  */
+   0 if the file cannot be read or is not an ELF object.  */
 extern size_t elfobject_file_text (const char *name);
 
-/* Return why the loader skips OBJECT, NULL if it does not.  */
+/* Return the reason why the loader skips OBJECT; NULL if the loader accepts
+   it.  */
 extern const char *elfobject_problem (const struct elf_object *object);
 
-/* Add ELF to MESSAGE, or take it from MESSAGE; then the caller must call
-   elfobject_problem before any other function.  */
+/* Add ELF to MESSAGE, or take ELF from MESSAGE.  After it has taken ELF, the
+   caller must call elfobject_problem before any other function.  */
 extern void elfobject_put (struct message *message,
                            const struct elf_object *elf);
 extern void elfobject_get (struct message *message, struct elf_object *elf);
@@ -48,9 +51,9 @@ struct segments
 };
 
 /* Read the headers of the file that MAP of process PID shows into *SEGMENTS;
-   none if it is no object.  False if it cannot be opened.  If DIRECT, read it
-   around the page cache, which may keep text on small pages
-   (doc/experiments/reclaim).  */
+   none if the file is not an ELF object.  False if the file cannot be opened.
+   If DIRECT, read the file with O_DIRECT, because a read through the page
+   cache may keep text on small pages (doc/experiments/reclaim).  */
 extern bool elfobject_segments (pid_t pid, const struct mapping *map,
                                 bool direct, struct segments *segments);
 

@@ -1,11 +1,12 @@
-/* Seccomp filters of this process: whether our loader works under them.
+/* Seccomp filters: test whether our loader works under those of this process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The kernel does not tell what a filter allows, and a filter may kill for any
-   flag of a call.  So the loader stays within the stock loader's calls unless
-   it is told that more are allowed (hugetext = on+prctl).  A container's
-   filter allows them; here a child dies if it does not.  */
+   The kernel does not tell what a filter allows, and a filter may kill a
+   process for any flag of a system call.  So the loader makes only the stock
+   loader's calls, unless a setting says that more are allowed (hugetext =
+   on+prctl).  A container's filter allows the further calls.  A child process
+   makes them for a test, and dies if the filter forbids one.  */
 
 #include "object/filter.h"
 #include "host/machine.h"
@@ -20,8 +21,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Become the command PROGRAM under LOADER, which copies text and is told that
-   it may.  A backing has to be named for so small a program.  */
+/* Become the command PROGRAM under LOADER, with settings that allow copies of
+   text.  The settings name a backing, because the loader would not copy so
+   small a program by default.  */
 static void __attribute__ ((noreturn))
 become (const char *loader, const char *program)
 {

@@ -8,8 +8,9 @@
 #include <stdbool.h>
 
 /* Whether this process has a filter under which LOADER may make all its calls:
-   those for copies, with their flags, and prctl.  A child that runs this
-   command under LOADER tests this, and dies if a call is forbidden.  */
+   prctl, and the calls that make copies, with their flags.  A child that runs
+   this command under LOADER makes these calls, and dies if the filter forbids
+   one.  */
 extern bool filter_allows (const char *loader);
 
 #endif

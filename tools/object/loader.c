@@ -3,10 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A loader and a libc of different releases crash, so the command compares the
-   releases before it runs anything.  It runs neither to find out: our loader
-   has a note with its release, and the installed libc is the one that this
-   program itself runs with.  Other loaders are recognised by their
-   DT_SONAME.  */
+   releases before it runs anything.  It executes neither for this: our loader
+   has a note with its release, and the installed libc is the one that runs
+   this program.  The command recognises other loaders by their DT_SONAME.  */
 
 #include "object/loader.h"
 #include "hugetext-note.h"
@@ -23,7 +22,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* Resolve the links of PATH, which is kept if it leads nowhere.  */
+/* Resolve the symbolic links of PATH.  If that fails, return PATH.  */
 static const char *
 resolve (const char *path, char buffer[static PATH_MAX])
 {
@@ -32,8 +31,8 @@ resolve (const char *path, char buffer[static PATH_MAX])
   return buffer;
 }
 
-/* Return the path of the file NAME in the directory of this command, or else
-   INSTALLED.  */
+/* Return the path of the file NAME in the directory of this command, or
+   INSTALLED if that directory has no such file.  */
 static const char *
 find_beside (const char *name, const char *installed,
              char buffer[static PATH_MAX])
@@ -46,7 +45,7 @@ find_beside (const char *name, const char *installed,
     beside[length] = '\0';
   else if (executed != NULL && strchr (executed, '/') != NULL
            && (ssize_t) strlen (executed) < most)
-    /* Without /proc the auxiliary vector has the path.  */
+    /* Without /proc, take the path from the auxiliary vector.  */
     length = stpcpy (beside, executed) - beside;
   if (length > 0)
     {
@@ -76,8 +75,8 @@ const char *
 loader_system (void)
 {
   static char path[PATH_MAX];
-  /* Resolve the name early: a file that is bound over it later has the same
-     name.  */
+  /* Resolve the path now: a file that is bind-mounted over the system's loader
+     later has the same path.  */
   return path[0] != '\0' ? path : resolve (SYSTEM_LOADER, path);
 }
 
@@ -91,9 +90,9 @@ has_name (const char *name)
           || strncmp (name, "ld64.so", 7) == 0);
 }
 
-/* Whether the file FD with HEAD, of SIZE bytes, can have all its segments, and
-   has code where the kernel would enter it: after a full disk or a crash, a
-   file may be shorter or have zeros.  */
+/* Whether the file FD with HEAD, of SIZE bytes, is long enough for all its
+   segments, and has code at its entry point.  After a full disk or a crash, a
+   file may be too short or have zeros.  */
 static bool
 is_whole (int fd, const struct elf_head *head, uint64_t size)
 {
@@ -118,7 +117,8 @@ is_whole (int fd, const struct elf_head *head, uint64_t size)
   return code;
 }
 
-/* Read the note of the file FD with HEAD, two strings, and its TYPE.  */
+/* Read ld-hugetext's note in the file FD with HEAD: its TYPE and its two
+   strings.  */
 static void
 read_note (int fd, const struct elf_head *head, struct loader *loader,
            uint32_t *type)
@@ -186,8 +186,8 @@ loader_read (const char *path, struct loader *loader)
 bool
 loader_named (const char *name)
 {
-  /* "/" is the name of a file that was mounted on a file that has been
-     replaced since.  */
+  /* The kernel reports the path "/" for a file that was bind-mounted on
+     another file, if that file has been replaced since.  */
   return has_name (name) || strcmp (name, "/") == 0;
 }
 

@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* What the command knows of a file as a loader.  */
+/* Facts about a file that may be a loader.  */
 struct loader
 {
   char path[PATH_MAX];
@@ -17,24 +17,25 @@ struct loader
   char own[32];     /* The version of ld-hugetext; "" if the loader is older
                        than the note with the version.  */
   bool loads;       /* The file is a loader, of any release.  */
-  bool ours;        /* The file is an ld-hugetext.so.  */
-  bool stand_in;    /* The file is the package's stand-in for
+  bool ours;        /* The file is ld-hugetext.so, of any release.  */
+  bool stand_in;    /* The file is a stand-in that the package installs for
                        ld-hugetext.so.  */
   bool whole;       /* The file has all its segments, and code at its entry
                        point.  */
 };
 
-/* Return the path of ld-hugetext.so: GIVEN if that is not NULL, else the one
-   beside this program, else the installed one.  Links are resolved if the file
-   exists.  */
+/* Return the path of ld-hugetext.so: GIVEN if that is not NULL; else the
+   loader beside this program; else the installed loader.  Symbolic links are
+   resolved if the file exists.  */
 extern const char *loader_path (const char *given);
 
-/* Return the path of the program hugetext-attach, found in the same way.  */
+/* Return the path of the program hugetext-attach, beside this program, or the
+   installed one.  */
 extern const char *loader_attach (void);
 
 /* Return the loader for programs that this command starts: GIVEN if that is
-   not NULL; else the system's, if that is ld-hugetext.so (bound over it, or
-   part of a libc6 package); else as loader_path.  */
+   not NULL; else the system's loader, if it is ld-hugetext.so (by a bind
+   mount, or by a libc6 package); else the result of loader_path.  */
 extern const char *loader_wanted (const char *given);
 
 /* Whether the loader at PATH is ld-hugetext.so and suits this machine and
@@ -46,17 +47,18 @@ extern bool loader_is_ours (const char *path);
 extern bool loader_read (const char *path, struct loader *loader);
 extern bool loader_read_fd (int fd, struct loader *loader);
 
-/* Whether a loader may have NAME.  */
+/* Whether NAME can be the file name of a loader.  */
 extern bool loader_named (const char *name);
 
 /* Whether the file NAME, open as FD, is a loader: ld-hugetext.so or
    another.  */
 extern bool loader_is_loader (const char *name, int fd);
 
-/* Return the path of the system's loader, links resolved.  */
+/* Return the path of the system's loader, with symbolic links resolved.  */
 extern const char *loader_system (void);
 
-/* Return why LOADER cannot replace the system's loader, NULL if it can.  */
+/* Return the reason why LOADER cannot replace the system's loader; NULL if it
+   can.  */
 extern const char *loader_problem (const struct loader *loader);
 
 /* Whether the paths A and B name the same file.  */

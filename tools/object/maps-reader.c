@@ -9,11 +9,11 @@
 #include <errno.h>
 #include <unistd.h>
 
-/* The bytes of one read, and the most bytes of an object.  */
+/* The size of one read, and the maximum size of an object, in bytes.  */
 #define PIECE ((size_t) 32 << 10)
 #define LIMIT ((uint64_t) 8 << 30)
 
-/* Read the file CLOSURE, as struct hugetext_maps_search has it.  */
+/* Read the file CLOSURE: a callback of struct hugetext_maps_search.  */
 static long int
 read_file (void *closure, char *buffer, size_t length, uint64_t offset)
 {

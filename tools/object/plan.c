@@ -1,9 +1,9 @@
-/* The loader's own plan for an object, asked from outside.
+/* The plan that the loader would make for an object, made by the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader's policy decides; this file answers its questions with
-   assumptions in place of the loader's facts.  */
+   The loader's policy decides; where the policy asks for facts that only the
+   loader has, this file answers with assumptions.  */
 
 #include "object/plan.h"
 #include "util/allocate.h"
@@ -12,12 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* An arbitrary load bias for a position-independent object, with room on both
-   sides.  */
+/* An arbitrary load bias for a position-independent object, with free address
+   space on both sides.  */
 #define SOMEWHERE ((uintptr_t) 1 << 40)
 
-/* The CPU's default for blocks, asked once: in a virtual machine asking takes
-   long.  */
+/* The default number of blocks for this CPU.  The command executes CPUID only
+   once, because it takes long in a virtual machine.  */
 static size_t
 cpu_blocks (void)
 {
@@ -65,7 +65,8 @@ plan_hot_words (size_t hot, const struct settings *settings)
   return words;
 }
 
-/* Return the bytes of text that an edge block needs.  */
+/* Return the minimum bytes of text in an edge block, which text shares with
+   other data.  */
 static uintptr_t
 threshold_of (const struct settings *settings)
 {
@@ -82,7 +83,8 @@ struct question
   struct hugetext_site site;
 };
 
-/* A plan does not count on huge pages of the object's file.  */
+/* Answer the policy's questions as if the object's file were not on huge
+   pages.  */
 static bool
 answer (void *closure, enum hugetext_fact fact)
 {
@@ -91,7 +93,8 @@ answer (void *closure, enum hugetext_fact fact)
   return false;
 }
 
-/* A plan for a file that is primed does.  */
+/* Answer the policy's questions as if the object's file were primed: on huge
+   pages in the page cache.  */
 static bool
 answer_primed (void *closure, enum hugetext_fact fact)
 {
@@ -105,8 +108,8 @@ choice_of (const struct settings *settings)
   return settings_value (settings, SETTING_BACKING);
 }
 
-/* Prepare QUESTION about ELF with SETTINGS, of which CHOICE is the backing,
-   and HEAT.  */
+/* Prepare QUESTION about ELF with SETTINGS and HEAT.  CHOICE is the backing
+   that SETTINGS choose.  */
 static void
 prepare (struct question *question, const struct elf_object *elf,
          const struct settings *settings, enum hugetext_choice choice,
@@ -128,7 +131,7 @@ prepare (struct question *question, const struct elf_object *elf,
   };
 }
 
-/* Add the blocks of PLAN's object, whose place is known, for the backing
+/* Add the blocks of PLAN's object, whose address is known, for the backing
    CHOICE.  */
 static void
 add_blocks (struct plan *plan, const struct settings *settings,
@@ -140,7 +143,7 @@ add_blocks (struct plan *plan, const struct settings *settings,
       object, &geo, plan->threshold, &plan->heat.heat,
       hugetext_keeps_names (choice, settings_value (settings, SETTING_NAMES)));
   uintptr_t start;
-  /* After the last block of the address space comes the first one again.  */
+  /* The address after the last block of the address space overflows to 0.  */
   for (uintptr_t from = 0; hugetext_next_block (object, &geo, from, &start)
                            && start < UINTPTR_MAX - geo.block;
        from = start + geo.block)
@@ -161,12 +164,14 @@ add_blocks (struct plan *plan, const struct settings *settings,
     }
 }
 
-/* Which addresses the blocks of an object may take.  */
+/* The range of addresses that the blocks of an object may use.  */
 enum range
 {
-  RANGE_OBJECT,   /* Its own.  */
-  RANGE_RESERVED, /* Also those that its placement reserves around it.  */
-  RANGE_BELOW,    /* Its own and all below it, which may be free.  */
+  RANGE_OBJECT,   /* The object's own addresses.  */
+  RANGE_RESERVED, /* Also the addresses that the object's placement reserves
+                     around it.  */
+  RANGE_BELOW,    /* The object's own addresses, and all below them, which may
+                     be free.  */
 };
 
 /* Set the range of PLAN's object.  */
@@ -185,8 +190,8 @@ set_range (struct plan *plan, enum range range)
     object->low = elfobject_geometry ().block;
 }
 
-/* Make the plan for ELF with SETTINGS, of which CHOICE is the backing, and
-   HEAT; ASK answers the policy's questions.  */
+/* Make the plan for ELF with SETTINGS and HEAT.  CHOICE is the backing that
+   SETTINGS choose.  ASK answers the policy's questions.  */
 static void
 make (struct plan *plan, const struct elf_object *elf,
       const struct settings *settings, enum hugetext_choice choice,
@@ -238,8 +243,8 @@ is_at_placement (const struct plan *plan)
          == plan->placement.residue;
 }
 
-/* Whether the loader has chosen the address of PLAN's object, by SETTINGS and
-   for whatever reason.  Sets its placement.  */
+/* Whether the loader has chosen the address of PLAN's object, for whatever
+   reason, by SETTINGS.  Set the object's placement.  */
 static bool
 is_placed (struct plan *plan, const struct settings *settings)
 {
@@ -296,7 +301,7 @@ plan_free (struct plan *plan)
   plan->nblocks = 0;
 }
 
-/* What the ranking has to know of BLOCK.  */
+/* Return the facts about BLOCK that the policy's ranking needs.  */
 static struct hugetext_candidate
 candidate_of (const struct plan_block *block)
 {

@@ -19,7 +19,8 @@
 /* The largest errno.  */
 #define ERRNO_MAX 4095
 
-/* The most scripts that may name one another: the kernel's limit.  */
+/* The maximum length of a chain of scripts in which each is the interpreter of
+   the next: the kernel's limit.  */
 #define SCRIPTS_MAX 5
 
 char *
@@ -126,8 +127,8 @@ read_elf (int fd, struct program *program)
   elfhead_free (&head);
 }
 
-/* Whether a file with STATUS gives the user UID of the group GID rights when
-   it is executed.  */
+/* Whether execution of a file with STATUS grants rights (set-uid or set-gid)
+   to the user UID of the group GID.  */
 static bool
 gives_rights (const struct stat *status, uid_t uid, gid_t gid)
 {
@@ -148,14 +149,15 @@ program_is_secure (const char *file)
           && getxattr (file, "security.capability", NULL, 0) > 0);
 }
 
-/* Who asks for a program.  */
+/* The user and group that a question about a program concerns.  */
 struct asker
 {
   uid_t uid;
   gid_t gid;
 };
 
-/* Answer ASKED, an asker, about FILE, in a process without rights.  */
+/* Answer with the facts of the program FILE, in a process without rights.
+   ASKED is a struct asker.  */
 static void
 read_opened (const struct reader_file *file, const void *asked,
              struct message *answer)
@@ -204,8 +206,8 @@ program_ask (const char *file, struct program *program,
   return good || problem_set (problem, "%s", READER_MAKES_NO_SENSE);
 }
 
-/* Answer the path of FILE, or of what else is at ASKED, without links, in a
-   process without rights.  */
+/* Answer with the path of FILE, or else of the path ASKED, with symbolic links
+   resolved, in a process without rights.  */
 static void
 find_real (const struct reader_file *file, const void *asked,
            struct message *answer)
@@ -269,7 +271,7 @@ program_read (const char *file, struct program *program)
         }
       int fd = regular_open (program->file);
       if (fd < 0)
-        /* The file can be executed even if it cannot be read.  */
+        /* A program can be executable but not readable.  */
         return true;
       char *script = strdup (program->file);
       bool is_script = script != NULL && read_script (fd, program);

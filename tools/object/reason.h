@@ -8,7 +8,7 @@
 #include "dl-hugetext-names.h"
 #include "object/settings.h"
 
-/* Who can apply a remedy.  */
+/* The user who can apply a remedy.  */
 enum reason_reader
 {
   REASON_OF_COMMAND,   /* The user who starts the program by a command.  */
@@ -23,11 +23,12 @@ struct reason_about
 {
   const struct settings *settings; /* The settings in force.  */
   enum reason_reader reader;
-  size_t text;         /* The block's bytes of text.  */
-  const char *backing; /* Words for its backing, NULL if it has none.  */
+  size_t text;         /* The number of bytes of text in the block.  */
+  const char *backing; /* The name of the block's backing; NULL if the block
+                          has none.  */
 };
 
-/* Return the stable word for REASON.  */
+/* Return the stable code of REASON for JSON.  */
 extern const char *reason_code (enum hugetext_reason reason);
 
 /* Return the words for REASON without figures.  */
@@ -37,8 +38,9 @@ extern const char *reason_words (enum hugetext_reason reason);
    all blocks of an object with REASON have the same words.  */
 extern bool reason_counts_text (enum hugetext_reason reason);
 
-/* Set WORDS to the words for REASON with figures, or to its remedy, "" if
-   there is none.  */
+/* reason_describe sets WORDS to the words for REASON with figures.
+   reason_remedy sets WORDS to the remedy for REASON; "" if REASON has no
+   remedy.  */
 extern void reason_describe (enum hugetext_reason reason,
                              const struct reason_about *about,
                              char words[static REASON_SIZE]);

@@ -19,7 +19,7 @@
 /* The rows of elf/policy/dl-hugetext-settings.def.  */
 static const struct row
 {
-  const char *tunable, *option, *key; /* Its names.  */
+  const char *tunable, *option, *key; /* The setting's names.  */
   enum
   {
     MODE,
@@ -28,7 +28,8 @@ static const struct row
     COUNT,
     LIST
   } kind;
-  const char *right; /* What a value must be, NULL of a list.  */
+  const char *right; /* The description of a valid value; NULL if the setting
+                        is a list.  */
   uint64_t standard, most;
 } rows[] = {
 #define HUGETEXT_SETTING(id, tunable, word, kind, most, standard, form, \
@@ -83,7 +84,7 @@ settings_find_key (const char *word, size_t length)
   return key;
 }
 
-/* Return the names of the settings, FULL or in the words of settings files, in
+/* Return the names of the settings, FULL names or those of settings files, in
    static memory.  */
 static const char *
 list_names (bool full)
@@ -104,8 +105,8 @@ settings_keys (void)
   return list_names (false);
 }
 
-/* The words of the first setting, by its value; NULL for a value that puts
-   nothing on huge pages.  */
+/* The words of the first setting, by its value; NULL for a value that uses no
+   huge pages.  */
 static const char *const modes[] = {
   [SETTINGS_TEXT] = "on",
   [SETTINGS_CODE] = "code",
@@ -141,8 +142,8 @@ settings_print (enum hugetext_key key, uint64_t value)
     }
 }
 
-/* Read TEXT, decimal digits and in BYTES maybe K or M, into *VALUE.  False if
-   TEXT is no number.  */
+/* Read TEXT, as decimal digits into *VALUE.  If BYTES, K or M may follow.
+   False if TEXT is not a number.  */
 static bool
 read_number (const char *text, bool bytes, uint64_t *value)
 {
@@ -206,7 +207,7 @@ settings_words (const struct settings *settings, enum hugetext_key key)
                                settings_value (settings, (enum setting) key));
 }
 
-/* Return the value of KEY, which is a list, "" for the default.  */
+/* Return the value of KEY, a list; "" for the default.  */
 static const char *
 list_of (const struct settings *settings, enum hugetext_key key)
 {
@@ -243,8 +244,8 @@ settings_show (FILE *stream, const struct settings *settings)
     fputc ('\n', stream);
 }
 
-/* Read TEXT, LENGTH characters, as a value of SETTING.  False if it is none:
-   what the loader makes of such a value depends on its release.  */
+/* Read TEXT, LENGTH characters, as a value of SETTING.  False if the value is
+   invalid: how the loader reads an invalid value depends on its release.  */
 static bool
 read_value (enum setting setting, const char *text, size_t length,
             uint64_t *value)
@@ -281,14 +282,16 @@ settings_parse (struct settings *settings, enum setting setting,
 struct word
 {
   const char *text;
-  size_t length, name;  /* The characters of all of it, and of its name.  */
-  enum setting setting; /* SETTINGS if the name is of none.  */
-  bool good;            /* The setting has a value,  */
-  uint64_t value;       /* this one.  */
+  size_t length, name;  /* The lengths of the whole word and of its name, in
+                           characters.  */
+  enum setting setting; /* The setting of this name; SETTINGS if no setting has
+                           it.  */
+  bool good;            /* The setting's value is valid.  */
+  uint64_t value;       /* The value, if it is valid.  */
 };
 
-/* Set WORD to the first word of *TEXT, NULL or tunables, and *TEXT behind it.
-   False if there is none.  */
+/* Set WORD to the first word of *TEXT, a value of GLIBC_TUNABLES or NULL, and
+ *TEXT to the text after this word.  False if *TEXT has no word.  */
 static bool
 next_word (const char **text, struct word *word)
 {

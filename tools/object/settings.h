@@ -36,32 +36,32 @@ extern const char *settings_name (enum setting setting);
 /* Return the largest value of SETTING.  */
 extern uint64_t settings_most (enum setting setting);
 
-/* Return the value of SETTING: the given one, else the index's, else the
-   loader's default.  */
+/* Return the value of SETTING: the value from GLIBC_TUNABLES or an option,
+   else from the index, else the loader's default.  */
 extern uint64_t settings_value (const struct settings *settings,
                                 enum setting setting);
 
 /* Return the name of KEY in hugetext.conf.  */
 extern const char *settings_key (enum hugetext_key key);
 
-/* Return the key that is named by the LENGTH characters at WORD, HUGETEXT_KEYS
-   if they name none.  */
+/* Return the key whose name is the LENGTH characters at WORD; HUGETEXT_KEYS if
+   no key has this name.  */
 extern enum hugetext_key settings_find_key (const char *word, size_t length);
 
 /* Return "one of " and all names of keys, in static memory.  */
 extern const char *settings_keys (void);
 
-/* Parse TEXT, a value in hugetext.conf, into VALUE, a number, for KEY.  Return
-   NULL, or the description of a valid value, in static memory.  */
+/* Parse TEXT, the value of KEY in hugetext.conf, into the number VALUE.
+   Return NULL, or the description of a valid value, in static memory.  */
 extern const char *settings_read_line (enum hugetext_key key, const char *text,
                                        uint64_t *value);
 
-/* Return VALUE of KEY, a number, in the form of hugetext.conf; in static
+/* Return the number VALUE of KEY in the format of hugetext.conf, in static
    memory.  */
 extern const char *settings_print (enum hugetext_key key, uint64_t value);
 
-/* The bits of the first setting: which memory should be on huge pages, and
-   that filters allow prctl.  */
+/* The bits of the first setting.  They say which memory should be on huge
+   pages, and whether seccomp filters allow prctl.  */
 enum
 {
   SETTINGS_TEXT = HUGETEXT_MODE_TEXT,
@@ -78,8 +78,8 @@ settings_on (const struct settings *settings)
          != 0;
 }
 
-/* Return the value of the first setting that TEXT names, 0 if it names
-   none.  */
+/* Return the value that TEXT names for the first setting; 0 if TEXT names no
+   value.  */
 extern uint64_t settings_mode (const char *text);
 
 /* Return the source of KEY: "GLIBC_TUNABLES", an option, "FILE:LINE" of the
@@ -87,8 +87,9 @@ extern uint64_t settings_mode (const char *text);
 extern const char *settings_source (const struct settings *settings,
                                     enum hugetext_key key);
 
-/* Return KEY's value in force in the words of hugetext.conf, in static memory;
-   NULL if only an option has set it, which its user knows.  */
+/* Return KEY's effective value in the format of hugetext.conf, in static
+   memory; NULL if the value is the default, or if an option of this command
+   has set it.  */
 extern const char *settings_words (const struct settings *settings,
                                    enum hugetext_key key);
 
@@ -113,14 +114,14 @@ extern void settings_read (struct settings *settings, const char *tunables);
 typedef void settings_say (void *closure, const char *problem,
                            const char *right);
 
-/* Call SAY with CLOSURE for each word of TUNABLES that is meant for
-   ld-hugetext but is not a setting.  */
+/* Call SAY with CLOSURE for each word of TUNABLES that has ld-hugetext's
+   prefix but is not a setting.  */
 extern void settings_complain (const char *tunables, settings_say *say,
                                void *closure);
 
-/* Return TUNABLES, NULL or a value of GLIBC_TUNABLES, with its settings of
-   ld-hugetext replaced by the given settings of SETTINGS.  NULL if there is no
-   memory.  */
+/* Return TUNABLES, NULL or a value of GLIBC_TUNABLES, with ld-hugetext's
+   settings replaced by the settings that SETTINGS has from GLIBC_TUNABLES or
+   options.  NULL if there is no memory.  */
 extern char *settings_merge (const struct settings *settings,
                              const char *tunables);
 

@@ -1,11 +1,11 @@
-/* Mapped text: whether it is still what its file says.
+/* Mapped text: whether it is still the same as in its file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Pages that were written, by a debugger's breakpoints, the kernel's
-   (uprobes), relocation or the program itself, are the process's own and no
-   longer of a file.  So the command need not compare bytes to know whether
-   text is as in the file (doc/experiments/observers).  */
+   Pages become private copies when they are written: by breakpoints of
+   debuggers or of the kernel (uprobes), by relocation or by the program
+   itself.  So the command need not compare bytes to know whether text is the
+   same as in the file (doc/experiments/observers).  */
 
 #include "object/textmap.h"
 
@@ -43,8 +43,9 @@ is_mapped (const struct textmap *text, const struct procmaps *maps,
   return true;
 }
 
-/* Whether [START, END) is empty for TEXT: not mapped, or its own and without
-   access.  Set *GAP if some of it is not mapped.  */
+/* Whether [START, END) has nothing but holes of TEXT: each part is not mapped,
+   or is mapped without access, from TEXT's file or inside the object.  Set
+   *GAP if some of it is not mapped.  */
 static bool
 is_empty (const struct textmap *text, const struct procmaps *maps,
           uintptr_t start, uintptr_t end, bool *gap)
@@ -136,7 +137,7 @@ textmap_read (const struct hugetext_object *object, int fd, uintptr_t start,
                            piece.offset + (from - piece.start));
         if (n < 0 && errno != EINTR)
           return false;
-        /* The last page of the piece may reach beyond the end of the
+        /* The last page of the mapped range may reach beyond the end of the
            file.  */
         if (n == 0)
           break;

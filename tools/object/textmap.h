@@ -21,21 +21,22 @@ struct textmap
 extern bool textmap_is_full (const struct hugetext_object *object,
                              uintptr_t start, uintptr_t end);
 
-/* Return why the file's bytes must not replace the block at START, as MAPS
-   shows it; HUGETEXT_NONE if only TEXT's pages and holes are in it.  Set *GAP
-   to whether parts of the block are not mapped.  */
+/* Return the reason why the file's bytes must not replace the block at START.
+   MAPS has the mappings of the process.  Return HUGETEXT_NONE if the block has
+   only TEXT's pages and holes.  Set *GAP to whether parts of the block are not
+   mapped.  */
 extern enum hugetext_reason textmap_obstacle (const struct textmap *text,
                                               const struct procmaps *maps,
                                               uintptr_t start, bool *gap);
 
-/* Return why the pages in [START, END) must not be replaced: some are private
-   to the process.  PAGEMAP is its /proc/PID/pagemap.  HUGETEXT_NONE if all
-   pages are the file's.  */
+/* Return the reason why the pages in [START, END) must not be replaced, if
+   some of them are private to the process.  PAGEMAP is the process's
+   /proc/PID/pagemap.  Return HUGETEXT_NONE if all pages are the file's.  */
 extern enum hugetext_reason textmap_private (int pagemap, uintptr_t start,
                                              uintptr_t end);
 
 /* Fill BUFFER with the bytes of the file FD for the block at START, and holes
-   with zeros.  False if they cannot be read.  */
+   with zeros.  False if the file cannot be read.  */
 extern bool textmap_read (const struct hugetext_object *object, int fd,
                           uintptr_t start, char *buffer);
 

@@ -18,15 +18,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A program to be executed.  */
+/* A program that a helper process executes.  */
 struct execution
 {
   const char *const *argv;
   int socket; /* A descriptor that the program gets.  */
-  int error;  /* Why there is no program, 0 if there is.  */
+  int error;  /* The error number if the program could not be executed; 0
+                 otherwise.  */
 };
 
-/* Become the helper.  */
+/* Execute the helper program.  */
 static int
 execute (void *closure)
 {
@@ -37,7 +38,8 @@ execute (void *closure)
   _exit (1);
 }
 
-/* Start the helper and end, so that the helper is no child of the program.  */
+/* Start the helper and end, so that the helper is not a child of the
+   program.  */
 static int
 start (void *closure)
 {
@@ -57,10 +59,11 @@ has_children (void)
           || errno != ECHILD);
 }
 
-/* Carry out EXECUTION in a helper.  The process in between sends no signal
-   when it ends: a blocked one would wait for the program.  If there are no
-   other children whose end would be missed, the kernel reaps it by itself, so
-   that the program does not find its resources under RUSAGE_CHILDREN.  */
+/* Carry out EXECUTION in a helper.  The intermediate process sends no signal
+   when it ends, because a blocked signal would stay pending for the program.
+   If this process has no other children whose end could be missed, the kernel
+   reaps the intermediate process automatically.  So the program does not find
+   that process's resources under RUSAGE_CHILDREN.  */
 static void
 make_helper (struct execution *execution)
 {
@@ -82,8 +85,8 @@ make_helper (struct execution *execution)
     sigaction (SIGCHLD, &before, NULL);
 }
 
-/* Read all that is left to be read from FD into TEXT, of SIZE bytes.  False if
-   that is no text.  */
+/* Read FD to its end into TEXT, of SIZE bytes.  False if this is not a
+   text.  */
 static bool
 read_text (int fd, char *text, size_t size)
 {
@@ -109,24 +112,25 @@ be_seized (int fd, struct problem *problem)
     continue;
   if (n != sizeof helper)
     return problem_take (problem, ended);
-  /* There is nothing to do.  */
+  /* The helper has nothing to do.  */
   if (helper == 0)
     return true;
-  /* Yama demands our permission, which ends with the helper.  Without Yama the
-     call fails.  */
+  /* Yama requires this process's permission to be traced, which expires with
+     the helper.  Without Yama the call fails, which does no harm.  */
   prctl (PR_SET_PTRACER, helper, 0, 0, 0);
   if (send (fd, "", 1, MSG_NOSIGNAL) != 1
       || !read_text (fd, text, sizeof text))
     strcpy (text, ended);
   if (text[0] == '\0')
     return true;
-  /* The helper may have become our child.  */
+  /* The helper, an orphan, may have become a child of this process.  */
   while (waitpid (helper, NULL, __WALL) < 0 && errno == EINTR)
     continue;
   return problem_take (problem, text);
 }
 
-/* Whether calls that a helper makes are allowed for certain.  */
+/* Whether the system calls that a helper makes in this process are certainly
+   allowed.  */
 static bool
 may_be_helped (struct problem *problem)
 {

@@ -2,14 +2,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   No loader loads a static program.  So a helper works on it from outside,
-   between its execution and its first instruction: the program
-   hugetext-attach, which traces this process since before its execve.  This
-   process executes the program, so that the program has this process's ID,
-   parent and everything else.  The helper is a grandchild of this process
-   whose parent has ended, because the program must not find a child that it
-   has not made.  The helper ends before the program begins; if it is killed,
-   the program begins as usual.  */
+   No loader loads a static program.  So a helper, the program hugetext-attach,
+   changes the program from outside, between its execve and its first
+   instruction.  The helper begins to trace this process before the execve.
+   This process executes the program, which so keeps this process's ID, parent
+   and other attributes.  The helper is an orphaned grandchild of this process,
+   because the program must not find a child that it has not made.  The helper
+   ends before the program begins; if it is killed, the program begins as
+   usual.  */
 
 #ifndef HELPER_H
 #define HELPER_H

@@ -3,12 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The usual way leaves the program as it is: in a mount namespace our loader
-   lies over the system's, and then this process only calls execve.  The
+   The usual way does not change the program: this process binds our loader
+   over the system's in a mount namespace, and then calls execve.  The
    program's children inherit the namespace and the tunables.
 
-   A helper works on a static program, which has no loader, before the
-   program's first instruction (helper.h).  */
+   For a static program, which has no loader, a helper moves the text to huge
+   pages before the program's first instruction (helper.h).  */
 
 #include "run/launch.h"
 #include "run/helper.h"
@@ -75,7 +75,8 @@ has_our_loader (const struct launch *launch)
 }
 
 /* Whether LAUNCH's program is itself a loader, of a bundle that brings its
-   own: it has no PT_INTERP, and what it loads is not for our loader.  */
+   own: it has no PT_INTERP, and the objects that it loads are not for our
+   loader.  */
 static bool
 is_other_loader (const struct launch *launch)
 {
@@ -105,8 +106,9 @@ find_loader (struct launch *launch, const char *given, struct problem *problem)
   return problem_errno (problem, launch->loader);
 }
 
-/* Choose another way for LAUNCH, because PROBLEM prevents that a loader is
-   bound over the system's.  EXPLICIT: there is a loader all the same.  */
+/* Choose another way for LAUNCH, because PROBLEM prevents a bind mount over
+   the system's loader.  EXPLICIT: the loader itself is usable, as LOADER
+   PROGRAM.  */
 static void
 choose_without (struct launch *launch, const struct problem *problem,
                 bool explicit)
@@ -144,7 +146,7 @@ launch_choose_way (struct launch *launch, const char *loader)
   const bool found = find_loader (launch, loader, &problem);
   launch->way = program->secure ? LAUNCH_PLAIN : LAUNCH_BOUND;
   if (program->secure)
-    /* In a user namespace the program would not even get its rights.  */
+    /* In a user namespace, the program would not even gain its privileges.  */
     launch_say ("%s gains privileges when it is executed, and the loader then "
                 "ignores tunables: the program runs on small pages",
                 program->file);
@@ -196,7 +198,7 @@ launch_tunables (const struct launch *launch, const struct settings *given)
   return settings_merge (&settings, old);
 }
 
-/* Whether LAUNCH needs a namespace.  */
+/* Whether LAUNCH needs a mount namespace.  */
 static bool
 takes_namespace (const struct launch *launch)
 {
@@ -226,7 +228,7 @@ execute_explicitly (const struct launch *launch)
   const char *argv[count + 8];
   size_t n = 0;
   argv[n++] = launch->loader;
-  /* Older loaders do not have --argv0: there argv[0] is the program's
+  /* Older loaders do not have --argv0: with them argv[0] is the program's
      path.  */
   if (program->script[0] == '\0'
       && strverscmp (gnu_get_libc_version (), "2.33") >= 0)
@@ -255,12 +257,12 @@ launch_prepare (struct launch *launch)
     choose_without (launch, &problem, true);
   if (launch->program.kind != PROGRAM_STATIC || launch->way == LAUNCH_PLAIN)
     return;
-  /* A helper works on the program once this process has executed it.  */
+  /* The helper changes the program after this process has executed it.  */
   if (!helper_start (launch->program.file, launch->argv[0], caller, &problem))
     launch_say ("%s runs on small pages: %s", launch->argv[0], problem.text);
 }
 
-/* Whether whoever called the command ignores the ends of children.  */
+/* Whether the caller of this command ignores SIGCHLD.  */
 static bool children_ignored;
 
 void

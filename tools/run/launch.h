@@ -15,7 +15,8 @@ enum launch_way
   LAUNCH_BOUND,    /* With ld-hugetext.so bound over the system's loader.  */
   LAUNCH_EXPLICIT, /* As LOADER PROGRAM.  */
   LAUNCH_AS_IT_IS, /* With its own loader, which is ld-hugetext.so.  */
-  LAUNCH_PLAIN,    /* Without huge text, as without this command.  */
+  LAUNCH_PLAIN,    /* Without huge text, as if started without this
+                      command.  */
 };
 
 struct launch
@@ -36,18 +37,18 @@ extern int launch_find (struct launch *launch, const char *caller,
    NULL; report which parts get no huge text.  */
 extern void launch_choose_way (struct launch *launch, const char *loader);
 
-/* Return GLIBC_TUNABLES of this process with SETTINGS in it, with huge text on
-   unless it says otherwise, and with +prctl under a filter that allows the
-   loader's work.  LAUNCH has its loader.  The caller frees it; NULL if there
-   is no memory.  */
+/* Return this process's GLIBC_TUNABLES with SETTINGS added.  If neither the
+   tunables nor SETTINGS have the mode, switch huge text on, with +prctl under
+   a seccomp filter that allows the loader's calls.  LAUNCH has its loader.
+   The caller frees it; NULL if there is no memory.  */
 extern char *launch_tunables (const struct launch *launch,
                               const struct settings *settings);
 
-/* Test whether LAUNCH gets its namespace, before many processes are started:
-   if not, they run without one.  */
+/* Test whether LAUNCH gets its namespace, before many processes are started.
+   If the test fails, they run without a namespace.  */
 extern void launch_try (struct launch *launch);
 
-/* Do all steps before execve, in the process that will become the program,
+/* Do all steps before execve, in the process that will execute the program,
    with the program's environment.  */
 extern void launch_prepare (struct launch *launch);
 

@@ -1,12 +1,13 @@
-/* Supervision: a program runs as a child that hardly notices it, and its text
-   is looked at until it ends.
+/* Supervision: run a program as a child, which hardly notices this, and
+   inspect its text until it ends.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A program's memory is gone when it ends, so the supervisor looks at it all
-   the time, seldom enough to cost little: the last look is never older than a
-   small part of the program's life. ptrace could stop the program at its end,
-   but the loader does less for a traced process.  */
+   A program's memory disappears at its end.  So the supervisor inspects the
+   program repeatedly, but so seldom that this costs little: the last
+   inspection is never older than a small part of the program's life. ptrace
+   could stop the program at its end, but the loader does less for a traced
+   process.  */
 
 #include "run/supervise.h"
 #include "run/held.h"
@@ -29,8 +30,8 @@
 
 static volatile sig_atomic_t child;
 
-/* Pass a signal on to the program.  The program gets the terminal's signals by
-   itself.  */
+/* Pass a signal on to the program.  Do not pass on the terminal's signals,
+   which the program gets directly.  */
 static void
 forward (int signal, siginfo_t *info, void *context)
 {
@@ -52,7 +53,7 @@ supervise_signals (pid_t pid)
   for (size_t i = 0; i < sizeof signals / sizeof signals[0]; ++i)
     {
       struct sigaction old;
-      /* An ignored signal stays ignored, in the program too.  */
+      /* An ignored signal stays ignored, also in the program.  */
       if (sigaction (signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
         sigaction (signals[i],
                    &(struct sigaction){ .sa_sigaction = forward,
@@ -61,8 +62,8 @@ supervise_signals (pid_t pid)
     }
 }
 
-/* Replace OBJECTS by the present objects of PID, if it can still be
-   inspected.  Set PROBLEM to why it cannot, although it runs.  */
+/* Replace OBJECTS by the present objects of PID, if it can still be inspected.
+   If PID runs but cannot be inspected, set PROBLEM to the reason.  */
 static void
 look (pid_t pid, struct object_list *objects, struct problem *problem)
 {
@@ -82,15 +83,15 @@ look (pid_t pid, struct object_list *objects, struct problem *problem)
   inspect_free (&found);
 }
 
-/* Look at PID until it has ended.  Return its wait status.  */
+/* Inspect PID repeatedly until it has ended.  Return its wait status.  */
 static int
 watch (pid_t pid, struct object_list *objects, struct problem *problem)
 {
-  /* Seconds, and the part of its life that may have passed since the last
-     look.  */
+  /* The first and the longest pause between inspections, in seconds, and the
+     maximum pause as a part of the program's life.  */
   const double first_step = 0.0002, most = 0.5, part = 0.03;
-  /* Without such a descriptor (before Linux 5.3) a wait lasts until the next
-     look.  */
+  /* Without a pidfd (before Linux 5.3), each wait lasts until the next
+     inspection.  */
   struct pollfd event
       = { .fd = syscall (__NR_pidfd_open, pid, 0), .events = POLLIN };
   const double start = clock_seconds ();
@@ -122,8 +123,8 @@ supervise (int (*start) (void *), void *closure, struct object_list *objects,
   if (pid == 0)
     _exit (start (closure));
   supervise_signals (pid);
-  /* Wait for execve, which closes the child's end: until then the child is a
-     copy of this process.  */
+  /* Wait for the child's execve, which closes its end of the socket: until
+     then the child is a copy of this process.  */
   held_wait (fd);
   close (fd);
   return watch (pid, objects, problem);
@@ -134,7 +135,8 @@ end_like (int status)
 {
   if (WIFEXITED (status))
     exit (WEXITSTATUS (status));
-  /* The program leaves the only core.  */
+  /* Prevent a core dump of this process, because the program has already left
+     one.  */
   setrlimit (RLIMIT_CORE, &(struct rlimit){ 0, 0 });
   fflush (NULL);
   signal (WTERMSIG (status), SIG_DFL);

@@ -11,16 +11,17 @@
 
 /* Call START with CLOSURE in a child; START executes a program, or returns an
    exit status.  Set OBJECTS to the program's text at the last inspection;
-   empty if there was none.  Set PROBLEM to why the program could not be
-   inspected while it ran, "" if it could.  Signals to this process are passed
-   on to the program.  Return its wait status.  */
+   empty if there was none.  Set PROBLEM to the reason why the program could
+   not be inspected while it ran; "" if it could.  Signals to this process are
+   passed on to the program.  Return its wait status.  */
 extern int supervise (int (*start) (void *), void *closure,
                       struct object_list *objects, struct problem *problem);
 
 /* From now on pass signals to this process on to its child PID.  */
 extern void supervise_signals (pid_t pid);
 
-/* End with STATUS, a wait status: by the same signal, if it was one.  */
+/* End this process as STATUS, a wait status, tells: with the same exit status,
+   or by the same signal.  */
 extern void end_like (int status) __attribute__ ((noreturn));
 
 #endif

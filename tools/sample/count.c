@@ -4,13 +4,14 @@
 
    The counter follows the executable mappings of a process by the kernel's
    messages when files are mapped.  The kernel sends no message when memory is
-   moved, as our loader moves copies of text: so an address stays known as the
-   text's own file's, which is what profiles need.  For a process that runs
-   already, objtext.h tells where its objects are, whatever is mapped there
-   now.
+   moved, as our loader moves copies of text: so the counter still attributes
+   the address to the text's own file, as profiles need.  For a process that
+   already runs, objtext.h finds the addresses of its objects, even if copies
+   are mapped there.
 
-   A sampled process may be gone when its file is looked for; the sampled
-   command, in the same mount namespace, serves as well.  */
+   A sampled process may have ended when the command looks for its file.  The
+   sampled command, which is in the same mount namespace, can then replace the
+   process.  */
 
 #include "sample/sample.h"
 #include "host/inspector.h"
@@ -24,14 +25,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the processes of others can make the counter do has limits: each of
-   their messages may cost as much as there are mappings, or objects.  */
+/* Limits of the work that other users' processes can cause: the cost of each
+   of their messages grows with the number of mappings or objects.  */
 enum
 {
-  MAPS_MOST = 8192,    /* Mappings of a process,  */
-  FORKED_MOST = 1024,  /* and those that its children have, too.  */
-  OBJECTS_MOST = 4096, /* Files of which something is known.  */
-  LOOKS_MOST = 16,     /* Looks at a file that is not as it should be.  */
+  MAPS_MOST = 8192,    /* The maximum number of mappings of a process.  */
+  FORKED_MOST = 1024,  /* The maximum number of mappings that a forked child
+                          inherits.  */
+  OBJECTS_MOST = 4096, /* The maximum number of objects.  */
+  LOOKS_MOST = 16,     /* The maximum number of checks of a file that has a
+                          problem.  */
 };
 
 /* Set the granules of OBJECT's profile by its text.  */
@@ -71,7 +74,7 @@ find_object (const struct sampling *sampling, const struct mapping *map)
   return NULL;
 }
 
-/* Add what describes the file FD to ANSWER.  */
+/* Add the description of the file FD to ANSWER.  */
 static void
 put_file (struct message *answer, int fd)
 {
@@ -145,8 +148,8 @@ get_file (struct message *answer, struct sampled_object *object)
     object->problem = wrong;
 }
 
-/* Describe OBJECT's file, which process PID, or the command, CHILD, has mapped
-   as MAP.  */
+/* Read the description of OBJECT's file.  Process PID has mapped it as MAP, or
+   so has the sampled command CHILD.  */
 static void
 describe (struct sampled_object *object, pid_t pid, pid_t child,
           const struct mapping *map)
@@ -166,8 +169,8 @@ describe (struct sampled_object *object, pid_t pid, pid_t child,
   message_free (&answer);
 }
 
-/* Whether another look at OBJECT's file, which process PID has mapped, may
-   tell more; then note it.  */
+/* Whether another check of OBJECT's file, which process PID has mapped, may
+   find more.  If so, count the check.  */
 static bool
 takes_look (struct sampled_object *object, pid_t pid)
 {
@@ -207,8 +210,9 @@ get_object (struct sampling *sampling, pid_t pid, const struct mapping *map)
   return object;
 }
 
-/* Return the segment of OBJECT's text that has ADDRESS, or if BY_OFFSET the
-   page of the file that has it; NULL if there is none.  */
+/* Return the text segment of OBJECT that contains ADDRESS; if BY_OFFSET, the
+   text segment with the page of the file that contains ADDRESS as an offset.
+   NULL if no segment does.  */
 static const Elf64_Phdr *
 segment (const struct sampled_object *object, uint64_t address, bool by_offset)
 {
@@ -225,7 +229,8 @@ segment (const struct sampled_object *object, uint64_t address, bool by_offset)
   return NULL;
 }
 
-/* Count a sample of OBJECT at its ADDRESS, at which it has text.  */
+/* Count a sample of OBJECT at the link-time address ADDRESS, which is in its
+   text.  */
 static void
 count_at (struct sampled_object *object, uint64_t address)
 {
@@ -239,14 +244,15 @@ count_at (struct sampled_object *object, uint64_t address)
 struct map
 {
   uint64_t start, end;
-  struct sampled_object *object; /* The object, NULL if there is none.  */
+  struct sampled_object *object; /* The object; NULL if the mapping belongs to
+                                    none.  */
   uint64_t bias;                 /* The object's load bias.  */
 };
 
 struct sampled_process
 {
   pid_t pid;
-  bool unread; /* Its mappings are not known.  */
+  bool unread; /* The process's mappings are not known completely.  */
   uint64_t samples;
   /* The mappings, the latest one last; also those of objects that have been
      unmapped.  */
@@ -255,7 +261,7 @@ struct sampled_process
   struct sampled_program *program;
 };
 
-/* Return process PID, NULL if it is not known.  */
+/* Return process PID, NULL if the sampler does not know it.  */
 static struct sampled_process *
 find_process (struct sampling *sampling, pid_t pid)
 {
@@ -263,7 +269,7 @@ find_process (struct sampling *sampling, pid_t pid)
   for (size_t i = 0; i < sampling->nprocesses; ++i)
     if (list[i]->pid == pid)
       {
-        /* Keep busy processes in front.  */
+        /* Move busy processes to the front of the list.  */
         struct sampled_process *found = list[i];
         list[i] = list[0];
         return list[0] = found;
@@ -271,8 +277,8 @@ find_process (struct sampling *sampling, pid_t pid)
   return NULL;
 }
 
-/* Count PROCESS's samples for its objects: it has ended, or executes another
-   program.  */
+/* Count PROCESS's samples for its objects: call this when PROCESS has ended,
+   or executes another program.  */
 static void
 finish_process (struct sampled_process *process)
 {
@@ -281,7 +287,7 @@ finish_process (struct sampled_process *process)
   for (size_t i = 0; i < process->nmaps; ++i)
     {
       struct sampled_object *object = process->maps[i].object;
-      /* Once for each object.  */
+      /* Count once for each object.  */
       if (object == NULL || object->finished == finished)
         continue;
       object->finished = finished;
@@ -322,7 +328,7 @@ forget_maps (struct sampled_process *process, size_t count)
   return left;
 }
 
-/* Add MAP to PROCESS, over its present mappings there.  */
+/* Add MAP to PROCESS; it overrides present mappings at these addresses.  */
 static void
 put_map (struct sampled_process *process, const struct map *map)
 {
@@ -379,7 +385,7 @@ count_exit (struct sampling *sampling, pid_t pid)
     return;
   finish_process (process);
   free (process);
-  /* It has been found, and so is in front.  */
+  /* The search has moved the process to the front.  */
   sampling->processes[0] = sampling->processes[--sampling->nprocesses];
 }
 
@@ -390,7 +396,7 @@ count_map (struct sampling *sampling, pid_t pid, const struct mapping *mapping)
   struct map map = { .start = mapping->start, .end = mapping->end };
   const Elf64_Phdr *phdr = NULL;
   if (process == NULL)
-    /* The message of its beginning was lost.  */
+    /* The message about the process's start was lost.  */
     process = add_process (sampling, pid);
   if (mapping->inode != 0)
     map.object = get_object (sampling, pid, mapping);
@@ -433,8 +439,8 @@ count_look (struct sampling *sampling, pid_t pid, struct problem *problem)
   return true;
 }
 
-/* Count a sample of PROCESS's PROGRAM at ADDRESS of OBJECT, or of code made at
-   run time if OBJECT is NULL.  */
+/* Count a sample for PROCESS's program at ADDRESS of OBJECT; if OBJECT is
+   NULL, in code made at run time.  */
 static void
 count_program (const struct sampled_process *process,
                const struct sampled_object *object, uint64_t address)
@@ -494,7 +500,7 @@ void
 count_sample (struct sampling *sampling, pid_t pid, uint64_t address,
               bool user)
 {
-  /* Idle processors, and this command.  */
+  /* Ignore samples of idle processors and of this command.  */
   if (pid <= 0 || pid == getpid () || inspector_is (pid))
     return;
   struct sampled_process *process = find_process (sampling, pid);

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Turn the numbers of samples in PROFILE to weights.  */
+/* Convert the numbers of samples in PROFILE to weights.  */
 static void
 weigh (struct profile *profile)
 {
@@ -34,8 +34,8 @@ weigh (struct profile *profile)
       }
 }
 
-/* Whether every user may read the file NAME; set *SAME if it is OBJECT's, not
-   another one of its build.  */
+/* Whether every user may read the file NAME; set *SAME if the file is
+   OBJECT's, and not another file of the same build.  */
 static bool
 is_public (const struct sampled_object *object, const char *name, bool *same)
 {
@@ -48,8 +48,9 @@ is_public (const struct sampled_object *object, const char *name, bool *same)
   return true;
 }
 
-/* Whether every user may know OBJECT's profile: its file is public by one of
-   its names, or this user is not root.  Then other names are removed.  */
+/* Whether every user may read OBJECT's profile: one of the object's names is a
+   file that every user can read, or this user is not root.  If so, remove the
+   other names from the profile.  */
 static bool
 make_public (struct sampled_object *object)
 {
@@ -70,8 +71,8 @@ make_public (struct sampled_object *object)
   return any;
 }
 
-/* Write OBJECT's profile to the directory DIR, merged with the one that is
-   there and that the same users may know.  */
+/* Write OBJECT's profile to the directory DIR, merged with the present profile
+   that the same users may read.  */
 static bool
 keep (struct sampled_object *object, int dir,
       void (*say) (const char *name, const struct problem *problem),
@@ -98,7 +99,7 @@ keep (struct sampled_object *object, int dir,
                     profile_ask (&old, dir, profile->build_id, everybody)))
     {
       profile_merge (profile, &old);
-      /* Its names need not be public any more.  */
+      /* The names in the old profile may no longer be public.  */
       changed = everybody && !make_public (object);
     }
   else if (errno != ENOENT)
@@ -111,7 +112,8 @@ keep (struct sampled_object *object, int dir,
   if (changed)
     return problem_set (problem,
                         "the file can no longer be read by every user");
-  /* Whoever is nobody can kill what reads for root.  */
+  /* Any process of the user nobody can kill the process that reads for
+     root.  */
   if (unprivileged_failures () != before)
     return problem_set (
         problem,
@@ -130,7 +132,7 @@ by_samples (const void *a, const void *b)
          - (x->profile.samples > y->profile.samples);
 }
 
-/* The number of objects by what their profiles say.  */
+/* The number of objects by the verdict on their profiles.  */
 struct verdicts
 {
   size_t few, cold, hot;
@@ -153,7 +155,7 @@ add_verdict (struct verdicts *verdicts, const struct profile *profile)
     }
 }
 
-/* Print what the profiles say that were kept.  */
+/* Print the verdicts on the saved profiles.  */
 static void
 print_verdicts (FILE *stream, const struct verdicts *verdicts)
 {
@@ -179,8 +181,9 @@ print_head (FILE *stream, const struct sampling *sampling)
            sampling->outside);
 }
 
-/* Print to STREAM that OBJECT has SHARE per cent of the samples, and PROBLEM,
-   if it is one: why it has no profile.  Without STREAM, SAY the problem.  */
+/* Print to STREAM that OBJECT has SHARE per cent of the samples and, if
+   PROBLEM is set, the reason why it has no profile.  If STREAM is NULL, only
+   report PROBLEM by SAY.  */
 static void
 report (FILE *stream, const struct sampled_object *object, double share,
         const struct problem *problem,
@@ -212,7 +215,7 @@ sample_keep (struct sampling *sampling, const char *caller, int dir,
   for (size_t i = 0; i < sampling->nobjects; ++i)
     {
       struct sampled_object *object = sampling->objects[i];
-      /* Merging changes the numbers.  */
+      /* Compute the share first, because a merge changes the numbers.  */
       const double share
           = sampling->samples == 0
                 ? 0

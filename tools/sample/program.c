@@ -9,15 +9,16 @@
 
 #include <string.h>
 
-/* Return the program NAME, which the kernel may have CUT off, of SERVICE;
-   NULL if there is none.  */
+/* Return the program NAME of SERVICE; NULL if SAMPLING has none.  CUT: the
+   kernel may have shortened NAME.  */
 static struct sampled_program *
 find (const struct sampling *sampling, const char *service, const char *name,
       bool cut)
 {
   enum
   {
-    COMM = 15, /* Bytes of a name that the kernel keeps.  */
+    COMM = 15, /* The maximum length of the kernel's name of a process, in
+                  bytes.  */
   };
   for (size_t i = 0; i < sampling->nprograms; ++i)
     {

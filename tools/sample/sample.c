@@ -1,14 +1,15 @@
-/* A recording: samples of a command, or of processes that run, for a time, by
-   the kernel's performance events.
+/* A recording: samples of a command or of running processes for a time, by the
+   kernel's performance events.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Events that new threads and processes inherit need a buffer for each
-   processor (perf_mmap in the kernel's kernel/events/core.c).  So there is an
-   event for each thread and processor, and all events of a processor write to
-   one buffer, a ring.  A ring's records are in the order of time, so taking
-   the oldest of all rings each time sorts them.  Records of the time before
-   the last look are complete at this look.
+   processor (perf_mmap in the kernel's kernel/events/core.c).  So the command
+   opens an event for each thread and processor, and all events of a processor
+   write to one buffer, a ring.  A ring's records are in the order of time, so
+   the command sorts records by taking the oldest record of all rings each
+   time.  When the command reads the rings, they have all records from before
+   the previous read.
 
    Periods are fixed, so that each sample stands for the same time; with a
    frequency, samples at the beginning of each process would stand for almost
@@ -36,24 +37,27 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Some 2000 samples a second of each busy processor.  Prime numbers avoid a
-   program's own rhythm.  */
+/* Some 2000 samples a second of each busy processor.  Prime periods avoid
+   resonance with periodic programs.  */
 #define PERIOD_NS 500009
 #define PERIOD_CYCLES 1500007
 
-/* Bytes of a buffer, halved where a user may lock less memory
-   (kernel.perf_event_mlock_kb, 516 a processor), down to the least.  */
+/* The size of a buffer, in bytes, and its minimum.  The size is halved if the
+   user may not lock so much memory (kernel.perf_event_mlock_kb, 516 a
+   processor).  */
 #define RING_SIZE (1024 * 1024)
 #define RING_SIZE_LEAST (16 * 1024)
 
 struct ring
 {
-  int cpu, fd; /* The event to whose buffer the others write.  */
+  int cpu, fd; /* The processor, and the event to whose buffer the processor's
+                  other events write.  */
   struct perf_event_mmap_page *page;
-  size_t size;   /* Bytes of the buffer without its first page.  */
+  size_t size;   /* The size of the buffer without its first page, in
+                    bytes.  */
   uint64_t head; /* The end of the records.  */
-  uint64_t time; /* The time of the oldest record, UINT64_MAX if there is
-                    none.  */
+  uint64_t time; /* The time of the oldest record, UINT64_MAX if the buffer is
+                    empty.  */
 };
 
 struct events
@@ -63,12 +67,12 @@ struct events
   size_t nfds;
   struct ring *rings; /* The buffers, one for each processor.  */
   size_t nrings;
-  uint64_t looked; /* The beginning of the last look, in ns of
-                      CLOCK_MONOTONIC.  */
+  uint64_t looked; /* The time when the last read of the buffers began, in ns
+                      of CLOCK_MONOTONIC.  */
 };
 
 /* The fields of a sample, in the kernel's order.  Records of other types end
-   with those of them that say whose they are and when (sample_id_all).  */
+   with the fields for thread and time (sample_id_all).  */
 #define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 
 union record
@@ -119,8 +123,8 @@ now (void)
   return time.tv_sec * UINT64_C (1000000000) + time.tv_nsec;
 }
 
-/* Whether the kernel offers an event like ATTR; leaves the kernel out if that
-   is what it takes.  */
+/* Whether the kernel offers an event like ATTR.  If only samples in user mode
+   are permitted, exclude the kernel in ATTR.  */
 static bool
 try_event (struct perf_event_attr *attr)
 {
@@ -136,7 +140,7 @@ try_event (struct perf_event_attr *attr)
 }
 
 /* Choose the best event that the kernel offers.  Return its name, "cycles" or
-   "cpu-clock"; NULL with errno set if there is none.  */
+   "cpu-clock"; NULL with errno set if no event is available.  */
 static const char *
 events_begin (struct events *events)
 {
@@ -160,7 +164,8 @@ events_begin (struct events *events)
     .clockid = CLOCK_MONOTONIC,
   };
   *events = (struct events){ .nfds = 0 };
-  /* Each thread and processor takes a descriptor.  */
+  /* Raise the limit, because each pair of thread and processor takes a
+     descriptor.  */
   if (getrlimit (RLIMIT_NOFILE, &limit) == 0)
     {
       limit.rlim_cur = limit.rlim_max;
@@ -176,8 +181,8 @@ events_begin (struct events *events)
   return try_event (&events->attr) ? "cpu-clock" : NULL;
 }
 
-/* Connect FD, an event on CPU, with that CPU's buffer, which is made if there
-   is none.  */
+/* Connect FD, an event on CPU, with that CPU's buffer, and make the buffer if
+   that CPU has none.  */
 static bool
 connect_ring (struct events *events, int fd, int cpu)
 {
@@ -206,7 +211,7 @@ add_thread (struct events *events, struct perf_event_attr *attr, pid_t tid)
     {
       int fd = perf_open (attr, tid, cpu);
       if (fd < 0 && errno == ENODEV)
-        continue; /* The processor is switched off.  */
+        continue; /* The processor is offline.  */
       if (fd < 0)
         return false;
       events->fds = allocate_more (events->fds, events->nfds, sizeof fd);
@@ -219,22 +224,24 @@ add_thread (struct events *events, struct perf_event_attr *attr, pid_t tid)
   return true;
 }
 
-/* The handler of a signal that has a system call fail.  */
+/* A signal handler whose only effect is that a system call fails with
+   EINTR.  */
 static void
 fail (int signal)
 {
   (void) signal;
 }
 
-/* Sample process PID, all its threads, and all that it will start: from now
-   on, or if ON_EXEC from the time when it executes a program.  */
+/* Sample process PID, with all its threads, and all processes that it will
+   start.  Begin now or, if ON_EXEC, when PID executes a program.  */
 static bool
 events_add (struct events *events, pid_t pid, bool on_exec,
             struct problem *problem)
 {
   enum
   {
-    ENOUGH = 60, /* Seconds that no machine takes for this.  */
+    ENOUGH = 60, /* A time in seconds that suffices for this on any
+                    machine.  */
   };
   char path[64];
   struct process process = { .pid = pid };
@@ -248,8 +255,8 @@ events_add (struct events *events, pid_t pid, bool on_exec,
   if (process.ended || process.kernel)
     return problem_take (problem, process_problem (&process, ESRCH));
   snprintf (path, sizeof path, "/proc/%d/task/*", (int) pid);
-  /* The kernel waits for a program that is being executed: fail then.  Who
-     has called the command may have set the alarm.  */
+  /* The kernel waits while PID is in execve, so let an alarm interrupt the
+     wait.  Save the caller's handler and alarm.  */
   const struct sigaction action = { .sa_handler = fail };
   struct sigaction before;
   sigaction (SIGALRM, &action, &before);
@@ -273,7 +280,7 @@ events_add (struct events *events, pid_t pid, bool on_exec,
                  : perf_problem (error));
 }
 
-/* Sample all processes.  Users other than root are often not allowed to.  */
+/* Sample all processes.  Users other than root often lack the permission.  */
 static bool
 events_add_all (struct events *events, struct problem *problem)
 {
@@ -287,7 +294,7 @@ events_add_all (struct events *events, struct problem *problem)
          || problem_take (problem, perf_problem (errno));
 }
 
-/* Copy SIZE bytes of RING, AT bytes behind its tail, to TO.  */
+/* Copy SIZE bytes of RING, AT bytes after its tail, to TO.  */
 static void
 copy (const struct ring *ring, size_t at, void *to, size_t size)
 {
@@ -309,14 +316,14 @@ find_time (struct ring *ring)
     return;
   copy (ring, 0, &header, sizeof header);
   if (header.size < sizeof header + sizeof ring->time || header.size > left)
-    return; /* The kernel writes no such record.  */
+    return; /* The kernel never writes such a record.  */
   size_t at = (header.type == PERF_RECORD_SAMPLE
                    ? offsetof (union record, sample.time)
                    : header.size - sizeof ring->time);
   copy (ring, at, &ring->time, sizeof ring->time);
 }
 
-/* Take the oldest record, if it is of a time before BEFORE.  */
+/* Take the oldest record of all buffers, if its time is before BEFORE.  */
 static bool
 take (struct events *events, uint64_t before, union record *record)
 {
@@ -368,7 +375,8 @@ tell (struct sampling *sampling, const union record *record)
         count_fork (sampling, record->task.pid, record->task.parent);
       break;
     case PERF_RECORD_EXIT:
-      /* The other threads have ended, as a rule.  */
+      /* When the first thread ends, the other threads have usually ended
+         before.  */
       if (record->task.tid == record->task.pid)
         count_exit (sampling, record->task.pid);
       break;
@@ -378,7 +386,7 @@ tell (struct sampling *sampling, const union record *record)
     }
 }
 
-/* Pass the records before the time BEFORE on to SAMPLING.  */
+/* Pass the records with times before BEFORE to SAMPLING.  */
 static void
 pass_on (struct events *events, uint64_t before, struct sampling *sampling)
 {
@@ -393,8 +401,7 @@ pass_on (struct events *events, uint64_t before, struct sampling *sampling)
     tell (sampling, &record);
 }
 
-/* Pass the records since the last look, except the latest ones, on to
-   SAMPLING.  */
+/* Pass new records, except the latest ones, to SAMPLING.  */
 static void
 events_look (struct events *events, struct sampling *sampling)
 {
@@ -403,7 +410,7 @@ events_look (struct events *events, struct sampling *sampling)
   pass_on (events, before, sampling);
 }
 
-/* Stop sampling, pass all other records on, and close EVENTS.  */
+/* Stop sampling, pass all remaining records to SAMPLING, and close EVENTS.  */
 static void
 events_end (struct events *events, struct sampling *sampling)
 {
@@ -427,7 +434,7 @@ interrupt (int signal)
   interrupted = 1;
 }
 
-/* Start SAMPLING's command once EVENTS are open for it.  */
+/* Start SAMPLING's command after EVENTS are open for it.  */
 static bool
 start_command (struct sampling *sampling, struct events *events,
                struct problem *problem)
@@ -445,9 +452,10 @@ start_command (struct sampling *sampling, struct events *events,
   return good;
 }
 
-/* Open EVENTS for SAMPLING's processes, and learn their mappings: for all, or
-   where that is forbidden for all of this user's.  False if there are none;
-   PROBLEM is empty if that has been reported.  */
+/* Open EVENTS for SAMPLING's processes, and read their mappings.  If SAMPLING
+   wants all processes but this is forbidden, use all processes of this user.
+   False if no process can be sampled; PROBLEM is empty if this was already
+   reported.  */
 static bool
 attach (struct sampling *sampling, struct events *events,
         struct problem *problem)

@@ -30,17 +30,18 @@ struct sampled_object
 {
   dev_t device;
   ino_t inode;
-  size_t number;          /* The object's number in order of appearance.  */
-  struct problem problem; /* Why the object can have no profile.  */
+  size_t number;          /* The object's number in the order in which objects
+                             appear.  */
+  struct problem problem; /* The reason why the object can have no profile.  */
   struct elf_head head;   /* The headers; no program headers if the file cannot
                              be read.  */
-  struct profile profile; /* Until it is written, weights are numbers of
-                             samples.  */
-  pid_t last_pid;         /* The process whose mapped file was checked
+  struct profile profile; /* The profile.  Until it is written, its weights are
+                             numbers of samples.  */
+  pid_t last_pid;         /* The process whose mapping of the file was checked
                              last.  */
-  unsigned int looks;     /* The number of such checks.  */
-  size_t finished;        /* The number of the last process whose samples the
-                             object counts.  */
+  unsigned int looks;     /* The number of checks of the file.  */
+  size_t finished;        /* The number of the last process whose samples were
+                             added to the object's process samples.  */
 };
 
 /* A block of text of an object, 2 MiB by link-time addresses, and the samples
@@ -56,7 +57,7 @@ struct sampled_program
 {
   char *name;    /* The base name of the file, or the kernel's name.  */
   char *path;    /* The file's path; NULL if the process ended too soon.  */
-  char *service; /* The service's name, as in group.h.  */
+  char *service; /* The service's name, as group_of sets it.  */
   size_t starts; /* Starts of processes during the sampling.  */
   size_t samples, in_text, outside; /* The samples in all, in text, and outside
                                        of text in user mode.  */
@@ -65,10 +66,10 @@ struct sampled_program
   uint64_t entries[SAMPLE_ENTRIES]; /* The simulated TLB, the most recent page
                                        first.  */
   size_t nentries;
-  struct sampled_block *blocks; /* The blocks with samples, of all its
-                                   objects.  */
+  struct sampled_block *blocks; /* The blocks with samples, of all the
+                                   program's objects.  */
   size_t nblocks;
-  size_t processes;      /* The processes that run.  */
+  size_t processes;      /* The number of running processes.  */
   struct text_sums sums; /* The text of these processes.  */
   double worth;          /* The number by which programs are ranked.  */
 };
@@ -84,7 +85,8 @@ struct sampling
                      this user's, and also count by program.  */
   double seconds; /* The seconds to sample; 0 means until all processes have
                      ended.  */
-  /* Reports that NAME cannot be sampled or kept.  */
+  /* A function that reports that NAME cannot be sampled, or its profile not be
+     saved.  */
   void (*say) (const char *name, const struct problem *problem);
 
   const char *event; /* The event that was counted.  */
@@ -103,35 +105,38 @@ struct sampling
   uint64_t samples; /* The samples in user mode, of all kinds except lost
                        ones.  */
   uint64_t text;    /* Samples in text of objects.  */
-  uint64_t outside; /* Samples in code made at run time, mostly.  */
+  uint64_t outside; /* Samples outside of objects, mostly in code made at run
+                       time.  */
   uint64_t kernel;  /* Samples in the kernel.  */
   uint64_t lost;
 };
 
-/* Sample.  False if no process could be sampled: then PROBLEM is why, or empty
-   if SAY has reported it, and a command may still run.  */
+/* Sample.  False if no process could be sampled: PROBLEM is then the reason,
+   or empty if SAY has already reported it, and the command may still run.  */
 extern bool sample (struct sampling *sampling, struct problem *problem);
 
 /* Wait until SAMPLING's command has ended.  */
 extern void sample_wait (struct sampling *sampling);
 
-/* The functions below take the kernel's records, in the order of time.  This
-   one: process PARENT forked process PID.  */
+/* Count the kernel's record that process PARENT forked process PID.  The
+   functions count_fork to count_sample must get the records in the order of
+   time.  */
 extern void count_fork (struct sampling *sampling, pid_t pid, pid_t parent);
 
-/* Process PID executes a program, which the kernel calls NAME.  */
+/* Count the record that process PID executes a program, which the kernel calls
+   NAME.  */
 extern void count_exec (struct sampling *sampling, pid_t pid,
                         const char *name);
 
-/* PID has ended.  */
+/* Count the record that process PID has ended.  */
 extern void count_exit (struct sampling *sampling, pid_t pid);
 
-/* Process PID has the executable mapping MAP, whose addresses, offset, device,
-   inode and name are known.  */
+/* Count the record that process PID has the executable mapping MAP, whose
+   addresses, offset, device, inode and name are known.  */
 extern void count_map (struct sampling *sampling, pid_t pid,
                        const struct mapping *map);
 
-/* Process PID has a sample at ADDRESS; USER says whether in user mode.  */
+/* Count a sample of process PID at ADDRESS, in user mode if USER.  */
 extern void count_sample (struct sampling *sampling, pid_t pid,
                           uint64_t address, bool user);
 
@@ -152,27 +157,27 @@ extern struct sampled_program *
 sampled_program (struct sampling *sampling, pid_t pid, bool add,
                  const struct sampled_program *before, const char *name);
 
-/* Look a small PAGE up in PROGRAM's TLB, and count a miss.  */
+/* Look up a small PAGE in PROGRAM's simulated TLB, and count a miss.  */
 extern void program_execute (struct sampled_program *program, uint64_t page);
 
-/* Count a sample in the small PAGE of text of PROGRAM for the page's block, of
-   PAGES small pages.  */
+/* Count a sample in the small PAGE of text of PROGRAM for the block that
+   contains the page.  A block has PAGES small pages.  */
 extern void program_heat (struct sampled_program *program, uint64_t page,
                           uint64_t pages);
 
 /* Return the number of PROGRAM's hot blocks: the fewest that have nine tenths
-   of the samples in its text; 0 if there are too few samples.  Changes the
-   order of its blocks.  */
+   of the samples in its text; 0 if there are too few samples.  This changes
+   the order of its blocks.  */
 extern size_t program_hot_blocks (struct sampled_program *program);
 
-/* The share of PROGRAM's samples that misses.  */
+/* Return the share of PROGRAM's samples that miss the simulated TLB.  */
 extern double program_misses (const struct sampled_program *program);
 
-/* Whether PROGRAM's processes end before huge pages pay.  */
+/* Whether PROGRAM's processes end too early to gain from huge pages.  */
 extern bool program_is_brief (const struct sampled_program *program);
 
-/* Set PROGRAM's worth: its time, times the share of misses, times the share of
-   text that is not on huge pages yet.  */
+/* Set PROGRAM's worth: its time, times the share of samples that miss the
+   simulated TLB, times the share of text that is on small pages.  */
 extern void program_judge (struct sampled_program *program);
 
 /* Write profiles of SAMPLING's objects to the directory DIR, a descriptor,
@@ -184,7 +189,7 @@ extern bool sample_keep (struct sampling *sampling, const char *caller,
                          int dir, FILE *stream);
 
 /* If FOLDER is the system's directory of profiles, compile the index, so that
-   the loader knows them.  CALLER begins messages.  */
+   the loader gets the profiles.  CALLER begins messages.  */
 extern bool sample_tell_loader (const char *caller, const char *folder);
 
 /* Print which of SAMPLING's programs would gain from huge text.  False if none

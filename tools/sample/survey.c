@@ -16,10 +16,11 @@
 
 enum
 {
-  /* The fewest samples that rank programs: of a hundred places with one sample
-     each, all are misses.  Five seconds of one busy processor are 10,000.  */
+  /* The fewest samples that rank programs: a program with a single sample on
+     each of a hundred pages would have only misses.  Five seconds of one busy
+     processor are 10,000.  */
   LEAST_SAMPLES = 500,
-  /* Lines of the table.  */
+  /* The maximum number of lines of the table.  */
   TABLE_LENGTH = 10,
 };
 
@@ -61,14 +62,14 @@ by_worth (const void *a, const void *b)
   return (x->worth < y->worth) - (x->worth > y->worth);
 }
 
-/* Print a line for PROGRAM; MOST is the worth of the best, SAMPLES the number
-   of all.  */
+/* Print a line for PROGRAM; MOST is the highest worth of a program, and
+   SAMPLES the number of all samples.  */
 static void
 print_row (const struct sampled_program *program, double most, double samples)
 {
   enum
   {
-    TAKEN = 52, /* Columns of the line without the service.  */
+    TAKEN = 52, /* The width of a line without the service, in columns.  */
   };
   const int room = terminal_columns ();
   char name[256], service[256];
@@ -78,27 +79,29 @@ print_row (const struct sampled_program *program, double most, double samples)
           100 * program->worth / most, 100 * program->samples / samples,
           100 * program_misses (program), used / (1 << 20),
           used > 0 ? 100 * program->sums.huge / used : 0,
-          /* The end of a path tells most.  */
+          /* Cut a path at its beginning, because its end is most
+             informative.  */
           (program->service[0] == '/' ? terminal_tail : terminal_text) (
               program->service, room > TAKEN ? room - TAKEN : 0, service,
               sizeof service));
 }
 
-/* Print the command for PROGRAM, the best.  */
+/* Print the command that gives huge text to PROGRAM, the program with the
+   highest worth.  */
 static void
 print_command (const struct sampled_program *program)
 {
   const char *dot = strrchr (program->service, '.');
   const bool service = dot != NULL && strcmp (dot, ".service") == 0;
   const char *word = service ? program->service : program->path;
-  /* Of a name that a shell would not take as it is there is no command.  */
+  /* If a name would need quotes in a shell, print no command.  */
   static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+:@,-";
   if (word != NULL && word[strspn (word, plain)] == '\0')
     printf ("Next: hugetext enable %s%s\n", service ? "--restart " : "", word);
 }
 
-/* Say of PROGRAM if it has more hot text than the CPU has room for.  */
+/* Print whether PROGRAM has more hot text than the CPU's TLB can hold.  */
 static void
 say_hot (struct sampled_program *program)
 {

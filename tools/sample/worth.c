@@ -2,11 +2,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Samples are no trace: between two of them are a million instructions.  But
-   they come from the pages that are executed, as often as these are, so a TLB
-   that is given them one after the other misses where the program has many
-   pages with as much to do, and holds what loops in a few.  So much is
-   comparable between programs; how many misses there are is not known.  */
+   Samples are not a trace: a million instructions lie between two samples.
+   But the frequency of each page among the samples is that of its execution.
+   So a TLB that simulates one access for each sample misses often if a program
+   spends its time evenly on many pages, and seldom if it loops in a few pages.
+   This measure is comparable between programs, but does not tell the real
+   number of misses.  */
 
 #include "sample/sample.h"
 #include "util/allocate.h"
@@ -14,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds of a process below which its program gains nothing.  A start with
-   images costs some tenths of a millisecond more (bench/startup), as much as
-   huge pages gain in that time.  */
+/* The lifetime of a process, in seconds, below which its program gains
+   nothing.  A start with images costs some tenths of a millisecond more
+   (bench/startup), as much as huge pages gain in that time.  */
 #define LEAST_SECONDS 0.1
 
 void
@@ -43,9 +44,10 @@ program_heat (struct sampled_program *program, uint64_t page, uint64_t pages)
 {
   enum
   {
-    BLOCKS_MOST = 4096, /* More than any CPU's TLB holds: a process can have
-                           each sample in a new one, and all are gone through
-                           for each.  */
+    BLOCKS_MOST = 4096, /* The maximum number of blocks, more than any CPU's
+                           TLB holds.  A process can have each sample in a new
+                           block, and each sample costs a search through all
+                           blocks.  */
   };
   const uint64_t number = page / pages;
   size_t i = 0;
@@ -61,7 +63,7 @@ program_heat (struct sampled_program *program, uint64_t page, uint64_t pages)
           = (struct sampled_block){ .number = number };
     }
   ++program->blocks[i].samples;
-  /* Keep busy blocks in front.  */
+  /* Move busy blocks to the front of the list.  */
   if (i > 0 && program->blocks[i].samples > program->blocks[i - 1].samples)
     {
       const struct sampled_block busy = program->blocks[i];

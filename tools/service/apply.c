@@ -19,7 +19,7 @@
 bool
 service_lock (struct problem *problem)
 {
-  /* The file is gone at the next boot.  */
+  /* The next boot removes the lock file, because it is below /run.  */
   static const char path[] = "/run/hugetext.lock";
   const char *wrong;
   if (change_is_simulated ())
@@ -60,8 +60,8 @@ apply_units (struct problem *problem)
   return true;
 }
 
-/* Whether the unit NAME, which has just been restarted, stays up.  A service
-   of Type=simple counts as started before it is executed.  */
+/* Whether the unit NAME, which has just been restarted, stays active.  A
+   service of Type=simple counts as started before it is executed.  */
 static bool
 watch (const char *name, struct problem *problem)
 {
@@ -70,7 +70,7 @@ watch (const char *name, struct problem *problem)
       struct unit unit;
       if (!problem_take (problem, unit_read (name, &unit)))
         return false;
-      /* A restart by hand sets the count of systemd's own restarts to 0.  */
+      /* A restart by a user sets the count of systemd's own restarts to 0.  */
       bool good = (unit_is_up (&unit) || strcmp (unit.result, "success") == 0)
                   && unit.restarts == 0;
       unit_free (&unit);
@@ -92,9 +92,9 @@ apply_restart (const char *name, struct problem *problem)
   return true;
 }
 
-/* Restart the service of ENTRY if it is up and needs that.  Its main process
-   decides: others in its control group may have outlived a service that was
-   stopped, or be any user's.  */
+/* Restart the service of ENTRY if it is up and needs that.  Only its main
+   process counts: other processes in its control group may have outlived a
+   stopped service, or belong to any user.  */
 static bool
 restart_if_outdated (const struct entry *entry, struct problem *problem)
 {
@@ -163,7 +163,7 @@ service_each (const char *verb, service_action *action,
                 : problem_set (
                     &problem,
                     "only root can do this; --dry-run works for every user");
-      /* Earlier changes stay.  */
+      /* Keep the earlier changes even if a restart fails.  */
       change_keep ();
       if (good)
         continue;

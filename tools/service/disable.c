@@ -1,10 +1,10 @@
-/* hugetext disable: a service or a program starts again as before it was
+/* hugetext disable: make a service or a program start again as before it was
    enabled.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The command uses the files, not the unit or the program, which may be
-   gone.  */
+   The command goes by the files of "hugetext enable", because the unit or the
+   program may no longer exist.  */
 
 #include "service/parts.h"
 #include "store/sync.h"
@@ -15,8 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Set NAME to the name under which WORD was enabled, UNIT to its service, with
-   ID "" if it has none, and THERE to whether the program exists.  */
+/* Set NAME to the name under which WORD was enabled, UNIT to its service, and
+   THERE to whether the program exists.  UNIT's ID is "" if no such service
+   exists.  */
 static bool
 find (const char *word, struct unit *unit, char name[static PATH_MAX],
       bool *there, struct problem *problem)
@@ -40,7 +41,7 @@ find (const char *word, struct unit *unit, char name[static PATH_MAX],
   return true;
 }
 
-/* Remove the files for NAME, a unit if SERVICE.  */
+/* Remove the files for NAME, which is a unit if SERVICE.  */
 static bool
 remove_files (const char *name, bool service, struct problem *problem)
 {
@@ -50,7 +51,8 @@ remove_files (const char *name, bool service, struct problem *problem)
     good = service_index (problem);
   if (!service)
     return good;
-  /* Another user's settings may be wrong.  */
+  /* An error in settings that other people wrote is not a failure of this
+     removal.  */
   bool gone = (dropin_is_foreign (name)
                || problem_take (&other, change_remove (dropin_file (name))));
   change_remove_folder (dropin_folder (name));
@@ -63,8 +65,8 @@ remove_files (const char *name, bool service, struct problem *problem)
   return good && gone;
 }
 
-/* Disable NAME; UNIT has an ID if there is such a service, and THERE: there is
-   such a program.  */
+/* Disable NAME; UNIT has an ID if the service exists.  THERE: the program
+   exists.  */
 static bool
 disable (const struct service_options *options, const struct unit *unit,
          const char *name, bool there, struct problem *problem)
@@ -83,8 +85,8 @@ disable (const struct service_options *options, const struct unit *unit,
     return problem_set (problem, "there is no such %s, and it is not enabled",
                         service ? "unit" : "program");
 
-  /* Remove files even if it was disabled before: that may have been
-     interrupted.  */
+  /* Remove files even if NAME is already disabled: an earlier disable may have
+     been interrupted.  */
   bool good = remove_files (name, service, problem);
   const bool done = was || change_is_done ();
   if (good && !change_is_simulated ())

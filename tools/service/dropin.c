@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Whatever is missing or fails, the service starts as without the drop-in:
+   If any part is missing or fails, the service starts as without the drop-in:
 
    - "-" in front of a command: systemd ignores its failure and its absence.
      In front of a bound file: systemd ignores its absence.
@@ -75,8 +75,8 @@ dropin_is_foreign (const char *id)
   return !ours;
 }
 
-/* Whether PATH can be in a unit, where root executes it or binds it over the
-   system's loader: it means itself there without quotes, and is root's.  */
+/* Whether PATH may be in a unit file, where root executes it or binds it over
+   the system's loader: PATH needs no quotes there, and belongs to root.  */
 static bool
 is_fit (const char *path, struct problem *problem)
 {
@@ -99,7 +99,8 @@ is_fit (const char *path, struct problem *problem)
 }
 
 /* Set COMMAND and GUARD to the paths of the programs that a drop-in executes:
-   this one, and hugetext-guard, beside it or where it is installed.  */
+   this program, and hugetext-guard, from this program's directory or the
+   installation's.  */
 static bool
 find_commands (char command[static PATH_MAX], char guard[static PATH_MAX],
                struct problem *problem)

@@ -17,8 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Answer how many bytes of text the program PATH and the libraries that it
-   needs have, in a process without rights.  */
+/* Answer with the number of bytes of text in the program PATH and the
+   libraries that it needs, in a process without rights.  */
 static void
 add_text (const struct reader_file *none, const void *path,
           struct message *answer)
@@ -82,7 +82,7 @@ is_starting (const char *exe)
           || strcmp (exe, first) == 0);
 }
 
-/* Answer whether the path ASKED is that of a program, in a process without
+/* Answer whether the file at the path ASKED is a program, in a process without
    rights.  */
 static void
 find_program (const struct reader_file *none, const void *asked,
@@ -95,15 +95,16 @@ find_program (const struct reader_file *none, const void *asked,
                                   && (status.st_mode & 0111) != 0);
 }
 
-/* Whether a program can be started by PATH, which a process runs; if the file
-   has been replaced, the suffix is removed, and a process without rights looks
-   for the new one.  */
+/* Whether PATH, the program of a running process, can be started again.  If
+   the file has been replaced, remove the kernel's suffix from PATH, and let a
+   process without rights find the new file.  */
 static bool
 will_start (char *path)
 {
   const size_t length = strlen (path);
   process_cut_deleted (path);
-  /* The kernel has started it by this name.  */
+  /* The path has no suffix, so the file still has the name under which the
+     kernel started it.  */
   if (strlen (path) == length)
     return length > 0;
   return reader_says (-1, path, find_program, path, false);

@@ -1,4 +1,4 @@
-/* hugetext enable: a service or a program gets huge text from its next start
+/* hugetext enable: a service or a program has huge text from its next start
    on.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
@@ -24,8 +24,9 @@ struct enabling
   const struct service_options *options;
   struct problem *problem;
   struct unit unit;   /* The unit of a service.  */
-  struct entry entry; /* The entry that it will have,  */
-  bool was;           /* and whether it had one before.  */
+  struct entry entry; /* The entry that the service or program will have.  */
+  bool was;           /* Whether the service or program had an entry
+                         before.  */
 };
 
 /* Return the line of ENTRY's settings that sets KEY; NULL if there is
@@ -55,7 +56,8 @@ set (struct entry *entry, enum hugetext_key key, uint64_t value)
     }
 }
 
-/* Set ENTRY's settings from OPTIONS, and MODE; those that it has stay.  */
+/* Add settings from OPTIONS and MODE to ENTRY.  Other settings of ENTRY do not
+   change.  */
 static void
 set_all (const struct service_options *options, uint64_t mode,
          struct entry *entry)
@@ -71,7 +73,7 @@ set_all (const struct service_options *options, uint64_t mode,
       set (entry, (enum hugetext_key) i, settings->value[i]);
 }
 
-/* Set IT's entry to the entry NAME, if there is one, else to an empty one.  */
+/* Set IT's entry to the entry NAME if that exists, else to an empty entry.  */
 static bool
 read_entry (struct enabling *it, const char *name)
 {
@@ -88,9 +90,9 @@ read_entry (struct enabling *it, const char *name)
 
 /* Whether UNIT can be enabled.
 
-   For the unit's processes the system's loader is a mount point, which none of
-   them can replace.  So sessions or jobs of an administrator must not be among
-   them: they could not update libc6.  */
+   In the unit's mount namespace the system's loader is a mount point, which no
+   process can replace.  So the unit must not run sessions or jobs of an
+   administrator, which could not update libc6.  */
 static bool
 is_fit (const struct unit *unit, struct problem *problem)
 {
@@ -118,7 +120,8 @@ is_fit (const struct unit *unit, struct problem *problem)
                           unit->outlives));
 }
 
-/* Add the named programs to IT, or else those of its unit.  */
+/* Add to IT the programs that the user named, or, if none, the programs of its
+   unit.  */
 static bool
 choose_programs (struct enabling *it)
 {
@@ -132,8 +135,8 @@ choose_programs (struct enabling *it)
   return true;
 }
 
-/* Write the file for ENTRY, and compile the index.  Refuse if changes that
-   people have made in the file would be lost.  */
+/* Write the file for ENTRY, and compile the index.  Refuse if this would
+   overwrite changes that people have made in the file.  */
 static bool
 write_entry (const struct entry *entry, struct problem *problem)
 {
@@ -161,7 +164,7 @@ write_entry (const struct entry *entry, struct problem *problem)
              || service_index (problem));
 }
 
-/* Write the drop-in for IT, and have systemd read it.  */
+/* Write the drop-in for IT, and make systemd read the drop-in.  */
 static bool
 write_dropin (struct enabling *it)
 {
@@ -175,9 +178,9 @@ write_dropin (struct enabling *it)
   return good && (same || apply_units (it->problem));
 }
 
-/* Have the objects that ENTRY's programs need, and those that they have
-   opened, cached in huge pages where nobody maps them, and make images of them
-   in the store, or report why not.  Without both the programs have copies.  */
+/* Prime the objects that ENTRY's programs need or have opened, unless a
+   process maps them, and make images of these objects in the store.  Report
+   failures.  Without primed files and images, the programs use copies.  */
 static void
 fill_store (const struct entry *entry)
 {
@@ -196,8 +199,8 @@ fill_store (const struct entry *entry)
             work.made, (unsigned long long) (work.size >> 20));
 }
 
-/* Restore all files, because IT has a problem, and with RESTART the service.
-   Return false.  */
+/* Restore all files, because IT has a problem, and, if RESTART, restart the
+   service.  Return false.  */
 static bool
 give_up (struct enabling *it, bool restart)
 {
@@ -217,13 +220,13 @@ give_up (struct enabling *it, bool restart)
                       it->problem->text);
 }
 
-/* Report the effect of IT, which is up.  */
+/* Report the effect of IT, whose service is running.  */
 static bool
 say_effect (struct enabling *it)
 {
   const struct entry *entry = &it->entry;
   struct effect effect;
-  /* A service may be up before its program is executed.  */
+  /* A service may be active before its program is executed.  */
   effect_read (entry, it->options->loader, &effect);
   for (int i = 0; i < 50 && effect.count == 0; ++i)
     {
@@ -286,7 +289,7 @@ enable_unit (struct enabling *it)
   if (it->options->restart)
     {
       bool good = say_effect (it);
-      /* The service has opened more by now.  */
+      /* The service may have opened more libraries by now.  */
       fill_store (&it->entry);
       return good;
     }

@@ -1,11 +1,12 @@
-/* The guard of enabled services (hugetext guard): what is done before one
-   starts, and the trial of its loader.
+/* The guard of enabled services (hugetext guard): steps before the start of a
+   service, and the trial of its loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The service's drop-in binds the loader over the system's, if there is a link
-   to it (dropin.c).  The guard makes the link, or leaves it out: then the
-   service starts as without it.  So the guard never ends with a failure.  */
+   The service's drop-in binds the loader over the system's, if a link to the
+   loader exists (dropin.c).  The guard makes this link, or omits it; without
+   the link the service starts under the system's loader.  So the guard never
+   exits with a failure.  */
 
 #include "service/parts.h"
 #include "host/child.h"
@@ -27,17 +28,18 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* The trial of a loader before it takes the place of the system's.
+/* The trial of a loader before it replaces the system's.
 
    The trial executes this command again, with huge text on, in a namespace in
    which the loader is bound over the system's, as for a service; where no
-   namespace is possible, under the loader as a command.  The loader may do
-   anything, so the trial has a time limit, and only the output counts.
-   Packages try their loader in this way, too, when the loader or libc is
+   namespace is possible, the trial executes "LOADER PROGRAM".  The loader may
+   do anything, so the trial has a time limit, and only its output counts.
+   Packages make the same trial of their loader when the loader or libc is
    installed.  */
 
-/* The limit of a trial, in seconds.  Most trials take less than 0.1; services
-   have 90 to start, few less than 10.  */
+/* The limit of a trial, in seconds.  Most trials take less than 0.1; systemd
+   gives a service 90 seconds to start by default; few services have less than
+   10.  */
 #define TRIAL_TIME 4
 
 bool
@@ -99,9 +101,10 @@ service_enter_trial (const char *loader)
   return EXIT_FAILURE;
 }
 
-/* The seconds that a service waits for images at most,  */
+/* The maximum time that a service waits for images, in seconds.  */
 #define PATIENCE 5
-/* and for the whole guard: a trial, an index and images.  */
+/* The time limit for the whole guard, in seconds: a trial, an index and
+   images.  */
 #define LIMIT 30
 
 static void
@@ -112,8 +115,8 @@ say (void *closure, bool wrong, const char *line)
     fprintf (stderr, "hugetext guard: %s\n", line);
 }
 
-/* Link LOADER to the place from which NAME's drop-in binds it, if it is root's
-   and the trial is good.  */
+/* Make the link to LOADER from which NAME's drop-in binds it, if LOADER
+   belongs to root and its trial succeeds.  */
 static bool
 bind_loader (const char *name, const char *loader, struct problem *problem)
 {
@@ -122,7 +125,8 @@ bind_loader (const char *name, const char *loader, struct problem *problem)
   unlink (link);
   if (!trial_fits (loader, problem))
     return false;
-  /* The trial runs the loader, so it has to be root's before.  */
+  /* The trial executes the loader, so first check that the loader belongs to
+     root.  */
   int fd = trusted_open (loader, &wrong);
   if (fd < 0)
     return problem_set (problem, "%s: %s", loader, wrong);
@@ -153,8 +157,8 @@ guard (const char *name, const char *given)
      /var/cache.  */
   if (access (INDEX_PATH, F_OK) < 0)
     index_update (CONFIG_PATH, INDEX_PATH, say, NULL);
-  /* A package manager restarts services before it is done, and so before
-     their images are up to date.  */
+  /* A package manager restarts services before it has finished, and so before
+     the services' images are up to date.  */
   if (entry_read (name, &entry))
     {
       store_renew (&entry, PATIENCE);
@@ -165,9 +169,10 @@ guard (const char *name, const char *given)
 void
 service_guard (const char *name, const char *given)
 {
-  /* Children of children become this process's own when these end: systemd
-     does not start a service with SendSIGKILL=no, such as MariaDB, while the
-     commands before it have left processes in its control group.  */
+  /* Become a subreaper, so that orphans of this process's children become its
+     own children: systemd does not start a service with SendSIGKILL=no, such
+     as MariaDB, while the commands before it have left processes in its
+     control group.  */
   prctl (PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   fflush (NULL);
   const pid_t pid = fork ();

@@ -19,15 +19,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The effect of an entry: how much text of its processes is huge, and why it
-   does not start on huge text.  */
+/* The effect of an entry: how much text of its processes is huge, and the
+   reason if it does not start with huge text.  */
 
 /* The share of huge text, in per cent of the text in use, below which explain
    is recommended.  */
 #define MUCH 97.0
 
-/* Whether each program of ENTRY gets our loader in any case: it is the
-   system's, or they name it (PT_INTERP).  */
+/* Whether each program of ENTRY has our loader without a drop-in: our loader
+   is the system's, or the programs name it (PT_INTERP).  */
 static bool
 has_ours (const struct entry *entry)
 {
@@ -46,9 +46,9 @@ has_ours (const struct entry *entry)
   return i > 0 && i == entry->programs.count;
 }
 
-/* Whether process PID runs a program of ENTRY, perhaps one that has been
-   replaced since.  A service's process whose program this user may not know
-   counts, too.  */
+/* Whether process PID runs a program of ENTRY, whose file may have been
+   replaced since.  Also count a service's process whose program this user may
+   not see.  */
 static bool
 runs_program (pid_t pid, const struct entry *entry)
 {
@@ -60,8 +60,8 @@ runs_program (pid_t pid, const struct entry *entry)
 }
 
 /* Whether FOUND's process runs a program of ENTRY for certain: it has mapped
-   the very file.  In a mount namespace of his own a user gives any file any
-   name.  */
+   the same file.  The name does not suffice: in his own mount namespace a user
+   can give any file any name.  */
 static bool
 has_program (const struct inspection *found, const struct entry *entry)
 {
@@ -80,7 +80,7 @@ has_program (const struct inspection *found, const struct entry *entry)
   return same;
 }
 
-/* Note in EFFECT that process PID of ENTRY has other settings.  */
+/* Record in EFFECT that process PID of ENTRY has other settings.  */
 static void
 note_outdated (const struct entry *entry, pid_t pid, struct effect *effect)
 {
@@ -94,8 +94,8 @@ note_outdated (const struct entry *entry, pid_t pid, struct effect *effect)
             service ? entry->name : "");
 }
 
-/* Look at the N processes in EFFECT, and keep those that run a program of
-   ENTRY.  MAIN is the service's main process, or 0.  */
+/* Inspect the N processes in EFFECT, and keep those in EFFECT that run a
+   program of ENTRY.  MAIN is the service's main process, or 0.  */
 static void
 look_at (const struct entry *entry, size_t n, pid_t main,
          struct effect *effect)
@@ -131,7 +131,8 @@ look_at (const struct entry *entry, size_t n, pid_t main,
       inspect_free (&found);
     }
   effect->outdated = outdated;
-  /* The first is about what the text is on now, and lasts.  */
+  /* Put the note about switched-off huge pages first, because it concerns the
+     present text and persists.  */
   if (disabled != 0)
     snprintf (effect->note, sizeof effect->note, "process %d %s",
               (int) disabled, inspect_thp_disabled ());
@@ -147,7 +148,8 @@ look_at (const struct entry *entry, size_t n, pid_t main,
     strcpy (effect->note, "some processes could not be read: try as root");
 }
 
-/* Note why the service UNIT is, or will be, under the system's loader.  */
+/* Record the reason why the service UNIT runs, or will run, under the system's
+   loader.  */
 static void
 judge_service (const struct unit *unit, const char *loader,
                struct effect *effect)
@@ -193,8 +195,8 @@ effect_read (const struct entry *entry, const char *loader,
     }
 }
 
-/* Print a row, and below it the settings but "hugetext = on", and what is the
-   matter.  */
+/* Print a row, and below it the settings except "hugetext = on", and the
+   problem if any.  */
 static void
 print_row (const struct entry *entry, const struct effect *effect)
 {

@@ -23,8 +23,8 @@ extern bool apply_restart (const char *unit, struct problem *problem);
 /* dropin.c: the drop-in that binds the loader over the system's.  */
 
 /* Return the path of the drop-in for the unit ID, and its directory, in static
-   memory.  The drop-in binds the loader from entry_bound, with "%n" in
-   systemd's notation.  */
+   memory.  The drop-in binds the loader from entry_bound, with "%n" as
+   systemd's specifier for the unit name.  */
 extern const char *dropin_file (const char *id);
 extern const char *dropin_folder (const char *id);
 
@@ -46,18 +46,20 @@ struct effect
 {
   pid_t *processes;
   size_t count;   /* The number of processes that run the programs.  */
-  size_t ours;    /* Those under ld-hugetext.so.  */
+  size_t ours;    /* The number of these processes that run under
+                     ld-hugetext.so.  */
   pid_t outdated; /* A process with outdated settings: the service's main
-                     process if it is one; 0 for none.  */
+                     process if that has outdated settings; 0 for none.  */
   size_t closed;  /* The number of processes that could not be read.  */
   struct text_sums sums;
   struct nameless nameless; /* The nameless objects of the process that has
                                most of them.  */
-  struct problem trouble;   /* Why the programs do not start on huge text.  */
+  struct problem trouble;   /* The reason why the programs do not start with
+                               huge text.  */
   char note[512];           /* Other information for the user, "" if none.  */
 };
 
-/* Read the effect of ENTRY; LOADER is the one given on the command line, or
+/* Read the effect of ENTRY; LOADER is the loader given on the command line, or
    NULL.  */
 extern void effect_read (const struct entry *entry, const char *loader,
                          struct effect *effect);
@@ -71,8 +73,8 @@ extern bool eligible_of_unit (const struct unit *unit,
                               struct file_list *programs,
                               struct problem *problem);
 
-/* Add the canonical path of the executable FILE to PROGRAMS, unless it is
-   there.  False if it cannot be enabled.  */
+/* Add the canonical path of the executable FILE to PROGRAMS, unless PROGRAMS
+   has it.  False if the program cannot be enabled.  */
 extern bool eligible_add (const char *file, struct file_list *programs,
                           struct problem *problem);
 

@@ -2,11 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The program uses what a loader and a libc must agree about: threads with
-   thread-local variables, malloc in all of them, and a library that is loaded
-   while they run.  It prints "good" and ends with 0 if all of that works.
-   With -Dservice_trial_program=main it is a program of its own
-   (examples/).  */
+   The program tests features that need a matching loader and libc: threads
+   with thread-local variables, malloc in all threads, and a library that is
+   loaded while the threads run.  It prints "good" and exits with 0 if all
+   features work.  With -Dservice_trial_program=main this file is a separate
+   program (examples/).  */
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,9 +20,9 @@ enum
   THREADS = 8,
   ROUNDS = 500,
   CHUNKS = 32,
-  /* The sizes of chunks, as powers of 2: 8 KiB at most.  All of them together
-     have to fit into the memory that the service's control group may have:
-     systemd stops a service if the kernel kills in its group.  */
+  /* The sizes of chunks, as powers of 2: 8 KiB at most.  All chunks together
+     must fit into the memory limit of the service's control group: systemd
+     stops a service if the kernel kills a process of its group.  */
   SIZES = 14
 };
 

@@ -1,5 +1,5 @@
-/* hugetext-guard makes way for hugetext guard, whatever lies over the system's
-   loader.
+/* hugetext-guard executes hugetext guard, even if a file that does not work is
+   mounted over the system's loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -7,19 +7,19 @@
 
    systemd runs all commands of a service in its mount namespace, with all
    bound mounts, even commands with a "+" (seen with 252).  After a loss of
-   power, for instance, a link to the loader may be left there from a start
-   with another libc, and would stop every program that takes a loader; and
-   /var may be an empty one.  So this program is statically linked.  It enters
-   the namespace of the first process, removes the link for UNIT, and executes
-   COMMAND there.
+   power, for instance, a link to the loader may remain there from a start with
+   another libc, and would break every dynamically linked program.  The
+   service's /var may also be an empty directory.  So this program is
+   statically linked.  It enters the namespace of the first process, removes
+   the link for UNIT, and executes COMMAND there.
 
    systemd runs this program with root's rights, but with the service's
    environment, in which a user may have named libraries (LD_PRELOAD) and
    programs (PATH), and with the service's umask and working directory.
-   COMMAND gets none of these.  Nor does the C library of this very program,
-   which parses tunables and search paths before main: the environment is gone
-   before it starts.  No error but wrong usage is a failure: the service must
-   start.  */
+   COMMAND gets none of these.  The C library of this program, which parses
+   tunables and search paths before main, does not get the environment either:
+   this program removes it before the C library starts.  Only wrong usage is a
+   failure; after other errors the service must still start.  */
 
 #include <elf.h>
 #include <errno.h>
@@ -34,9 +34,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Where the kernel enters this program, by -e of the linker: STACK is what it
-   has left on the stack, argc and the arguments, the environment, and the
-   auxiliary vector, which the C library finds behind the environment.  */
+/* Where the kernel enters this program, by -e of the linker: STACK is the
+   initial stack: argc, the arguments, the environment, and the auxiliary
+   vector, which the C library finds after the environment.  */
 #ifdef __x86_64__
 __asm__(".text\n"
         ".globl hugetext_guard_begin\n"
@@ -71,19 +71,20 @@ __asm__(".text\n"
 #endif
 
 /* Remove the environment from STACK.  Nothing has been relocated yet and there
-   is no thread pointer, so this function calls none, not even one that the
-   compiler would make of a loop over memory that is not volatile.  */
+   is no thread pointer, so this function must call no other function.  The
+   volatile pointer keeps the compiler from replacing the loop by a function
+   call.  */
 extern void hugetext_guard_forget (volatile uintptr_t *stack) NO_PROTECTOR;
 
 void
 hugetext_guard_forget (volatile uintptr_t *stack)
 {
-  /* Behind argc, the arguments and a null pointer.  */
+  /* The environment follows argc, the arguments and a null pointer.  */
   volatile uintptr_t *to = stack + 1 + stack[0] + 1, *from = to;
   while (*from++ != 0)
     continue;
   *to++ = 0;
-  /* Pairs, up to AT_NULL.  */
+  /* Move the auxiliary vector: pairs of words, up to AT_NULL.  */
   for (bool end = false; !end; from += 2, to += 2)
     {
       to[0] = from[0];
@@ -109,7 +110,7 @@ main (int argc, char **argv)
       return 2;
     }
   umask (022);
-  /* The service's sockets are not for root's commands.  */
+  /* Close the service's sockets, which root's commands must not inherit.  */
   syscall (__NR_close_range, STDERR_FILENO + 1, ~0U, 0);
   snprintf (bound, sizeof bound, STATE_PATH "/bound/%s", argv[1]);
   int fd = open (namespace, O_RDONLY | O_CLOEXEC);

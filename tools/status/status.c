@@ -49,7 +49,7 @@ status_json (const struct inspection *found)
   return json;
 }
 
-/* Count FOUND, and add it to the JSON.  */
+/* Add FOUND to the totals and to the JSON.  */
 static void
 count (struct status *status, const struct inspection *found)
 {
@@ -111,8 +111,8 @@ by_small (const void *a, const void *b)
   return x->process.pid < y->process.pid ? -1 : 1;
 }
 
-/* Print the table of the machine: the N LINES of processes, or the
-   services.  */
+/* Print the table of the machine, with the N LINES of processes or with a line
+   for each service.  */
 static void
 print_table (const struct status *status, const struct line *lines, size_t n)
 {
@@ -140,7 +140,8 @@ print_table (const struct status *status, const struct line *lines, size_t n)
   terminal_say (stdout, 4, "%zu processes%s%s", n, services, unread);
 }
 
-/* Add FOUND, which is freed.  Return whether it is in LINE.  */
+/* Add FOUND to STATUS and free FOUND.  Return whether LINE was set for
+   FOUND.  */
 static bool
 add (struct status *status, struct inspection *found, struct line *line)
 {
@@ -194,13 +195,14 @@ status_machine (struct status *status)
     }
   free (lines);
   free (list);
-  /* Unreadable processes are in the table, in JSON and in the metrics, and are
-     no failure: a user other than root always has such, and in many containers
-     root has, too.  */
+  /* Unreadable processes are shown in the table, in JSON and in the metrics,
+     and are not a failure: for a user other than root, and for root in many
+     containers, some processes are always unreadable.  */
   return true;
 }
 
-/* Print which services are enabled, and whether the guard let them be.  */
+/* Print which services are enabled, and whether the guard has made their
+   links.  */
 static void
 print_enabled (FILE *stream)
 {
@@ -209,7 +211,7 @@ print_enabled (FILE *stream)
   if (count < 0)
     return;
   totals_metric_enabled (stream, list, count);
-  /* Under a loader of ours as the system's the guard tries none.  */
+  /* If the system's loader is ld-hugetext.so, the guard tries no loader.  */
   if (!loader_is_ours (loader_system ()))
     totals_metric_trial (stream, list, count);
   for (int i = 0; i < count; ++i)
@@ -217,15 +219,16 @@ print_enabled (FILE *stream)
   free (list);
 }
 
-/* Read the loader that programs get from this command.  False if there is
-   none of ours.  */
+/* Read the loader with which this command starts programs.  False if that is
+   not ld-hugetext.so.  */
 static bool
 read_loader (struct loader *loader)
 {
   return loader_read (loader_wanted (NULL), loader) && loader->ours;
 }
 
-/* Return that loader as JSON, null if there is none of ours.  */
+/* Return the loader with which this command starts programs as JSON; null if
+   that is not ld-hugetext.so.  */
 static struct json_object *
 loader_json (void)
 {
@@ -288,8 +291,9 @@ print_metrics (const struct status *status, const struct store_state *store)
   return good;
 }
 
-/* Print what copies of text cost the workers of TOTAL, a service, together,
-   and what they would cost without.  */
+/* Print the memory that copies of text take in all workers of the service
+   TOTAL together, and the memory that they would take with primed files, or
+   with images.  */
 static void
 print_workers (struct totals *totals, const struct total *total)
 {
@@ -304,8 +308,8 @@ print_workers (struct totals *totals, const struct total *total)
                   totals_as_images (totals, total->service) / mib);
 }
 
-/* Print what the text of all processes costs, and what it would cost if they
-   shared it.  */
+/* Print the memory that huge text of all processes takes, and the memory that
+   it would take if they shared it.  */
 static void
 print_memory (struct totals *totals)
 {
@@ -324,7 +328,7 @@ print_memory (struct totals *totals)
     print_workers (totals, &totals->list[i]);
 }
 
-/* Return that as JSON.  */
+/* Return the memory of huge text, as print_memory shows it, as JSON.  */
 static struct json_object *
 memory_json (struct totals *totals)
 {

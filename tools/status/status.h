@@ -21,8 +21,8 @@ struct status
 /* Begin the answer of STATUS, whose options are set.  */
 extern void status_begin (struct status *status);
 
-/* Show the objects of process PID, which the user named NAME.  False if that
-   is impossible.  */
+/* Show the objects of process PID, which the user named NAME.  False if PID
+   cannot be inspected.  */
 extern bool status_process (struct status *status, pid_t pid,
                             const char *name);
 

@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Prometheus' documentation describes the format and the names of metrics
-   ("Exposition formats", "Metric and label naming"): base units, and no sums
-   beside their parts in one metric.  */
+   ("Exposition formats", "Metric and label naming"): base units, and no metric
+   that contains both a sum and its parts.  */
 
 #include "status/totals.h"
 #include "text/json.h"
@@ -19,7 +19,7 @@ static const struct
 {
   const char *name;
   const char *help;
-  size_t member; /* Offset of the value, a size_t, in struct total.  */
+  size_t member; /* The offset of the number, a size_t, in struct total.  */
 } numbers[] = {
 #define MEMBER(member) offsetof (struct total, member)
   { "processes", "Processes that could be read.", MEMBER (processes) },
@@ -51,18 +51,18 @@ static const struct
 };
 #define NUMBERS (sizeof numbers / sizeof *numbers)
 
-/* Return number I of TOTAL.  */
+/* Return the number of TOTAL that row I of the table describes.  */
 static size_t
 number_of (const struct total *total, size_t i)
 {
   return *(const size_t *) ((const char *) total + numbers[i].member);
 }
 
-/* Return the total of FOUND's service, a new one if there is none.  */
+/* Return the total of FOUND's service, a new total if it has none.  */
 static struct total *
 find (struct totals *totals, const struct inspection *found)
 {
-  /* A kernel without control groups names none.  */
+  /* On a kernel without control groups, the process has no group.  */
   const char *name = found->group[0] != '\0' ? found->group : "/";
   for (size_t i = totals->count; i-- > 0;)
     if (strcmp (totals->list[i].service, name) == 0)
@@ -96,7 +96,7 @@ add_to (struct total *total, const struct inspection *found, bool ours)
   cost_add (&total->cost, &found->cost);
 }
 
-/* Note of which blocks FOUND, a process of SERVICE, has copies.  */
+/* Record the blocks of which FOUND, a process of SERVICE, has copies.  */
 static void
 note_copies (struct totals *totals, const struct inspection *found,
              const char *service)

@@ -18,16 +18,17 @@ struct total
 {
   char *service;    /* The service's name, as in group.h; NULL for the whole
                        machine.  */
-  size_t processes; /* Processes that could be read.  */
-  size_t outdated;  /* Processes whose settings have changed since they
-                       started.  */
-  size_t unread;    /* Processes that could not be read.  */
-  size_t ours;      /* Processes under ld-hugetext.so.  */
-  size_t full;      /* Of these, processes with as many blocks as the cap
-                       allows.  */
-  size_t copying;   /* Of these, processes with copies of text.  */
-  size_t disabled;  /* Of these, processes that have switched transparent huge
-                       pages off for themselves.  */
+  size_t processes; /* The number of processes that could be read.  */
+  size_t outdated;  /* The number of processes whose settings have changed
+                       since they started.  */
+  size_t unread;    /* The number of processes that could not be read.  */
+  size_t ours;      /* The number of processes under ld-hugetext.so.  */
+  size_t full;      /* The number of processes under ld-hugetext.so that have
+                       as many blocks as the cap allows.  */
+  size_t copying;   /* The number of processes under ld-hugetext.so that have
+                       copies of text.  */
+  size_t disabled;  /* The number of processes under ld-hugetext.so that have
+                       switched transparent huge pages off for themselves.  */
   struct text_sums sums;
   size_t huge[BACKINGS]; /* Bytes of text, by the number of the backing.  */
   struct cost cost;
@@ -38,7 +39,7 @@ struct copied_block
 {
   dev_t device;
   ino_t inode;
-  uintptr_t address;   /* Its link-time address.  */
+  uintptr_t address;   /* The block's link-time address.  */
   const char *service; /* The service of the process.  */
 };
 
@@ -47,7 +48,8 @@ struct totals
   struct total *list;
   size_t count;
   struct total all;
-  struct copied_block *copied; /* One for each copy of a process.  */
+  struct copied_block *copied; /* The copied blocks: an element for each copy
+                                  in each process.  */
   size_t ncopied;
 };
 
@@ -62,7 +64,7 @@ extern void totals_add_unread (struct totals *totals,
    for all processes: of SERVICE, or of all services if it is NULL.  */
 extern size_t totals_as_images (struct totals *totals, const char *service);
 
-/* Sort by text on small pages, most first.  */
+/* Sort the services by text on small pages, the largest first.  */
 extern void totals_sort (struct totals *totals);
 
 /* Return an array of all services as JSON, or print all services in
@@ -74,8 +76,8 @@ extern void totals_metrics (FILE *stream, const struct totals *totals);
 extern void totals_metric_enabled (FILE *stream, const struct entry *list,
                                    size_t count);
 
-/* Print the guard's result of its trial of the loader, for each of these
-   services.  */
+/* Print the guard's result of its trial of the loader, for each service among
+   the COUNT entries of LIST.  */
 extern void totals_metric_trial (FILE *stream, const struct entry *list,
                                  size_t count);
 

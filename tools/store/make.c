@@ -19,8 +19,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* The room of a filesystem that the store leaves free: this part of it, or
-   this many bytes.  */
+/* The space of a filesystem that the store leaves free: the smaller of
+   1/RESERVE of the filesystem and a number of bytes.  */
 #define RESERVE 20
 #define RESERVE_MAX (UINT64_C (4) << 30)
 
@@ -39,8 +39,9 @@ has_room (const struct image_note *note)
   return filesystem.f_bavail * filesystem.f_frsize >= size + reserve;
 }
 
-/* Have the kernel cache the blocks of NOTE's image, which is written and open
-   as FD, in huge pages.  Return how many are by the kernel's account.  */
+/* Make the kernel cache the blocks of NOTE's image, which is written and open
+   as FD, on huge pages.  Return the number of blocks that the kernel reports
+   on huge pages.  */
 static size_t
 fill_cache (int fd, const struct image_note *note)
 {
@@ -56,8 +57,8 @@ fill_cache (int fd, const struct image_note *note)
   return huge;
 }
 
-/* Make the image NOTE of PATH, open as FD and described in OBJECT.  *SMALL is
-   set if the kernel does not cache images in huge pages.  */
+/* Make the image NOTE of PATH, open as FD and described in OBJECT.  Set *SMALL
+   if the kernel does not cache images in huge pages.  */
 static bool
 make (struct store_work *work, const char *path, int fd,
       const struct hugetext_object *object, struct image_note *note,
@@ -65,7 +66,8 @@ make (struct store_work *work, const char *path, int fd,
 {
   char from[PATH_MAX], to[PATH_MAX];
   store_image_path (path, to);
-  /* The file with this name is an older image, which has no use.  */
+  /* If the file TO exists, it is an older image that is no longer used, so
+     remove it to gain space.  */
   if (!has_room (note) && (unlink (to) != 0 || !has_room (note)))
     {
       work->full = true;
@@ -80,7 +82,8 @@ make (struct store_work *work, const char *path, int fd,
     }
   const bool made = problem_take (
       problem, image_make (out, fd, path, object, note, &work->full));
-  /* If the first image cannot be cached in huge pages, none can.  */
+  /* If the first image cannot be cached on huge pages, assume that no image
+     can.  */
   *small = made && fill_cache (out, note) == 0 && work->made == 0;
   bool good = made && !*small;
   if (!rewrite_end (out, from, to, good) && good)
@@ -122,15 +125,15 @@ read_image (const struct reader_file *file, const void *none,
   message_put_number (answer, image.note.version != 0);
 }
 
-/* Whether FD may be an image, as a process without rights says.  */
+/* Whether FD may be an image, according to a process without rights.  */
 static bool
 is_image (int fd)
 {
   return reader_says (fd, NULL, read_image, NULL, true);
 }
 
-/* Set NOTE to the image of the object PATH, open as FD, and ELF to the object.
-   False if it can have no image.  */
+/* Set NOTE to the image of the object PATH, open as FD, and ELF to the
+   object's description.  False if the object can have no image.  */
 static bool
 plan_image (const char *path, int fd, struct elf_object *elf,
             struct image_note *note, struct problem *problem)
@@ -144,23 +147,24 @@ plan_image (const char *path, int fd, struct elf_object *elf,
     return false;
   if (loader_named (path) && elfask_is_loader (path, fd))
     return problem_set (problem, "the file is a loader");
-  /* Plan without the file's own huge pages: where they can be had, the loader
-     uses them.  */
+  /* Plan without the file's own huge pages: if they are available, the loader
+     uses them instead of the image.  */
   plan_make (&plan, elf, &settings, NULL);
   const bool any = image_plan (&plan, note);
   plan_free (&plan);
   return any || problem_set (problem, "no block of the file can be huge");
 }
 
-/* Images of objects that processes have opened.  */
+/* The quota for images of objects that only processes have opened.  */
 struct quota
 {
   size_t images;
   uint64_t bytes;
-  bool full; /* There were more.  */
+  bool full; /* The quota did not suffice for all images.  */
 };
 
-/* Whether QUOTA has room for NOTE's image; then take it.  */
+/* Whether QUOTA suffices for NOTE's image.  If so, charge the image to
+   QUOTA.  */
 static bool
 take_quota (struct quota *quota, const struct image_note *note)
 {
@@ -173,9 +177,9 @@ take_quota (struct quota *quota, const struct image_note *note)
   return good;
 }
 
-/* Make an image of PATH, open as FD, if it is worth one; a user has named it
-   if NAMED.  It counts in QUOTA, unless that is NULL.  False if there is no
-   image and that needs a message.  */
+/* Make an image of PATH, open as FD, if PATH has enough text.  NAMED: a user
+   has named PATH.  Charge the image to QUOTA, unless that is NULL.  False if
+   PATH gets no image and the caller should report this.  */
 static bool
 consider (const struct store *store, struct store_work *work, const char *path,
           int fd, bool named, struct quota *quota, bool *small,
@@ -205,7 +209,8 @@ consider (const struct store *store, struct store_work *work, const char *path,
   return !named;
 }
 
-/* Report that images would have no use, as the first one has shown.  */
+/* Report that images would be useless, because the kernel does not cache the
+   first one on huge pages.  */
 static void
 say_small (struct store_work *work)
 {
@@ -218,7 +223,7 @@ say_small (struct store_work *work)
   work_say (work, store_folder (), text);
 }
 
-/* Report that NAME's processes have opened more than QUOTA has room for.  */
+/* Report that NAME's processes have opened more than QUOTA allows.  */
 static void
 say_quota (struct store_work *work, const char *name,
            const struct quota *quota)

@@ -22,7 +22,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The most files that one is believed to need.  */
+/* The maximum number of needed files that the command accepts for one
+   file.  */
 #define NEEDED_MAX 8192
 
 void
@@ -41,7 +42,8 @@ work_is_late (struct store_work *work)
   return work->late;
 }
 
-/* Add PATH, without links, a file of STATUS, if it is not there yet.  */
+/* Add PATH, which has no symbolic links and whose file has STATUS, unless
+   OBJECTS already has the file.  */
 static void
 add_once (struct objects *objects, const char *path, const struct stat *status)
 {
@@ -55,8 +57,8 @@ add_once (struct objects *objects, const char *path, const struct stat *status)
   file_list_add (&objects->files, path);
 }
 
-/* Add PATH, open as FD, likewise; ELF is whether it begins like an ELF
-   file.  */
+/* Add the file open as FD, unless OBJECTS already has it.  ELF: the file
+   begins like an ELF file.  */
 static bool
 add_opened (struct objects *objects, int fd, bool elf,
             const struct mapping *map, struct problem *problem)
@@ -100,7 +102,8 @@ objects_add_file (struct objects *objects, const char *name,
                     ? program_find (name)
                     : NULL;
   char path[PATH_MAX];
-  /* The folders on the way are asked nothing before they are trusted.  */
+  /* Do not access directories of the path before they are known to be
+     trusted.  */
   const bool good = path_absolute (found != NULL ? found : name, path)
                         ? objects_add (objects, path, NULL, problem)
                         : problem_take (problem, strerror (errno));
@@ -109,9 +112,10 @@ objects_add_file (struct objects *objects, const char *name,
   return good;
 }
 
-/* Add the files that are mapped, not only text: text may be an image's by now.
-   A process may have mapped any file, and have a root of its own: so the file
-   of the same name in root's own view is added, if it is the mapped file.  */
+/* Add all mapped files, not only files with mapped text, because text may
+   already be mapped from an image.  A process may map any file, and may have
+   another root directory.  So add the file that has the mapping's name in this
+   command's root directory, if it is the mapped file.  */
 void
 objects_add_process (struct objects *objects, pid_t pid)
 {
@@ -139,7 +143,7 @@ struct needed_question
   file_opener *opener;
 };
 
-/* Answer ASKED, such a question.  */
+/* Answer ASKED, a struct needed_question.  */
 static void
 read_needed (const struct reader_file *none, const void *asked,
              struct message *answer)
@@ -175,7 +179,7 @@ objects_find_needed (const char *path, file_opener *opener,
   message_free (&answer);
 }
 
-/* Add what the file at PATH needs.  */
+/* Add the libraries that the file at PATH needs.  */
 static void
 add_needed (struct objects *objects, const char *path)
 {

@@ -11,18 +11,19 @@
 
 #include <sys/types.h>
 
-/* Whether the time for WORK has run out; if so, note it.  */
+/* Whether the time for WORK has run out; if so, record this in WORK.  */
 extern bool work_is_late (struct store_work *work);
 
-/* The most images, and the most bytes of images, of objects that only an
-   entry's processes have opened, because a process's user may choose which
-   objects it opens.  PostgreSQL opens 110 MiB of text in 15 libraries.  */
+/* The maximum number and the maximum bytes of images for objects that only an
+   entry's processes have opened.  The limits are needed because a process's
+   user may choose the objects.  PostgreSQL opens 110 MiB of text in 15
+   libraries.  */
 #define OPENED_IMAGES_MAX 64
 #define OPENED_BYTES_MAX (UINT64_C (256) << 20)
 
-/* A list of objects: paths without links, each file once.  A user named the
-   first NAMED of them; the first FIXED do not depend on any process.  Nothing
-   is added once the time for WORK has run out.  */
+/* A list of objects: paths with symbolic links resolved, each file once.  A
+   user named the first NAMED of them; the first FIXED do not depend on any
+   process.  Nothing is added once the time for WORK has run out.  */
 struct objects
 {
   struct store_work *work;
@@ -31,8 +32,8 @@ struct objects
   size_t searched; /* The number of objects whose libraries are already in the
                       list.  */
   struct hugetext_identity *seen; /* The identity of each file.  */
-  bool unknown; /* What reads for root did not answer about one of them: some
-                   may be missing.  */
+  bool unknown; /* A process that reads for root did not answer about one of
+                   the objects, so some may be missing.  */
 };
 
 /* Add the program or library NAME, which a user has named.  */
@@ -40,21 +41,20 @@ extern bool objects_add_file (struct objects *objects, const char *name,
                               struct problem *problem);
 
 /* Add the file PATH if it is an ELF file of root that every user can read, and
-   is not there yet; if MAP is not NULL, only if it is the file that MAP
-   shows.  */
+   OBJECTS does not have it yet; if MAP is not NULL, only if it is the file
+   that MAP shows.  */
 extern bool objects_add (struct objects *objects, const char *path,
                          const struct mapping *map, struct problem *problem);
 
 /* Add the objects that process PID has mapped.  */
 extern void objects_add_process (struct objects *objects, pid_t pid);
 
-/* Add the libraries that the objects so far need, or open as soon as they
-   run.  */
+/* Add the libraries that the objects so far need, or open at their start.  */
 extern void objects_add_needed (struct objects *objects);
 
 /* Add to NEEDED the libraries that the program or library PATH needs, or opens
-   as soon as it runs, as found by a process without rights, which opens files
-   by OPENER.  */
+   at its start.  A process without rights finds them, and opens files by
+   OPENER.  */
 extern void objects_find_needed (const char *path, file_opener *opener,
                                  struct file_list *needed);
 
@@ -78,15 +78,15 @@ extern bool wanted_knows (const struct file_list *wanted, const char *name);
 /* Whether an enabled line has the object PATH.  */
 extern bool wanted_has (const struct file_list *wanted, const char *path);
 
-/* Make OBJECTS, which may be NULL, the lines of NAME; with KEEP, in addition
-   to its present lines.  Write the list without lines that are no longer
-   enabled.  The store is locked.  */
+/* Replace the lines of NAME by OBJECTS, which may be NULL; if KEEP, also keep
+   the present lines.  Write the list without lines that are no longer enabled.
+   The caller holds the store's lock.  */
 extern bool wanted_write (const struct file_list *wanted, const char *name,
                           const struct file_list *objects, bool keep,
                           struct problem *problem);
 
 /* Make the missing images of OBJECTS, of the entry NAME or of users' requests,
-   in STORE, which is locked.  */
+   in STORE, whose lock the caller holds.  */
 extern void store_make (const struct store *store,
                         const struct objects *objects, const char *name);
 

@@ -1,10 +1,10 @@
-/* Priming of files: they get cached in huge pages.
+/* Priming: make the kernel cache files on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Small pages stay in the cache until they are dropped.  Where no process maps
-   them, the command drops them and reads them again, as the loader would.  The
-   kernel tells the result, by a mapping of our own.  */
+   Small pages stay in the page cache until they are dropped.  If no process
+   maps them, the command drops them and reads the file again, as the loader
+   would.  The command checks the result by its own mapping of the file.  */
 
 #include "store/prime.h"
 #include "store/parts.h"
@@ -30,19 +30,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The most blocks of a file: what its headers say may be a lie.  */
+/* The maximum number of blocks of a file, because its headers may be wrong on
+   purpose.  */
 #define BLOCKS_MAX 2048
 
-/* The least part of the memory that the machine has left which priming without
-   a user who asks leaves alone, and the most bytes it reads for an entry.  */
+/* The limits of priming that no user has requested: the part of the machine's
+   free memory that it must leave, and the maximum number of bytes that it
+   reads for an entry.  */
 #define MEMORY_SHARE 2
 #define READ_MAX (UINT64_C (1) << 30)
 
-/* The most directories one below the other: each has two descriptors open.  */
+/* The maximum depth of directories: each level needs two open descriptors.  */
 #define DEPTH_MAX 64
 
-/* Set the first block of PRIMED and their number to those of ELF's file that
-   programs map: those of its segments that are whole in the file.  */
+/* Set the first block of PRIMED and their number to the blocks of ELF's file
+   that programs map: blocks of those segments that are completely in the
+   file.  */
 static void
 find_blocks (struct primed *primed, const struct elf_object *elf, int fd)
 {
@@ -56,7 +59,7 @@ find_blocks (struct primed *primed, const struct elf_object *elf, int fd)
       first = segment->offset < first ? segment->offset : first;
       end = last > end ? last : end;
     }
-  /* A block that is mapped in part is huge all the same.  */
+  /* A block that is mapped only in part can still be huge.  */
   size = (size + getpagesize () - 1) & -getpagesize ();
   end = (end + block - 1) & -block;
   end = end < size ? end : size;
@@ -64,8 +67,8 @@ find_blocks (struct primed *primed, const struct elf_object *elf, int fd)
   primed->blocks = end > primed->first ? (end - primed->first) / block : 0;
 }
 
-/* Whether the text of the file FD may be in huge pages of its own: then PRIMED
-   has its blocks.  */
+/* Whether the text of the file FD may be on huge pages of the file.  If so,
+   set PRIMED's blocks.  */
 static bool
 can_be_huge (struct primed *primed, int fd, struct problem *problem)
 {
@@ -83,8 +86,8 @@ can_be_huge (struct primed *primed, int fd, struct problem *problem)
          || problem_set (problem, "the file is larger than 4 GiB");
 }
 
-/* Whether another block may be read within LIMITS, which may be NULL; then
-   charge it.  */
+/* Whether LIMITS, which may be NULL, allow the read of another block.  If so,
+   charge the block.  */
 static bool
 may_read (struct prime_limits *limits)
 {
@@ -97,16 +100,16 @@ may_read (struct prime_limits *limits)
   return true;
 }
 
-/* How the blocks of a file are cached.  */
+/* The state of a file's blocks in the page cache.  */
 struct look
 {
   size_t huge; /* Number of blocks in huge pages.  */
   bool others; /* Another process maps a part of the file.  */
 };
 
-/* Look at the blocks of the file FD, the last one first: readahead for one
-   must not spoil the next.  If BRIEF, look no further once another process is
-   seen to map the file.  */
+/* Find the state of the blocks of the file FD, beginning with the last block,
+   so that readahead for one block does not cache the next block on small
+   pages.  If BRIEF, stop when another process is found to map the file.  */
 static struct look
 look (const struct primed *primed, int fd, bool brief)
 {
@@ -121,10 +124,11 @@ look (const struct primed *primed, int fd, bool brief)
   return result;
 }
 
-/* Read the blocks of the file FD again that are not huge, within LIMITS, in
-   the same order.  Where somebody waits, the first that does not become huge
-   ends that: most likely the filesystem has no huge pages, and each start
-   would pay for all blocks.  Return whether the limits have sufficed.  */
+/* Read those blocks of the file FD again that are not huge, within LIMITS,
+   beginning with the last block.  If somebody waits for this, stop after the
+   first block that does not become huge: most likely the filesystem has no
+   huge pages, and each start would cost the time for all blocks.  Return
+   whether LIMITS sufficed.  */
 static bool
 renew (const struct primed *primed, int fd, struct prime_limits *limits)
 {
@@ -157,7 +161,8 @@ work_on (struct primed *primed, int fd, struct prime_limits *limits)
   primed->before = primed->after = before.huge;
   if (primed->before == primed->blocks)
     return;
-  /* What others map is theirs where nobody has asked for this.  */
+  /* If no user has requested this, leave files that other processes map
+     unchanged.  */
   if (before.others && (limits != NULL || !filecache_collapses (fd)))
     {
       primed->mapped = true;
@@ -183,7 +188,7 @@ work_on (struct primed *primed, int fd, struct prime_limits *limits)
         primed->blocks - primed->after);
 }
 
-/* Whether the file FD is the caller's.  */
+/* Whether the caller owns the file FD.  */
 static bool
 is_own (int fd)
 {
@@ -217,7 +222,7 @@ prime_file (const char *name, struct primed *primed)
   return prime (name, primed, NULL);
 }
 
-/* Prime FILES until END, only those that are the caller's if OWN.  */
+/* Prime FILES until END, only files that the caller owns if OWN.  */
 static void
 prime_files (const struct file_list *files, int64_t end, bool own)
 {
@@ -283,9 +288,10 @@ prime_open_directory (const char *name)
 /* A directory whose files are primed.  */
 struct place
 {
-  int fd; /* Of kind O_PATH.  */
+  int fd; /* The directory's descriptor, opened with O_PATH.  */
   const char *path;
-  int mount, depth; /* As of mount_number; below the first one.  */
+  int mount, depth; /* The mount of the directory (mount_number), and its depth
+                       below the first directory.  */
   struct primed_folder *sum;
 };
 
@@ -306,7 +312,7 @@ add_file (struct primed_folder *sum, const char *path, uint64_t size)
   sum->mapped += primed.mapped;
 }
 
-/* Prime NAME in PLACE.  Another filesystem is asked nothing: it may never
+/* Prime NAME in PLACE.  Do not access another filesystem, which may never
    answer.  */
 static void
 add_entry (const struct place *place, const char *name)
@@ -335,7 +341,7 @@ add_entry (const struct place *place, const char *name)
   close (fd);
 }
 
-/* Prime what is below PLACE.  */
+/* Prime the files below PLACE.  */
 static void
 prime_below (const struct place *place)
 {

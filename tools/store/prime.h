@@ -21,8 +21,9 @@ struct primed
   size_t blocks;        /* The number of blocks that can be huge.  */
   size_t before, after; /* The numbers of blocks that were, and are, cached as
                            huge pages.  */
-  bool mapped;          /* Processes map the file, so it is not changed.  */
-  struct problem problem; /* Why not all blocks are huge.  */
+  bool mapped;          /* Processes map the file, so the command does not
+                           change its cached pages.  */
+  struct problem problem; /* The reason why not all blocks are huge.  */
 };
 
 /* The result for the files below a directory.  */
@@ -30,11 +31,12 @@ struct primed_folder
 {
   size_t files;         /* The number of files with a block that can be
                            huge.  */
-  size_t blocks;        /* The number of these blocks.  */
+  size_t blocks;        /* The number of blocks that can be huge.  */
   size_t before, after; /* The numbers of blocks that were, and are, huge.  */
   size_t mapped;        /* The number of files that processes map, which stay
                            small.  */
-  struct problem problem; /* Why the directory could not be read.  */
+  struct problem problem; /* The reason why the directory could not be
+                             read.  */
 };
 
 /* The limits of priming when no user waits for it.  */
@@ -42,9 +44,10 @@ struct prime_limits
 {
   int64_t end;    /* The time of clock_milliseconds after which no block is
                      read.  */
-  uint64_t bytes; /* The most bytes that may be read.  */
+  uint64_t bytes; /* The number of bytes that may still be read.  */
   bool own;       /* Only the caller's files are primed.  */
-  bool vain;      /* A block has stayed small: no more is read.  */
+  bool vain;      /* A block has stayed small, so no further blocks are
+                     read.  */
 };
 
 /* Open the directory NAME without reading it.  Return -1 if it is not a
@@ -56,16 +59,17 @@ extern int prime_open_directory (const char *name);
    count.  */
 extern void prime_folder (int fd, const char *name, struct primed_folder *sum);
 
-/* Prime the file NAME.  Return whether all of it is in huge pages.  */
+/* Prime the file NAME.  Return whether all of its blocks are on huge
+   pages.  */
 extern bool prime_file (const char *name, struct primed *primed);
 
 /* Prime FILES until END, a time of clock_milliseconds (0 for no limit), with
-   at most half of the memory that is left.  Files that cannot be primed do not
-   change.  */
+   at most half of the machine's free memory.  Files that cannot be primed do
+   not change.  */
 extern void prime_list (const struct file_list *files, int64_t end);
 
-/* Within SECONDS, prime the program PATH and the libraries that it needs, as
-   far as they are the caller's own files.  */
+/* Within SECONDS, prime the program PATH and the libraries that it needs, but
+   only files that the caller owns.  */
 extern void prime_program (const char *path, int seconds);
 
 #endif

@@ -86,7 +86,7 @@ store_state_json (const struct store_state *state, struct json_object *json)
   json_set_number (json, "disk", state->disk);
 }
 
-/* Begin STATE, of no images.  */
+/* Initialise STATE for a store without images.  */
 static void
 begin (struct store_state *state)
 {
@@ -108,14 +108,14 @@ store_state_read (struct store_state *state)
   store_free (&store);
 }
 
-/* Print STORED, of STATE, with PROBLEM, which may be none.  */
+/* Print STORED, an image of STATE, with PROBLEM, if it has one.  */
 static void
 show (const struct stored *stored, const struct store_state *state,
       const struct problem *problem)
 {
   enum
   {
-    NUMBERS = 15, /* Columns of the numbers.  */
+    NUMBERS = 15, /* The width of the numbers, in columns.  */
   };
   const char *object
       = stored->image.object[0] != '\0' ? stored->image.object : stored->path;
@@ -127,7 +127,7 @@ show (const struct stored *stored, const struct store_state *state,
           terminal_tail (object, columns > NUMBERS ? columns - NUMBERS - 1 : 0,
                          name, sizeof name),
           problem_is (problem) ? ":" : "\n");
-  /* On a terminal the problem has a line of its own.  */
+  /* On a terminal, print the problem on a separate line.  */
   if (problem_is (problem))
     {
       fputs (columns > 0 ? "\n    " : " ", stdout);

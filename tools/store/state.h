@@ -25,8 +25,8 @@ struct store_state
   size_t images, blocks, huge;
   uint64_t disk;
   bool in_memory; /* The images are in memory (tmpfs), not on a disk.  */
-  bool known; /* HUGE is valid: only the owner of the images can find it out
-                 without reading them.  */
+  bool known;     /* HUGE is valid: only the owner of the images can find the
+                     number of huge pages without reading them.  */
 };
 
 /* Return STATE in words, in static memory.  */

@@ -1,10 +1,10 @@
-/* What the index knows of a file: its image and its heat.
+/* The index's data about a file: its image and its heat.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The questions are those of elf/optional/dl-hugetext-store.c and
-   dl-hugetext-heat.c; whether the place depends on heat is decided as in
-   elf/core/dl-hugetext-place.c.  */
+   The checks are those of elf/optional/dl-hugetext-store.c and
+   dl-hugetext-heat.c.  Whether an object's address depends on its heat is
+   decided as in elf/core/dl-hugetext-place.c.  */
 
 #include "store/stored.h"
 #include "host/procmaps.h"

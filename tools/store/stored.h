@@ -8,7 +8,7 @@
 #include "object/plan.h"
 
 /* Whether the loader would use an image of OBJECT, whose file is open as FD;
-   if so, IMAGE is its record.  */
+   if so, set IMAGE to its record.  */
 extern bool stored_image (int fd, const struct hugetext_object *object,
                           struct hugetext_index_image *image);
 
@@ -41,8 +41,8 @@ struct heat_blocks
 extern void heat_add_blocks (struct heat_blocks *blocks,
                              const struct heat *heat);
 
-/* Return how many of BLOCKS are hot: the fewest that have nine tenths of the
-   total heat.  Free BLOCKS.  */
+/* Return the number of hot blocks among BLOCKS: the fewest blocks that have
+   nine tenths of the total heat.  Free BLOCKS.  */
 extern size_t heat_count_hot (struct heat_blocks *blocks);
 
 #endif

@@ -1,18 +1,19 @@
-/* The synchronisation of the store: wanted images are made, others removed.
+/* The synchronisation of the store: make the wanted images, and remove all
+   others.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The store is updated when packages are, at boot and when a service starts,
-   without a user who watches.  So nothing here may take long, fill a disk or
-   wait without a limit, and interrupted work goes on the next time: lists are
-   written before images are made, and old images stay until new ones take
-   their names.
+   The store is updated after updates of packages, at boot and when a service
+   starts, without a user who watches.  So no step may take long, fill a disk
+   or wait without a limit.  The next run continues interrupted work: the list
+   is written before images are made, and old images stay until new images
+   replace them.
 
    An image is compared with its object when it is made.  Later a disk, memory,
-   or a user who writes to files behind the kernel's back may spoil it.
-   Comparing a block takes 0.23 ms if all is cached, and reads 4 MiB if nothing
-   is: so each refresh compares those that the index does not know, and a part
-   of the others, by the day.  */
+   or a user who writes to files behind the kernel's back may spoil it.  The
+   comparison of a block takes 0.23 ms if image and object are cached, and
+   otherwise reads 4 MiB.  So each refresh compares the images that the index
+   does not know, and a part of the other images, which depends on the day.  */
 
 #include "store/parts.h"
 #include "dl-hugetext-ways.h"
@@ -39,7 +40,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The days on which all images are compared.  */
+/* The number of days within which all images are compared.  */
 #define DAYS 8
 
 /* The store while this process has its lock.  */
@@ -51,7 +52,7 @@ struct sync
   int lock;
 };
 
-/* Read the images and lists.  */
+/* Read the images in the store and the list of wanted images.  */
 static bool
 read_all (struct sync *sync, struct problem *problem)
 {
@@ -62,7 +63,7 @@ read_all (struct sync *sync, struct problem *problem)
 }
 
 /* Make the store's folder, and take its lock until FD is closed; FD is -1 on
-   failure.  Wait for another command until END, and report that for WHO
+   failure.  Wait for another command until END, and report the wait for WHO
    (lock.h).  Then remove unfinished files of killed commands.  The lock is a
    file that only root can open: any user could lock a folder.  */
 static bool
@@ -101,7 +102,7 @@ begin (struct sync *sync, struct store_work *work, struct problem *problem)
          && read_all (sync, problem);
 }
 
-/* Report LINE about the index.  */
+/* Report LINE, a message about the index.  */
 static void
 say_line (void *closure, bool wrong, const char *line)
 {
@@ -109,8 +110,8 @@ say_line (void *closure, bool wrong, const char *line)
     work_say (closure, INDEX_PATH, line);
 }
 
-/* Compile the index with the images, and end SYNC; PROBLEM, if it is one, is
-   still to be reported.  Return whether all is well.  */
+/* Compile the index with the images, and end SYNC.  Report PROBLEM, if one is
+   set.  Return whether there was no error.  */
 static bool
 end (struct sync *sync, const struct problem *problem)
 {
@@ -149,7 +150,7 @@ remove_image (struct store_work *work, const struct stored *stored,
     }
 }
 
-/* Remove images and lines of the list without use.  */
+/* Remove unused images and unused lines of the list.  */
 static bool
 collect (struct sync *sync, struct problem *problem)
 {
@@ -191,14 +192,14 @@ store_add (struct store_work *work, char **files)
     if (!objects_add_file (&objects, *files, &problem))
       work_say (work, *files, problem.text);
   objects_add_needed (&objects);
-  /* If none of the named objects can have an image, a store is not needed.  */
+  /* If none of the named objects can have an image, do not make a store.  */
   bool good = objects.files.count == 0;
   if (!good)
     {
       problem = (struct problem){ 0 };
       if (begin (&sync, work, &problem))
         store_make (&sync.store, &objects, NULL);
-      /* A failed request leaves no list behind.  */
+      /* If the request failed, do not write a list.  */
       if (!problem_is (&problem) && work->made + work->there > 0)
         wanted_write (&sync.wanted, NULL, &objects.files, true, &problem);
       good = end (&sync, &problem);
@@ -232,7 +233,7 @@ store_is_wanted (const struct entry *entry)
   return hugetext_may_use_store (find_choice (entry));
 }
 
-/* Whether ENTRY's settings let the loader use the files' own huge pages.  */
+/* Whether ENTRY's settings let the loader use huge pages of files.  */
 static bool
 takes_files (const struct entry *entry)
 {
@@ -270,9 +271,9 @@ add_processes (struct objects *objects, const struct entry *entry)
 }
 
 /* Add the objects of ENTRY to OBJECTS: its programs, the libraries that they
-   need, and what processes have opened.  With SAY, report which programs are
-   not added.  The store is not locked: processes may keep this one waiting, if
-   not for ever (inspector.h).  */
+   need, and the files that processes have opened.  If SAY, report which
+   programs are not added.  The caller must not hold the store's lock, because
+   processes may keep this one waiting for a limited time (inspector.h).  */
 static void
 collect_objects (struct objects *objects, const struct entry *entry, bool say)
 {
@@ -288,8 +289,8 @@ collect_objects (struct objects *objects, const struct entry *entry, bool say)
   add_processes (objects, entry);
 }
 
-/* Add the objects that the list has of ENTRY to OBJECTS.  Return whether it
-   has any.  Nobody needs the store's lock to read the list.  */
+/* Add ENTRY's objects on the list of wanted images to OBJECTS.  Return whether
+   the list has any.  Nobody needs the store's lock to read the list.  */
 static bool
 add_listed (struct objects *objects, const struct entry *entry)
 {
@@ -308,10 +309,10 @@ add_listed (struct objects *objects, const struct entry *entry)
   return any;
 }
 
-/* Have the files of OBJECTS, which are ENTRY's, cached in huge pages, with
-   those that the list has of ENTRY.  What other processes map stays as it is,
-   and nothing is reported: without this there are images, or copies.  The
-   store is not locked.  */
+/* Prime the files of OBJECTS, which are ENTRY's, and of ENTRY's objects on the
+   list.  Do not change files that other processes map, and do not report
+   failures: programs then use images or copies.  The caller does not hold the
+   store's lock.  */
 static void
 prime_objects (struct objects *objects, const struct entry *entry)
 {
@@ -321,8 +322,9 @@ prime_objects (struct objects *objects, const struct entry *entry)
   prime_list (&objects->files, objects->work->end);
 }
 
-/* Report that OBJECTS, which are NAME's, may be incomplete.  Any process of
-   the user nobody, which those have that read for root, can kill them.  */
+/* Report that OBJECTS, which are NAME's, may be incomplete.  Processes that
+   read for root run as the user nobody, so any other process of nobody can
+   kill them.  */
 static void
 say_unknown (const struct objects *objects, const char *name)
 {
@@ -331,9 +333,9 @@ say_unknown (const struct objects *objects, const char *name)
             " nothing of it is removed");
 }
 
-/* Make the images of OBJECTS, which are those of ENTRY, or of what users have
-   asked for if ENTRY is NULL, and of the objects on the list, and write the
-   list; after too little time not all are made.  */
+/* Make the images of OBJECTS, which belong to ENTRY or, if ENTRY is NULL, to
+   users' requests, and of the objects on the list, and write the list.  If the
+   time runs out, some images are not made.  */
 static bool
 keep (struct sync *sync, const struct entry *entry, struct objects *objects,
       struct problem *problem)
@@ -352,7 +354,7 @@ keep (struct sync *sync, const struct entry *entry, struct objects *objects,
   objects_add_needed (objects);
   if (objects->unknown)
     say_unknown (objects, name);
-  /* An incomplete list would have images removed.  */
+  /* An incomplete list would cause the removal of images.  */
   if (!work_is_late (sync->work) && any)
     {
       if (!wanted_write (&sync->wanted, name, &objects->files,
@@ -363,15 +365,15 @@ keep (struct sync *sync, const struct entry *entry, struct objects *objects,
   return true;
 }
 
-/* All that is enabled, with its objects.  */
+/* All enabled entries, with their objects.  */
 struct enabled
 {
   struct entry *entries;
   struct objects *objects;
-  int count; /* Negative if the entries cannot be read.  */
+  int count; /* The number of entries; negative if they cannot be read.  */
 };
 
-/* Read all that is enabled for WORK.  Errno is set if COUNT is negative.  */
+/* Read all enabled entries for WORK.  Errno is set if COUNT is negative.  */
 static struct enabled
 read_enabled (struct store_work *work)
 {
@@ -401,13 +403,13 @@ free_enabled (struct enabled *all)
     free (all->entries);
 }
 
-/* Make the images of ALL, and of what users asked for.  */
+/* Make the images of ALL, and of users' requests.  */
 static bool
 keep_all (struct sync *sync, struct enabled *all, struct problem *problem)
 {
   struct objects named = { .work = sync->work };
   bool good = true;
-  /* An entry may need the same images as the one before.  */
+  /* An entry may need the same images as the entry before it.  */
   for (int i = 0; good && i < all->count; ++i)
     good = (!store_is_wanted (&all->entries[i])
             || keep (sync, &all->entries[i], &all->objects[i], problem))
@@ -417,9 +419,10 @@ keep_all (struct sync *sync, struct enabled *all, struct problem *problem)
   return good;
 }
 
-/* Compare images with their objects, all or those that are due.  The loader no
-   longer uses a wrong image: its mtime differs from its note's.  Return the
-   number of those that are right, as far as is known.  */
+/* Compare images with their objects, all images if ALL, otherwise those that
+   are due.  Unless ALL, make a wrong image unusable for the loader by an mtime
+   that differs from the note's.  Return the number of correct images, as far
+   as known.  */
 static size_t
 compare (struct sync *sync, bool all)
 {
@@ -475,7 +478,7 @@ store_refresh (struct store_work *work)
   struct problem problem = { 0 };
   bool good = all.count < 0 ? problem_take (&problem, strerror (errno))
                             : begin (&sync, work, &problem);
-  /* Wrong images are made anew.  */
+  /* Compare first, so that wrong images are made again.  */
   if (good)
     compare (&sync, false);
   good = good && read_all (&sync, &problem) && keep_all (&sync, &all, &problem)
@@ -484,7 +487,7 @@ store_refresh (struct store_work *work)
     problem_set (&problem,
                  "the time limit was reached; some images are not made yet");
   good = end (&sync, &problem);
-  /* With the time that images have left, and without the lock.  */
+  /* Prime last, with the remaining time, and without the lock.  */
   for (int i = 0; i < all.count; ++i)
     prime_objects (&all.objects[i], &all.entries[i]);
   free_enabled (&all);
@@ -522,7 +525,7 @@ store_fill (const struct entry *entry, struct store_work *work,
   return good;
 }
 
-/* Whether all images of ENTRY are right, or there is no store.  A store in
+/* Whether all images of ENTRY are current, or no store exists.  A store in
    memory has lost its images at boot.  */
 static bool
 is_current (const struct entry *entry)
@@ -565,9 +568,9 @@ renew_images (const struct entry *entry, int64_t end)
     store_fill (entry, &work, &problem);
 }
 
-/* Have a child do WORK for ENTRY within SECONDS: the child is killed if a disk
-   makes it wait, and a limit of the service acts on it and not on this
-   process.  */
+/* Let a child do WORK for ENTRY within SECONDS.  So the work can be killed if
+   a disk makes it wait, and a resource limit of the service affects the child
+   and not this process.  */
 static void
 do_within (void (*work) (const struct entry *, int64_t),
            const struct entry *entry, int seconds)

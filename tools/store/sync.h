@@ -33,9 +33,9 @@ extern void work_say (struct store_work *work, const char *what,
                       const char *problem);
 
 /* Make images of the programs and libraries FILES and of the libraries that
-   they need, and note that a user has asked for them.  This and the next two
-   functions report an error and return false if the index cannot be compiled,
-   or the store cannot be changed.  */
+   they need, and record them as users' requests. store_add, store_collect and
+   store_refresh report an error and return false if the index cannot be
+   compiled, or the store cannot be changed.  */
 extern bool store_add (struct store_work *work, char **files);
 
 /* Remove images that the loader cannot use, and images of objects that no
@@ -60,12 +60,12 @@ extern bool store_is_wanted (const struct entry *entry);
 extern bool store_fill (const struct entry *entry, struct store_work *work,
                         struct problem *problem);
 
-/* Whether the store has a list for the entry NAME.  */
+/* Whether the list of wanted images has lines for the entry NAME.  */
 extern bool store_has_list (const char *name);
 
 /* Prime the objects of ENTRY, a service that is about to start, within
-   SECONDS.  Then, if there is an outdated store, renew the service's images
-   within as many seconds.  Failures have no effect.  */
+   SECONDS.  Then, if the store exists and is outdated, renew the service's
+   images within as many seconds.  Failures have no effect.  */
 extern void store_renew (const struct entry *entry, int seconds);
 
 #endif

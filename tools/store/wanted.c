@@ -15,7 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* No file of "hugetext enable" has this name.  */
+/* The name in lines for users' requests.  No file of "hugetext enable" has
+   this name.  */
 static const char by_hand[] = "hand";
 
 /* Return the path of the list, in static memory.  */
@@ -34,7 +35,7 @@ file_name (const char *name)
   return name != NULL ? strrchr (entry_file (name), '/') + 1 : by_hand;
 }
 
-/* Answer which lines FILE has, in a process without rights.  */
+/* Answer with the lines of FILE, in a process without rights.  */
 static void
 read_lines (const struct reader_file *file, const void *none,
             struct message *answer)
@@ -55,7 +56,7 @@ read_lines (const struct reader_file *file, const void *none,
     fclose (stream);
 }
 
-/* Take lines from ANSWER to WANTED.  */
+/* Take the lines from ANSWER, and add them to WANTED.  */
 static bool
 get_lines (struct message *answer, struct file_list *wanted,
            struct problem *problem)
@@ -90,7 +91,7 @@ wanted_read (struct file_list *wanted, struct problem *problem)
   return good;
 }
 
-/* Return the object on LINE.  */
+/* Return the path of the object on LINE.  */
 static const char *
 object_of (const char *line)
 {
@@ -158,7 +159,7 @@ wanted_write (const struct file_list *wanted, const char *name,
           && (own == NULL || (keep && !file_list_has (objects, own))))
         fprintf (stream, "%s\n", line);
     }
-  /* Leave out images, which a process may have mapped.  */
+  /* Skip images, which a process may have mapped.  */
   for (size_t i = 0; objects != NULL && i < objects->count; ++i)
     {
       const char *path = objects->names[i];

@@ -23,15 +23,15 @@ put_settings (struct message *message, const struct settings *settings)
   message_put_bytes (message, &settings->advice, sizeof settings->advice);
 }
 
-/* Whether VALUE can be SETTING's.  */
+/* Whether VALUE is possible for SETTING.  */
 static bool
 is_value (enum setting setting, uint64_t value)
 {
   return value <= settings_most (setting);
 }
 
-/* A process may have noted anything as its settings: what cannot be is left
-   out.  */
+/* A process may have written anything to the settings in its record, so skip
+   impossible values.  */
 static void
 get_settings (struct message *message, struct settings *settings)
 {
@@ -137,7 +137,7 @@ answer_put (struct message *message, const struct inspection *found)
     put_files (message, found);
 }
 
-/* Take what FOUND has beside its process's facts.  */
+/* Take FOUND, except the facts of its process, from MESSAGE.  */
 static void
 get_rest (struct message *message, struct inspection *found)
 {
@@ -182,13 +182,14 @@ answer_get (struct message *message, struct inspection *found)
   found->left_out = message_get_bool (message);
   if (!problem_is (&found->problem) && found->error == 0)
     get_rest (message, found);
-  /* There may be no such process.  */
+  /* If the process does not exist, the answer has no process ID.  */
   const bool same = found->process.pid == pid || problem_is (&found->problem);
   found->process.pid = pid;
   return same && message_is_done (message);
 }
 
-/* Bytes of a mapping in a message at least, and the longest name.  */
+/* The minimum size of a mapping in a message, and the maximum length of a
+   name, in bytes.  */
 enum
 {
   MAP_SIZE = 23 * sizeof (uint64_t),

@@ -33,8 +33,8 @@ find_loader (pid_t pid, const struct object_list *objects)
     {
       const struct object_text *object = &objects->list[i];
       struct loader loader;
-      /* Look at the name before reading the file; "/" is the name of a file
-         that was mounted on a file that has been replaced since.  */
+      /* Check the name before reading the file; "/" is the name of a file that
+         was mounted on a file that has been replaced since.  */
       if (strstr (object->name, "/ld") == NULL
           && strcmp (object->name, "/") != 0)
         continue;
@@ -62,8 +62,8 @@ read_record (struct inspection *found)
                                        &found->record, &found->record_problem);
 }
 
-/* Whether FOUND takes settings: its loader is ours, or it has none and
-   hugetext run takes them.  */
+/* Whether settings apply to FOUND: its loader is ours, or it has no loader, so
+   that hugetext run applies them.  */
 static bool
 takes_settings (const struct inspection *found)
 {
@@ -84,8 +84,8 @@ has_code_object (const struct inspection *found)
   return false;
 }
 
-/* Note in FOUND, whose settings are known, why code made at run time is left
-   alone.  */
+/* Set in FOUND, whose settings are known, the reason why code made at run time
+   stays on small pages.  */
 static void
 judge_code (struct inspection *found)
 {
@@ -134,8 +134,8 @@ read_settings (struct inspection *found)
   judge_code (found);
 }
 
-/* Set FILE's verdicts on the blocks of OBJECT, which is ELF, in the small
-   program FOUND, to the policy's.  */
+/* Set FILE's verdicts to the policy's results for the blocks of OBJECT,
+   described by ELF, in the small program FOUND.  */
 static void
 judge_blocks (const struct inspection *found, const struct object_text *object,
               const struct elf_object *elf, struct inspected_file *file)
@@ -268,9 +268,9 @@ has_our_root (pid_t pid)
 }
 
 /* Whether the loader has left a block of FOUND's process on small pages
-   because of the cap, by its record, which a process that was forked has,
-   too.  The number of blocks does not say that: a part of the cap may be kept
-   free, and a process may want no more than it has.  */
+   because of the cap, by its record, which a forked process inherits.  The
+   number of blocks does not tell this: a part of the cap may be reserved, and
+   a process may need no more blocks than it has.  */
 static bool
 wants_more (const struct inspection *found)
 {
@@ -287,7 +287,7 @@ wants_more (const struct inspection *found)
   return false;
 }
 
-/* Collect the rest about FOUND, whose objects are known.  */
+/* Collect the remaining facts about FOUND, whose objects are known.  */
 static void
 collect_rest (struct inspection *found)
 {
@@ -320,7 +320,7 @@ collect_rest (struct inspection *found)
   found->elsewhere = !has_our_root (pid);
 }
 
-/* Note in FOUND that ERROR was met.  */
+/* Record in FOUND that ERROR occurred.  */
 static void
 note_error (struct inspection *found, int error)
 {
@@ -334,7 +334,7 @@ note_error (struct inspection *found, int error)
     problem_take (&found->problem, budget_problem ());
 }
 
-/* Collect what FOUND's flags ask for about process PID.  */
+/* Collect the facts about process PID that FOUND's flags request.  */
 static void
 collect (pid_t pid, struct inspection *found)
 {

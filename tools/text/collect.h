@@ -11,11 +11,11 @@
 
 #include "util/message.h"
 
-/* Answer what inspect.c asks: a process ID, and flags.  */
+/* Answer the question of inspect.c: a process ID, and flags.  */
 extern void collect_text (struct message *asked, struct message *answer);
 
-/* Answer inspect_maps and inspect_details: a process ID, and whether details
-   are asked for.  */
+/* Answer the question of inspect_maps and inspect_details: a process ID, and
+   whether details are requested.  */
 extern void collect_maps (struct message *asked, struct message *answer);
 
 #endif

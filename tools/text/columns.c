@@ -44,7 +44,7 @@ column_text (enum column column, const struct text_sums *sums,
       snprintf (buffer, 40, "%zu", (size_t) value / 1024);
       break;
     case COLUMN_TYPE_PERCENT:
-      /* 100 % is said for nothing less.  */
+      /* Do not round a smaller value up to 100 %.  */
       if (value < 0)
         return "-";
       snprintf (buffer, 40, "%.1f %%",

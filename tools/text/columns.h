@@ -39,7 +39,7 @@ extern double column_share (size_t huge, size_t small);
 /* Return the VALUE of COLUMN for SUMS.  */
 extern double column_value (enum column column, const struct text_sums *sums);
 
-/* Return that number as it appears in a table, in BUFFER.  */
+/* Return the value of COLUMN for SUMS as text for a table, in BUFFER.  */
 extern const char *column_text (enum column column,
                                 const struct text_sums *sums,
                                 char buffer[static 40]);

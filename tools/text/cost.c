@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A copy or an image is a mapping of its own over the text, without other
-   memory of the process, so that the numbers of smaps for that mapping are the
-   cost of the text.  For smaps the kernel walks through all memory of the
-   process, so it is read only if there is such a mapping.  */
+   A copy or an image is a separate mapping in place of the text, without other
+   memory of the process.  So the numbers of smaps for this mapping are the
+   cost of the text.  For smaps the kernel walks all memory of the process, so
+   the command reads smaps only if the process has such a mapping.  */
 
 #include "text/cost.h"
 #include "dl-hugetext-ways.h"
@@ -16,8 +16,8 @@
 #include <stdint.h>
 #include <unistd.h>
 
-/* Whether BLOCK can be a huge page of a file of SIZE bytes: the cache has none
-   beyond the file's last page.  */
+/* Whether BLOCK can be a huge page of a file of SIZE bytes: the page cache has
+   no huge page that extends beyond the file's last page.  */
 static bool
 fits_file (const struct plan_block *block, off_t size)
 {
@@ -26,9 +26,9 @@ fits_file (const struct plan_block *block, off_t size)
           && block->offset + procmaps_block () <= ((size + page - 1) & -page));
 }
 
-/* Return how many blocks of OBJECT in process PID, whose settings are
-   SETTINGS, the loader would copy if all of the object's file were cached in
-   huge pages; SIZE_MAX if that is not known.  */
+/* Return the number of blocks of OBJECT in process PID with SETTINGS that the
+   loader would copy even if the page cache had the object's whole file on huge
+   pages; SIZE_MAX if unknown.  */
 static size_t
 count_unfit (pid_t pid, const struct object_text *object,
              const struct settings *settings)
@@ -53,14 +53,16 @@ count_unfit (pid_t pid, const struct object_text *object,
   return count;
 }
 
-/* Return the part of COPIES bytes in copies of OBJECT that stays if its file
-   is primed.  No more blocks are copied then than now: a cap bounds both.  */
+/* Return the part of COPIES, the bytes in copies of OBJECT, that remains if
+   OBJECT's file is primed.  The result is at most COPIES, because the cap
+   limits the copies in both cases.  */
 static size_t
 find_unfit (pid_t pid, const struct object_text *object,
             const struct settings *settings, size_t copies)
 {
   size_t copied = 0;
-  /* A process that may not use files has copies of primed files, too.  */
+  /* If the settings forbid huge pages of files, the process also has copies of
+     primed files.  */
   if (copies == 0
       || !hugetext_may_use_file (settings_value (settings, SETTING_BACKING)))
     return copies;

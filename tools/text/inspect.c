@@ -30,7 +30,7 @@ inspect_loader (const struct inspection *found)
   return words[found->loader];
 }
 
-/* Prepare FOUND, and the question ASKED, for process PID.  */
+/* Prepare FOUND and the question ASKED for process PID.  */
 static void
 begin (pid_t pid, unsigned int flags, struct inspection *found,
        struct message *asked)
@@ -39,11 +39,13 @@ begin (pid_t pid, unsigned int flags, struct inspection *found,
   *asked = (struct message){ 0 };
   message_put_number (asked, pid);
   message_put_number (asked, flags);
-  /* Ask first: the process may end during the inspection.  */
+  /* Find the group first, because the process may end during the
+     inspection.  */
   group_of (pid, found->group);
 }
 
-/* Set FOUND's problem: there is no answer, because of WHY.  Return false.  */
+/* Set FOUND's problem to WHY, the reason why there is no answer.  Return
+   false.  */
 static bool
 give_up (struct inspection *found, const char *why)
 {
@@ -71,7 +73,8 @@ take (struct inspection *found, struct message *answer)
                           process_problem (&found->process, found->error));
 }
 
-/* Finish FOUND by the question ASKED, likewise.  */
+/* Ask the inspector the question ASKED, and finish FOUND by its answer.
+   Return whether FOUND has no problem.  */
 static bool
 ask (struct inspection *found, struct message *asked)
 {
@@ -108,7 +111,7 @@ inspect_many (const pid_t *pids, size_t count, struct inspection *found)
 }
 
 /* Set MAPS to the mappings of process PID, with details if DETAILED.  False if
-   there is no answer; *ERROR becomes errno of the inspector's, or 0.  */
+   there is no answer.  Set *ERROR to the inspector's errno, or 0.  */
 static bool
 ask_maps (pid_t pid, bool detailed, struct procmaps *maps, int *error,
           struct problem *problem)

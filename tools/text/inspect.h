@@ -21,40 +21,44 @@
 /* The loader of a process's libraries.  */
 enum inspected_loader
 {
-  INSPECTED_UNKNOWN, /* It cannot be read.  */
+  INSPECTED_UNKNOWN, /* The loader cannot be read.  */
   INSPECTED_NONE,
   INSPECTED_OTHER, /* Another loader than ld-hugetext.so.  */
   INSPECTED_OURS
 };
 
-/* What an inspection covers in addition to a process's objects, loader and
-   settings: bits.  */
+/* Flags of an inspection: the facts to collect in addition to a process's
+   objects, loader and settings.  */
 enum
 {
   INSPECT_BRIEF = 0,
-  INSPECT_COST = 1,   /* The cost of its text.  */
-  INSPECT_RECORD = 2, /* Its loader's record.  */
+  INSPECT_COST = 1,   /* The cost of the process's text.  */
+  INSPECT_RECORD = 2, /* The record of the process's loader.  */
   INSPECT_ADVICE = 4, /* The index's settings for the program, even if its
                          loader is not ld-hugetext.so.  */
   INSPECT_DIRECT = 8, /* Only the objects, and their files read around the page
                          cache, because the process is starting: its loader
-                         cannot make pages huge that are cached as small
-                         pages.  */
-  INSPECT_FILES = 16, /* The files of its objects.  */
-  INSPECT_ELF = 32,   /* What attach needs: the files of its objects with their
-                         descriptions, whether it is AT_SECURE, and whether its
-                         program is foreign.  */
+                         could not make pages huge that this inspection had
+                         cached as small pages.  */
+  INSPECT_FILES = 16, /* The files of the process's objects.  */
+  INSPECT_ELF = 32,   /* The facts that attach needs: the files of the
+                         process's objects with their ELF descriptions, whether
+                         the process is AT_SECURE, and whether its program is
+                         foreign.  */
   INSPECT_ALL = 63
 };
 
 /* The file of an object.  */
 struct inspected_file
 {
-  char problem[160];      /* Why the loader skips the object, or "".  */
-  bool program, fixed;    /* As in struct elf_object.  */
+  char problem[160];      /* The reason why the loader skips the object, or
+                             "".  */
+  bool program, fixed;    /* The members of struct elf_object with these
+                             names.  */
   bool loader;            /* The file is a loader.  */
-  struct elf_object *elf; /* Set only with INSPECT_ELF and for an ELF file;
-                             otherwise NULL.  */
+  struct elf_object *elf; /* The ELF description of the file; only with
+                             INSPECT_ELF and for an ELF file, otherwise
+                             NULL.  */
   /* The policy's verdict on each block of a small program, which has no
      record; NULL otherwise.  */
   enum hugetext_reason *verdicts;
@@ -64,37 +68,39 @@ struct inspection
 {
   unsigned int flags;
   struct process process;
-  char group[PATH_MAX]; /* The process's service, as in group.h.  */
+  char group[PATH_MAX]; /* The process's service, as group_of sets it.  */
   char exe[PATH_MAX];
   enum inspected_loader loader;
   struct object_list objects;
-  /* The settings, if the loader is ld-hugetext or there is none: from the
-     loader's record, or from GLIBC_TUNABLES and the present index.  */
+  /* The settings, if the loader is ld-hugetext or if the process has no
+     loader: from the loader's record, or from GLIBC_TUNABLES and the present
+     index.  */
   struct settings settings;
   char code_left[112]; /* Why code made at run time stays on small pages
                           although the settings ask for huge code; or "".  */
-  bool outdated;       /* The settings for its program have changed since it
-                          was started.  */
+  bool outdated;       /* The settings for the process's program have changed
+                          since the process was started.  */
   bool thp_disabled;   /* The result of process_thp_disabled.  */
   bool secure;         /* The process gained rights when it was executed
                           (AT_SECURE).  */
   bool wants_more;  /* According to its record, the loader left a block small
                        because of the cap.  */
   struct cost cost; /* The cost, read only with INSPECT_COST.  */
-  /* The record of its loader, if that is ld-hugetext.so, and why it cannot be
-     read: only with INSPECT_RECORD.  The file of each object: only with
-     INSPECT_FILES.  */
+  /* The loader's record, if the loader is ld-hugetext.so, and the reason why
+     it cannot be read; only with INSPECT_RECORD.  The file of each object;
+     only with INSPECT_FILES.  */
   bool recorded;
   struct record record;
   struct problem record_problem;
   struct inspected_file *files;
-  char foreign[160]; /* Why its program is foreign, or "": only with
+  char foreign[160]; /* The reason why the program is foreign, or ""; only with
                         INSPECT_ELF.  */
-  bool loading;      /* No text of its program has been used yet: its loader
+  bool loading;      /* No text of the program has been used yet: the loader
                         still runs.  Only with INSPECT_DIRECT.  */
-  bool elsewhere;    /* The process's root directory is not this process's:
-                        paths there name other files.  */
-  struct problem problem; /* Why it cannot be inspected.  */
+  bool elsewhere;    /* The process's root directory is not this process's: its
+                        paths name other files.  */
+  struct problem problem; /* The reason why the process cannot be
+                             inspected.  */
   int error;              /* The inspector's errno, for PROBLEM, or 0.  */
   bool unread;   /* The process has memory that the command may not, or could
                     not, read.  */
@@ -105,15 +111,16 @@ struct inspection
    process has, if the number cannot be an ID.  */
 extern pid_t inspect_pid (const char *word);
 
-/* Inspect process PID, by FLAGS.  False if that is impossible: then FOUND has
-   the problem, and there is nothing to free.  */
+/* Inspect process PID, by FLAGS.  False if that is impossible; FOUND then has
+   the problem, and the caller need not free FOUND.  */
 extern bool inspect (pid_t pid, unsigned int flags, struct inspection *found);
 
 /* Set MAPS to the mappings of process PID, without details; none if the
    process cannot be inspected.  The caller frees them.  */
 extern void inspect_maps (pid_t pid, struct procmaps *maps);
 
-/* The same with details.  */
+/* Set MAPS to the mappings of PROCESS, with details.  False with PROBLEM set.
+   The caller frees MAPS.  */
 extern bool inspect_details (const struct process *process,
                              struct procmaps *maps, struct problem *problem);
 
@@ -123,7 +130,8 @@ enum
 };
 
 /* Inspect the first of the COUNT processes PIDS, at most INSPECT_MANY, with
-   their costs; this is faster than one by one.  Return their number.  */
+   their costs; this is faster than separate inspections.  Return the number of
+   inspected processes.  */
 extern size_t inspect_many (const pid_t *pids, size_t count,
                             struct inspection *found);
 

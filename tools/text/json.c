@@ -26,7 +26,7 @@ json_backings (unsigned int backing)
 }
 
 /* Return VALUE per cent, with two digits; NULL if it is below 0.  As in
-   tables, 100 % is said for nothing less.  */
+   tables, do not round a smaller value up to 100 %.  */
 static struct json_object *
 percent_json (double value)
 {
@@ -58,8 +58,8 @@ json_set_sums (struct json_object *object, const struct text_sums *sums)
     }
 }
 
-/* Return the blocks of OBJECT as runs of neighbours, with a letter for each
-   block.  */
+/* Return the blocks of OBJECT as runs of adjacent blocks, with a letter for
+   each block.  */
 static struct json_object *
 block_runs (const struct object_text *object)
 {
@@ -166,7 +166,8 @@ static void
 print_value (struct json_object *value, int depth)
 {
   const char *text = json_text (value);
-  /* A string has no line feed as it is.  */
+  /* JSON strings contain no literal newlines, so each newline ends a line of
+     the layout.  */
   for (size_t length; *text != '\0'; text += length)
     {
       length = strcspn (text, "\n");
@@ -205,7 +206,7 @@ answer_item (struct answer *answer, struct json_object *item)
   json_object_put (item);
 }
 
-/* Print what follows the array of ANSWER.  */
+/* Print the rest of ANSWER after its streamed array.  */
 static void
 end_stream (struct answer *answer)
 {

@@ -15,7 +15,7 @@ struct text_sums;
 extern void json_set_sums (struct json_object *object,
                            const struct text_sums *sums);
 
-/* Set KEY of OBJECT to VALUE, per cent; null if it is below 0.  */
+/* Set KEY of OBJECT to VALUE in per cent; null if VALUE is below 0.  */
 extern void json_set_percent (struct json_object *object, const char *key,
                               double value);
 
@@ -36,14 +36,15 @@ extern struct json_object *json_cost (const struct cost *cost);
 struct settings;
 extern struct json_object *json_settings (const struct settings *settings);
 
-/* The answer of a verb: problems as they come, and JSON at the end.  */
+/* The answer of a verb, which collects the output for JSON and reports
+   problems.  */
 struct answer
 {
   const char *verb;
   bool json;                    /* The answer is printed as JSON.  */
   struct json_object *all;      /* The JSON object: "version", and the verb's
                                    own keys.  */
-  struct json_object *problems; /* An array.  */
+  struct json_object *problems; /* The array of problems in JSON.  */
   bool streamed;                /* The beginning has been printed.  */
   size_t items;                 /* The items that have been printed.  */
 };
@@ -55,21 +56,22 @@ extern void answer_begin (struct answer *answer, const char *verb, bool json);
 extern struct json_object *answer_array (struct answer *answer,
                                          const char *key);
 
-/* Have an array under KEY whose items are printed as they come: there may be
-   as many as there are processes, and each may be large.  What has been added
-   to the JSON so far is printed before it.  Call answer_item, if the answer is
-   JSON, until answer_end.  */
+/* Begin an array under KEY whose items are printed at once, because a machine
+   has many processes, and an item may be large.  First print the JSON that has
+   been added so far.  Call answer_item, if the answer is JSON, until
+   answer_end.  */
 extern void answer_stream (struct answer *answer, const char *key);
 
-/* Print ITEM, which is freed.  */
+/* Print ITEM of the array begun by answer_stream, and free ITEM.  */
 extern void answer_item (struct answer *answer, struct json_object *item);
 
-/* Note PROBLEM of PROCESS in the JSON.  If PROCESS is NULL, NAME names what
-   has the problem.  */
+/* Note PROBLEM of PROCESS in the JSON.  If PROCESS is NULL, NAME names the
+   subject of the problem.  */
 extern void answer_note (struct answer *answer, const struct process *process,
                          const char *name, const char *problem);
 
-/* Note PROBLEM in the same way, and print it on standard error.  */
+/* Add PROBLEM to the JSON as answer_note does, and print it on standard
+   error.  */
 extern void answer_problem (struct answer *answer,
                             const struct process *process, const char *name,
                             const char *problem);

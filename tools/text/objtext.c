@@ -8,8 +8,8 @@
    address A, where the program headers map O at V, means a load bias of A - V:
    for example 0x7f00003fe000 for offset 0x1fd000 of a segment with p_offset
    0x1fd000, p_vaddr 0x1fe000 gives the bias 0x7f0000200000.  A page of the
-   file that two segments share gives two biases; the right one explains the
-   other mappings, too.  */
+   file that two segments share gives two biases; the right bias also agrees
+   with the file's other mappings.  */
 
 #include "text/objtext.h"
 #include "object/elfobject.h"
@@ -25,7 +25,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Above all addresses of Linux programs: no sum of two wraps around.  */
+/* A limit above all addresses of Linux programs.  The sum of two addresses
+   below it does not overflow.  */
 #define ADDRESS_MOST (UINT64_C (1) << 56)
 
 static bool
@@ -54,8 +55,8 @@ bias_from (const struct mapping *map, const Elf64_Phdr *phdr, uintptr_t *bias)
   return true;
 }
 
-/* Whether the text of SEGMENTS at BIAS is executable in MAPS.  A file that
-   was only read through mmap has no such place.  */
+/* Whether the text of SEGMENTS at BIAS is executable in MAPS.  If a program
+   only reads a file through mmap, no bias makes its text executable.  */
 static bool
 text_is_mapped (const struct procmaps *maps, const struct segments *segments,
                 uintptr_t bias)
@@ -82,11 +83,12 @@ struct file_maps
   const struct procmaps *maps;
   const size_t *index;
   size_t count;
-  int *refused; /* As of add_files.  */
+  int *refused; /* The parameter REFUSED of add_files.  */
 };
 
-/* Return how well SEGMENTS at BIAS explain the mappings of FILE.  A writable
-   segment is never a copy, so it counts more than all others.  */
+/* Return a score: how well SEGMENTS at BIAS agree with the mappings of FILE.
+   A writable segment is never a copy, so it counts more than all other
+   segments.  */
 static unsigned int
 count_votes (const struct file_maps *file, const struct segments *segments,
              uintptr_t bias)
@@ -118,8 +120,8 @@ free_object (struct object_text *object)
   free (object->blocks);
 }
 
-/* Add OBJECT, which then belongs to OBJECTS.  Of two places for the same
-   addresses the one that explains more mappings stays.  */
+/* Add OBJECT, which then belongs to OBJECTS.  If two objects would have the
+   same addresses, keep the one that agrees with more mappings.  */
 static bool
 add_object (struct object_list *objects, struct object_text *object)
 {
@@ -161,8 +163,8 @@ name_object (struct object_text *object, const struct mapping *map)
   object->deleted = map->deleted;
 }
 
-/* Add every place at which FILE, with SEGMENTS, is loaded, as far as its
-   mapping MAP tells.  */
+/* Add an object for every bias at which FILE, with SEGMENTS, may be loaded, by
+   its mapping MAP.  */
 static bool
 add_places (const struct file_maps *file, const struct mapping *map,
             const struct segments *segments, struct object_list *objects)
@@ -179,7 +181,7 @@ add_places (const struct file_maps *file, const struct mapping *map,
       const Elf64_Phdr *last = &segments->list[segments->count - 1];
       object.start = object.bias + first->p_vaddr;
       object.end = object.bias + last->p_vaddr + last->p_memsz;
-      /* No loader has put it there.  */
+      /* No loader can have mapped an object at such an address.  */
       if (object.bias > ADDRESS_MOST || object.end > ADDRESS_MOST
           || object.end < object.start)
         continue;
@@ -249,7 +251,8 @@ objtext_has_copies (const struct object_text *object)
   return false;
 }
 
-/* Note in OBJECT, which is measured, whether FILE's mappings show it.  */
+/* Set in OBJECT, which is measured, whether tools find it by FILE's
+   mappings.  */
 static void
 note_name (const struct file_maps *file, struct object_text *object)
 {
@@ -264,7 +267,7 @@ note_name (const struct file_maps *file, struct object_text *object)
   object->nameless = objtext_has_copies (object) && !(header && text);
 }
 
-/* Add all places of FILE, measured.  */
+/* Add all objects of FILE, and measure them.  */
 static bool
 add_file (struct pages *pages, const struct file_maps *file, bool direct,
           struct object_list *objects)
@@ -308,8 +311,8 @@ by_file (const void *a, const void *b, void *closure)
   return x->start < y->start ? -1 : 1;
 }
 
-/* Add the objects of all files in MAPS.  Set REFUSED to the error with which
-   one that exists could not be opened.  */
+/* Add the objects of all files in MAPS.  If an existing file could not be
+   opened, set REFUSED to the error.  */
 static bool
 add_files (struct pages *pages, const struct procmaps *maps, bool direct,
            struct object_list *objects, int *refused)
@@ -329,8 +332,8 @@ add_files (struct pages *pages, const struct procmaps *maps, bool direct,
       for (n = 0;
            i + n < count && same_file (first, &maps->list[index[i + n]]); ++n)
         executable |= maps->list[index[i + n]].executable;
-      /* Copies of all text leave only other segments mapped; a file with
-         shared mappings only is no object.  */
+      /* If all text is copied, only the other segments of the file are mapped.
+         A file that has only shared mappings is not an object.  */
       struct file_maps file = { maps, index + i, n, refused };
       if (executable || !first->shared)
         good = add_file (pages, &file, direct, objects);
@@ -371,7 +374,7 @@ objtext_read (pid_t pid, bool direct, struct object_list *objects)
   const int unknown = objects->made.sums.text > 0 ? refused : 0;
   pages_close (&pages);
   procmaps_free (&maps);
-  /* Use only memory that was counted to its end.  */
+  /* Use the result only if the budget sufficed for the whole count.  */
   bool enough = budget_problem () == NULL;
   if (!good || !enough || unknown != 0)
     {
@@ -412,13 +415,15 @@ objtext_free (struct object_list *objects)
 enum
 {
   ALL_BACKINGS = (1 << BACKINGS) - 1,
-  BLOCK_SIZE = 7 * sizeof (uint64_t), /* Bytes of a block in a message.  */
+  BLOCK_SIZE = 7 * sizeof (uint64_t), /* The size of a block in a message, in
+                                         bytes.  */
 #define TEXT_SUM(...) 1 +
   SUMS =
 #include "text/columns.def"
       0,
-  OBJECT_SIZE = (12 + SUMS) * sizeof (uint64_t), /* Bytes of an object at
-                                                    least.  */
+  OBJECT_SIZE = (12 + SUMS) * sizeof (uint64_t), /* The minimum size of an
+                                                    object in a message, in
+                                                    bytes.  */
 };
 
 static void

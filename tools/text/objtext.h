@@ -24,8 +24,8 @@ enum
   BACKINGS_SHARED = BACKING_FILE | BACKING_STORE
 };
 
-/* Return the names of the bits of BACKING, joined by "+", "-" if there are
-   none.  */
+/* Return the names of the bits of BACKING, joined by "+", "-" if BACKING is
+   0.  */
 extern const char *backing_names (unsigned int backing,
                                   char buffer[static 40]);
 
@@ -36,14 +36,14 @@ struct text_block
 {
   uintptr_t start;
   size_t text, huge, small;
-  unsigned int backing; /* One of the bits above, 0 if the block is not
+  unsigned int backing; /* One of the bits of backings, 0 if the block is not
                            huge.  */
   bool guessed;         /* HUGE and SMALL are estimates: the kernel does not
                            say.  */
   bool copied;          /* The block does not map the object's file.  */
 };
 
-/* Sums of text: rows of columns.def, which says what they are.  */
+/* Sums of text: the rows TEXT_SUM of columns.def, which explains them.  */
 struct text_sums
 {
 #define TEXT_SUM(type, member, add, most) type member;
@@ -60,10 +60,11 @@ struct object_text
   bool deleted;                 /* /proc/PID/maps shows that mapping as
                                    deleted.  */
   uintptr_t bias;
-  uintptr_t start, end; /* The addresses that its program headers span.  */
+  uintptr_t start, end; /* The address range of the object's program
+                           headers.  */
   struct text_sums sums;
   unsigned int votes; /* The number of mappings that agree with the object's
-                         place.  */
+                         load bias.  */
   bool nameless;      /* A part is copied, and no mapping of the file has its
                          ELF header, or none has text: tools based on
                          /proc/PID/maps do not find the object.  */
@@ -82,7 +83,7 @@ struct object_list
   struct object_text made;
 };
 
-/* Whether BLOCK has pages that are neither its object's file nor its
+/* Whether BLOCK has pages that are neither of its object's file nor of an
    image.  */
 extern bool objtext_is_copy (const struct text_block *block);
 
@@ -90,25 +91,25 @@ extern bool objtext_is_copy (const struct text_block *block);
 extern bool objtext_has_copies (const struct object_text *object);
 
 /* Find the objects of process PID, most text first.  If DIRECT, read files
-   around the page cache, because the process is starting: its loader cannot
+   around the page cache, because the process is starting: its loader could not
    make pages huge that this process has cached as small pages.  Return 0, or
    -1 with errno set if the process cannot be inspected.  */
 extern int objtext_read (pid_t pid, bool direct, struct object_list *objects);
 
-/* Open the file of OBJECT of process PID; -1 if it cannot be opened, or is
-   gone.  */
+/* Open the file of OBJECT of process PID; -1 if the file cannot be opened, or
+   no longer exists.  */
 extern int objtext_open (pid_t pid, const struct object_text *object);
 
 extern void objtext_free (struct object_list *objects);
 
-/* Add OBJECTS to MESSAGE, or take them from there; the caller frees them in
-   any case.  */
+/* Add OBJECTS to MESSAGE, or take OBJECTS from MESSAGE; the caller frees
+   OBJECTS in any case.  */
 extern void objtext_put (struct message *message,
                          const struct object_list *objects);
 extern void objtext_get (struct message *message, struct object_list *objects);
 
 /* Whether OBJECTS show that no text of process PID's program has been used
-   yet: its loader is still at work.  */
+   yet: its loader still runs.  */
 extern bool objtext_is_loading (pid_t pid, const struct object_list *objects);
 
 #endif

@@ -18,14 +18,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Limits above any loader's records.  */
+/* Limits that no loader's record exceeds.  */
 enum
 {
   ENTRIES_MAX = 4096,
-  TRIES = 100,           /* Number of pauses while the loader changes the
-                            record.  */
+  TRIES = 100,           /* The number of pauses to wait while the loader
+                            changes the record.  */
   PAUSE = 10000000,      /* ns */
-  NOTES_SIZE_MAX = 4096, /* Bytes of the loader's notes; it has three.  */
+  NOTES_SIZE_MAX = 4096, /* The maximum size of the loader's ELF notes, in
+                            bytes.  The loader has three notes.  */
 };
 
 static const char unreadable[]
@@ -53,7 +54,7 @@ record_end_texts (struct hugetext_advice *advice)
     }
 }
 
-/* Find the loader's NOTE among SIZE bytes of notes.  */
+/* Find ld-hugetext's NOTE in the SIZE bytes of ELF notes at NOTES.  */
 static bool
 find_note (const char *notes, size_t size, struct hugetext_record_note *note)
 {
@@ -125,7 +126,7 @@ is_sane (const struct hugetext_record_head *head)
           && head->nreasons <= HUGETEXT_RECORD_BLOCKS);
 }
 
-/* Whether the blocks of ENTRY are among RECORD's.  */
+/* Whether the blocks of ENTRY are within RECORD's array of blocks.  */
 static bool
 is_entry_sane (const struct record *record, const struct hugetext_entry *entry)
 {
@@ -162,7 +163,7 @@ read_once (struct record *record, const struct record_memory *memory,
           && add_entries (record, memory, head->entries));
 }
 
-/* Read the index's advice to RECORD's program, if there is any.  */
+/* Read the index's settings for RECORD's program, if it has any.  */
 static void
 read_advice (struct record *record, const struct record_memory *memory)
 {
@@ -173,7 +174,8 @@ read_advice (struct record *record, const struct record_memory *memory)
   record_end_texts (advice);
 }
 
-/* Read RECORD, whose head is at ADDRESS, between two changes.  */
+/* Read RECORD, whose head is at ADDRESS, while the loader does not change the
+   record.  */
 static bool
 read_whole (struct record *record, const struct record_memory *memory,
             uint64_t address, struct problem *problem)
@@ -203,13 +205,13 @@ read_by (struct record *record, const struct record_memory *memory,
 {
   const size_t root_at = offsetof (struct hugetext_record_note, root);
   const size_t loader_at = offsetof (struct hugetext_record_note, loader);
-  /* The address of the note's descriptor, which knows its distance from the
-     loader's ELF header.  */
+  /* The address of the note's descriptor.  The note has the distance of its
+     descriptor from the loader's ELF header.  */
   const uint64_t at = start - loader_at - (int64_t) note->loader;
   struct hugetext_root *root = &record->root;
   const void *before = NULL;
-  /* A small program gives its record back, at any moment: then it has none, or
-     another one.  */
+  /* The loader of a small program may free its record at any moment, so the
+     process may have no record or a new one.  */
   for (size_t i = 0; i < TRIES; ++i)
     {
       if (!get (memory, at + root_at + (int64_t) note->root, root,

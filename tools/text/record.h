@@ -32,7 +32,7 @@ struct record_memory
      exist.  */
   bool (*get) (void *closure, uint64_t address, void *buffer, size_t size);
   void *closure;
-  bool still; /* The memory cannot change any more.  */
+  bool still; /* The memory no longer changes, as in a core.  */
 };
 
 /* Find the note of a loader whose ELF header is at START of MEMORY.  False if
@@ -41,14 +41,14 @@ extern bool record_note (const struct record_memory *memory, uint64_t start,
                          struct hugetext_record_note *note);
 
 /* Read the record in MEMORY of the loader whose ELF header is at START, and
-   whose NOTE says where the record is.  If it cannot be read there is nothing
-   to free.  */
+   whose NOTE has the record's position.  If the record cannot be read, the
+   caller need not free RECORD.  */
 extern bool record_read (struct record *record,
                          const struct record_memory *memory, uint64_t start,
                          const struct hugetext_record_note *note,
                          struct problem *problem);
 
-/* Read the record of process PID, which has OBJECTS, in the same way.  */
+/* Read the record of process PID, which has OBJECTS, as record_read does.  */
 extern bool record_of_process (pid_t pid, const struct object_list *objects,
                                struct record *record, struct problem *problem);
 
@@ -59,20 +59,20 @@ extern bool record_known (const char *path, struct problem *problem);
    null-terminated.  */
 extern void record_end_texts (struct hugetext_advice *advice);
 
-/* Add RECORD to MESSAGE, or take it from there; the caller frees it in any
-   case.  */
+/* Add RECORD to MESSAGE, or take RECORD from MESSAGE; the caller frees RECORD
+   in any case.  */
 extern void record_put (struct message *message, const struct record *record);
 extern void record_get (struct message *message, struct record *record);
 
 extern void record_free (struct record *record);
 
-/* Return RECORD's entry for the object with load bias BIAS, NULL if there is
+/* Return RECORD's entry for the object with load bias BIAS, NULL if RECORD has
    none.  */
 extern const struct hugetext_entry *record_find (const struct record *record,
                                                  uintptr_t bias);
 
-/* Return the reason of the block at ADDRESS by ENTRY of RECORD; ENTRY may be
-   NULL.  */
+/* Return the reason that ENTRY of RECORD has for the block at ADDRESS; ENTRY
+   may be NULL.  */
 extern enum hugetext_reason record_reason (const struct record *record,
                                            const struct hugetext_entry *entry,
                                            uintptr_t address);

@@ -48,8 +48,8 @@ report_letter (const struct text_block *block)
     }
 }
 
-/* Whether tables have COLUMN: that of samples only if the index has profiles.
- */
+/* Whether tables have COLUMN: the column of samples only if the index has
+   profiles.  */
 static bool
 has_column (enum column column)
 {
@@ -66,9 +66,9 @@ has_column (enum column column)
   return profiles;
 }
 
-/* Print a line of a table: FIRST, if it is not NULL, the columns that there is
-   room for, of SUMS or, if that is NULL, their headings, and NAME, whose end
-   tells most.  */
+/* Print a line of a table: FIRST, if not NULL; the columns that fit the line,
+   for SUMS, or their headings if SUMS is NULL; and NAME.  Cut NAME at its
+   beginning, because its end is most informative.  */
 static void
 print_line (FILE *stream, const char *first, const struct text_sums *sums,
             const char *name)
@@ -111,8 +111,8 @@ report_row (FILE *stream, const char *first, const char *name,
   print_line (stream, first, sums, name);
 }
 
-/* Say how much of all text of SUMS is huge, where most of it is not in use and
-   the share says nothing about it.  */
+/* Print how much of all text of SUMS is huge, if most of the text is not in
+   use, because the share covers only text in use.  */
 static void
 say_unused (FILE *stream, const struct text_sums *sums)
 {

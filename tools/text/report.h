@@ -33,15 +33,15 @@ struct nameless
 /* Return the nameless objects among OBJECTS.  */
 extern struct nameless report_nameless (const struct object_list *objects);
 
-/* Return a sentence about NAMELESS, in static memory; NULL if there are
-   none.  */
+/* Return a sentence about NAMELESS, in static memory; NULL if no object is
+   nameless.  */
 extern const char *report_nameless_words (const struct nameless *nameless);
 
 /* Print the COST of a process, if it is not zero.  */
 extern void report_cost (FILE *stream, const struct cost *cost);
 
-/* Print the COST of images for processes, if it is not zero; OF names what it
-   is the cost of.  */
+/* Print the COST of images for processes, if it is not zero; OF names the
+   processes.  */
 extern void report_images (FILE *stream, const char *of,
                            const struct cost *cost);
 

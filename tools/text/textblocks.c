@@ -5,8 +5,9 @@
 
    Code made at run time is in executable memory that belongs to no file:
    anonymous memory, or shared memory, whose file is the kernel's own.  Copies
-   of text are in memory of the same kind, but at an object's addresses: a copy
-   begins or ends in its object, and fills whole blocks.  */
+   of text are in memory of the same kind, but at an object's addresses: the
+   mapping of a copy begins or ends within the object's addresses, and fills
+   whole blocks.  */
 
 #include "text/textblocks.h"
 #include "util/allocate.h"
@@ -128,8 +129,8 @@ is_copied_to (const struct object_list *objects, const struct mapping *map,
   return false;
 }
 
-/* Drop the blocks of OBJECT that the process has not touched: reservations are
-   large.  */
+/* Drop the blocks of OBJECT that the process has not touched: reservations of
+   address space are large.  */
 static void
 drop_untouched (struct object_text *object)
 {

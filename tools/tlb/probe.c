@@ -2,13 +2,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   In a virtual machine whose host backs its memory with small pages, an entry
-   of the TLB can be no larger than those: a huge page of the guest takes many
-   entries.  No register tells, and virtual machines rarely have counters; but
-   a chain of loads from many small parts of one huge page, more parts than any
-   first-level TLB has entries, is then as slow as a chain from that many small
-   pages.  The probe times the data TLB, since code cannot be made to depend on
-   each fetch; the pages of both come from the same tables.  */
+   In a virtual machine whose host backs its memory with small pages, a TLB
+   entry cannot be larger than the host's pages: a huge page of the guest takes
+   many entries.  No register tells this, and virtual machines rarely have
+   counters.  The probe times a chain of loads from many parts of one huge
+   page, more parts than any first-level TLB has entries.  If a huge page takes
+   many entries, this chain is as slow as one from as many small pages.  The
+   probe times the data TLB, because instruction fetches cannot be made to
+   depend on each other.  Data and instruction TLBs get their entries from the
+   same page tables.  */
 
 #include "tlb/tlb.h"
 #include "host/procmaps.h"
@@ -114,7 +116,8 @@ time_all (struct tlb_times *times, char *huge[], char *small)
   void **chains[2 + TLB_PROBE_PAGES];
   double *best[2 + TLB_PROBE_PAGES] = { &times->apart, &times->near };
   chains[0] = make_chain (small, APART * page, APART, 1);
-  /* The chain has as many lines, and so takes as much of the cache.  */
+  /* This chain has as many lines as the other, and so uses as much of the
+     cache.  */
   chains[1] = make_chain (small + LOADS * APART * page, page, 1, page / LINE);
   for (size_t i = 0; i < times->count; ++i)
     {
@@ -135,12 +138,12 @@ tlb_probe (struct tlb_times *times)
 {
   const size_t block = procmaps_block (), page = getpagesize ();
   char scratch[4096], *huge[TLB_PROBE_PAGES];
-  /* As many as memory limits allow to try.  */
+  /* Use as many huge pages as memory limits allow.  */
   const size_t fit
       = _dl_hugetext_memory_left (scratch, sizeof scratch) / 2 / block;
   const size_t count = fit < TLB_PROBE_PAGES ? fit : TLB_PROBE_PAGES;
   const size_t small = LOADS * APART * page + LOADS * LINE;
-  /* The huge pages, and the small ones behind them.  */
+  /* The huge pages come first, and the small pages after them.  */
   const size_t size = (count + 1) * block + small;
   *times = (struct tlb_times){ 0 };
   if (block / LOADS < page || block > (size_t) 4 << 20)

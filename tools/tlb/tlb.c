@@ -7,13 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The least ratio of loads from many small pages to loads from a few for any
-   verdict: a miss in the first level that hits the second takes 6 cycles or
-   more, beside the 4 or 5 of a load.  */
+/* The minimum ratio of the time of loads from many small pages to that from a
+   few small pages, for any verdict.  A first-level miss that hits the second
+   level takes 6 cycles or more, in addition to the 4 or 5 cycles of a
+   load.  */
 #define TELLS 1.25
 
-/* The share of the way from the times of few pages to those of many within
-   which a huge page counts as one entry.  */
+/* The limit up to which a huge page counts as one entry: the excess of its
+   time over that of few pages, as a share of the difference between many pages
+   and few.  */
 #define NEARLY 0.3
 
 static enum tlb_verdict

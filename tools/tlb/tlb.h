@@ -17,15 +17,17 @@ enum
 /* The times in nanoseconds of loads that each depend on the one before.  */
 struct tlb_times
 {
-  double near;                  /* All loads are in few small pages.  */
-  double apart;                 /* Each load is in a small page of its own.  */
-  double huge[TLB_PROBE_PAGES]; /* Each load is in another part of one huge
-                                   page.  */
+  double near;                  /* The time of loads that are all in a few
+                                   small pages.  */
+  double apart;                 /* The time of loads that are each in a
+                                   different small page.  */
+  double huge[TLB_PROBE_PAGES]; /* The time of loads that are each in a
+                                   different part of one huge page.  */
   size_t count;                 /* The number of huge pages timed.  */
 };
 
 /* Time loads.  This takes some milliseconds and 17 MiB of memory, which is
-   unmapped again.  Return NULL, or why it is impossible.  */
+   unmapped again.  Return NULL, or the reason why the probe is impossible.  */
 extern const char *tlb_probe (struct tlb_times *times);
 
 struct tlb_finding
@@ -35,9 +37,10 @@ struct tlb_finding
     TLB_WHOLE,   /* A huge page takes one TLB entry, as it should.  */
     TLB_SPLIT,   /* Some or all huge pages take many TLB entries: only page
                     walks get shorter.  */
-    TLB_UNKNOWN, /* The times do not show it.  */
+    TLB_UNKNOWN, /* The times do not show whether huge pages take one
+                    entry.  */
   } verdict;
-  const char *words;  /* One line, in static memory.  */
+  const char *words;  /* The finding in one line, in static memory.  */
   const char *remedy; /* The remedy; NULL if there is none.  */
 };
 

@@ -23,19 +23,21 @@
 #  define SYS_epoll_pwait2 441 /* Linux 5.11, the same for all machines.  */
 #endif
 
-/* Where a call has its limit of time.  */
+/* How a system call takes its timeout.  */
 enum limit
 {
-  NONE,         /* It waits without one.  */
-  MILLISECONDS, /* Its argument ARG, negative for none,  */
-  TIME,         /* or the time to which that points, 0 for none.  */
-  SOCKET,       /* A socket has it, which is not asked: to close a copy of the
-                   program's descriptor may wait for a file system (FUSE).  */
-  RING,         /* It is io_uring_enter.  */
+  NONE,         /* The call has no timeout.  */
+  MILLISECONDS, /* Argument ARG is the timeout; negative for none.  */
+  TIME,         /* Argument ARG points to the timeout; 0 for none.  */
+  SOCKET,       /* The socket may have a timeout.  The command does not read
+                   it: to close a copy of the program's descriptor may wait for
+                   a file system (FUSE).  */
+  RING,         /* The call is io_uring_enter, which may have a timeout.  */
 };
 
-/* Calls that fail with EINTR, or with fewer bytes: signal(7) of Linux
-   man-pages, and sock_intr_errno in the kernel's <net/sock.h>.  */
+/* System calls that a stop may make fail with EINTR or return fewer bytes:
+   signal(7) of Linux man-pages, and sock_intr_errno in the kernel's
+   <net/sock.h>.  */
 static const struct call
 {
   long number;
@@ -56,8 +58,8 @@ static const struct call
   { SYS_io_getevents, BLOCKED_EINTR, TIME, 4 },
   { SYS_io_pgetevents, BLOCKED_EINTR, TIME, 4 },
   { SYS_io_uring_enter, BLOCKED_EINTR, RING, 0 },
-  /* Begin again by themselves, unless the kernel could not write to their
-     limit how much of it is left.  */
+  /* The kernel restarts ppoll and pselect6, unless it could not write the
+     remaining time to the timeout argument.  */
   { SYS_ppoll, BLOCKED_AGAIN, TIME, 2 },
   { SYS_pselect6, BLOCKED_AGAIN, TIME, 4 },
   { SYS_accept, BLOCKED_PERHAPS, SOCKET, 0 },
@@ -92,7 +94,7 @@ find (long number)
   return NULL;
 }
 
-/* Whether CALL waits without a limit.  */
+/* Whether CALL waits without a timeout.  */
 static bool
 is_forever (const struct call *call, const unsigned long argument[6])
 {
@@ -111,8 +113,8 @@ is_forever (const struct call *call, const unsigned long argument[6])
     }
 }
 
-/* Return the limit of CALL of TID in nanoseconds, LIMIT_UNKNOWN if it is not
-   known.  */
+/* Return the timeout of thread TID's CALL in nanoseconds; LIMIT_UNKNOWN if it
+   is not known.  */
 static int64_t
 limit_of (pid_t tid, const struct call *call, const unsigned long argument[6])
 {
@@ -129,7 +131,7 @@ limit_of (pid_t tid, const struct call *call, const unsigned long argument[6])
     }
 }
 
-/* Whether call NUMBER waits for as many bytes as were asked for.  */
+/* Whether system call NUMBER waits until it has all requested bytes.  */
 static bool
 waits_for_all (long number, const unsigned long argument[6])
 {
@@ -147,7 +149,8 @@ blocked_in (pid_t pid, pid_t tid, long *since)
   snprintf (name, sizeof name, "task/%d/syscall", (int) tid);
   const bool known = process_text (pid, name, line, sizeof line) > 0;
   *since = 0;
-  /* The file says "running", or the kernel does not have it.  */
+  /* /proc/TID/syscall says "running", or the kernel does not provide the
+     file.  */
   if (sscanf (line, "%ld %lx %lx %lx %lx %lx %lx", &number, &argument[0],
               &argument[1], &argument[2], &argument[3], &argument[4],
               &argument[5])
@@ -167,10 +170,11 @@ blocked_in (pid_t pid, pid_t tid, long *since)
   return how;
 }
 
-/* Have TID, which is stopped and not led elsewhere, make its call again if the
-   call would fail with EINTR only because of our stop, and would not end too
-   late then.  SINCE: see release_prepare.  If TID also has a signal, the call
-   fails because of that as usual.  */
+/* Make thread TID, which is stopped at its own PC, restart its system call if
+   the call would fail with EINTR only because of the command's stop, and if
+   the restarted call would not end too late.  SINCE: see release_prepare.  If
+   TID also has a pending signal, the call fails because of the signal, as
+   usual.  */
 static void
 make_again (pid_t tid, long since)
 {
@@ -219,8 +223,8 @@ blocked_threads (pid_t pid, struct blocked_thread *list, int room,
     {
       struct blocked_thread *thread = &list[n];
       thread->tid = atoi (entry->d_name);
-      /* Skip a thread that waits for a disk, or for a child of vfork: it stops
-         late.  */
+      /* Skip a thread that waits for a disk, or for a child of vfork: such a
+         thread stops late.  */
       if (thread->tid <= 0
           || strchr ("SRtT", blocked_state (thread->tid)) == NULL)
         continue;
@@ -237,7 +241,7 @@ blocked_threads (pid_t pid, struct blocked_thread *list, int room,
 }
 
 /* A thread that did not stop in time stops later, after the command has given
-   it up; that stop interrupts its call all the same.  */
+   it up.  The late stop also interrupts the thread's system call.  */
 
 void
 release_prepare (pid_t tid, long since)

@@ -1,12 +1,12 @@
-/* An interpreter for filters of system calls (seccomp).
+/* An interpreter for seccomp filters.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The interpreter is a pure function for the classic BPF of seccomp(2).  It
    supports the instructions that libseccomp and the sandboxes of browsers,
-   OpenSSH and virtual machines write: they load a word of the call, mask it,
-   compare it with a number, and return a number.  For these it gives the
-   kernel's result.  */
+   OpenSSH and virtual machines write.  Such instructions load a word of struct
+   seccomp_data, mask it, compare it with a number, and return a number.  For
+   these instructions the interpreter gives the kernel's result.  */
 
 #ifndef BPF_H
 #define BPF_H
@@ -16,18 +16,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The value for instructions that the interpreter does not know, or that the
-   kernel would refuse.  No filter returns it: the kernel has no such action,
-   and kills.  */
+/* The result for instructions that the interpreter does not know, or that the
+   kernel would refuse.  No useful filter returns this value: the kernel has no
+   such action, and kills the process.  */
 #define BPF_UNKNOWN UINT32_MAX
 
-/* Run the COUNT instructions CODE on CALL.  Return their value, for example
-   SECCOMP_RET_ALLOW.  */
+/* Run the COUNT instructions CODE on CALL.  Return the filter's result, for
+   example SECCOMP_RET_ALLOW.  */
 extern uint32_t bpf_run (const struct sock_filter *code, size_t count,
                          const struct seccomp_data *call);
 
-/* Given the results of two filters of a thread, return the one that the kernel
-   obeys.  */
+/* Given the results of two filters of a thread, return the result that the
+   kernel obeys.  */
 extern uint32_t bpf_stronger (uint32_t older, uint32_t newer);
 
 #endif

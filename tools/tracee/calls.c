@@ -17,7 +17,7 @@
 /* The message of PTRACE_GETEVENTMSG at the stop after a system call.  */
 #define SYSCALL_EXIT 2
 
-/* The message at the stop before a system call.  */
+/* The message of PTRACE_GETEVENTMSG at the stop before a system call.  */
 #define SYSCALL_ENTRY 1
 
 bool
@@ -40,7 +40,7 @@ calls_forget (struct tracee *tracee)
   memset (tracee->cleanup, 0, sizeof tracee->cleanup);
 }
 
-/* Write COUNT CALLS into the trampoline.  */
+/* Write the COUNT system calls CALLS into the trampoline.  */
 static bool
 write_calls (struct tracee *tracee, const struct trampoline_call calls[],
              size_t count)
@@ -53,8 +53,8 @@ bool
 calls_write_cleanup (struct tracee *tracee)
 {
   tracee->stale = false;
-  /* A failure means only that something is left over if hugetext is
-     killed.  */
+  /* If this write fails, the only effect is that a killed hugetext leaves
+     something behind in the process.  */
   return write_calls (tracee, tracee->cleanup, TRAMPOLINE_CALLS);
 }
 
@@ -63,18 +63,20 @@ calls_lose (struct tracee *tracee, int status)
 {
   enum
   {
-    TRIES = 20, /* Tries of a millisecond each.  */
+    TRIES = 20, /* The number of tries, a millisecond apart.  */
   };
   tracee->gone = true;
   tracee->stuck = status == 0;
-  /* The thread would do that itself, unless its trampoline was changed.  */
+  /* The thread restores its own scheduling itself, unless its trampoline was
+     changed.  */
   hurry_end (tracee);
   if (status == 0)
     {
       tracee->late = tracee->tid;
       watch_late ();
     }
-  /* The thread is ending, and execve waits until it was waited for.  */
+  /* The thread is ending, and another thread's execve continues only after
+     this process has waited for the ended thread.  */
   for (int i = 0; status < 0 && i < TRIES
                   && waitpid (tracee->tid, NULL, __WALL | WNOHANG) == 0;
        i++)
@@ -90,8 +92,8 @@ calls_patience (void)
   return thread_now () + WATCH_LIMIT / 2 * 1000000L;
 }
 
-/* Return the stop of a system call at which TID is with STATUS, 0 if at
-   none.  */
+/* Return whether the stop of TID with STATUS is before or after a system call:
+   the message of PTRACE_GETEVENTMSG; 0 for other stops.  */
 static unsigned long
 stop_of_call (pid_t tid, int status)
 {
@@ -102,8 +104,8 @@ stop_of_call (pid_t tid, int status)
               : 0);
 }
 
-/* Have the thread skip the wanted call in the trampoline, as if it had
-   returned RESULT, and begin with those that follow.  */
+/* Make the thread skip the requested call in the trampoline, as if that call
+   had returned RESULT, and begin with the cleanup calls.  */
 static bool
 skip_call (struct tracee *tracee, long result)
 {
@@ -114,7 +116,8 @@ skip_call (struct tracee *tracee, long result)
 }
 
 /* Let the thread run until it has sent itself SIGURG.  Set REGISTERS.  Return
-   its status: 0 if that takes too long, -1 if it is gone.  */
+   the thread's wait status; 0 if the run takes too long, -1 if the thread is
+   gone.  */
 static int
 run_to_signal (struct tracee *tracee, struct tracee_registers *registers)
 {
@@ -136,9 +139,9 @@ run_to_signal (struct tracee *tracee, struct tracee_registers *registers)
   return status;
 }
 
-/* Have the thread make the call NUMBER with six ARGUMENTs, none if NUMBER is
-   -1, then COUNT CALLS, in one go.  Set *RESULT to that of the first.  False
-   if that is not possible.  */
+/* Make the thread make the system call NUMBER with six ARGUMENTs, unless
+   NUMBER is -1, and then COUNT CALLS, without a stop in between.  Set *RESULT
+   to the result of call NUMBER.  False if this is not possible.  */
 static bool
 call_at_once (struct tracee *tracee, long number, const uintptr_t argument[],
               const struct trampoline_call calls[], size_t count, long *result)
@@ -155,8 +158,8 @@ call_at_once (struct tracee *tracee, long number, const uintptr_t argument[],
                                            .b = tracee->tid,
                                            .c = CALLS_STOP };
   memcpy (all + count, tracee->cleanup, sizeof tracee->cleanup);
-  /* If hugetext is killed from here on, the thread makes the calls by
-     itself.  */
+  /* If hugetext is killed after this statement, the thread still makes all
+     calls of the trampoline.  */
   tracee_enter (&registers, tracee->region, number, argument);
   if (!thread_set_registers (tracee->tid, &registers)
       || !write_calls (tracee, all, count + TRAMPOLINE_CALLS))
@@ -196,8 +199,8 @@ tracee_call (struct tracee *tracee, long number, uintptr_t a, uintptr_t b,
       if (status <= 0)
         return calls_lose (tracee, status);
       stop = stop_of_call (tracee->tid, status);
-      /* From here on the thread makes the call, even if hugetext is
-         killed.  */
+      /* From now on the thread makes the requested system call, even if
+         hugetext is killed.  */
       if (stop == SYSCALL_ENTRY && tracee->stale)
         calls_write_cleanup (tracee);
     }
@@ -216,7 +219,7 @@ tracee_calls (struct tracee *tracee, const struct trampoline_call calls[],
           && tracee->tid != 0);
 }
 
-/* Set cleanup SLOT to CALL.  */
+/* Set the cleanup call of SLOT to CALL.  */
 static void
 set_cleanup (struct tracee *tracee, unsigned int slot,
              struct trampoline_call call)
@@ -244,7 +247,8 @@ tracee_cleanup_result (struct tracee *tracee, unsigned int slot, long number,
 {
   if (tracee->tid == 0)
     return;
-  /* Do not take the result of an earlier call for this one's.  */
+  /* Make sure that this cleanup call does not use the result of an earlier
+     system call.  */
   if (!skip_call (tracee, -1))
     {
       calls_lose (tracee, -1);

@@ -8,32 +8,33 @@
 
 #include "tracee/tracee.h"
 
-/* The kernel's mask of all signals.  */
+/* A signal mask with all signals, in the kernel's format.  */
 #define ALL_SIGNALS UINT64_MAX
 
-/* The signal that a thread sends to itself after its calls, which a program
-   that was just executed ignores, and its bit in the kernel's masks.  */
+/* The signal that a thread sends to itself after its calls, and the signal's
+   bit in the kernel's masks.  A program that was just executed ignores this
+   signal.  */
 #define CALLS_STOP SIGURG
 #define CALLS_STOP_BIT (UINT64_C (1) << (CALLS_STOP - 1))
 
-/* Whether TRACEE's thread, whose signal mask is known, stops for that
-   signal.  */
+/* Whether TRACEE's thread, whose signal mask is known, stops for the signal
+   that it sends to itself.  */
 extern bool calls_stop_by_signal (const struct tracee *tracee);
 
-/* Forget the thread.  */
+/* Forget TRACEE's thread.  */
 extern void calls_forget (struct tracee *tracee);
 
 /* Write the present cleanup calls into the trampoline.  */
 extern bool calls_write_cleanup (struct tracee *tracee);
 
-/* Note that the thread is gone, or, if STATUS is 0, that it does not stop.
-   Return -ESRCH.  */
+/* Record that the thread is gone or, if STATUS is 0, that the thread does not
+   stop.  Return -ESRCH.  */
 extern long calls_lose (struct tracee *tracee, int status);
 
-/* Return the time until which to wait for a thread's calls.  A control group
-   may freeze the thread (cgroup.freeze) between any two calls, and a file may
-   be on a disk that does not answer.  After that time the thread continues as
-   if hugetext had been killed.  */
+/* Return the deadline for a thread's system calls.  A control group may freeze
+   the thread (cgroup.freeze) between any two calls, and a file may be on a
+   disk that does not answer.  After the deadline the thread continues as if
+   hugetext had been killed.  */
 extern long calls_patience (void);
 
 #endif

@@ -22,7 +22,8 @@
 enum mode
 {
   MODE_NONE,
-  MODE_STRICT, /* read, write, _exit and sigreturn.  */
+  MODE_STRICT, /* The process may call read, write, _exit and sigreturn
+                  only.  */
   MODE_FILTER,
 };
 
@@ -51,9 +52,10 @@ enum
   OPEN = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
 };
 
-/* The calls that the command may have a thread make.  The filter is asked with
-   addresses 0 and the length of a page: no filter known decides by them.  MAY:
-   the call may fail, and the command can do without it.  */
+/* The system calls that the command may make by a thread.  Each row has
+   address 0 and the length of a page as arguments: no known filter decides by
+   addresses or lengths.  MAY: the call may fail, because the command can do
+   without it.  */
 static const struct ours
 {
   const char *name;
@@ -108,8 +110,9 @@ enum
   OUR_CALLS = sizeof our_calls / sizeof *our_calls,
 };
 
-/* Whether the command makes CALL in process PID: it makes some only to
-   processes that have switched huge pages off, or have locked memory.  */
+/* Whether the command makes CALL in process PID.  It calls prctl only in
+   processes that have switched huge pages off, and mlock only in processes
+   with locked memory.  */
 static bool
 is_made (pid_t pid, const struct ours *call)
 {
@@ -129,7 +132,8 @@ filter_readable (void)
 {
   enum
   {
-    CAP_SYS_ADMIN_BIT = 21, /* CAP_SYS_ADMIN of <linux/capability.h>.  */
+    CAP_SYS_ADMIN_BIT = 21, /* The value of CAP_SYS_ADMIN in
+                               <linux/capability.h>.  */
   };
   char line[256];
   FILE *stream = fopen ("/proc/self/status", "re");
@@ -143,20 +147,21 @@ filter_readable (void)
           && process_number (getpid (), "Seccomp:") == 0);
 }
 
-/* Return the mode of filters of thread TID, which is stopped.  */
+/* Return the seccomp mode of thread TID, which is stopped.  */
 static enum mode
 mode_of (pid_t tid)
 {
-  /* The kernel returns an error to a caller without the right, for threads
-     without filters, and always if it is built without this request.  */
+  /* The kernel returns an error if the caller lacks the right, if the thread
+     has no filter, or if the kernel is built without this request.  */
   if (ptrace (PTRACE_SECCOMP_GET_FILTER, tid, NULL, NULL) >= 0)
     return MODE_FILTER;
   long mode = process_number (tid, "Seccomp:");
   return mode <= 0 ? MODE_NONE : mode;
 }
 
-/* Ask the filters of thread TID, which is stopped, about COUNT calls.  Set
-   VALUES to what the kernel obeys.  False if the filters cannot be read.  */
+/* Evaluate the filters of thread TID, which is stopped, for COUNT CALLS.  Set
+   VALUES to the results that the kernel would obey.  False if the filters
+   cannot be read.  */
 static bool
 ask (pid_t tid, const struct seccomp_data calls[], uint32_t values[],
      size_t count)
@@ -181,8 +186,8 @@ ask (pid_t tid, const struct seccomp_data calls[], uint32_t values[],
   return errno == ENOENT;
 }
 
-/* Whether a filter with VALUE lets a call through, or with MAY has it
-   fail.  */
+/* Whether a filter with result VALUE lets a system call through, or makes it
+   fail, if MAY.  */
 static bool
 lets_through (uint32_t value, bool may)
 {
@@ -192,7 +197,8 @@ lets_through (uint32_t value, bool may)
     case SECCOMP_RET_LOG:
       return true;
     case SECCOMP_RET_ERRNO:
-      /* A filter that returns error 0 would fake a success.  */
+      /* A filter that returns error number 0 would make a skipped call look
+         successful.  */
       return may && (value & SECCOMP_RET_DATA) != 0;
     default:
       return false;
@@ -236,7 +242,7 @@ filter_refusal (pid_t pid, pid_t tid, uintptr_t pc)
 }
 
 /* Whether the filter of thread TID, which is stopped, allows restart_syscall,
-   by which the kernel goes on with some interrupted calls.  */
+   with which the kernel continues some interrupted system calls.  */
 static bool
 allows_restart (pid_t tid)
 {

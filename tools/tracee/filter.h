@@ -1,12 +1,13 @@
-/* The filter of a thread's system calls (seccomp): whether it allows the
-   command's calls.
+/* The seccomp filter of a thread: whether it allows the system calls that the
+   command needs.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A filter may kill the process for a call that it does not allow.  So before
-   the first call, the command interprets the filter for all calls that it may
-   make, with their arguments.  Reading a filter takes CAP_SYS_ADMIN, a stopped
-   thread, and a command without a filter of its own.  */
+   A filter may kill the process for a system call that it does not allow.  So
+   before the first call, the command evaluates the filter for all calls that
+   the command may make, with their arguments.  Reading a filter takes
+   CAP_SYS_ADMIN, a stopped thread, and a command without a filter of its
+   own.  */
 
 #ifndef FILTER_H
 #define FILTER_H
@@ -23,15 +24,16 @@
 /* Whether this process may read filters at all, as far as it can tell.  */
 extern bool filter_readable (void);
 
-/* Return why the filter of thread TID of process PID, which is stopped, does
-   not allow all calls that the command may make from PC; NULL if it does, or
-   if there is none.  In static memory.  */
+/* Return, in static memory, the reason why the seccomp filter of thread TID of
+   process PID does not allow all system calls that the command may make from
+   PC.  NULL if the filter allows them, or if the thread has no filter.  The
+   thread is stopped.  */
 extern const char *filter_refusal (pid_t pid, pid_t tid, uintptr_t pc);
 
 /* Prepare thread TID, which is stopped, to continue: if the kernel would
    continue an interrupted call, such as a sleep, by restart_syscall, and the
-   filter forbids that, make the thread restart the call from its
-   beginning.  */
+   filter forbids restart_syscall, make the thread restart the interrupted call
+   from its beginning.  */
 extern void filter_spare (pid_t tid);
 
 #endif

@@ -11,9 +11,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The argument of sched_setattr(2), which glibc has since 2.41.  All zeros
-   mean SCHED_OTHER with a nice value of 0, and the first size of this
-   structure.  */
+/* The argument of sched_setattr(2), which glibc has since 2.41.  A structure
+   of zeros means SCHED_OTHER with a nice value of 0, and the size of the
+   structure's first version.  */
 struct attributes
 {
   uint32_t size, policy;
@@ -33,7 +33,8 @@ get (pid_t tid, struct attributes *attributes)
          == 0;
 }
 
-/* The scheduling of this process before it hurried, to compare with.  */
+/* The scheduling of this process before it raised its priority, for
+   comparison.  */
 static struct attributes usual;
 static bool realtime;
 
@@ -48,8 +49,8 @@ hurry_myself (void)
                 == 0);
 }
 
-/* Whether all zeros are what thread TID has.  Since Linux 6.12 a thread can
-   have its own time slice.  */
+/* Whether thread TID has the default scheduling, a struct attributes of zeros.
+   Since Linux 6.12 a thread can have its own time slice.  */
 static bool
 is_usual (pid_t tid)
 {

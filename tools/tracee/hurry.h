@@ -1,38 +1,39 @@
-/* The scheduling of the stopped thread, so that it does not wait for other
-   programs while it works for the command.
+/* The scheduling of the stopped thread, changed so that the thread does not
+   wait for other programs while it makes system calls for the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    On a busy machine each call of the thread would wait for a processor.  So
    during the stop the thread has the command's own scheduling: the lowest
-   real-time priority if the command has it, because the groups of processes
-   among which the kernel divides the processors (sched(7), autogroup) do not
-   count there; otherwise the command's nice value.  If hugetext is killed, the
-   thread restores its own scheduling by a cleanup call.  The command does not
-   change a thread that has a filter of system calls, or another policy than
-   SCHED_OTHER.  */
+   real-time priority if the command has that, otherwise the command's nice
+   value.  The real-time priority is better, because the kernel ignores groups
+   of processes (sched(7), autogroup) for real-time threads.  If hugetext is
+   killed, the thread restores its own scheduling by a cleanup call.  The
+   command does not change a thread that has a seccomp filter, or another
+   policy than SCHED_OTHER.  */
 
 #ifndef HURRY_H
 #define HURRY_H
 
 #include "tracee/tracee.h"
 
-/* Schedule this process before all others that are not real-time, as far as it
-   may.  Children do not inherit this.  */
+/* Raise the scheduling priority of this process above all processes that are
+   not real-time, as far as its rights allow.  Children do not inherit the
+   priority.  */
 extern void hurry_myself (void);
 
 /* Set CALL to the cleanup call by which TRACEE's thread, which is stopped and
-   has the policy SCHED_OTHER, restores its own scheduling after HOW.  False if
-   it cannot have HOW.  */
+   has the policy SCHED_OTHER, restores its own scheduling after the change
+   HOW.  False if the thread cannot have the scheduling HOW.  */
 extern bool hurry_prepare (struct tracee *tracee, enum tracee_hurry how,
                            struct trampoline_call *call);
 
-/* Give the thread the command's scheduling in the way HOW, after its cleanup
-   call is in place.  False if that is impossible.  */
+/* Change the thread's scheduling to HOW.  The thread's cleanup call is already
+   in the trampoline.  False if the change is impossible.  */
 extern bool hurry_begin (struct tracee *tracee, enum tracee_hurry how);
 
-/* Restore the thread's own scheduling, while its cleanup call is still in
-   place.  */
+/* Restore the thread's own scheduling, while its cleanup call is still in the
+   trampoline.  */
 extern void hurry_end (struct tracee *tracee);
 
 #endif

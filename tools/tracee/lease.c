@@ -17,7 +17,8 @@
 
 enum
 {
-  /* Milliseconds: longer than two commands can take one after the other.  */
+  /* The duration of a lease in milliseconds: longer than two successive
+     commands can take.  */
   LEASE = 3 * WATCH_LIMIT,
   QUICK = 10,
   SETTLED = 20,
@@ -27,7 +28,7 @@ enum
 uint64_t
 lease_owner (pid_t tid)
 {
-  /* This process, and the children that it forks, never change it.  */
+  /* This process and its children never change their PID namespace.  */
   static uint32_t namespace;
   struct stat status;
   if (namespace == 0 && stat ("/proc/self/ns/pid", &status) == 0)
@@ -43,7 +44,8 @@ lease_owner_ended (uint64_t owner)
           && errno == ESRCH);
 }
 
-/* Return nanoseconds of a clock that is the same in all time namespaces.  */
+/* Return the time in nanoseconds, by a clock that is the same in all time
+   namespaces.  */
 static uint64_t
 now (void)
 {
@@ -75,8 +77,8 @@ is_ours (const struct lease *lease)
           && word[1] == lease->mark);
 }
 
-/* Return 1 if the lease is free, 0 if it is held, -1 if it cannot be read.
-   Set *AT to a time before it was read.  */
+/* Return 1 if the lease is free, 0 if it is held, -1 if the lease's memory
+   cannot be read.  Set *AT to a time before the read.  */
 static int
 is_free (const struct lease *lease, uint64_t *at)
 {
@@ -88,7 +90,8 @@ is_free (const struct lease *lease, uint64_t *at)
     return 1;
   if (word[0] <= *at + LEASE * MS)
     return 0;
-  /* No lease lasts so long: the word is something else, or half written.  */
+  /* No lease has an end so far in the future: the word is not a lease, or is
+     half written.  */
   thread_rest (SETTLED * MS);
   *at = now ();
   if (!get (lease, again))
@@ -96,8 +99,8 @@ is_free (const struct lease *lease, uint64_t *at)
   return again[0] == word[0] && again[1] == word[1];
 }
 
-/* Write our own lease; it was free at the time AT.  Return whether that was in
-   time, and the lease is ours.  */
+/* Write this command's lease.  At the time AT, the lease was free.  Return
+   whether the write was in time, and the lease is this command's.  */
 static bool
 claim (struct lease *lease, uint64_t at)
 {
@@ -139,7 +142,8 @@ lease_renew (struct lease *lease)
   if (lease->memory < 0)
     return true;
   const uint64_t at = now ();
-  /* It is too late: watch.h would end this process before the lease ends.  */
+  /* The lease would end too early: it must outlast the stop, which the
+     watchdog (watch.h) limits.  */
   if (lease->until < at + (WATCH_LIMIT + 100) * MS || !is_ours (lease))
     return false;
   lease->until = at + LEASE * MS;

@@ -4,13 +4,14 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    TECHNICAL NOTE: the lease is a word in the process's own memory, in the
-   slack of its vDSO.  So it holds for all processes that share the memory, and
-   for every hugetext, in any mount of procfs, PID namespace or container.  A
-   user who may not write to the memory cannot hold the lease.
+   slack of its vDSO.  So the lease holds for all processes that share the
+   memory, and for every hugetext, whatever its procfs mount, PID namespace or
+   container.  A user who may not write to the process's memory cannot hold the
+   lease.
 
-   An atomic exchange of a word in another process's memory would take code
-   that runs there, and therefore the lease.  Reading and writing suffice
-   (Fischer's mutual exclusion):
+   An atomic exchange of a word in another process's memory would need code
+   that runs in that process, and such code would itself need the lease.  Plain
+   reads and writes suffice (Fischer's mutual exclusion):
 
      read the word       it is free
      write one's own     within 10 ms after the read, by the clock; a slower
@@ -19,11 +20,12 @@
      read it again       of several processes, the last to write has the lease
 
    A command that dies does not release the lease.  The lease names its owner,
-   and expires for owners in another namespace, which cannot be looked up.  The
-   owner never outlives an expired lease: it renews the lease before each stop,
-   and watch.h kills it WATCH_LIMIT after the beginning of a stop.  The kernel
-   copies the lease to forked children, where it also expires, or is recognised
-   as the command's own.  */
+   so that others can see that the owner has ended.  An owner in another PID
+   namespace cannot be looked up, so its lease expires.  The owner never works
+   on under an expired lease: it renews the lease before each stop, and the
+   watchdog (watch.h) kills it WATCH_LIMIT after the beginning of a stop.  The
+   kernel copies the lease to forked children.  There the lease also expires,
+   or the command recognises it as its own.  */
 
 #ifndef LEASE_H
 #define LEASE_H
@@ -34,7 +36,7 @@
 
 struct lease
 {
-  int memory;        /* /proc/PID/mem, -1 if there is no lease.  */
+  int memory;        /* /proc/PID/mem, -1 if the lease is not held.  */
   uintptr_t address; /* Address of the lease's LEASE_SIZE bytes.  */
   uint64_t until, mark;
 };
@@ -45,18 +47,18 @@ struct lease
    namespace of that ID.  */
 extern uint64_t lease_owner (pid_t tid);
 
-/* Whether OWNER has ended.  An owner in another PID namespace cannot be looked
-   up.  */
+/* Whether the thread or process OWNER has ended.  An owner in another PID
+   namespace cannot be looked up.  */
 extern bool lease_owner_ended (uint64_t owner);
 
-/* Take the lease at ADDRESS of MEMORY, which LEASE owns from then on.  Return
-   NULL, or that another process has the lease for longer than a dead one
-   would.  */
+/* Take the lease at ADDRESS of MEMORY, a descriptor that LEASE then owns.
+   Return NULL, or a message that another process holds the lease for longer
+   than the lease of a dead process lasts.  */
 extern const char *lease_take (struct lease *lease, int memory,
                                uintptr_t address);
 
-/* Renew LEASE for another stop.  False if that comes too late: another process
-   may have the lease.  */
+/* Renew LEASE for another stop.  False if the renewal comes too late: another
+   process may have the lease.  */
 extern bool lease_renew (struct lease *lease);
 
 extern void lease_end (struct lease *lease);

@@ -1,5 +1,4 @@
-/* System calls with a limit of time that a stop has interrupted, and that are
-   begun again.
+/* Restart interrupted system calls that have a timeout.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,18 +9,19 @@
 #include <sys/uio.h>
 #include <time.h>
 
-/* A call that was begun again.  */
+/* A system call that the command has restarted.  */
 struct again
 {
   pid_t tid;
-  long since;    /* The call has not begun before this time,  */
-  long at;       /* and again at this one.  */
-  int64_t limit; /* with this limit, 0 if it has failed.  */
-  long switches; /* How often the thread had gone to sleep by then.  */
+  long since;    /* The call has not begun before this time.  */
+  long at;       /* The time of the restart.  */
+  int64_t limit; /* The timeout in nanoseconds; 0 if the call has failed.  */
+  long switches; /* The number of times that the thread had gone to sleep
+                    before the restart.  */
 };
 
-/* By thread ID: of two threads with one place the second fails with
-   EINTR.  */
+/* Restarted calls, indexed by thread ID modulo the size of the list.  If two
+   threads have the same index, the second thread's call fails with EINTR.  */
 static struct again list[4096];
 
 /* Read SIZE bytes at ADDRESS of thread TID.  */
@@ -38,7 +38,8 @@ nanoseconds (int64_t seconds, int64_t rest)
 {
   enum
   {
-    MOST = 1000000, /* Seconds; more is never allowed.  */
+    MOST = 1000000, /* In seconds; the command never restarts a call with a
+                       longer timeout.  */
   };
   return (seconds >= 0 && seconds < MOST && rest >= 0
               ? seconds * 1000000000 + rest
@@ -57,7 +58,7 @@ limit_time (pid_t tid, uintptr_t address)
 int64_t
 limit_ring (pid_t tid, unsigned long flags, uintptr_t argument)
 {
-  /* <linux/io_uring.h>, Linux 6.12 and 6.13.  */
+  /* Flags of <linux/io_uring.h>, since Linux 6.12 and 6.13.  */
   enum
   {
     ABS_TIMER = 1 << 5,
@@ -74,7 +75,8 @@ limit_ring (pid_t tid, unsigned long flags, uintptr_t argument)
     return LIMIT_UNKNOWN;
   if (extended.time == 0)
     return extended.least == 0 ? 0 : LIMIT_UNKNOWN;
-  /* The time is that of the end, which stays the same.  */
+  /* The timeout is an absolute time, so a restarted call does not end
+     late.  */
   if ((flags & ABS_TIMER) != 0)
     return 0;
   return limit_time (tid, extended.time);
@@ -86,11 +88,12 @@ limit_allows (pid_t tid, int64_t limit, long since)
   struct again *again = &list[tid % (sizeof list / sizeof *list)];
   const long now = thread_now ();
   const long switches = process_number (tid, "voluntary_ctxt_switches:");
-  /* Another thread's, of the same place.  */
+  /* The entry belongs to another thread with the same index.  */
   if (again->tid != 0 && again->tid != tid)
     return false;
-  /* In the same call the thread has gone to sleep once for the call, and once
-     for this stop, and has not been seen elsewhere after its end.  */
+  /* If the thread is still in the restarted call, it has gone to sleep at most
+     once for that call and once for this stop.  The command has also not seen
+     the thread outside the call after the call's end.  */
   if (again->tid == tid && again->limit > 0 && switches <= again->switches + 2
       && (again->limit > LIMIT_LATE || since < again->at + again->limit))
     since = again->since;
@@ -106,7 +109,8 @@ limit_allows (pid_t tid, int64_t limit, long since)
   return allowed;
 }
 
-/* Whether AGAIN's thread is still in its call, or has not begun it again.  */
+/* Whether AGAIN's thread is still in the restarted call, or has not yet
+   restarted it.  */
 static bool
 is_waiting (const struct again *again)
 {
@@ -120,13 +124,14 @@ is_waiting (const struct again *again)
                   && process.state == 'S')));
 }
 
-/* Whether there is a call that must not be interrupted now.  */
+/* Whether any restarted call must not be interrupted now.  */
 static bool
 any_waits (void)
 {
   enum
   {
-    /* Nanoseconds until the call would begin again, on a busy machine.  */
+    /* The time in nanoseconds until an interrupted call would be restarted on
+       a busy machine.  */
     STOP = LIMIT_LATE / 2,
   };
   const long now = thread_now ();

@@ -18,13 +18,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Linux 5.13, from <linux/ptrace.h>, which cannot be included beside
-   <sys/ptrace.h>.  */
+/* A request of Linux 5.13, from <linux/ptrace.h>, which cannot be included
+   together with <sys/ptrace.h>.  */
 #ifndef PTRACE_GET_RSEQ_CONFIGURATION
 #  define PTRACE_GET_RSEQ_CONFIGURATION 0x420f
 #endif
 
-/* Linux 6.4.  */
+/* A request of Linux 6.4, from <linux/ptrace.h>.  */
 #ifndef PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG
 #  define PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG \
     ((enum __ptrace_request) 0x4211)
@@ -34,7 +34,8 @@ static char text[320];
 
 #define YAMA "/proc/sys/kernel/yama/ptrace_scope"
 
-/* Return that another process traces PID; NULL if none does.  */
+/* Return a message that another process traces PID; NULL if no process
+   does.  */
 static const char *
 traced_already (pid_t pid)
 {
@@ -48,7 +49,7 @@ traced_already (pid_t pid)
   return text;
 }
 
-/* Add SIZE bytes at FROM to FACTS.  False if there is no room.  */
+/* Add SIZE bytes at FROM to FACTS.  False if FACTS is full.  */
 static bool
 add (struct tracee_facts *facts, const void *from, size_t size)
 {
@@ -122,7 +123,8 @@ tracee_runs (pid_t pid, int fd)
           && exe.st_dev == file.st_dev && exe.st_ino == file.st_ino);
 }
 
-/* Whether descriptor NAME of process PID is one by which files are served.  */
+/* Whether process PID serves files to other processes by its descriptor NAME
+   (FUSE or fanotify).  */
 static bool
 is_server (pid_t pid, const char *name)
 {
@@ -164,7 +166,8 @@ tracee_serves_files (pid_t pid)
 const char *
 tracee_dumping (pid_t pid)
 {
-  /* A stop interrupts the writing of a core, at least to a pipe.  */
+  /* A stop would interrupt the kernel's writing of the core dump, at least to
+     a pipe.  */
   return process_number (pid, "CoreDumping:") > 0
              ? "the process is dumping core, and then ends"
              : NULL;
@@ -236,7 +239,7 @@ tracee_in_sequence (pid_t tid, int memory, uintptr_t pc)
   uint64_t pointer;
   enum
   {
-    POINTER = 8, /* Offset of rseq_cs in struct rseq.  */
+    POINTER = 8, /* The offset of the member rseq_cs in struct rseq.  */
   };
   if (ptrace (PTRACE_GET_RSEQ_CONFIGURATION, tid,
               (void *) sizeof configuration, &configuration)

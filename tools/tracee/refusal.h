@@ -15,56 +15,58 @@
    capabilities.  */
 struct tracee_facts
 {
-  size_t size, places; /* The bytes of all facts, and of the auxiliary
-                          vector.  */
+  size_t size, places; /* The sizes of all facts and of the auxiliary vector,
+                          in bytes.  */
   char bytes[1600];
 };
 
-/* Read the present facts of PID.  False if they cannot be read.  */
+/* Read the present facts of PID into FACTS.  False if they cannot be read.  */
 extern bool tracee_remember (pid_t pid, struct tracee_facts *facts);
 
-/* Return why files of a process in /proc could not be opened, with ERROR: it
-   has ended, unless the command has too many open files.  */
+/* Return the reason why the command could not open a process's files in /proc.
+   ERROR is errno.  The process has ended, unless ERROR says that the command
+   has too many open files.  */
 extern const char *tracee_gone (int error);
 
-/* Return that PID no longer has FACTS; NULL if it has.  Callers check this
-   after each opening of its memory, before they write to it.  */
+/* Return a message that PID no longer has FACTS; NULL if it still has them.
+   Callers check this each time after they open the process's memory, before
+   they write to the memory.  */
 extern const char *tracee_changed (pid_t pid,
                                    const struct tracee_facts *facts);
 
-/* Whether ONE and OTHER are facts of two processes of which one was forked
-   from the other, and neither has executed a program since.  */
+/* Whether ONE and OTHER are the facts of a process and its forked child,
+   neither of which has executed a program since the fork.  */
 extern bool tracee_akin (const struct tracee_facts *one,
                          const struct tracee_facts *other);
 
-/* Whether PID itself may have to answer when it opens a file: it has
-   descriptors of fanotify with permission events, or of FUSE.  */
+/* Whether an opened file may depend on an answer from PID itself: PID has
+   descriptors of FUSE, or of fanotify with permission events.  */
 extern bool tracee_serves_files (pid_t pid);
 
 /* Whether the program that PID runs is the file that this process has open as
    FD.  */
 extern bool tracee_runs (pid_t pid, int fd);
 
-/* Return why process PID must not be traced; NULL if, as far as the command
-   can tell, it may be.  The texts of this function and the next are in static
-   memory.  */
+/* Return, in static memory, the reason why process PID must not be traced;
+   NULL if the command finds none.  */
 extern const char *tracee_refusal (pid_t pid);
 
-/* Return why no thread of PID may be stopped now; NULL if any may.  */
+/* Return, in static memory, the reason why no thread of PID may be stopped
+   now; NULL if any thread may be stopped.  */
 extern const char *tracee_dumping (pid_t pid);
 
 /* Return why the kernel refused to let this process trace PID; ERROR is
    errno.  */
 extern const char *tracee_not_permitted (pid_t pid, int error);
 
-/* Whether thread TID, which is stopped at PC and has MEMORY, is in a
-   restartable sequence: if its PC were changed, the kernel would not restart
-   the sequence.  */
+/* Whether thread TID, which is stopped at PC, is in a restartable sequence
+   (rseq).  If the command changed the thread's PC, the kernel would not
+   restart the sequence.  MEMORY is the thread's /proc/PID/mem.  */
 extern bool tracee_in_sequence (pid_t tid, int memory, uintptr_t pc);
 
 /* Whether thread TID, which is stopped, gets signals instead of system calls
-   (prctl (PR_SET_SYSCALL_USER_DISPATCH)); with signals blocked they would kill
-   it.  Kernels before 6.4 do not tell.  */
+   (prctl (PR_SET_SYSCALL_USER_DISPATCH)); while its signals are blocked, such
+   a signal would kill the thread.  Kernels before 6.4 do not tell.  */
 extern bool tracee_is_dispatched (pid_t tid);
 
 #endif

@@ -16,20 +16,22 @@
 /* The signal of a stop at a system call.  */
 #define THREAD_SYSCALL_STOP (SIGTRAP | 0x80)
 
-/* Return the nanoseconds of the clock for deadlines.  */
+/* Return the time in nanoseconds, by the clock for deadlines.  */
 extern long thread_now (void);
 
-/* Wait for NANOSECONDS, whatever signals come.  */
+/* Wait for NANOSECONDS, even if signals come.  */
 extern void thread_rest (long nanoseconds);
 
-/* Make the request WHAT of ptrace, with a number, for thread TID.  */
+/* Make the ptrace request WHAT, whose data is the number DATA, for thread
+   TID.  */
 extern bool thread_request (enum __ptrace_request what, pid_t tid,
                             unsigned long data);
 
 /* Seize TID with OPTIONS.  False with errno set if that is impossible;
-   ETIMEDOUT if it takes longer than some milliseconds.  During an execve of
-   TID's process the kernel delays the call until the process's other threads
-   have ended and this process has waited for those that it traces.  */
+   ETIMEDOUT if the request takes longer than some milliseconds.  During an
+   execve of TID's process the kernel delays the request until the process's
+   other threads have ended, and until this process has waited for the threads
+   that it traces.  */
 extern bool thread_seize (pid_t tid, unsigned long options);
 
 /* Read or write the registers and the signal mask of thread TID, which is
@@ -45,27 +47,29 @@ extern bool thread_set_mask (pid_t tid, uint64_t mask);
    the kernel does not tell.  */
 extern bool thread_has_memory_of (pid_t one, pid_t other);
 
-/* Whether the kernel says that they do not share it.  */
+/* Whether the kernel says that ONE and OTHER do not share their memory.  */
 extern bool thread_is_elsewhere (pid_t one, pid_t other);
 
 /* Read or write SIZE bytes at ADDRESS of MEMORY, a /proc/PID/mem.  False if
-   some bytes were not.  */
+   not all bytes were transferred.  */
 extern bool thread_read (int memory, uintptr_t address, void *to, size_t size);
 extern bool thread_write (int memory, uintptr_t address, const void *from,
                           size_t size);
 
-/* Wait for a stop of TID until DEADLINE, 0 for no limit, with SIGCHLD blocked.
-   Return its status; 0 if none came, -1 if the thread has ended.  */
+/* Wait for a stop of TID until DEADLINE; 0 for no deadline.  SIGCHLD must be
+   blocked.  Return the stop's wait status; 0 if TID did not stop in time, -1
+   if the thread has ended.  */
 extern int thread_wait (pid_t tid, long deadline);
 
-/* Whether STATUS is that of a stop for EVENT.  */
+/* Whether STATUS is the wait status of a stop for the ptrace EVENT.  */
 extern bool thread_is_event (int status, int event);
 
-/* Return the signal to deliver when the thread with this STATUS continues.  */
+/* Return the signal to deliver when the thread that stopped with STATUS
+   continues.  */
 extern int thread_to_pass_on (int status);
 
-/* Resume TID from a stop with STATUS until an event stop, at most until
-   DEADLINE.  Return as thread_wait.  */
+/* Resume TID from a stop with STATUS, and wait for its next event stop until
+   DEADLINE.  Return values as of thread_wait.  */
 extern int thread_go_on (pid_t tid, int status, long deadline);
 
 #endif

@@ -3,9 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Registers are read at an event stop, and written back at one: only there the
-   kernel checks whether an interrupted system call is to start again, and only
-   then it delivers waiting signals.  */
+   The command reads and restores registers at event stops only.  Only after an
+   event stop does the kernel check whether to restart an interrupted system
+   call, and only then does it deliver pending signals.  */
 
 #include "tracee/tracee.h"
 #include "tracee/blocked.h"
@@ -25,11 +25,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Milliseconds to wait at the end for a thread that did not stop in time: its
-   call is interrupted, and begins again only if the command prepares that.  */
+/* The milliseconds to wait at the end for a thread that did not stop in time.
+   The stop interrupts the thread's system call, and the thread restarts the
+   call only if the command prepares this.  */
 #define LATE_LIMIT 100
 
-/* Milliseconds for all work before a program begins.  */
+/* The time limit in milliseconds for all work before a program begins.  */
 #define AT_EXEC_LIMIT 30000
 
 /* Open the memory of thread TID.  */
@@ -37,7 +38,7 @@ static int
 open_memory (const struct tracee *tracee, pid_t tid)
 {
   char path[96];
-  /* The kernel looks the shorter path up faster.  */
+  /* The kernel resolves the shorter path faster.  */
   if (tid == tracee->pid)
     snprintf (path, sizeof path, "/proc/%d/mem", (int) tid);
   else
@@ -53,9 +54,9 @@ changed (const struct tracee *tracee)
                                 : NULL);
 }
 
-/* Give the thread our scheduling; it restores its own if hugetext is killed.
-   Leave a thread alone that is about to begin a program, has a filter of
-   system calls, or has a scheduling policy of its own.  */
+/* Give the thread the command's scheduling.  If hugetext is killed, the thread
+   restores its own scheduling.  Do not change a thread that is about to begin
+   a program, has a seccomp filter, or has a scheduling policy of its own.  */
 static void
 hurry (struct tracee *tracee)
 {
@@ -70,14 +71,14 @@ hurry (struct tracee *tracee)
   *call = (struct trampoline_call){ .used = false };
 }
 
-/* Lead TRACEE's thread, which is stopped, to the trampoline.  SINCE: see
-   blocked_in.  */
+/* Set the PC of TRACEE's thread, which is stopped, to the trampoline.  SINCE:
+   see blocked_in.  */
 static const char *
 enter (struct tracee *tracee, long since)
 {
   release_prepare (tracee->tid, since);
-  /* Open the memory of the stopped thread: it stays the same memory as long as
-     the thread is stopped.  */
+  /* Open the memory of the stopped thread: a stopped thread cannot get other
+     memory by execve.  */
   tracee->memory = open_memory (tracee, tracee->tid);
   if (tracee->memory < 0)
     return "the memory of the process cannot be written (/proc/PID/mem)";
@@ -101,7 +102,7 @@ enter (struct tracee *tracee, long since)
     problem = trampoline_find (tracee->pid, tracee->tid, tracee->memory, pc,
                                &tracee->words, &tracee->region);
   tracee->again = problem != NULL;
-  /* A caller that is about to execute a program has asked the filter
+  /* A caller that is about to execute a program has checked the seccomp filter
      before.  */
   if (problem == NULL && !tracee->at_exec)
     problem = filter_refusal (tracee->pid, tracee->tid, tracee->region);
@@ -117,7 +118,8 @@ enter (struct tracee *tracee, long since)
       tracee->region = 0;
       return "the vDSO of the process cannot be written";
     }
-  /* Set the registers first: the trampoline restores the mask.  */
+  /* Set the registers before the signal mask: the trampoline restores the
+     mask.  */
   if (!thread_set_registers (tracee->tid, &registers)
       || !thread_set_mask (tracee->tid, calls_stop_by_signal (tracee)
                                             ? ALL_SIGNALS & ~CALLS_STOP_BIT
@@ -132,7 +134,7 @@ tracee_begin (struct tracee *tracee, pid_t pid)
 {
   sigset_t child;
   *tracee = (struct tracee){ .pid = pid, .memory = -1, .lease.memory = -1 };
-  /* The event that thread_wait waits for.  */
+  /* SIGCHLD, for which thread_wait waits.  */
   sigemptyset (&child);
   sigaddset (&child, SIGCHLD);
   sigprocmask (SIG_BLOCK, &child, NULL);
@@ -171,7 +173,8 @@ tracee_open (struct tracee *tracee, pid_t pid,
   return problem != NULL ? problem : take_lease (tracee);
 }
 
-/* Let the thread go that did not stop in time, if it stops by DEADLINE.  */
+/* Release the thread that did not stop in time, if it stops before
+   DEADLINE.  */
 static void
 let_late_one_go (struct tracee *tracee, long deadline)
 {
@@ -194,8 +197,8 @@ tracee_close (struct tracee *tracee)
   lease_end (&tracee->lease);
 }
 
-/* Stop THREAD of TRACEE's before DEADLINE, and lead it to the trampoline.
-   Return NULL or why that is not possible.  */
+/* Stop TRACEE's thread THREAD before DEADLINE, and set its PC to the
+   trampoline.  Return NULL, or the reason why that is not possible.  */
 static const char *
 stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
              long deadline)
@@ -210,8 +213,8 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
   if (!thread_seize (tid, PTRACE_O_TRACESYSGOOD))
     {
       const int error = errno;
-      /* A process that may write to the memory may also trace it, but not
-         while the process executes a program.  */
+      /* A command that could open a process's memory for writing may also
+         trace the process, except during the process's execve.  */
       const bool passes = error == EPERM && tracee->lease.memory >= 0;
       tracee->again = (error == ETIMEDOUT || passes
                        || strchr ("XZ", blocked_state (tid)) != NULL);
@@ -248,7 +251,7 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
   return problem;
 }
 
-/* Stop one of TRACEE's threads, if one can be stopped.  */
+/* Stop any thread of TRACEE that can be stopped.  */
 static const char *
 stop_any (struct tracee *tracee, long deadline)
 {
@@ -282,7 +285,8 @@ stop_any (struct tracee *tracee, long deadline)
                 : "no thread of the process can be stopped now";
 }
 
-/* Return why there is no lease any more: the memory may be gone.  */
+/* Return the reason why the command has lost the lease: the process's memory
+   may be gone.  */
 static const char *
 give_up (struct tracee *tracee)
 {
@@ -310,7 +314,8 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds)
       if (problem == NULL)
         return NULL;
       watch_end ();
-      /* A traced thread that has ended may be one for which execve waits.  */
+      /* An execve may wait until the command has waited for a traced thread
+         that has ended.  */
       release_stopped ();
       usleep (500);
     }
@@ -334,15 +339,16 @@ tracee_stop_at_exec (struct tracee *tracee)
   int status = thread_wait (pid, 0);
   while (status > 0 && !thread_is_event (status, PTRACE_EVENT_EXEC))
     {
-      /* The execve failed too late.  The kernel kills the thread by a signal,
-         which does not kill the first process of a container: it gets the
-         signal again and again while it is traced.  */
+      /* The execve failed after the old program was gone, so the kernel kills
+         the thread by SIGSEGV.  This signal does not kill the first process of
+         a container: such a process gets SIGSEGV again and again while it is
+         traced.  */
       if (thread_to_pass_on (status) == SIGSEGV)
         {
           thread_request (PTRACE_DETACH, pid, SIGSEGV);
           return "";
         }
-      /* A thread that is stopped with its whole group stays stopped.  */
+      /* If the whole thread group is stopped, the thread stays stopped.  */
       bool group = (thread_is_event (status, PTRACE_EVENT_STOP)
                     && WSTOPSIG (status) != SIGTRAP);
       if (!(group ? thread_request (PTRACE_LISTEN, pid, 0)
@@ -353,7 +359,8 @@ tracee_stop_at_exec (struct tracee *tracee)
     }
   if (status <= 0)
     return "";
-  /* The call has still to return, and its result goes to a register.  */
+  /* The execve has not yet returned, and its result will be written to a
+     register.  */
   do
     if (!thread_request (PTRACE_SYSCALL, pid, 0))
       return "";
@@ -376,12 +383,13 @@ tracee_stop_at_exec (struct tracee *tracee)
   return problem;
 }
 
-/* Forget all cleanup calls but the last, for its priority.  */
+/* Forget all cleanup calls except the last, which restores the thread's
+   priority.  */
 static void
 clear_up (struct tracee *tracee)
 {
-  /* Never make a call twice: the program may have got the same addresses or
-     descriptors in between.  */
+  /* Never make a cleanup call twice: since the first time, the program may
+     have got the same addresses or descriptors.  */
   for (unsigned int i = 0; i + 1 < TRAMPOLINE_CALLS; ++i)
     tracee_cleanup (tracee, i, -1, 0, 0);
   if (tracee->tid != 0)
@@ -403,8 +411,9 @@ tracee_go (struct tracee *tracee)
   const pid_t tid = tracee->tid;
   if (tid == 0)
     return false;
-  /* The thread leaves for the trampoline, and stops before it gets there.
-     After execve there is no call to be made again, and any stop will do.  */
+  /* The thread is resumed in the trampoline, and stops again before it
+     executes an instruction there.  After an execve no interrupted call has to
+     be restarted, so a stop of any kind suffices.  */
   int status = tracee->at_exec ? 1 : -1;
   if (!tracee->at_exec && thread_request (PTRACE_INTERRUPT, tid, 0))
     status = thread_go_on (tid, 0, calls_patience ());

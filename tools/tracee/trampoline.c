@@ -15,10 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The limit of the size of a vDSO's image, in bytes.  */
+/* The maximum size of a vDSO's image, in bytes.  */
 #define IMAGE_MOST (1UL << 20)
 
-/* Return the end of the vDSO's image at BASE; 0 if there is none.  */
+/* Return the end of the vDSO's image at BASE; 0 if BASE has no vDSO.  */
 static uintptr_t
 image_end (int memory, uintptr_t base)
 {
@@ -35,12 +35,12 @@ image_end (int memory, uintptr_t base)
   for (unsigned int i = 0; i < header.e_phnum; ++i)
     if (phdr[i].p_type == PT_LOAD && phdr[i].p_offset + phdr[i].p_memsz > end)
       end = phdr[i].p_offset + phdr[i].p_memsz;
-  /* A larger image is no vDSO.  */
+  /* An image that is larger than the maximum is not a vDSO.  */
   return end != 0 && end < IMAGE_MOST ? base + end : 0;
 }
 
-/* Return the mapping of the vDSO in MAPS that has ADDRESS, NULL if there is
-   none.  */
+/* Return the mapping of the vDSO in MAPS that has ADDRESS, NULL if no part of
+   the vDSO has it.  */
 static const struct mapping *
 part_of_vdso (const struct procmaps *maps, uintptr_t address)
 {
@@ -49,8 +49,8 @@ part_of_vdso (const struct procmaps *maps, uintptr_t address)
 }
 
 /* Return the address of the vDSO of process PID, and set MAPS to its mappings;
-   0 if there is none.  The process may have moved it since the kernel told it
-   the address.  */
+   0 if PID has no vDSO.  The process may have moved its vDSO since the kernel
+   passed it the address.  */
 static uintptr_t
 find_vdso (pid_t pid, struct procmaps *maps)
 {
@@ -70,11 +70,12 @@ find_vdso (pid_t pid, struct procmaps *maps)
   return 0;
 }
 
-/* The slack of a vDSO.  */
+/* The slack of a vDSO, between the end of its image and the end of its last
+   page.  */
 struct slack
 {
-  uintptr_t start, end; /* Its whole cache lines; START is 0 if there is
-                           none.  */
+  uintptr_t start, end; /* The whole cache lines of the slack; START is 0 if
+                           the vDSO has no slack.  */
   bool executable;
 };
 
@@ -91,7 +92,7 @@ find_slack (pid_t pid, int memory)
   const uintptr_t end = image_end (memory, base);
   slack.end = (end + page - 1) & -page;
   slack.start = (end + line - 1) & -line;
-  /* It is less than a page, so it is in one mapping.  */
+  /* The slack is smaller than a page, so one mapping has all of it.  */
   const struct mapping *map = part_of_vdso (&maps, slack.start);
   if (end == 0 || slack.start >= slack.end || map == NULL)
     slack.start = 0;
@@ -142,11 +143,11 @@ trampoline_refusal (pid_t pid, int memory)
                              : NULL;
 }
 
-/* The value for a region that suits well.  */
+/* The result of suits for a region that suits well.  */
 #define BEST 2
 
-/* Whether OWNER, of which thread TID was forked, has other memory than TID.
-   False if the kernel cannot tell.  */
+/* Whether OWNER, from which thread TID was forked, does not share TID's
+   memory.  False if the kernel cannot tell.  */
 static bool
 is_elsewhere (pid_t tid, uint64_t owner)
 {
@@ -154,8 +155,8 @@ is_elsewhere (pid_t tid, uint64_t owner)
   return (owner == lease_owner (other) && thread_is_elsewhere (tid, other));
 }
 
-/* Return how well REGION suits thread TID, which is in no region: 0 not at
-   all, 1 if there is no better one, or BEST.  */
+/* Return how well REGION suits thread TID, whose PC is in no region.  0: not
+   usable; 1: usable if no region is better; or BEST.  */
 static int
 suits (pid_t tid, int memory, uintptr_t region)
 {
@@ -205,7 +206,8 @@ trampoline_write (int memory, uintptr_t region, pid_t tid,
 {
   const struct tracee_registers after = tracee_goes_on (saved);
   const uint64_t owner = lease_owner (tid);
-  /* A longer trampoline is noticed, and not written.  */
+  /* The buffer is larger than a region, so that the function can detect a
+     trampoline that is too long, and not write it.  */
   unsigned char bytes[4 * TRACEE_REGION] = { 0 };
   struct tracee_code code = { .bytes = bytes };
   tracee_emit_call (&code);
@@ -216,7 +218,8 @@ trampoline_write (int memory, uintptr_t region, pid_t tid,
   if (!tracee_emit_end (&code, region, mask, &after))
     return false;
   memcpy (bytes + TRACEE_OWNER, &owner, sizeof owner);
-  /* The kernel writes all of it, because it lies within one page.  */
+  /* The kernel writes the trampoline as a whole, because it lies within one
+     page.  */
   return thread_write (memory, region, bytes, TRACEE_REGION);
 }
 
@@ -224,7 +227,7 @@ void
 trampoline_clear (int memory, uintptr_t region)
 {
   static const char nothing[TRACEE_REGION];
-  /* A trampoline that stays does no harm.  */
+  /* If this write fails, the old trampoline stays, and does no harm.  */
   if (pwrite (memory, nothing, sizeof nothing, region) < 0)
     return;
 }

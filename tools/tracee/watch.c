@@ -12,20 +12,22 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The kernel's own calls are used, because glibc before 2.34 has timers in
-   another library.  */
+/* This file calls the kernel directly, because glibc before 2.34 has its timer
+   functions in another library.  */
 enum
 {
-  CONTINUES = 6, /* Timers that send SIGCONT, after  */
-  SOON = 20,     /* so many milliseconds, and twice as many each time.  */
+  CONTINUES = 6, /* The number of timers that send SIGCONT.  */
+  SOON = 20,     /* The first timer's milliseconds; each later timer has twice
+                    as many.  */
   END = CONTINUES,
   TIMERS,
 };
 
 static int timers[TIMERS];
 static pid_t owner;
-static volatile sig_atomic_t on; /* SIGCONT is to come,  */
-static bool late;                /* also between stops.  */
+static volatile sig_atomic_t on; /* SIGCONT timers must be set again.  */
+static bool late;                /* SIGCONT must also be sent between
+                                    stops.  */
 
 static bool
 make (int *timer, int signal)
@@ -44,9 +46,9 @@ set (int timer, long milliseconds)
 }
 
 /* Have the kernel send SIGCONT soon.  A signal that stops this process
-   discards a pending SIGCONT.  If no processor has run this process in
-   between, its handler never ran and did not set the timer again.  So there
-   are later timers.  */
+   discards a pending SIGCONT.  If this process did not run between the two
+   signals, its SIGCONT handler did not set the timer again.  So later timers
+   also send SIGCONT.  */
 static void
 go_on (int signal)
 {
@@ -57,7 +59,8 @@ go_on (int signal)
   errno = error;
 }
 
-/* Make the timers of this process: children do not have their parent's.  */
+/* Make the timers of this process: a child process does not inherit its
+   parent's timers.  */
 static bool
 make_all (void)
 {

@@ -4,10 +4,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A stopped process waits for hugetext.  So during a stop, a timer sends
-   hugetext SIGCONT every 20 ms: ^Z or SIGSTOP stop it no longer than that.
-   Another timer sends SIGKILL when all time is over: then the kernel releases
-   the tracees, even if hugetext is in a system call that nothing else
-   ends.  */
+   hugetext SIGCONT every 20 ms: ^Z or SIGSTOP stop hugetext for at most 20 ms.
+   Another timer sends SIGKILL at the time limit.  The kernel then releases the
+   tracees, even if hugetext is in a system call that only SIGKILL ends.  */
 
 #ifndef WATCH_H
 #define WATCH_H
@@ -15,19 +14,19 @@
 #include <stdbool.h>
 
 /* The longest stop of a running process, in milliseconds.  A program that has
-   not begun may be stopped longer (tracee.c).  */
+   not begun to run may be stopped longer (tracee.c).  */
 #define WATCH_LIMIT 2000
 
 /* Start the watchdog, which kills this process after MILLISECONDS.  False if
-   this process cannot get timers (RLIMIT_SIGPENDING): then nothing may be
-   stopped.  Once started, it never fails again.  */
+   this process cannot get timers (RLIMIT_SIGPENDING): then no process may be
+   stopped.  After one success, watch_begin never fails again.  */
 extern bool watch_begin (unsigned int milliseconds);
 #define WATCH_PROBLEM                                                       \
   "the timer that limits the stop cannot be made (ulimit -i): the process " \
   "is left unchanged"
 
-/* From now on also send SIGCONT between stops: a thread that was asked to stop
-   and given up may stop then.  */
+/* From now on also send SIGCONT between stops: a thread that did not stop in
+   time may stop later.  */
 extern void watch_late (void);
 
 extern void watch_end (void);

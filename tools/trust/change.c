@@ -17,7 +17,8 @@ struct step
 {
   char path[PATH_MAX];
   char *before; /* The file's former text; NULL if there was no file.  */
-  int made;     /* How many folders on the way were made.  */
+  int made;     /* The number of directories of the path that the change
+                   made.  */
 };
 
 static struct step *steps;
@@ -45,8 +46,8 @@ failure (const char *path)
   return text;
 }
 
-/* Note that PATH is about to change, its former text BEFORE, and that MADE
-   folders on the way were made.  */
+/* Record that PATH is about to change, with its former text BEFORE and the
+   number MADE of new directories of the path.  */
 static const char *
 note (const char *path, char *before, int made)
 {
@@ -80,7 +81,7 @@ change_read (const char *path)
   return text;
 }
 
-/* Print TEXT, each line behind blanks.  */
+/* Print TEXT, each line indented.  */
 static void
 print_text (const char *text)
 {
@@ -180,7 +181,7 @@ change_undo (void)
       dirname (folder);
       if (step->before == NULL)
         unlink (step->path);
-      /* The folder may be gone, too.  */
+      /* Make the directory again, which may have been removed too.  */
       else if (rewrite_folder (folder, NULL))
         rewrite_data (step->path, step->before, strlen (step->before));
       for (; step->made > 0; --step->made, dirname (folder))

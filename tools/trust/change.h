@@ -12,7 +12,7 @@ extern void change_simulate (void);
 extern bool change_is_simulated (void);
 
 /* Write TEXT to the file PATH, unless the file already has it, and make
-   missing directories on the way.  Return NULL, or what is wrong, in static
+   missing directories of the path.  Return NULL, or an error message in static
    memory.  */
 extern const char *change_write (const char *path, const char *text);
 
@@ -29,7 +29,7 @@ extern char *change_read (const char *path);
 /* Whether the file PATH has TEXT.  */
 extern bool change_has_text (const char *path, const char *text);
 
-/* Whether a file was changed, or would be.  */
+/* Whether a file was changed or, in a simulation, would be.  */
 extern bool change_is_done (void);
 
 /* Keep all changes so far: they cannot be undone any more, and do not count as

@@ -55,8 +55,8 @@ keeps_ctime (unsigned long magic)
   return false;
 }
 
-/* Return why no image is made of the file FD, whoever owns it; NULL if one can
-   be made.  */
+/* Return the reason why no image can be made of the file FD, whoever owns it;
+   NULL if an image is possible.  */
 static const char *
 never (int fd)
 {
@@ -70,7 +70,7 @@ never (int fd)
   if (!keeps_ctime (filesystem.f_type))
     return "the file is neither on ext4 nor on XFS: other filesystems do not "
            "reliably show that a file was changed";
-  /* Refuse loop devices: any user at the machine may have had one attached and
+  /* Refuse loop devices: any local user may have had one attached and
      mounted.  */
   if (status.stx_dev_major == LOOP_MAJOR)
     return "the file is on a loop device, which may be backed by another file "

@@ -13,23 +13,24 @@
 /* Return the identity of the file that STATUS describes.  */
 extern struct hugetext_identity identity_of (const struct stat *status);
 
-/* Return why the loader does not trust the file that STATUS describes, where
-   ROOT is root; NULL if it does.  */
+/* Return the reason why the loader does not trust the file that STATUS
+   describes, where the user ID of root is ROOT; NULL if the loader trusts
+   it.  */
 extern const char *identity_problem (const struct stat *status, uid_t root);
 
 /* Whether the loader relies on the filesystem of OBJECT, open as FD, from
-   which IMAGE was made (elf/optional/dl-hugetext-store.c), if it may ask for
-   the filesystem.  */
+   which IMAGE was made (elf/optional/dl-hugetext-store.c), if the loader may
+   call statfs.  */
 extern bool identity_is_relied_on (int fd,
                                    const struct hugetext_identity *object,
                                    const struct hugetext_identity *image);
 
-/* Return why no image can be made of the file FD, which has STATUS: it is not
-   trusted, its filesystem gives it no identity, or it is sealed (fs-verity).
-   The kernel checks each page that it reads of a sealed file, and would not
-   check the image.  The image cannot be sealed either, because a filesystem
-   with fs-verity has no huge pages for files (ext4, Linux 6.18).  NULL if an
-   image can be made.  */
+/* Return the reason why no image can be made of the file FD, which has STATUS:
+   the file is not trusted, its filesystem gives it no identity, or it is
+   sealed (fs-verity).  The kernel checks each page that it reads of a sealed
+   file, and would not check the image.  The image cannot be sealed either,
+   because a filesystem with fs-verity has no huge pages for files (ext4, Linux
+   6.18).  NULL if an image can be made.  */
 extern const char *identity_source_problem (int fd, const struct stat *status);
 
 #endif

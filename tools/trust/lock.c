@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A lock is a file that only root can open: other users can lock whatever they
-   can read, and make root wait.  The file has the number of the process that
-   has the lock.  */
+   A lock is a file that only root can open: other users can lock any file that
+   they can read, and so make root wait.  The file contains the ID of the
+   process that holds the lock.  */
 
 #include "trust/lock.h"
 #include "util/clock.h"
@@ -39,7 +39,7 @@ holder (int fd)
   return text;
 }
 
-/* Milliseconds of a wait that is not reported.  */
+/* The wait, in milliseconds, before the command reports it.  */
 #define SHORT_WAIT 1000
 
 /* Take the lock FD, as lock_take does.  */
@@ -88,7 +88,8 @@ lock_take (const char *path, int64_t end, const char *who, const char *what,
         close (fd);
       return -1;
     }
-  /* The number is only for messages: a full disk changes nothing else.  */
+  /* The process ID is only for messages, so ignore a failed write, for example
+     on a full disk.  */
   int length = snprintf (number, sizeof number, "%d\n", (int) getpid ());
   if (ftruncate (fd, 0) == 0)
     (void) !pwrite (fd, number, length, 0);

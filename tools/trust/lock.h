@@ -8,14 +8,15 @@
 #include <stdint.h>
 
 /* The milliseconds for which a command that a user has called waits for
-   another one: starting a service may take 90 seconds (systemd's default).  */
+   another one: the start of a service may take 90 seconds (systemd's
+   default).  */
 #define LOCK_LIMIT 120000
 
 /* Take the lock of the file PATH until the returned descriptor is closed.
-   While another process has it, wait until END, a time of clock_milliseconds.
-   Report a wait of more than a second on standard error for the command WHO, a
-   name or NULL; WHAT names what the lock protects.  Return -1 with *PROBLEM in
-   static memory, which names that process.  */
+   While another process holds the lock, wait until END, a time of
+   clock_milliseconds.  Report a wait of more than a second on standard error
+   for the command WHO, a name or NULL; WHAT names what the lock protects.
+   Return -1 with *PROBLEM in static memory, which names the holder.  */
 extern int lock_take (const char *path, int64_t end, const char *who,
                       const char *what, const char **problem);
 

@@ -2,18 +2,18 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Whoever provides a filesystem decides what stat, statfs and open say there,
-   and when: the server of a FUSE mount, or the owner of a disk.  So root asks
-   the kernel's table of mounts, which asks no filesystem, before it asks the
-   filesystem anything.
+   The provider of a filesystem, such as the server of a FUSE mount or the
+   owner of a disk, controls the results of stat, statfs and open there, and
+   their delay.  So before root accesses a filesystem, it reads the kernel's
+   table of mounts, which involves no filesystem.
 
    A mount is trusted if its filesystem is one of trust/filesystems.def, and if
-   it is mounted somewhere without nosuid.  Whoever can make such a mount is
-   root, and trusts the owner of the filesystem with set-user-ID programs.
-   Others get their disks mounted with nosuid (udisks, and "user" in fstab(5)),
-   and fusermount mounts with nosuid, too.  In a user namespace ordinary users
-   can mount tmpfs, overlayfs and FUSE, but root's own namespace does not see
-   these mounts.  */
+   it is mounted somewhere without nosuid.  Only root can make a mount without
+   nosuid, and so trusts the owner of the filesystem with set-user-ID programs.
+   Disks of other users are mounted with nosuid (udisks, and "user" in
+   fstab(5)), and fusermount also mounts with nosuid.  In a user namespace
+   ordinary users can mount tmpfs, overlayfs and FUSE, but root's own namespace
+   does not see these mounts.  */
 
 #include "trust/mount.h"
 #include "util/printable.h"
@@ -26,8 +26,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Have the kernel tell the number of the mount of FD; -1 if it does not
-   (Linux 5.8).  No server is asked.  */
+/* Return the ID of the mount of FD, from the kernel; -1 if the kernel does not
+   tell it (before Linux 5.8).  This does not involve a filesystem's
+   server.  */
 static int
 ask_kernel (int fd)
 {
@@ -49,8 +50,8 @@ mount_number (int fd)
   int number = -1;
   snprintf (path, sizeof path, "/proc/self/fdinfo/%d", fd);
   FILE *stream = fopen (path, "re");
-  /* A process that has given up root's rights may not read that before Linux
-     5.14.  */
+  /* A process that has given up root's rights may not read its fdinfo before
+     Linux 5.14.  */
   if (stream == NULL)
     return ask_kernel (fd);
   while (fgets (line, sizeof line, stream) != NULL)
@@ -69,7 +70,7 @@ struct mount
   char type[64];
 };
 
-/* Take WORD from LIST, words with commas between them.  */
+/* Whether LIST, words separated by commas, has WORD.  */
 static bool
 has_word (const char *list, const char *word)
 {
@@ -121,8 +122,8 @@ is_local (const char *type)
   return false;
 }
 
-/* Return why root does not trust WANTED's filesystem, by the table of mounts
-   that STREAM has.  */
+/* Return the reason why root does not trust the filesystem of the mount
+   WANTED, by the table of mounts in STREAM; NULL if root does.  */
 static const char *
 judge (FILE *stream, int wanted)
 {
@@ -134,7 +135,7 @@ judge (FILE *stream, int wanted)
   while (found.number != wanted && read_mount (stream, &line, &room, &mount))
     if (mount.number == wanted)
       found = mount;
-  /* Another mount of the same filesystem will do.  */
+  /* Another mount of the same filesystem without nosuid suffices.  */
   rewind (stream);
   while (found.number == wanted && nosuid
          && read_mount (stream, &line, &room, &mount))
@@ -159,8 +160,8 @@ judge (FILE *stream, int wanted)
 const char *
 mount_problem (int fd, int number)
 {
-  /* Mounts that are trusted.  A descriptor of each keeps the kernel from
-     giving its number to another mount.  */
+  /* Trusted mounts.  An open descriptor on each prevents the kernel from
+     reusing the mount's ID.  */
   static struct
   {
     int number, fd;

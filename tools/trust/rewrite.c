@@ -28,7 +28,8 @@ rewrite_folder (const char *path, int *made)
   if (strcmp (path, "/") == 0 || strcmp (path, ".") == 0
       || !rewrite_folder (dirname (parent), made))
     return false;
-  /* Not by chmod: somebody may have put a link in the folder's place.  */
+  /* Do not use chmod: another user may have replaced the directory by a
+     link.  */
   const mode_t mask = umask (022);
   const bool good = mkdir (path, 0755) == 0;
   umask (mask);
@@ -64,7 +65,7 @@ rewrite_begin (const char *folder, char new[static PATH_MAX])
   return -1;
 }
 
-/* Do what rewrite_end does in DIR; the file gets MODE, whatever the umask
+/* Do the work of rewrite_end in DIR.  The file gets MODE, whatever the umask
    is.  */
 static bool
 end_in (int dir, int fd, const char *new, const char *name, bool good,

@@ -29,16 +29,16 @@ extern bool rewrite_at (int fd, const void *data, size_t size,
 extern int rewrite_begin (const char *folder, char new[static PATH_MAX]);
 
 /* If GOOD, replace PATH by NEW, open as FD, readable for all users; otherwise
-   remove NEW.  Close FD.  False with errno set if PATH was not replaced: then
-   it is unchanged.  */
+   remove NEW.  Close FD.  False with errno set if PATH was not replaced: PATH
+   is then unchanged.  */
 extern bool rewrite_end (int fd, const char *new, const char *path, bool good);
 
 /* Replace the file PATH by one with the SIZE bytes at DATA.  The directory is
    looked up once, so that no other user can redirect the rename.  */
 extern bool rewrite_data (const char *path, const void *data, size_t size);
 
-/* Replace the file NAME in the directory DIR, a descriptor, in the same way by
-   a file that everybody, or only its owner, may read.  */
+/* Replace the file NAME in the directory DIR, a descriptor, as rewrite_data
+   does, by a file that everybody, or only its owner, may read.  */
 extern bool rewrite_in (int dir, const char *name, bool everybody,
                         const void *data, size_t size);
 

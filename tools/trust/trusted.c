@@ -4,18 +4,18 @@
 
    Paths come from processes, from files that they have mapped, and from lists
    that were made of both.  Root follows them component by component.  Each
-   folder and each link on the way must be root's, and only root may be able to
-   change it: then no other user decides which file is opened.  Before a
-   filesystem is asked anything, the kernel's table of mounts must say that
-   root trusts it (mount.h): then no user's filesystem makes root wait, and
-   root opens no file of a special kind, as /proc/kmsg, for which opening alone
-   has an effect.  The last component is looked at with a descriptor of kind
-   O_PATH, which opens nothing, before it is opened.
+   directory and each link on the path must belong to root, and only root may
+   be able to change it.  So no other user decides which file root opens.
+   Before root accesses a filesystem, the kernel's table of mounts must show
+   that root trusts it (mount.h).  So no user's filesystem makes root wait, and
+   root opens no special file such as /proc/kmsg, whose open alone has an
+   effect.  Root checks the last component by an O_PATH descriptor before it
+   opens the file.
 
-   Where the contents of a file are made readable for everybody, everybody must
-   be allowed to read the file: its owner, its group, other users, and whoever
-   is named in an access control list (acl(5)).  The same goes for entering the
-   folders on the way.  */
+   If root makes the contents of a file readable for everybody, everybody must
+   be allowed to read the file: its owner, its group, other users, and each
+   user in an access control list (acl(5)).  Everybody must also be allowed to
+   search the directories of the path.  */
 
 #include "trust/trusted.h"
 #include "trust/identity.h"
@@ -34,7 +34,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* The most links in one path, as in the kernel (MAXSYMLINKS).  */
+/* The maximum number of links in one path, as in the kernel (MAXSYMLINKS).  */
 #define LINKS_MAX 40
 
 int
@@ -50,18 +50,19 @@ readable_open (const char *path, const char **problem)
 /* A path that is being followed.  */
 struct walk
 {
-  int folder;          /* The folder that has been reached,  */
-  int mount;           /* the number of its mount,  */
-  int root;            /* and of the root directory's,  */
-  char rest[PATH_MAX]; /* and the rest of the path.  */
+  int folder;          /* The directory that has been reached.  */
+  int mount;           /* The mount ID of that directory.  */
+  int root;            /* The mount ID of the root directory.  */
+  char rest[PATH_MAX]; /* The rest of the path.  */
   int links;           /* Number of links so far.  */
-  enum trust trust;    /* What is asked.  */
-  uid_t other; /* The owner of the first place that is not root's, or the
-                  unknown provider of a filesystem; 0 for none so far.  */
-  bool shared; /* A folder on the way is one that others can write to.  */
+  enum trust trust;    /* The required trust.  */
+  uid_t other; /* The owner of the first directory, link or file that does not
+                  belong to root; TRUSTED_UNKNOWN for the provider of a
+                  filesystem; 0 for none so far.  */
+  bool shared; /* Other users can write to a directory of the path.  */
 };
 
-/* Go on at the root directory.  */
+/* Continue at the root directory.  */
 static const char *
 begin (struct walk *walk)
 {
@@ -70,7 +71,8 @@ begin (struct walk *walk)
   walk->folder = open ("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (walk->folder < 0)
     return strerror (errno);
-  /* Who provides the root directory's filesystem has this command, too.  */
+  /* The provider of the root directory's filesystem also controls this
+     command, so trust it.  */
   walk->mount = walk->root = mount_number (walk->folder);
   return walk->mount < 0
              ? "/proc does not tell on which filesystem the file is"
@@ -95,7 +97,7 @@ take (struct walk *walk, char name[static NAME_MAX + 1])
   return NULL;
 }
 
-/* Go on where the link PLACE leads.  */
+/* Continue at the target of the link PLACE.  */
 static const char *
 follow (struct walk *walk, int place)
 {
@@ -114,10 +116,11 @@ follow (struct walk *walk, int place)
   return target[0] == '/' ? begin (walk) : NULL;
 }
 
-/* Return why users other than root may change the contents of a folder of
-   STATUS on WALK; NULL if they may not, or if nobody asks.  In a folder with
-   the sticky bit, as /tmp, they cannot replace root's files.  The bits of the
-   group also serve users whom an ACL names (acl(5)).  */
+/* Return the reason why users other than root may change the contents of a
+   directory with STATUS on WALK; NULL if they may not, or if WALK does not
+   require this.  In a directory with the sticky bit, such as /tmp, they cannot
+   replace root's files.  The bits of the group also serve users whom an ACL
+   names (acl(5)).  */
 static const char *
 folder_problem (const struct walk *walk, const struct stat *status)
 {
@@ -139,8 +142,8 @@ struct acl_entry
 };
 
 /* Whether all users have RIGHT, 4 (read) or 1 (execute), to the file or folder
-   PLACE of STATUS.  A list may have an entry that takes a right from one user;
-   its mask is an entry, too.  */
+   PLACE of STATUS.  An access control list may have an entry that removes a
+   right from one user, and its mask is also an entry.  */
 static bool
 has_everybody (int place, const struct stat *status, mode_t right)
 {
@@ -164,8 +167,8 @@ has_everybody (int place, const struct stat *status, mode_t right)
   return true;
 }
 
-/* Return why WALK must not go on with PLACE, of STATUS, which is a FOLDER or
-   the file; NULL if it may.  */
+/* Return the reason why WALK must not continue with PLACE, which has STATUS
+   and is a directory if FOLDER, else the file; NULL if it may.  */
 static const char *
 secret_problem (const struct walk *walk, int place, const struct stat *status,
                 bool folder)
@@ -177,8 +180,8 @@ secret_problem (const struct walk *walk, int place, const struct stat *status,
                 : "not every user may read the file";
 }
 
-/* Return why WALK must not look at PLACE, NULL if it may.  Nothing has been
-   asked of PLACE's filesystem yet.  */
+/* Return the reason why WALK must not access PLACE; NULL if it may.  The
+   function does not access PLACE's filesystem.  */
 static const char *
 enter (struct walk *walk, int place)
 {
@@ -192,7 +195,7 @@ enter (struct walk *walk, int place)
   return problem;
 }
 
-/* Set STATUS to that of PLACE, and note in WALK whose it is.  */
+/* Set STATUS to that of PLACE, and record in WALK who owns PLACE.  */
 static bool
 look (struct walk *walk, int place, struct stat *status)
 {
@@ -205,7 +208,8 @@ look (struct walk *walk, int place, struct stat *status)
   return true;
 }
 
-/* Return why WALK must not end at a file of STATUS, NULL if it may.  */
+/* Return the reason why WALK must not end at a file with STATUS; NULL if it
+   may.  */
 static const char *
 file_problem (const struct walk *walk, const struct stat *status)
 {
@@ -214,8 +218,8 @@ file_problem (const struct walk *walk, const struct stat *status)
   return S_ISREG (status->st_mode) ? NULL : "it is not a regular file";
 }
 
-/* Go one component on in WALK; set FILE to it, a descriptor of kind O_PATH, if
-   it was the last.  */
+/* Advance WALK by one component.  If it was the last, set FILE to its O_PATH
+   descriptor.  */
 static const char *
 step (struct walk *walk, int *file)
 {
@@ -255,7 +259,7 @@ step (struct walk *walk, int *file)
   return problem;
 }
 
-/* Begin WALK to PATH.  Return NULL, or why there is no way.  */
+/* Begin WALK to PATH.  Return NULL, or the reason why WALK cannot begin.  */
 static const char *
 begin_to (struct walk *walk, const char *path)
 {
@@ -297,7 +301,8 @@ walk_to_any (struct walk *walk, const char *path, bool *folder,
   return file;
 }
 
-/* Likewise, to what is as TRUST asks.  */
+/* Follow PATH to a file or directory that meets TRUST.  Return an O_PATH
+   descriptor, or -1 with PROBLEM set.  */
 static int
 find_any (const char *path, enum trust trust, bool *folder,
           const char **problem)
@@ -318,7 +323,8 @@ trusted_keeper (const char *name)
   const int fd = walk_to_any (&walk, path, &folder, &problem);
   if (fd >= 0)
     close (fd);
-  /* Who may write to a folder may put there what he likes, later, too.  */
+  /* A user who may write to a directory can put any file there, even
+     later.  */
   return walk.other != 0 ? walk.other : walk.shared ? TRUSTED_UNKNOWN : 0;
 }
 
@@ -354,7 +360,7 @@ trusted_resolve (const char *path, char real[static PATH_MAX])
   return good;
 }
 
-/* Open PATH for reading, if it is as TRUST asks.  */
+/* Open PATH for reading, if it meets TRUST.  */
 static int
 open_as (const char *path, enum trust trust, const char **problem)
 {

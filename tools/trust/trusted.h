@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* A user ID of nobody, for whoever provides a filesystem.  */
+/* A user ID that no user has, for the unknown provider of a filesystem.  */
 #define TRUSTED_UNKNOWN ((uid_t) -1)
 
 /* A function that opens the file PATH for reading.  Returns a descriptor, or
@@ -20,9 +20,9 @@ typedef int file_opener (const char *path, const char **problem);
    (regular.h).  */
 extern file_opener readable_open;
 
-/* The opener for root's work for other users: a regular file with an absolute
-   path, if only root can write to it and change the directories and links on
-   the way to it.  */
+/* The opener for root's work for other users.  It opens a regular file with an
+   absolute path, if only root can write to the file and change the directories
+   and links of the path.  */
 extern file_opener trusted_open;
 
 /* The conditions of trusted_find on a file and the path to it.  */
@@ -42,21 +42,22 @@ extern int trusted_find (const char *path, enum trust trust,
    other users it is readable_open.  */
 extern file_opener placed_open;
 
-/* Find the directory PATH in the same way as placed_open finds a file.  Return
-   a descriptor of kind O_PATH, or -1 and set *PROBLEM.  */
+/* Find the directory PATH as placed_open finds a file.  Return a descriptor of
+   kind O_PATH, or -1 and set *PROBLEM.  */
 extern file_opener placed_find_directory;
 
-/* Set REAL to PATH without its links, if only root can change the file there
-   and the path to it; for other users this is realpath.  So no other user
-   decides where a path leads that root has written down, and root waits for no
-   filesystem that may not answer.  */
+/* Set REAL to PATH with symbolic links resolved, if only root can change the
+   file there and the path to it.  For users other than root, call realpath.
+   So no other user controls the target of a path that root has saved, and root
+   waits for no filesystem that may not answer.  */
 extern bool trusted_resolve (const char *path, char real[static PATH_MAX]);
 
-/* Return which user can keep a process waiting that looks for the file NAME,
-   or reads it: the owner of the first folder, link or file on the way that is
-   not root's; TRUSTED_UNKNOWN if a filesystem comes first that root does not
-   trust, or a folder that many can write to; 0 if there is none such.  No such
-   filesystem is asked anything.  */
+/* Return the user who can keep a process waiting that looks for the file NAME
+   or reads it: the owner of the first directory, link or file of the path that
+   does not belong to root.  Return TRUSTED_UNKNOWN if the path first reaches a
+   filesystem that root does not trust, or a directory that many users can
+   write to; 0 if no user can.  The function accesses no untrusted
+   filesystem.  */
 extern uid_t trusted_keeper (const char *name);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return MEMORY, or end.  */
+/* Return MEMORY; if it is NULL, print a message and exit.  */
 static void *
 need (void *memory)
 {
@@ -28,7 +28,7 @@ allocate (size_t size)
 void *
 allocate_more (void *list, size_t count, size_t size)
 {
-  /* The room is doubled whenever COUNT is a power of two.  */
+  /* Double the allocated size whenever COUNT is a power of two.  */
   if ((count & (count - 1)) != 0)
     return list;
   return need (reallocarray (list, count > 0 ? 2 * count : 1, size));

@@ -2,7 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   It leaves the system as if it had been killed.  */
+   The command does not clean up before this exit, as if it had been
+   killed.  */
 
 #ifndef ALLOCATE_H
 #define ALLOCATE_H

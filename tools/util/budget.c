@@ -1,14 +1,14 @@
-/* The budget of an inspection: the time and memory that looking at processes
-   may take.
+/* The budget of an inspection: the limit of the time and memory that
+   inspections of processes may take.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A process can make itself slow to look at: by its mappings, and by the
-   headers of files that it maps.  A limit for each process makes sure that
-   others are still seen.  An ordinary process's share is free; more is charged
-   to the whole run, which has a limit, too: many processes together cannot
-   take what one cannot.  When that is used up each process still has its free
-   share.
+   A process can make its inspection slow by its mappings, and by the headers
+   of files that it maps.  A limit for each process ensures that the command
+   still inspects other processes.  The first part of each process's costs is
+   free.  Further costs are charged to the whole run, which also has a limit,
+   so that many processes together cannot exceed it.  After the run's limit is
+   used up, each process still has its free part.
 
    The time is CPU time, so that a busy machine changes nothing.  A process
    with 64,000 mappings, the most that the kernel allows, takes less than a
@@ -23,7 +23,7 @@
 #include <sys/param.h>
 #include <time.h>
 
-/* What is limited: nanoseconds, and bytes.  */
+/* The limited quantities: nanoseconds and bytes.  */
 enum
 {
   TIME,
@@ -36,16 +36,16 @@ enum
 static const uint64_t for_nothing[MEASURES] = { 50 * MS, 1 * MIB },
                       most_of_process[MEASURES] = { 2000 * MS, 64 * MIB };
 
-/* What the rest of the run may take beyond the free shares, and where that is
-   noted.  */
+/* The amounts that the rest of the run may use beyond the free parts, and a
+   pointer to these amounts, which processes may share.  */
 static uint64_t own[MEASURES] = { 60000 * MS, 2048 * MIB };
 static uint64_t *left = own;
 
-/* The process that is being looked at.  */
+/* The process that is being inspected.  */
 static struct
 {
   bool begun;
-  uint64_t start; /* The time of the beginning, by cpu_time ().  */
+  uint64_t start; /* The time when its inspection began, by cpu_time ().  */
   uint64_t used[MEASURES], most[MEASURES];
   unsigned int calls;
   const char *problem;
@@ -95,7 +95,8 @@ budget_share (void)
 bool
 budget_spend (size_t size)
 {
-  /* Calls between two looks at the clock, which is a system call.  */
+  /* The number of calls between two reads of the clock, each of which is a
+     system call.  */
   enum
   {
     CALLS = 16,

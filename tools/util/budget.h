@@ -23,7 +23,7 @@ extern void budget_share (void);
    false with errno EDQUOT until the next budget_begin.  */
 extern bool budget_spend (size_t size);
 
-/* Return why the inspection stops; NULL if it goes on.  */
+/* Return the reason why the inspection must stop; NULL if it may continue.  */
 extern const char *budget_problem (void);
 
 #endif

@@ -10,7 +10,7 @@
 /* Return the milliseconds of a clock that users cannot set.  */
 extern int64_t clock_milliseconds (void);
 
-/* Return the same clock's seconds.  */
+/* Return the seconds of a clock that users cannot set.  */
 extern double clock_seconds (void);
 
 #endif

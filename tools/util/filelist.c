@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names are copied, since callers read the next into the same buffer.  */
+/* Copy the name, because callers read the next name into the same buffer.  */
 
 void
 file_list_add (struct file_list *files, const char *name)
@@ -18,8 +18,7 @@ file_list_add (struct file_list *files, const char *name)
   files->names[files->count++] = allocate_text (name);
 }
 
-/* Lists have tens of names: there is no faster way to look than through
-   all.  */
+/* Search linearly, because lists have only tens of names.  */
 
 bool
 file_list_has (const struct file_list *files, const char *name)

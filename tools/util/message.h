@@ -43,19 +43,19 @@ extern size_t message_get_count (struct message *message, size_t each);
 extern void message_get_text (struct message *message, char *text,
                               size_t size);
 
-/* Likewise, for text that will be shown: characters that are not printable
-   become "?".  */
+/* Copy the next text as message_get_text does, and replace characters that are
+   not printable by "?".  */
 extern void message_get_printable (struct message *message, char *text,
                                    size_t size);
 
 /* Return an allocated copy of the next text, which has MOST bytes at most.  */
 extern char *message_get_new_text (struct message *message, size_t most);
 
-/* Copy the next SIZE bytes to BYTES; zeros if there are fewer.  */
+/* Copy the next SIZE bytes to BYTES; zeros if MESSAGE has fewer.  */
 extern void message_get_bytes (struct message *message, void *bytes,
                                size_t size);
 
-/* Whether all items read were valid, and nothing is left.  */
+/* Whether all items read were valid, and no items are left.  */
 extern bool message_is_done (const struct message *message);
 
 /* Free the data of MESSAGE.  */

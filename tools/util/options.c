@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   getopt_long reads the words, and complains of what is no option in one line;
-   argp formats --help.  */
+   getopt_long reads the words, and reports an unknown option in one line; argp
+   formats --help.  */
 
 #include "util/options.h"
 #include "util/exit-status.h"
@@ -159,7 +159,7 @@ take_option (const struct command_usage *usage, const struct tables *tables,
     options_fail ("--%s=%s: must be %s", option->name, optarg, wanted);
 }
 
-/* Take WORDS, which are all that remain, into INPUT.  QUOTED: they are behind
+/* Take WORDS, all remaining arguments, into INPUT.  QUOTED: WORDS follow
    "--".  */
 static void
 take_words (const struct command_usage *usage, char **words, bool quoted,

@@ -14,13 +14,13 @@ struct command_option
 {
   const char *name;
   int letter;           /* The short option, or 0.  */
-  const char *argument; /* The name of its argument in --help, NULL if it takes
-                           none.  A leading '[' makes the argument
-                           optional.  */
+  const char *argument; /* The name of the option's argument in --help; NULL if
+                           the option takes none.  A leading '[' makes the
+                           argument optional.  */
   const char *help;     /* The text for --help; NULL hides an internal
                            option.  */
-  /* Set FIELD from ARGUMENT, NULL if there is none.  Return NULL, or what
-     ARGUMENT must be, such as "a number from 8 to 1000".  */
+  /* Set FIELD from ARGUMENT, which is NULL if the option has none.  Return
+     NULL, or what ARGUMENT must be, such as "a number from 8 to 1000".  */
   const char *(*take) (void *field, const char *argument);
   size_t field; /* The member's offset in the struct.  */
 };
@@ -29,25 +29,26 @@ struct command_option
 struct command_usage
 {
   const struct command_option *options; /* The options; the last entry has no
-                                           name.  NULL if there are none.  */
+                                           name.  NULL if the verb has no
+                                           options.  */
   const char *arguments;                /* The text after the options in
                                            --help.  */
   const char *doc;                      /* The description, in argp's form.  */
   char *(*help_filter) (int key, const char *text, void *input);
   /* The name of the words after the options, such as "processes".  No option
-     may come after the first of them.  NULL for a command with options of its
-     own, or, if TAKES_NONE, for no words.  */
+     may come after the first of them.  NULL if the words are a command with
+     its own options; or, if TAKES_NONE, if no words are allowed.  */
   const char *words;
   bool takes_none;
-  size_t field;        /* The offset of a char ** for the words; it is not set
-                          if there are none.  */
+  size_t field;        /* The offset of a char ** for the words; the member is
+                          not set without words.  */
   const char *missing; /* The message if there are no words, or NULL.  */
   /* Take the first word, as an option's TAKE does.  Options may follow it.  */
   const char *(*take_first) (void *input, const char *word);
 };
 
 /* Parse ARGV by USAGE into INPUT, with --help and --version.  Options end at
-   the first other word, or at the second if there is a TAKE_FIRST.  An error
+   the first other word; if USAGE has TAKE_FIRST, at the second.  An error
    prints one line on stderr and exits with EXIT_STATUS.  */
 extern void options_parse (const struct command_usage *usage, int argc,
                            char **argv, int exit_status, void *input);
@@ -63,7 +64,7 @@ extern const char *take_name (void *field, const char *argument);
 extern bool take_number (double *number, const char *argument, double least,
                          double most);
 
-/* Options that several verbs have.  */
+/* Rows for options that several verbs have.  */
 #define OPTION_JSON(field)                                            \
   {                                                                   \
     "json", 0, NULL, "Print JSON, with all details", take_flag, field \

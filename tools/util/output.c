@@ -21,7 +21,8 @@ static int failure_status = 1;
 struct filter
 {
   int fd;
-  size_t held; /* Bytes of an incomplete character.  */
+  size_t held; /* The number of bytes of an incomplete character that the
+                  filter holds back.  */
   char bytes[4];
 };
 
@@ -69,8 +70,8 @@ close_filtered (void *cookie)
   return close (filter->fd) == 0 && good ? 0 : EOF;
 }
 
-/* Put FILTER before *STREAM, with descriptor FD.  Without memory the stream
-   stays as it is.  */
+/* Replace *STREAM, whose descriptor is FD, by a stream through FILTER.  If no
+   memory is left, do not change *STREAM.  */
 static void
 watch (FILE **stream, int fd, struct filter *filter)
 {
@@ -89,8 +90,8 @@ output_flush (void)
   return fflush (stdout) == 0 && ferror (stdout) == 0;
 }
 
-/* Close standard output.  A parent that has closed its end loses nothing if it
-   gets no message.  */
+/* Close standard output.  It is not an error if standard output was already
+   closed and the command has written nothing.  */
 static void
 close_output (void)
 {
@@ -104,7 +105,7 @@ close_output (void)
     }
   if (good)
     return;
-  /* What stdio wrote before has no reason any more.  */
+  /* If stdio failed earlier, errno no longer tells the reason.  */
   fprintf (stderr, "%s: standard output cannot be written%s%s\n", failure_name,
            error != 0 ? ": " : "", error != 0 ? strerror (error) : "");
   _exit (failure_status);
@@ -113,8 +114,8 @@ close_output (void)
 void
 output_watch (void)
 {
-  /* Occupy the descriptor's number by a file that cannot be used, or only
-     without effect.  */
+  /* If a standard descriptor is closed, occupy its number with a file that has
+     no effect or cannot be used.  */
   for (int fd = 0; fd <= STDERR_FILENO; ++fd)
     while (fcntl (fd, F_GETFD) < 0 && errno == EBADF)
       if (open ("/dev/null",

@@ -18,7 +18,8 @@ extern void output_watch (void);
    written.  */
 extern bool output_flush (void);
 
-/* Set NAME, with which that line begins, and the exit STATUS after it.  */
+/* Set NAME, with which the line about an output failure begins, and the exit
+   STATUS after such a failure.  */
 extern void output_failure (const char *name, int status);
 
 #endif

@@ -1,4 +1,4 @@
-/* Printable text: words that other users have chosen, made fit to be shown.
+/* Printable text: words chosen by other users, made safe to display.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -26,7 +26,8 @@ length_of (unsigned char first)
                         : 0;
 }
 
-/* Return the character of LENGTH bytes at TEXT; UINT32_MAX if it is none.  */
+/* Return the character of LENGTH bytes at TEXT; UINT32_MAX if these bytes are
+   not a valid character.  */
 static uint32_t
 decode (const unsigned char *text, size_t length)
 {

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is too long is cut: the subject comes first.  */
+/* A text that is too long is cut at its end, because the subject comes
+   first.  */
 
 bool
 problem_set (struct problem *problem, const char *format, ...)
@@ -39,8 +40,8 @@ problem_unknown (struct problem *problem, const char *format, ...)
   return false;
 }
 
-/* These two are for functions of others, which say what is wrong by errno, or
-   return it.  */
+/* problem_errno and problem_take are for functions that report an error by
+   errno, or return a message.  */
 
 bool
 problem_errno (struct problem *problem, const char *subject)

@@ -35,15 +35,16 @@ problem_is (const struct problem *problem)
 extern bool problem_set (struct problem *problem, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 
-/* Likewise, with the code PROBLEM_UNKNOWN.  */
+/* Set PROBLEM as problem_set does, with the code PROBLEM_UNKNOWN.  Return
+   false.  */
 extern bool problem_unknown (struct problem *problem, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 
 /* Set PROBLEM to SUBJECT and the text for errno.  Return false.  */
 extern bool problem_errno (struct problem *problem, const char *subject);
 
-/* Set PROBLEM to TEXT, the result of a function that returns NULL or what is
-   wrong.  Return whether TEXT is NULL.  */
+/* Set PROBLEM to TEXT, the result of a function that returns NULL or an error
+   message.  Return whether TEXT is NULL.  */
 extern bool problem_take (struct problem *problem, const char *text);
 
 #endif

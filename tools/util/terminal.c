@@ -1,4 +1,4 @@
-/* The terminal: the characters and columns that standard output has.
+/* The terminal: the characters and columns that standard output can show.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -25,8 +25,8 @@ terminal_columns (void)
   return 80;
 }
 
-/* Return the columns of LENGTH bytes of TEXT: the bytes that begin a
-   character.  */
+/* Return the number of columns that LENGTH bytes of TEXT take: the number of
+   bytes that begin a character.  */
 static int
 width_of (const char *text, size_t length)
 {
@@ -46,8 +46,8 @@ find_column (char *text, int column)
   return text;
 }
 
-/* Copy TEXT to BUFFER as terminal_text does.  Return how many columns it has
-   more than COLUMNS, with room for dots.  */
+/* Copy TEXT to BUFFER as terminal_text does.  Return the number of columns to
+   cut so that TEXT and dots fit COLUMNS; at most 0 if TEXT fits.  */
 static int
 copy (const char *text, int columns, char *buffer, size_t size)
 {
@@ -89,7 +89,8 @@ fill (FILE *stream, int columns, int column, int hang, const char *text)
       size_t blanks = strspn (word, " ");
       size_t length = strcspn (word + blanks, " ");
       int width = width_of (word + blanks, length);
-      /* A word that would not fit behind HANG either stays on this line.  */
+      /* Keep a word on this line if it would not fit on a line that begins at
+         HANG either.  */
       if (column > hang && column + (int) blanks + width > columns)
         {
           fprintf (stream, "\n%*s", hang, "");

@@ -14,13 +14,14 @@
 extern int terminal_columns (void);
 
 /* Copy TEXT, as standard output can show it, to BUFFER of SIZE bytes, at least
-   4.  Use at most COLUMNS columns (0: no limit), and put "..." for the rest.
-   Bytes that are not a character, or control a terminal, become "?".  */
+   4.  Use at most COLUMNS columns (0: no limit), and replace the rest by
+   "...".  Bytes that are not a character, or control a terminal, become
+   "?".  */
 extern const char *terminal_text (const char *text, int columns, char *buffer,
                                   size_t size);
 
-/* Likewise, but cut off the beginning, the least informative part of a
-   path.  */
+/* Copy TEXT as terminal_text does, but cut off its beginning, the least
+   informative part of a path.  */
 extern const char *terminal_tail (const char *text, int columns, char *buffer,
                                   size_t size);
 
@@ -30,7 +31,8 @@ extern const char *terminal_tail (const char *text, int columns, char *buffer,
 extern void terminal_fill (FILE *stream, int column, int hang,
                            const char *text);
 
-/* Likewise, print a whole line, given as for printf.  */
+/* Print a whole line, formatted as by printf, with line breaks as
+   terminal_fill makes them.  */
 extern void terminal_say (FILE *stream, int hang, const char *format, ...)
     __attribute__ ((format (printf, 3, 4)));
 

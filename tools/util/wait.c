@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Milliseconds for the end of a child that was killed.  */
+/* The time limit for the end of a killed child, in milliseconds.  */
 #define FAREWELL 1000
 
 void
@@ -23,7 +23,7 @@ wait_kill (pid_t child)
     kill (child, SIGKILL);
 }
 
-/* The pause between two looks at a child.  */
+/* The pause between two checks of a child.  */
 static const struct timespec moment = { .tv_nsec = 1000000 };
 
 bool

@@ -11,16 +11,16 @@
 
 /* Wait for the child PID, and kill it from END on, a time of
    clock_milliseconds.  Return whether it has ended.  The kernel may keep a
-   killed child, in a call for a file that does not answer: after one second
-   this function leaves it alone.  */
+   killed child waiting for a file whose server does not answer.  After one
+   second this function stops waiting for such a child.  */
 extern bool wait_until (pid_t pid, int64_t end);
 
 /* Kill CHILD if it is a child of this process that has not been waited for.
-   After that its ID may be another process's.  */
+   After it has been waited for, its ID may belong to another process.  */
 extern void wait_kill (pid_t child);
 
-/* Kill all children of the command, and wait for them; likewise for children
-   of theirs if the command is a subreaper (prctl(2)).  */
+/* Kill all children of the command, and wait for them; if the command is a
+   subreaper (prctl(2)), also kill their children, and wait for them.  */
 extern void wait_kill_all (void);
 
 #endif
