@@ -1,5 +1,5 @@
-/* The table of the blocks that hold code made at run time, with the time at
-   which each is tried.
+/* The table of the blocks with code made at run time: the state of each block,
+   and the time at which the code object examines it next.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,16 +7,16 @@
 
 #include "hugetext-code.h"
 
-/* Special values of the member DUE.  A block that was lost starts to wait when
-   code_next_due sees AFTER_LOSS.  */
+/* Special values of the member DUE.  With AFTER_LOSS, the wait of a lost block
+   begins when code_next_due visits the block.  */
 #define AT_ONCE UINT64_C (0)
 #define AFTER_LOSS UINT64_C (1)
 #define NEVER UINT64_MAX
 
-/* The number of times that the wait doubles.  */
+/* The maximum number of times that a block's wait doubles.  */
 #define PATIENCE 6
 
-/* The number of blocks in one call from which on they count as bulk.  HotSpot
+/* The minimum number of blocks in one call that makes them bulk.  HotSpot
    makes two blocks executable at a time.  */
 #define CODE_BULK 8
 
@@ -36,7 +36,7 @@ part_size (const struct code_table *table)
   return table->block / CODE_PARTS;
 }
 
-/* The ways to test or to change parts of a block.  */
+/* Whether to test or to change parts of a block.  */
 enum look
 {
   HAS_ALL,
@@ -83,9 +83,9 @@ is_full (const struct code_block *b)
   return parts ((struct code_block *) b, 0, CODE_PARTS, HAS_ALL);
 }
 
-/* Set FIRST to the first part in [START, END) of the block at BLOCK, and
-   return the number after the last one.  If WIDE, include parts that are only
-   partly in the range.  */
+/* Set FIRST to the first part in [START, END) of the block at BLOCK.  Return
+   the number after the last part.  If WIDE, include parts that are only partly
+   in the range.  */
 static size_t
 range (const struct code_table *table, uintptr_t block, uintptr_t start,
        uintptr_t end, bool wide, size_t *first)
@@ -104,8 +104,8 @@ used (const struct code_table *table)
   return n < CODE_BLOCKS ? n : CODE_BLOCKS;
 }
 
-/* Return the index of a block at START other than block EXCEPT; CODE_BLOCKS if
-   there is none.  */
+/* Return the index of a block at START other than block EXCEPT, or CODE_BLOCKS
+   if there is none.  */
 static size_t
 find (const struct code_table *table, uintptr_t start, size_t except)
 {
@@ -126,12 +126,12 @@ reset (struct code_block *b)
   store (&b->looked, 0);
 }
 
-/* Use place I, if it is free or no longer needed, for the block at START.  */
+/* Use slot I for the block at START.  Return false if the slot is in use.  */
 static bool
 reuse (struct code_table *table, size_t i, uintptr_t start)
 {
   struct code_block *b = &table->at[i];
-  /* From here on no other thread starts to make the block.  */
+  /* After the swap no other thread starts to make the block.  */
   if (!is_empty (b) || !swap (&b->state, CODE_SMALL, CODE_BEING_REUSED))
     return false;
   if (!is_empty (b))
@@ -148,7 +148,7 @@ reuse (struct code_table *table, size_t i, uintptr_t start)
 }
 
 /* Return the index of the block at START, and add the block if necessary.
-   CODE_BLOCKS if the table is full.  */
+   Return CODE_BLOCKS if the table is full.  */
 static size_t
 find_or_add (struct code_table *table, uintptr_t start)
 {
@@ -159,9 +159,9 @@ find_or_add (struct code_table *table, uintptr_t start)
     continue;
   if (i == CODE_BLOCKS)
     return CODE_BLOCKS;
-  /* A block must not be in the table twice: it would use two places under the
-     cap.  If other threads add the same block now, perhaps all of them drop
-     it; then the next call adds it.  */
+  /* A block must not be in the table twice, because the cap would count it
+     twice.  If several threads add the same block at once, perhaps all of them
+     drop it; then a later call adds the block.  */
   size_t other = find (table, start, i);
   if (other < CODE_BLOCKS)
     store (&table->start[i], 0);
@@ -186,7 +186,7 @@ is_filling (const struct code_table *table, size_t i)
           && load (&table->at[i].looked) != load (&table->now));
 }
 
-/* Make all blocks due that can be made.  */
+/* Make all blocks due that may become huge.  */
 static void
 all_due (struct code_table *table)
 {
@@ -224,10 +224,10 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
         store (&table->at[i].bulk, 1);
       if (first < last)
         parts (&table->at[i], first, last, SET);
-      /* A block was not tried while it was not executable.  A program that
-         makes memory executable again has written to it.  Code fills memory
-         upwards, so one block shows whether the others are worth
-         examining.  */
+      /* A block is not tried while it is not executable.  A program that makes
+         memory executable again has written to the memory.  Code fills memory
+         upwards, so one block shows whether the other blocks are worth an
+         examination.  */
       if (load (&table->at[i].state) != CODE_SMALL || !is_full (&table->at[i]))
         continue;
       if (load (&table->at[i].tries) == 0
@@ -265,8 +265,8 @@ code_is_worth (struct code_table *table, size_t i, size_t use, size_t n,
   return false;
 }
 
-/* Cancel the making of block I, if a thread is making it.  The thread notices
-   this when it is done.  */
+/* Cancel the making of block I, if a thread is making it.  At the end of its
+   work the thread notices that the block's state has changed.  */
 static bool
 abandon (struct code_table *table, size_t i)
 {
@@ -284,8 +284,8 @@ code_refuse (struct code_table *table, size_t i)
   set_due (table, i, AFTER_LOSS);
 }
 
-/* Forget parts [FIRST, LAST) of block I.  True if this frees the block's place
-   under the cap.  */
+/* Remove parts [FIRST, LAST) of block I because of EVENT.  Return true if the
+   cap no longer counts the block.  */
 static bool
 forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
               enum code_event event)
@@ -299,7 +299,8 @@ forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
   /* A huge page stays huge if the protection of the whole page changes.  */
   if (event == CODE_NOT_EXECUTABLE && whole && load (&b->state) == CODE_HUGE)
     return false;
-  /* The thread that makes the block notices this when it is done.  */
+  /* At the end of its work the thread that makes the block notices the
+     change.  */
   if (abandon (table, i))
     return true;
   if (!swap (&b->state, CODE_HUGE, CODE_SMALL))
@@ -323,7 +324,7 @@ code_forget (struct code_table *table, uintptr_t start, uintptr_t end,
       places += forget_parts (table, i, first, last, event);
     }
   if (places > 0)
-    /* Now the cap allows other blocks.  */
+    /* The cap allows other blocks now.  */
     all_due (table);
   return places;
 }
@@ -371,7 +372,8 @@ code_next_due (struct code_table *table, size_t from, uint64_t now)
       uint64_t due = load (&b->due);
       if (due == AFTER_LOSS)
         {
-          /* Making a block again and again costs more than it gains.  */
+          /* Wait longer after each loss, because making a block again and
+             again costs more than it gains.  */
           uint32_t lost = load (&b->lost);
           due = now + (CODE_WAIT_LONG << (lost < 8 ? 2 * lost : 16));
         }

@@ -1,18 +1,18 @@
-/* The calls by which programs get memory for code, and those that install
-   filters of system calls.
+/* The functions by which programs get memory for code or install filters of
+   system calls.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   All objects except libc, which calls its own functions, bind to these
-   functions first.  Each function makes the call as libc does, with the same
-   result and errno, whatever else the code object does.  None of the functions
-   is a cancellation point.
+   All objects except libc, which calls its own functions, bind to the
+   functions of this file before libc's.  Each function makes the system call
+   as libc does, with the same result and errno, whatever else the code object
+   does.  None of the functions is a cancellation point.
 
    A filter may kill the process for a call that the program itself never
    makes, and no call tells what a filter allows.  So as soon as any thread is
-   about to install a filter, the code object makes no more calls of its own.
+   about to install a filter, the code object makes only the program's calls.
    A filter that was installed before the program started let the loader open
-   files, so it also lets the code object do so.  */
+   files, so it also lets the code object open files.  */
 
 #define CODE_PASSES_ON
 
@@ -24,18 +24,17 @@
 
 #include "make.h"
 
-/* Linux 5.7.  */
+/* Added in Linux 5.7.  */
 #ifndef MREMAP_DONTUNMAP
 #  define MREMAP_DONTUNMAP 4
 #endif
 
 #define EXPORT __attribute__ ((visibility ("default")))
 
-/* libc's function, if the program has a libc.  */
+/* The function of libc, if the program has a libc.  */
 extern __typeof (__errno_location) __errno_location __attribute__ ((weak));
 
-/* Return the value that libc's function returns for RESULT, the kernel's
-   result.  */
+/* Return the value that libc's function returns for the kernel's RESULT.  */
 long int
 code_finish (long int result)
 {
@@ -46,8 +45,8 @@ code_finish (long int result)
   return -1;
 }
 
-/* Return the end of the last page of the LENGTH bytes at ADDRESS; 0 if the
-   range is empty or wraps around.  */
+/* Return the end of the last page of the LENGTH bytes at ADDRESS.  Return 0 if
+   the range is empty or wraps around.  */
 static uintptr_t
 end_of (uintptr_t address, size_t length)
 {
@@ -79,13 +78,14 @@ note (uintptr_t address, size_t length, bool grown)
     code_note (&code_blocks, address, end, grown);
 }
 
-/* The fewest blocks in a mapping that the code object aligns.  Runtimes
-   reserve from 8 MiB (BEAM) to 240 MiB (HotSpot) for code; a smaller mapping
-   is usually a thread's stack or a heap.  */
+/* The minimum number of blocks in a mapping that the code object aligns.
+   Runtimes reserve from 8 MiB (BEAM) to 240 MiB (HotSpot) for code.  A smaller
+   mapping is usually a thread's stack or a heap.  */
 #define BLOCKS_MIN 4
 
-/* Whether a mapping of LENGTH bytes with PROT and FLAGS, for which the program
-   asks no address, may be meant for code and is long enough to align.  */
+/* Whether a new mapping of LENGTH bytes with PROT and FLAGS may be meant for
+   code and is long enough to align.  The program passes no address for the
+   mapping.  */
 static bool
 wants_place (size_t length, int prot, int flags)
 {
@@ -93,16 +93,16 @@ wants_place (size_t length, int prot, int flags)
   if ((flags & ~(MAP_PRIVATE | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE))
       != 0)
     return false;
-  /* Code, or a reservation, which may become code.  A private file mapping is
-     text.  */
+  /* Accept code, or a reservation, which may become code.  A private file
+     mapping is text.  */
   bool reserved = prot == PROT_NONE && (flags & MAP_ANONYMOUS) != 0;
   bool code = ((prot & PROT_EXEC) != 0
                && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0);
   return length / hugetext_code.block >= BLOCKS_MIN && (reserved || code);
 }
 
-/* Move the empty mapping at RESULT to a block boundary: reserve address space
-   there, map again, then unmap the first mapping.  */
+/* Move the empty mapping at RESULT to a block boundary: reserve aligned
+   address space, map again, then unmap the first mapping.  */
 static long int
 move_mapping (long int result, size_t length, int prot, int flags, int fd,
               off_t offset)
@@ -144,8 +144,8 @@ mmap (void *address, size_t length, int prot, int flags, int fd, off_t offset)
       if (address == NULL && wants_place (length, prot, flags))
         result = move_mapping (result, length, prot, flags, fd, offset);
       if ((flags & MAP_FIXED) == 0)
-        /* libc may have unmapped memory there; the code object does not see
-           libc's own calls.  */
+        /* libc may have unmapped old code in the range; the code object does
+           not see libc's own calls.  */
         forget (result, length, CODE_UNMAPPED);
       if ((prot & PROT_EXEC) != 0
           && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0
@@ -263,7 +263,7 @@ madvise (void *address, size_t length, int advice)
   return code_finish (result);
 }
 
-/* Make system call NUMBER, which installs a filter, after code_stop.  */
+/* Call code_stop, then make system call NUMBER, which installs a filter.  */
 extern long int code_install_filter (long int number, long int a, long int b,
                                      long int c, long int d, long int e,
                                      long int f);

@@ -4,8 +4,8 @@
 
    This header replaces elf/hooks/hugetext-glibc.h, so that the code object can
    use the system calls of elf/core/dl-hugetext-sys.h.  Once a thread is about
-   to install a filter of system calls, the code object makes no more calls of
-   its own.  Files that define CODE_PASSES_ON still pass on the program's
+   to install a filter of system calls, the code object makes only the
+   program's calls.  Files that define CODE_PASSES_ON make the program's
    calls.  */
 
 #ifndef _HUGETEXT_GLIBC_H
@@ -27,7 +27,8 @@
 #define CODE_CALL(name, ...) \
   CODE_SIX (SYS_##name, ##__VA_ARGS__, 0, 0, 0, 0, 0, 0)
 
-/* Any thread may set this variable; none clears it.  */
+/* If set, the code object only passes calls on.  Any thread may set this
+   variable; none clears it.  */
 extern bool code_is_over __attribute__ ((visibility ("hidden")));
 
 #ifdef CODE_PASSES_ON

@@ -1,10 +1,10 @@
-/* The state of a block, as the kernel reports it.
+/* Queries to the kernel about the state of a block of code.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The functions only query the kernel.  Only the thread that makes blocks
-   calls them.  Their buffers are not on its stack, which may be small: the
-   program may be in a signal handler or in a coroutine.  */
+   The functions change nothing.  Only the thread that makes blocks huge calls
+   them.  The functions have no buffers on the stack of that thread, which may
+   be small: the program may be in a signal handler or in a coroutine.  */
 
 #include <string.h>
 
@@ -19,8 +19,8 @@ struct search
   bool found;
 };
 
-/* Return the number in BASE at *TEXT, and advance *TEXT past the number and
-   the separator after it.  */
+/* Return the number in BASE at *TEXT.  Advance *TEXT past the number and the
+   separator after it.  */
 static size_t
 take_field (const char **text, unsigned int base)
 {
@@ -31,8 +31,8 @@ take_field (const char **text, unsigned int base)
 }
 
 /* Set REFUSED if RESULT says that a security module such as AppArmor has
-   refused a file.  The code object does not try again then, because each
-   refusal is a line in the log.  */
+   refused a file.  After a refusal the code object does not try again, because
+   each refusal is a line in the log.  */
 static void
 note_refusal (long int result, bool *refused)
 {
@@ -48,7 +48,8 @@ read_lines (const char *path, bool (*take) (void *, const char *),
   return _dl_hugetext_read_lines (path, buffer, sizeof buffer, take, closure);
 }
 
-/* Parse LINE of /proc/self/maps; return true if it is the mapping.  */
+/* Parse LINE of /proc/self/maps; return true if it is the mapping of the
+   search's range.  */
 static bool
 take_mapping (void *closure, const char *line)
 {
@@ -82,7 +83,7 @@ code_ask_kind (uintptr_t start, uintptr_t end)
   return search.found;
 }
 
-/* Answer for code_ask_used under a filter, without mincore, which no libc
+/* Do the work of code_ask_used under a filter, without mincore, which no libc
    calls.  */
 static size_t
 ask_touched (uintptr_t start, size_t n, uintptr_t page, uint64_t entry[512])
@@ -111,8 +112,8 @@ size_t
 code_ask_used (uintptr_t start, size_t n, uintptr_t page, bool filtered,
                char scratch[4096])
 {
-  /* mincore needs no descriptor.  The program could close a descriptor and
-     open another file with the same number.  */
+  /* Prefer mincore, which needs no descriptor: the program could close the
+     code object's descriptor and open another file with the same number.  */
   if (filtered)
     return ask_touched (start, n, page, (uint64_t *) scratch);
   size_t used = 0;
@@ -123,7 +124,7 @@ code_ask_used (uintptr_t start, size_t n, uintptr_t page, bool filtered,
 }
 
 /* Parse LINE of /proc/thread-self/status; return true if it is the line about
-   filters.  */
+   seccomp filters.  */
 static bool
 take_status (void *closure, const char *line)
 {

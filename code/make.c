@@ -4,18 +4,19 @@
 
    The step runs in a thread that has just mapped or unmapped memory.  The
    thread sees no effect: errno and the program's memory stay the same.  The
-   kernel collapses the pages of a block into a huge page (MADV_COLLAPSE),
-   which changes no contents and no permission, and succeeds only if the block
-   is huge then.  Advice for future pages (MADV_HUGEPAGE) would cost less, but
-   it splits the program's mappings, and gives memory to blocks that never
-   fill.
+   kernel collapses the pages of a block into a huge page (MADV_COLLAPSE).  The
+   collapse changes no contents and no permission, and succeeds only if the
+   block is then huge.  Advice for future pages (MADV_HUGEPAGE) would cost
+   less, but would split the program's mappings, and would use memory for
+   blocks that never fill.
 
    A signal handler may leave the call that it has interrupted, by siglongjmp,
-   an exception or asynchronous cancellation, and would then leave the step
-   unfinished and the lock taken.  So the thread blocks all signals during the
-   step, and the call that unblocks them also releases the lock: rt_sigprocmask
-   writes the old set of blocked signals into the lock before any handler runs,
-   and such a set means that the lock is free.  */
+   an exception or asynchronous cancellation.  The step would then stay
+   unfinished and the lock taken, so the thread blocks all signals during the
+   step.  The call that unblocks the signals also releases the lock:
+   rt_sigprocmask writes the old set of blocked signals into the lock before
+   any handler runs.  A set of blocked signals in the lock means that the lock
+   is free.  */
 
 #include <signal.h>
 
@@ -23,18 +24,18 @@
 
 #include "make.h"
 
-/* The entry point: the loader finds the struct by it.  The object uses no
-   symbol of another object, has no constructor, and does nothing until the
-   loader has filled in this struct.  */
+/* The entry point, by which the loader finds the struct.  The object uses no
+   symbol of another object and has no constructor.  The code object does
+   nothing until the loader has filled in hugetext_code.  */
 static size_t count_places (void);
 struct hugetext_code hugetext_code
     = { .number = HUGETEXT_CODE_NUMBER, .places = count_places };
 
 struct code_table code_blocks;
 
-/* Count the blocks with a place under the cap.  A block has one by its state
-   alone, which changes in one step, so a signal handler that leaves a call in
-   the middle never leaks a place.  */
+/* Return the number of blocks that the cap counts.  The cap counts a block by
+   its state alone, which changes in one step.  So a signal handler that leaves
+   a call in the middle never leaks a count.  */
 static size_t
 count_places (void)
 {
@@ -43,14 +44,15 @@ count_places (void)
 
 bool code_is_over;
 
-/* The most blocks that one call makes.  Each block takes the kernel half a
-   millisecond or more.  */
+/* The maximum number of blocks that one call makes huge.  Each block takes the
+   kernel half a millisecond or more.  */
 #define MADE_AT_ONCE 16
 
-/* The number of refusals in a row after which blocks wait CODE_WAIT_LONG.  */
+/* The number of successive refusals after which blocks wait
+   CODE_WAIT_LONG.  */
 #define REFUSALS 3
 
-/* Scratch space of the thread that makes blocks.  */
+/* Scratch space of the thread that makes blocks huge.  */
 static union
 {
   char text[4096];
@@ -64,20 +66,22 @@ struct code_process
 {
   long int pid;    /* The process ID, 0 if unknown.  */
   uint64_t lock;   /* A thread's pointer plus CLAIMED or WORKING; any other
-                      value means that the lock is free.  One thread makes
-                      blocks at a time; others do not wait.  */
+                      value means that the lock is free.  Only the thread with
+                      the lock makes blocks huge, and other threads do not
+                      wait.  */
   uint64_t since;  /* The time when the lock was claimed.  */
   uintptr_t child; /* The thread whose vfork child has installed a filter while
-                      it shared this memory; 0 if there is none.  */
+                      it shared this memory, or 0.  */
 };
 
 static struct code_process *process;
 
-/* Whether there was a filter when the first block was examined; valid once
-   ASKED is set.  */
+/* FILTERED: whether there was a filter when the first block was examined.
+   ASKED: FILTERED is valid.  */
 static bool filtered, asked;
 
-/* Return the page of facts, and map it if necessary; NULL if that fails.  */
+/* Return the page of facts, and map it if necessary.  Return NULL if that
+   fails.  */
 static struct code_process *
 get_process (void)
 {
@@ -88,8 +92,8 @@ get_process (void)
                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
       if (sys_failed (new))
         return NULL;
-      /* If the kernel does not have MADV_WIPEONFORK, a child makes no
-         blocks.  */
+      /* Without MADV_WIPEONFORK in the kernel, a forked child makes no blocks
+         huge.  */
       sys_madvise (new, hugetext_code.page, MADV_WIPEONFORK);
       if (__atomic_compare_exchange_n (&process, &page,
                                        (struct code_process *) new, false,
@@ -106,8 +110,8 @@ enum
 {
   CLAIMED = 1, /* The thread is about to block its signals.  */
   WORKING = 2,
-  LOCK_STATES = 3 /* Both bits mean free: a set of blocked signals has
-                     both.  */
+  LOCK_STATES = 3 /* Both bits mean that the lock is free: a set of blocked
+                     signals has both.  */
 };
 
 static bool
@@ -138,8 +142,8 @@ change_lock (struct code_process *page, uint64_t from, uint64_t to)
 }
 
 /* Set the calling thread's blocked signals to MASK, a set in the kernel's
-   format, and *OLD to those that were blocked before.  False if the kernel
-   refuses.  */
+   format.  Set *OLD to the signals that were blocked before.  Return false if
+   the kernel refuses.  */
 static bool
 block_signals (uint64_t mask, uint64_t *old)
 {
@@ -157,8 +161,8 @@ take_lock (struct code_process *page, uint64_t now, uint64_t *mask)
   uint64_t lock = __atomic_load_n (&page->lock, __ATOMIC_SEQ_CST);
   uint64_t since = __atomic_load_n (&page->since, __ATOMIC_SEQ_CST);
   bool left = may_be_left (lock) && now - since >= CLAIM_MAX;
-  /* A handler that finds a claim of its own thread has interrupted the
-     claim.  */
+  /* If the present thread has claimed the lock, a signal handler runs that has
+     interrupted the claim.  */
   if (!is_free (lock) && lock != claim && !left)
     return false;
   __atomic_store_n (&page->since, now, __ATOMIC_SEQ_CST);
@@ -172,7 +176,7 @@ take_lock (struct code_process *page, uint64_t now, uint64_t *mask)
     }
   if (change_lock (page, claim, self + WORKING))
     return true;
-  /* A handler has taken and released the lock meanwhile.  */
+  /* A signal handler has taken and released the lock meanwhile.  */
   lock = __atomic_load_n (&page->lock, __ATOMIC_SEQ_CST);
   if (is_free (lock) && change_lock (page, lock, self + WORKING))
     return true;
@@ -201,13 +205,13 @@ begin_work (struct code_process *page)
     }
   if (page->pid == 0 && !filtered)
     __atomic_store_n (&page->pid, sys_getpid (), __ATOMIC_SEQ_CST);
-  /* A block that is marked as being made here belongs to the parent
+  /* A block that is still marked as being made belongs to the parent
      process.  */
   code_abandon (&code_blocks);
 }
 
 /* Whether the calling thread may be a vfork child that has installed a filter.
-   The first call after the child has ended finds out.  */
+   The first call after the child has ended detects the end.  */
 static bool
 may_be_child (struct code_process *page)
 {
@@ -219,8 +223,8 @@ may_be_child (struct code_process *page)
   return false;
 }
 
-/* Return the milliseconds since the machine was started, accurate to a
-   few.  */
+/* Return the milliseconds since the start of the machine, accurate to a few
+   milliseconds.  */
 static uint64_t
 get_time (void)
 {
@@ -236,8 +240,8 @@ say (size_t i, enum hugetext_code_outcome outcome, int error)
     hugetext_code.say (code_blocks.start[i], outcome, error);
 }
 
-/* Whether LEDGER allows the block that is being made, which it already counts.
-   If not, set WHY.  */
+/* Whether LEDGER, which already counts the block that is being made, allows
+   it.  If LEDGER does not allow the block, set WHY.  */
 static bool
 is_allowed (struct hugetext_ledger *ledger, enum hugetext_code_outcome *why)
 {
@@ -253,9 +257,9 @@ is_allowed (struct hugetext_ledger *ledger, enum hugetext_code_outcome *why)
              ledger, hugetext_code.block, scratch.text);
 }
 
-/* Collapse block I, at START, if there is a place for it under the cap.  Set
-   ERROR to 0 or to the kernel's error.  False if the kernel was not asked, or
-   if another thread has changed the block's state meanwhile.  */
+/* Collapse block I, at START, if the cap allows it.  Set ERROR to 0 or to the
+   kernel's error.  Return false if the kernel was not asked, or if another
+   thread has changed the block's state meanwhile.  */
 static bool
 collapse (size_t i, uintptr_t start, uint64_t now, int *error)
 {
@@ -266,7 +270,7 @@ collapse (size_t i, uintptr_t start, uint64_t now, int *error)
     return false;
   if (!is_allowed (ledger, &why))
     {
-      /* Another block may have this index by now.  */
+      /* The index may belong to another block by now.  */
       if (code_not_made (&code_blocks, i))
         {
           say (i, why, 0);
@@ -276,8 +280,8 @@ collapse (size_t i, uintptr_t start, uint64_t now, int *error)
     }
   if (!code_is_still (&code_blocks, i, start))
     {
-      /* The block was unmapped after it was examined, and another block may
-         have its index.  */
+      /* The block was unmapped after its examination, and its index may belong
+         to another block.  */
       code_not_made (&code_blocks, i);
       return false;
     }
@@ -288,8 +292,8 @@ collapse (size_t i, uintptr_t start, uint64_t now, int *error)
   return true;
 }
 
-/* Make block I, which is due NOW, if it is worth a huge page.  True if the
-   kernel was asked.  */
+/* Make block I, which is due NOW, huge if the gain is worth a huge page.
+   Return true if the kernel was asked.  */
 static bool
 make_block (size_t i, uint64_t now)
 {
@@ -307,9 +311,9 @@ make_block (size_t i, uint64_t now)
     }
   int error;
   bool asked = collapse (i, start, now, &error);
-  /* Just before the kernel was asked, another thread may have unmapped the
-     block and mapped something else there.  That mapping is huge now without a
-     place under the cap.  */
+  /* Just before the collapse, another thread may have unmapped the block and
+     mapped other memory at its address.  The other memory is huge now, but the
+     cap does not count it.  */
   for (int again = 0; !asked && error == 0 && again < 3; ++again)
     asked = collapse (i, start, now, &error);
   if (!asked)
@@ -321,7 +325,7 @@ make_block (size_t i, uint64_t now)
       return true;
     }
   say (i, HUGETEXT_CODE_REFUSED, error);
-  /* All other errors are temporary.  */
+  /* All errors except EINVAL are temporary.  */
   if (error == EINVAL)
     code_refuse (&code_blocks, i);
   else
@@ -330,7 +334,7 @@ make_block (size_t i, uint64_t now)
   return true;
 }
 
-/* Let other threads run for a millisecond, even those with a lower
+/* Let other threads run for a millisecond, even threads with a lower
    priority.  */
 static void
 nap (void)
@@ -339,11 +343,11 @@ nap (void)
   code_syscall (SYS_nanosleep, (long int) &time, 0, 0, 0, 0, 0);
 }
 
-/* The longest wait, in milliseconds, for the thread that makes blocks.  That
-   thread finishes its present call even with little processor time.  If it
-   does not, a debugger has stopped it, or it may have left the lock
-   (may_be_left).  When it goes on, it makes no call of the code object's
-   own.  */
+/* Return the longest wait, in milliseconds, for the thread that has LOCK.  The
+   thread with the lock finishes its present call even with little processor
+   time.  If it does not, a debugger has stopped the thread, or the thread may
+   have left the lock (may_be_left).  When the thread continues, it makes only
+   the program's calls.  */
 static uint64_t
 longest_wait (uint64_t lock)
 {
@@ -370,15 +374,16 @@ code_stop (void)
   while (!is_free (lock = __atomic_load_n (&page->lock, __ATOMIC_SEQ_CST))
          && (lock & ~(uint64_t) LOCK_STATES) != self)
     if (get_time () - begin >= longest_wait (lock))
-      /* No thread waits for that thread again.  */
+      /* Release the lock, so that no thread waits for the thread that had
+         it.  */
       change_lock (page, lock, 0);
     else if (first)
-      /* Only the first thread sleeps: another filter may kill for this
-         call.  */
+      /* Only the first thread sleeps: a filter of another thread may kill for
+         nanosleep.  */
       nap ();
 }
 
-/* Make the blocks that are due NOW.  */
+/* Make the blocks huge that are due NOW.  */
 static void
 make_due (uint64_t now)
 {

@@ -11,14 +11,15 @@
 /* The facts that the loader passes to the code object.  */
 extern struct hugetext_code hugetext_code;
 
-/* The blocks of this process.  */
+/* The table of the blocks of this process.  */
 extern struct code_table code_blocks;
 
-/* Set once: from then on the code object only passes calls on.  */
+/* If set, the code object only passes calls on.  Threads set this variable
+   once and never clear it.  */
 extern bool code_is_over;
 
-/* The value that libc's function returns for RESULT, the kernel's result.
-   Sets errno.  */
+/* Return the value that libc's function returns for the kernel's RESULT.  Set
+   errno.  */
 extern long int code_finish (long int result);
 
 /* Whether the settings ask for huge code, and no filter forbids it.  */
@@ -28,27 +29,28 @@ code_is_on (void)
   if (hugetext_code.ledger == NULL
       || __atomic_load_n (&code_is_over, __ATOMIC_SEQ_CST))
     return false;
-  /* The table gets the size of a block from the loader.  */
+  /* The loader determines the size of a block.  */
   if (code_blocks.block == 0)
     code_blocks.block = hugetext_code.block;
   return true;
 }
 
-/* Stop all threads from making calls of the code object's own from now on.  */
+/* From now on, prevent all threads from making calls of the code object's
+   own.  */
 extern void code_stop (void);
 
-/* Make the blocks that are due.  Called after a call of the program.  */
+/* Make the due blocks huge.  Called after a call of the program.  */
 extern void code_make (void);
 
-/* The state of a block, as the kernel reports it.  */
+/* Queries to the kernel about the state of a block.  */
 
-/* Whether [START, END) is code: one executable mapping, of no file or of
-   shared memory.  */
+/* Whether [START, END) is code: one executable mapping, which maps no file or
+   is shared.  */
 extern bool code_ask_kind (uintptr_t start, uintptr_t end);
 
-/* Return how many of the N pages at START, of PAGE bytes each, are in use; 0
-   if the kernel does not say.  A page of shared memory is in use if any
-   process has touched it; under a filter (FILTERED) only pages that this
+/* Return how many of the N pages at START, of PAGE bytes each, are in use, or
+   0 if the kernel does not say.  A page of shared memory is in use if any
+   process has touched it.  Under a filter (FILTERED), only pages that this
    process has mapped count.  SCRATCH is a page of scratch space.  */
 extern size_t code_ask_used (uintptr_t start, size_t n, uintptr_t page,
                              bool filtered, char scratch[4096]);

@@ -1,14 +1,16 @@
-# Build the object that follows code made at run time.
+# Build the code object, which puts code made at run time on huge pages.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 cleaned += hugetext-code.so code
 
-# From code/ and files of the loader's, for which code/ has the system calls.
-# It needs no other object, nor what distributions' flags would have it need:
-# link-time optimization, checks in the functions of libc.  Its marks for shadow
-# stacks and branch targets must not be less than the program's.  It has no
-# RELRO: glibc ends a program in which an object's RELRO cannot be protected, and
-# what would be protected, one pointer, lies beside others that are written.
+# The code object consists of the files of code/ and of files of the loader,
+# which use the system calls in code/hugetext-glibc.h.  The code object needs no
+# other object.  Flags of distributions must not change this, so there is no
+# link-time optimization, and no check that calls libc.  The marks of the code
+# object for shadow stacks and branch targets must include the program's.  The
+# code object has no RELRO: glibc ends a program in which it cannot protect an
+# object's RELRO, and RELRO would protect only one pointer, next to pointers
+# that are written.
 
 code_objects = $(patsubst $(srcdir)/%.c,%.o, \
     $(sort $(wildcard $(srcdir)/code/*.c))) \

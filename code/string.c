@@ -1,7 +1,8 @@
-/* Functions of <string.h> for the loader's files in the code object, which
-   uses no libc.
+/* Functions of <string.h> for the code object, which uses no libc.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Files of the loader that are part of the code object call the functions.  */
 
 #include <string.h>
 

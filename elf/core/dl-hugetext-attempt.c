@@ -1,19 +1,21 @@
-/* An attempt: the present start or dlopen, and the calls that it may make.
+/* The attempt: the present start or dlopen, and the system calls allowed in
+   it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The functions only query the kernel and change nothing.  They read files in
-   /proc and /sys only where no system call gives the answer, and never at a
-   start that cannot put anything on huge pages.  */
+   The functions only query the kernel and change nothing.  The functions read
+   a file in /proc or /sys only if no system call gives the answer, and never
+   during a start that cannot have huge pages.  */
 
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* Return the liberty under a filter, by TEXT of /proc/self/status.  The
-   administrator's setting (hugetext = on+prctl) is about filters of the start.
-   The program may have installed one since that checks flags.  Before Linux
-   5.9 the kernel does not count filters.  */
+/* Return the calls that are allowed under a filter.  TEXT, the contents of
+   /proc/self/status, has the number of filters.  The administrator's setting
+   (hugetext = on+prctl) describes the filters of the start.  The program may
+   have installed another filter, which checks flags.  Kernels before Linux 5.9
+   do not count filters.  */
 static enum hugetext_liberty
 ask_filters (struct hugetext_state *state, const char *text)
 {
@@ -26,11 +28,11 @@ ask_filters (struct hugetext_state *state, const char *text)
               : HUGETEXT_LIKE_STOCK);
 }
 
-/* Whether a tool without ptrace runs the process, such as Valgrind, which
-   follows the program's mappings and aborts if an object comes to where text
-   of its file was on trial.  Valgrind replaces entries of the auxiliary vector
-   that the program must not use, such as the vDSO, by AT_IGNORE, which no
-   kernel writes; a machine without a vDSO has no such entry.  */
+/* Whether a tool without ptrace runs the process, such as Valgrind.  Valgrind
+   follows the program's mappings, and aborts if an object is mapped where text
+   of its file was on trial.  Valgrind replaces auxiliary vector entries that
+   the program must not use, such as the vDSO, by AT_IGNORE, which no kernel
+   writes.  Without a vDSO the vector has no AT_IGNORE.  */
 static bool
 is_run_by_another (void)
 {
@@ -40,24 +42,24 @@ is_run_by_another (void)
   return auxv->a_type == AT_IGNORE;
 }
 
-/* Find out who watches the process, for STATE's attempt, and return the
-   attempt's liberty.  */
+/* Find out about tracers and filters of the process, for STATE's attempt.
+   Return the calls that the attempt may make.  */
 static enum hugetext_liberty
 ask_status (struct hugetext_state *state)
 {
   state->attempt.traced = true;
   if (state->findings.no_status)
     return HUGETEXT_LIKE_STOCK;
-  /* A filter belongs to a thread.  At a start there is one thread, so
-     /proc/self suffices, which costs less.  */
+  /* A filter belongs to a thread.  During a start there is one thread, so
+     /proc/self suffices, which takes less time.  */
   char *text = state->scratch.text;
   const size_t size = sizeof state->scratch.text;
   long int n = _dl_hugetext_read_start (
       state->attempt.start ? "/proc/self/status" : "/proc/thread-self/status",
       text, size);
   state->findings.no_status = n == -EACCES || n == -EPERM;
-  /* If the file cannot be read, or is longer, assume a filter and a tracer.  A
-     kernel without filters has no line for them.  */
+  /* If the file cannot be read or exceeds the buffer, assume a filter and a
+     tracer.  A kernel without filters has no line for them.  */
   if (sys_failed (n) || n == (long int) size - 1
       || _dl_hugetext_find_text (text, "\nThreads:") == NULL)
     return HUGETEXT_LIKE_STOCK;
@@ -66,7 +68,8 @@ ask_status (struct hugetext_state *state)
          || is_run_by_another ());
   state->attempt.thp_disabled
       = _dl_hugetext_find_text (text, "\nTHP_enabled:\t0") != NULL;
-  /* A rehearsal has its own filter, which allows all calls that it needs.  */
+  /* A dry run has its own filter, which allows all calls that the loader
+     needs.  */
   if (state->set.rehearsal
           ? state->set.filtered
           : _dl_hugetext_number_after (text, "\nSeccomp:") != 0)
@@ -76,7 +79,7 @@ ask_status (struct hugetext_state *state)
               : HUGETEXT_ANY_CALL);
 }
 
-/* Find out who watches the process, unless that is known.  */
+/* Find out about tracers and filters of the process, once in an attempt.  */
 static void
 find_out (struct hugetext_state *state)
 {
@@ -103,9 +106,9 @@ _dl_hugetext_ask_again (struct hugetext_state *state)
   _dl_hugetext_ask (state);
 }
 
-/* Find out whether address space is limited.  Where the loader may not ask the
-   kernel, a file tells, and tells of data as well.  If it cannot be read, the
-   last answer holds.  */
+/* Find out whether address space is limited.  If the loader may not ask the
+   kernel, it reads /proc/self/limits, which also has the limit of data.  If
+   the file cannot be read, the last answer holds.  */
 static void
 ask_space (struct hugetext_state *state)
 {
@@ -128,17 +131,18 @@ ask_space (struct hugetext_state *state)
   findings->space = unlimited ? HUGETEXT_YES : HUGETEXT_NO;
 }
 
-/* The ID of the calling thread, 0 as long as no program runs.  */
+/* Return the ID of the calling thread, or 0 before the program runs.  */
 static int
 self (void)
 {
   return _dl_hugetext_program_runs () ? THREAD_SELF->tid : 0;
 }
 
-/* Whether STATE's attempt has begun in this process.  An attempt that another
-   thread of the parent had begun when this child was forked does not count:
-   its descriptors may be closed or reused here, and its files in /proc are the
-   parent's.  The loader's lock is free in a child.  */
+/* Whether STATE's attempt has begun in this process.  The attempt does not
+   count if another thread of the parent had begun it when this child was
+   forked.  The attempt's descriptors may be closed or reused in the child, and
+   its files in /proc are the parent's.  The loader's lock is free in a
+   child.  */
 static bool
 has_begun (struct hugetext_state *state)
 {
@@ -193,8 +197,8 @@ _dl_hugetext_end (struct hugetext_state *state)
   _dl_hugetext_liberty = HUGETEXT_LIKE_STOCK;
 }
 
-/* Whether a page that was writable can become executable; yes if
-   untestable.  */
+/* Whether a page that was writable can become executable.  Return HUGETEXT_YES
+   if there is no memory for a test.  */
 static enum hugetext_answer
 try_anonymous (size_t page)
 {
@@ -217,7 +221,7 @@ _dl_hugetext_may_anonymous (struct hugetext_state *state)
   return *may == HUGETEXT_YES;
 }
 
-/* Whether the switch in the file PATH of /sys is off.  */
+/* Whether the switch in the /sys file PATH is off.  */
 static bool
 is_off (const char *path)
 {
@@ -230,7 +234,7 @@ bool
 _dl_hugetext_thp_off (const struct hugetext_geometry *geo)
 {
 #define FOLDER "/sys/kernel/mm/transparent_hugepage/"
-  /* From Linux 6.8 on each size has a switch of its own
+  /* Since Linux 6.8 each page size has its own switch
      (admin-guide/mm/transhuge.rst).  */
   return (is_off (FOLDER "enabled")
           || is_off (geo->block == HUGETEXT_BLOCK_MAX
@@ -255,7 +259,8 @@ _dl_hugetext_may_collapse (struct hugetext_state *state)
 {
   if (state->attempt.thp_off == HUGETEXT_NOT_ASKED)
     {
-      /* Images may have the last descriptors.  */
+      /* Close the images, because they may use up the process's
+         descriptors.  */
       _dl_hugetext_close_images (state);
       state->attempt.thp_off
           = (_dl_hugetext_thp_off (&state->set.geo) ? HUGETEXT_YES

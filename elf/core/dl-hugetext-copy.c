@@ -1,18 +1,19 @@
-/* The backings thp, memory file and hugetlb: copies of text on huge pages.
+/* The backings thp, memfd and hugetlb: copies of text on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A copy is made in memory that is first readable and writable, then
-   executable, never both.  The first access to a block is in a system call of
-   the loader: if the pool or the pool's control group is too small, the call
-   fails, and no process is killed.  */
+   The memory of a copy is first readable and writable, then executable, never
+   writable and executable at once.  The loader accesses a block first in a
+   system call.  If the pool or its control group is too small, the call fails,
+   and no process is killed.  */
 
 #include <string.h>
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* The flag's position for log2 of the huge page size, from <linux/mman.h>.  */
+/* The bit position of log2 of the huge page size in mmap's flags, from
+   <linux/mman.h>.  */
 #define HUGETLB_SIZE_SHIFT 26
 
 /* Map the staging area of RUN from anonymous memory.  */
@@ -45,8 +46,8 @@ map_thp (struct hugetext_run *run)
 static enum hugetext_reason
 map_hugetlb (struct hugetext_run *run)
 {
-  /* The kernel aligns the mapping.  Without MAP_NORESERVE the kernel refuses
-     here if the pool is short; with that flag a fault would kill the
+  /* The kernel aligns the mapping.  Without MAP_NORESERVE, mmap fails if the
+     pool is short.  With MAP_NORESERVE, a page fault would kill the
      process.  */
   uintptr_t block = run->state->set.geo.block;
   int size = __builtin_ctzl (block) << HUGETLB_SIZE_SHIFT;
@@ -59,8 +60,9 @@ map_hugetlb (struct hugetext_run *run)
   return HUGETEXT_MADE;
 }
 
-/* Read the part of a file that is mapped at [START, END) into DESTINATION,
-   which is zeroed.  OFFSET is START's offset in the file.  */
+/* Read the contents of [START, END), where the file FD is mapped, into
+   DESTINATION.  DESTINATION is zeroed.  OFFSET is the file offset of START,
+   PAGE the size of a page.  */
 static bool
 read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
             uintptr_t destination, uintptr_t page)
@@ -73,8 +75,8 @@ read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
       if (sys_failed (n))
         return false;
       if (n == 0)
-        /* At the end of the file, the rest of its last page reads as zeros, as
-           in a mapping; pages behind it do not exist.  */
+        /* At the end of the file, the rest of the last page reads as zeros, as
+           in a mapping.  Pages beyond the end do not exist.  */
         return end - start < page && (start & (page - 1)) != 0;
       start += n;
       offset += n;
@@ -83,7 +85,7 @@ read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
   return true;
 }
 
-/* Write the first page of block I of RUN that has contents of the file.  */
+/* Write the first page with contents of the file in block I of RUN.  */
 static enum hugetext_reason
 touch (struct hugetext_run *run, size_t i)
 {
@@ -112,9 +114,9 @@ collapse (struct hugetext_run *run)
     _dl_hugetext_is_huge (run);
 }
 
-/* Whether another thread may fork before a block of RUN is filled.  If the
+/* Whether another thread may fork before the blocks of RUN are filled.  If a
    child shared the block, the kernel would split the huge page at the next
-   write.  At a start there is no other thread.  */
+   write.  During a start there is no other thread.  */
 static bool
 may_fork (const struct hugetext_run *run)
 {
@@ -138,13 +140,13 @@ _dl_hugetext_stage_copies (struct hugetext_run *run)
                  MADV_DONTFORK);
   for (size_t i = 0; i < run->nblocks; ++i)
     run->outcome[i] = touch (run, i);
-  /* A page of the pool that was written is huge.  */
+  /* A written page of the pool is huge.  */
   if (pool)
     return HUGETEXT_MADE;
   if (!_dl_hugetext_is_huge (run))
     {
-      /* The kernel would collapse pages even where the administrator has
-         switched huge pages off.  */
+      /* MADV_COLLAPSE works even where the administrator has switched huge
+         pages off.  */
       if (_dl_hugetext_may_collapse (run->state))
         collapse (run);
       else
@@ -156,9 +158,9 @@ _dl_hugetext_stage_copies (struct hugetext_run *run)
   return HUGETEXT_MADE;
 }
 
-/* Whether text at [START, END) equals its replacement at COPY.  False if the
-   kernel cannot fault the text in first (Linux 5.14), so that an access might
-   raise a signal.  */
+/* Whether text at [START, END) equals its replacement at COPY.  Return false
+   if the kernel cannot first fault in the text (Linux 5.14), because an access
+   might raise a signal.  */
 static bool
 is_unmodified (uintptr_t start, uintptr_t end, uintptr_t copy)
 {
@@ -183,7 +185,7 @@ _dl_hugetext_fill (struct hugetext_run *run, size_t i)
   return HUGETEXT_MADE;
 }
 
-/* Whether the text of block I of RUN has changed in memory.  */
+/* Whether the text of block I of RUN in memory differs from the file.  */
 static bool
 is_modified (const struct hugetext_run *run, size_t i)
 {
@@ -197,7 +199,7 @@ is_modified (const struct hugetext_run *run, size_t i)
       enum hugetext_answer private
           = _dl_hugetext_has_private (run->state, piece.start, piece.end);
       if (private == HUGETEXT_YES
-          /* An auditor may have put another file's pages there.  */
+          /* An auditor may have mapped another file over the text.  */
           || ((private == HUGETEXT_NOT_ASKED || GLRO (dl_naudit) > 0)
               && !is_unmodified (piece.start, piece.end,
                                  piece.start + run->staging - run->start)))
@@ -215,10 +217,10 @@ _dl_hugetext_check_text (struct hugetext_run *run)
     ++first;
   while (first < end && run->outcome[end - 1] != HUGETEXT_MADE)
     --end;
-  /* A huge page has the file's bytes, and would lose changes that are in
-     memory only.  The kernel's breakpoints, copied along, would kill the
-     process, because the kernel does not know them at the new address.
-     Usually the whole run has none.  */
+  /* A huge page has the bytes of the file, and would lose changes that exist
+     only in memory.  A copied breakpoint of the kernel (uprobe) would kill the
+     process, because the kernel does not know the breakpoint at the new
+     address.  Usually the whole run is unchanged.  */
   if (first == end
       || (GLRO (dl_naudit) == 0
           && _dl_hugetext_scan_private (run->state, run->start + first * block,
@@ -246,12 +248,12 @@ _dl_hugetext_seal (struct hugetext_run *run, size_t first, size_t last)
         run->state->findings.anonymous_text = HUGETEXT_NO;
       return HUGETEXT_PROTECT;
     }
-  /* Children need the text.  */
+  /* Child processes need the text.  */
   if (may_fork (run) && sys_failed (sys_madvise (from, length, MADV_DOFORK)))
     return HUGETEXT_NOT_PLACED;
-  /* Exclude the copy from cores: cores hold a process's own data, and the file
-     still has the text.  Only the program's ELF header must be in them.  If
-     the kernel refuses the advice, the core is larger.  */
+  /* Exclude copies from cores: a core contains a process's own data, and the
+     file still has the text.  Only the program's ELF header must be in a core.
+     If the kernel refuses the advice, the core is larger.  */
   if (!run->program
       || !hugetext_holds_header (run->object, run->start,
                                  run->start + run->nblocks * block))

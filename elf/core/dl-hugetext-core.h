@@ -1,13 +1,16 @@
-/* Empty versions of the loader's optional modules, for a loader without them.
+/* Empty versions of the loader's optional modules, for a loader without
+   modules.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   dl-hugetext-modules.h includes this file instead of declaring functions.  */
+   dl-hugetext-modules.h includes this file instead of declaring the modules'
+   functions.  */
 
 #ifndef _DL_HUGETEXT_CORE_H
 #define _DL_HUGETEXT_CORE_H 1
 
-/* Without the module record, other processes cannot see the decisions.  */
+/* Without the module record, other processes cannot see the loader's
+   decisions.  */
 struct hugetext_entry
 {
 };
@@ -19,20 +22,21 @@ struct hugetext_record_head
 #define _dl_hugetext_close_record(state, record, changed) ((void) 0)
 #define _dl_hugetext_forget_record(state, record) ((void) 0)
 
-/* Without the module "code", code made at run time stays on small pages.  */
+/* Without the module code, code made at run time stays on small pages.  */
 #define _dl_hugetext_link_code(root) ((void) (root))
 
-/* Without the module move, a program stays where the kernel has mapped it.  */
+/* Without the module move, a program stays at the address where the kernel has
+   mapped it.  */
 #define _dl_hugetext_may_move(state) false
 #define _dl_hugetext_move_program(state, record, placement, fd, auxv) \
   ((void) (auxv), 0)
 
-/* Without the module handover, the loader accepts any libc, as glibc's
-   does.  */
+/* Without the module handover, the loader accepts any libc, like the stock
+   loader.  */
 #define _dl_hugetext_match_loaded(l) ((void) (l))
 #define _dl_hugetext_match_open(l) ((void) (l))
 
-/* Without the module rehearsal, the loader starts all programs.  */
+/* Without the module rehearsal, a dry run starts the program.  */
 #define _dl_hugetext_rehearsed() ((void) 0)
 
 /* Without the module index, the loader knows no program, image or heat.  */
@@ -62,21 +66,22 @@ struct hugetext_index_image
 #define _dl_hugetext_memory_left(buffer, size) \
   ((void) (buffer), (void) (size), SIZE_MAX)
 
-/* Without the module cache, the loader does not change the page cache, and
-   learns what the cache holds only when it makes blocks.  */
+/* Without the module cache, the loader does not change the page cache.  The
+   loader learns only when it makes blocks whether the cache holds huge
+   pages.  */
 #define _dl_hugetext_try_file(state, fd, record, site) ((void) (fd), true)
 #define _dl_hugetext_cache_file(state, fd, record, site) true
 #define _dl_hugetext_prepare_program(state, headers) ((void) (state))
 #define _dl_hugetext_touch_counting(run) false
 #define _dl_hugetext_retry_file(run) ((void) 0)
 
-/* Without the module own-path, no object counts as one that looks for its
-   path.  */
+/* Without the module own-path, the loader copies objects that look for their
+   own path.  */
 #define _dl_hugetext_looks_for_path(state, record, fd) false
 
 #define _dl_hugetext_looked_up(l) 0
 
-/* Without the module memfile, no copy is in a memory file.  */
+/* Without the module memfile, no copy is in a memfd.  */
 #define _dl_hugetext_may_memory_file(state) ((void) (state), false)
 #define _dl_hugetext_map_memory_file(run) HUGETEXT_NO_SPACE
 #define _dl_hugetext_seal_memory_file(run, first, last) HUGETEXT_PROTECT

@@ -3,26 +3,28 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Nothing is copied: the page cache holds the huge pages, and all processes
-   share them.  Whether the page cache holds huge pages depends on the
-   filesystem and on the way in which the file was read.  */
+   The loader copies nothing: the page cache holds the huge pages, and all
+   processes share them.  The filesystem and the way in which the file was read
+   determine whether the page cache holds huge pages.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* Advise the kernel of RUN's mapping.  False if it has no huge pages.  */
+/* Advise the kernel to use huge pages in RUN's mapping.  Return false if the
+   mapping cannot have huge pages.  */
 static bool
 advise (const struct hugetext_run *run)
 {
-  /* The second advice (MADV_RANDOM) limits reads to the block that is touched.
-     Without it, the kernel reads ahead in the background, in small pages.
-     Both also hold for pages that the program reads again later.  */
+  /* MADV_RANDOM limits reads to the block that is touched.  Without
+     MADV_RANDOM the kernel reads ahead in the background, in small pages.
+     MADV_HUGEPAGE and MADV_RANDOM also apply to pages that the program reads
+     again later.  */
   const size_t length = run->nblocks * run->state->set.geo.block;
   return (!sys_failed (sys_madvise (run->staging, length, MADV_HUGEPAGE))
           && !sys_failed (sys_madvise (run->staging, length, MADV_RANDOM)));
 }
 
-/* The number of RUN's blocks that its file has.  */
+/* Return how many of RUN's blocks lie within its file.  */
 static size_t
 count_fitting (const struct hugetext_run *run)
 {
@@ -32,8 +34,7 @@ count_fitting (const struct hugetext_run *run)
   return hugetext_min (run->nblocks, fit);
 }
 
-/* Map RUN from its file, without the blocks that reach beyond the file's
-   end.  */
+/* Map RUN from its file, without the blocks beyond the file's end.  */
 static enum hugetext_reason
 map_file (struct hugetext_run *run)
 {
@@ -42,8 +43,8 @@ map_file (struct hugetext_run *run)
   if (run->nblocks == 0)
     return HUGETEXT_FILE_SMALL;
 
-  /* Under a filter the loader maps as the stock loader does, which gives text
-     its protection only where it reserved the place.  */
+  /* Under a filter the loader makes only the mappings of the stock loader,
+     which maps text executable only over reserved address space.  */
   size_t length = run->nblocks * geo->block;
   const bool free = _dl_hugetext_may (run->state, HUGETEXT_ANY_ARGUMENT);
   long int staging = _dl_hugetext_map_aligned (
@@ -64,14 +65,16 @@ map_file (struct hugetext_run *run)
   return HUGETEXT_FILE_SMALL;
 }
 
-/* If RUN's first blocks are kept from the trial, make RUN begin with them, and
-   drop kept blocks before them.  */
+/* If the trial has kept the first blocks of RUN mapped, use the kept mapping
+   for RUN, and unmap kept blocks before RUN.  Return whether RUN uses the
+   mapping.  */
 static bool
 take_kept (struct hugetext_run *run)
 {
   const uintptr_t block = run->state->set.geo.block;
   struct hugetext_kept *kept = run->kept;
-  /* The trial maps text as most objects have it.  */
+  /* The trial maps blocks readable and executable, the usual protection of
+     text.  */
   if (kept == NULL || run->way != HUGETEXT_WAY_FILE
       || run->prot != (PROT_READ | PROT_EXEC) || run->offset < kept->offset
       || !_dl_hugetext_may (run->state, HUGETEXT_ANY_ARGUMENT))
@@ -91,9 +94,9 @@ take_kept (struct hugetext_run *run)
   return true;
 }
 
-/* Touch one page of each block of RUN, the last block first, as far as the
-   kernel can.  An image, which almost always is huge, is touched at once: the
-   kernel takes one step for a huge page.  */
+/* Touch one page of each block of RUN, the last block first, until an access
+   fails.  Touch an image at once with MADV_POPULATE_READ: an image is almost
+   always huge, and the kernel takes one step for a huge page.  */
 static void
 touch (const struct hugetext_run *run)
 {
@@ -131,7 +134,8 @@ _dl_hugetext_stage_file (struct hugetext_run *run)
   if (mapped != HUGETEXT_MADE)
     return mapped;
 
-  /* Only ld-hugetext uses images: all of one may be read again.  */
+  /* Only ld-hugetext uses images, so every block of an image may be read
+     again.  */
   for (size_t i = 0; i < run->nblocks; ++i)
     run->just_read[i] = !own;
   if (!kept && (!own || !_dl_hugetext_touch_counting (run)))

@@ -3,21 +3,22 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   For all backings, blocks are staged (the kernel says whether they are huge),
-   filled, made executable, moved over the text in one step, charged, and
-   recorded.  An image of the store, which has the bytes of the text, is first
-   mapped over the text, and staged only if it is not huge there.  The text is
-   never missing and never half copied.  After a failure the old text is still
-   in place.  If the kernel itself loses the text in a move, the loader maps it
-   again; if that also fails, the start or dlopen ends with an error.  */
+   For all backings the loader stages blocks, fills them, makes them
+   executable, moves them over the text in one step, charges and records them.
+   While blocks are staged, the kernel says whether they are huge.  An image,
+   which has the bytes of the text, is first mapped over the text, and staged
+   only if the mapping is not huge.  The text is never missing and never half
+   copied.  After a failure the old text is still mapped.  If the kernel itself
+   loses the text in a move, the loader maps the text again; if the loader
+   fails, the start or dlopen ends with an error.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* The number of blocks in a row without a huge page after which the loader
-   stops trying: each trial may make the kernel compact memory for
-   milliseconds.  In fragmented memory, one huge block in three is worth going
-   on for.  */
+/* The number of successive blocks without a huge page after which the loader
+   stops trying.  Each trial may make the kernel compact memory for
+   milliseconds.  In fragmented memory, one huge block in three is worth
+   further trials.  */
 #define FAILURES_MAX 3
 
 /* Return the address of block I, counted from the block at START.  */
@@ -27,9 +28,9 @@ block_at (const struct hugetext_job *job, uintptr_t start, size_t i)
   return start + i * job->state->set.geo.block;
 }
 
-/* For each block of RUN that can be made huge, reserve its holes, unless these
-   belong to JOB's object.  CLAIMED says which blocks' holes have been claimed.
- */
+/* Reserve the holes of each block of RUN that can be huge, unless the holes
+   belong to JOB's object.  Set CLAIMED for the blocks whose holes were
+   reserved.  */
 static void
 claim_holes (const struct hugetext_job *job, struct hugetext_run *run,
              bool claimed[])
@@ -65,7 +66,8 @@ move_ready (struct hugetext_run *run)
       if (moved == HUGETEXT_MADE)
         moved = _dl_hugetext_move (run, first, last);
       if (moved == HUGETEXT_MADE && !HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT))
-        /* Mapped anew, not moved.  */
+        /* Under a filter the blocks are mapped again, not moved, so touch
+           them.  */
         for (size_t i = first; i < last; ++i)
           _dl_hugetext_touch (run->state,
                               run->start + i * run->state->set.geo.block);
@@ -76,7 +78,7 @@ move_ready (struct hugetext_run *run)
 
 /* Unmap the rest of RUN's staging area, and the holes CLAIMED for blocks that
    were not made.  Unmap nothing else: another thread may have mapped memory in
-   the staging area where a block was moved away.  */
+   the part of the staging area from which a block was moved.  */
 static void
 clean_up (const struct hugetext_run *run, const bool claimed[])
 {
@@ -93,8 +95,8 @@ clean_up (const struct hugetext_run *run, const bool claimed[])
     _dl_hugetext_close_memory_file (run);
 }
 
-/* Whether FACT holds for the job CLOSURE.  The loader opens the object's file
-   and looks for its image when the policy first asks for them.  */
+/* Whether FACT holds for the job CLOSURE.  When the policy first asks for the
+   object's file or its image, the loader opens it.  */
 static bool
 answer (void *closure, enum hugetext_fact fact)
 {
@@ -107,7 +109,8 @@ answer (void *closure, enum hugetext_fact fact)
     case HUGETEXT_IS_READABLE:
       if (job->source == HUGETEXT_NOT_OPEN)
         {
-          /* Images may hold the last descriptors.  */
+          /* Close the images, because they may use up the process's
+             descriptors.  */
           _dl_hugetext_close_images (state);
           job->source = _dl_hugetext_open_file (state, job->record);
         }
@@ -143,8 +146,9 @@ set_outcome (struct hugetext_run *run, enum hugetext_reason outcome)
     run->outcome[i] = outcome;
 }
 
-/* Map the image of RUN of JOB over the text, and check that the kernel says it
-   is huge there.  If it is not, map the object's file again.  */
+/* Map the image of RUN of JOB over the text, and ask the kernel whether the
+   new mapping is huge.  If the mapping is not huge, map the object's file
+   again.  */
 static enum hugetext_reason
 map_image (struct hugetext_job *job, struct hugetext_run *run)
 {
@@ -158,12 +162,12 @@ map_image (struct hugetext_job *job, struct hugetext_run *run)
   return _dl_hugetext_put_back (run) ? HUGETEXT_STORE_SMALL : HUGETEXT_LOST;
 }
 
-/* If RUN of JOB is of an image, which has the bytes of the text, make it in
-   place: this takes fewer calls than staging, and the kernel reports it to
-   profilers.  The object must have its whole range for itself, holes as well,
-   and the kernel must say that nobody has changed the text: only a staged
-   block could be compared with the text.  Set the outcome of the blocks.
-   False if RUN must be staged.  */
+/* If RUN of JOB has the backing store, map the image over the text without
+   staging, and set the outcome of the blocks.  Mapping in place takes fewer
+   calls than staging, and the kernel reports the mapping to profilers.  The
+   object must own its whole range, including holes.  The kernel must say that
+   the text is unchanged, because only a staged block can be compared with the
+   text.  Return false if RUN must be staged.  */
 static bool
 make_in_place (struct hugetext_job *job, struct hugetext_run *run)
 {
@@ -179,7 +183,7 @@ make_in_place (struct hugetext_job *job, struct hugetext_run *run)
   return made != HUGETEXT_STORE_SMALL && made != HUGETEXT_NOT_PLACED;
 }
 
-/* Make the blocks of RUN, a run of JOB, huge, and set the outcome of each.  */
+/* Make the blocks of RUN of JOB huge, and set the outcome of each block.  */
 static void
 make_run (struct hugetext_job *job, struct hugetext_run *run)
 {
@@ -206,22 +210,23 @@ make_run (struct hugetext_job *job, struct hugetext_run *run)
   clean_up (run, claimed);
 }
 
-/* Whether blocks of WAY take memory that limits count.  */
+/* Whether blocks with the backing WAY use memory that limits count.  */
 static bool
 is_charged (enum hugetext_way way)
 {
   return hugetext_is_copy (way) && way != HUGETEXT_WAY_HUGETLB;
 }
 
-/* The reason of a block that was tried by WAY, with OUTCOME.  */
+/* Return the reason of a block that was tried with the backing WAY, with the
+   result OUTCOME.  */
 static enum hugetext_reason
 reason_of_try (enum hugetext_way way, enum hugetext_reason outcome)
 {
   return outcome != HUGETEXT_MADE ? outcome : hugetext_huge_by (way);
 }
 
-/* Limit BATCH, the number of blocks of WAY that JOB makes next, to the number
-   that it may make now.  If that is 0, return why.  */
+/* Lower BATCH, the number of blocks of WAY that JOB makes next, to the number
+   that is now allowed.  If no block is allowed, return the reason.  */
 static enum hugetext_reason
 permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
 {
@@ -245,14 +250,14 @@ permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
                                                  : HUGETEXT_GAVE_UP);
 }
 
-/* Charge the outcome of RUN of JOB.  Return how many of its NBLOCKS blocks are
-   made.  */
+/* Charge the blocks of RUN of JOB that were made, and count failures.  Return
+   how many of its NBLOCKS blocks were made.  */
 static size_t
 account (struct hugetext_job *job, const struct hugetext_run *run,
          size_t nblocks)
 {
   unsigned int *failures = &job->state->attempt.failures;
-  /* Anonymous memory may do where a memory file does not.  */
+  /* If a memfd fails, anonymous memory may still succeed.  */
   bool last = (run->way != HUGETEXT_WAY_MEMORY_FILE
                || job->state->findings.anonymous_text == HUGETEXT_NO);
   size_t made = 0;
@@ -269,16 +274,16 @@ account (struct hugetext_job *job, const struct hugetext_run *run,
       *failures += last;
     else if (run->outcome[i] == HUGETEXT_THP_OFF
              || run->outcome[i] == HUGETEXT_POOL_SHORT)
-      /* Do not ask again.  */
+      /* Do not try again.  */
       *failures = FAILURES_MAX;
     else if (run->outcome[i] == HUGETEXT_LOST)
       job->record->lost = true;
   return made;
 }
 
-/* Whether WAY can have block I of GROUP of JOB.  Set SIZE to the size of the
-   file that WAY maps, if it maps one, and OFFSET to the block's offset
-   there.  */
+/* Whether the file for WAY contains block I of GROUP of JOB.  If WAY maps a
+   file, set SIZE to the size of the file, and OFFSET to the block's
+   offset.  */
 static bool
 has_block (const struct hugetext_job *job, const struct hugetext_group *group,
            enum hugetext_way way, size_t i, uint64_t *size, uint64_t *offset)
@@ -291,8 +296,7 @@ has_block (const struct hugetext_job *job, const struct hugetext_group *group,
                                        size, offset));
 }
 
-/* Whether OUTCOME is that of a run for which a limit, or the pool, was too
-   small.  */
+/* Whether OUTCOME says that a limit, or the pool, was too small for a run.  */
 static bool
 is_too_long (enum hugetext_reason outcome)
 {
@@ -301,12 +305,12 @@ is_too_long (enum hugetext_reason outcome)
 }
 
 /* Make blocks [FIRST, END) of GROUP of JOB by WAY.  Copies are made in
-   batches: first one block, then as many blocks as the attempt has made so far
-   for all objects.  So the loader asks for few huge pages that it cannot have,
-   and maps little outside of the text at a time.  The file's own pages are
-   made all at once.  If address space is limited, all blocks are made one by
-   one, and copies also if data is limited, because another thread may need the
-   rest meanwhile.  */
+   batches: first one block, then twice as many blocks after each success in
+   the attempt.  So the loader seldom asks for huge pages that the kernel does
+   not have, and maps little memory outside of the text at a time.  Huge pages
+   of a file are mapped all at once.  If address space is limited, blocks are
+   made one by one, because another thread may need the rest meanwhile.  If
+   data is limited, copies are made one by one.  */
 static void
 make_by (struct hugetext_job *job, const struct hugetext_group *group,
          enum hugetext_way way, size_t first, size_t end,
@@ -346,14 +350,14 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
       make_run (job, &run);
       if (is_too_long (run.outcome[0]) && n > 1)
         {
-          /* There may be memory for half of the batch.  */
+          /* The limit may allow half of the batch.  */
           batch = n / 2;
           n = 0;
           continue;
         }
       for (size_t i = 0; i < n; ++i)
         reason[first + i] = reason_of_try (way, run.outcome[i]);
-      /* After a failure the loader first asks for one huge page.  */
+      /* After a failure the loader asks for one huge page.  */
       if (account (job, &run, n) == n)
         batch = hugetext_min (2 * batch, most);
       else if (hugetext_is_copy (way))
@@ -363,8 +367,8 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
     }
 }
 
-/* Make the missing blocks of GROUP of JOB by WAY: those between blocks that
-   are already made, or that the store lacks.  */
+/* Make the missing blocks of GROUP of JOB by WAY.  Skip blocks that are
+   already made, and blocks that the store does not have.  */
 static void
 make_missing (struct hugetext_job *job, const struct hugetext_group *group,
               enum hugetext_way way, enum hugetext_reason reason[])

@@ -1,8 +1,9 @@
-/* The liberty of the present attempt: which calls the loader may make.
+/* The variable that says which calls the loader may make in the present
+   attempt.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   dl-hugetext-attempt.c determines it; dl-hugetext-sys.h refuses other
+   dl-hugetext-attempt.c sets the variable; dl-hugetext-sys.h refuses other
    calls.  */
 
 #include <dl-hugetext-sys.h>

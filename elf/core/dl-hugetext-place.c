@@ -1,10 +1,11 @@
-/* The place of an object: address space in which its text can lie on huge
-   pages, reserved before the object is mapped, and released at the end.
+/* The placement of an object in address space where its text can be huge.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The policy (dl-hugetext-placement.c) decides; this file answers its
-   questions.  The stock loader maps an object that cannot gain.  */
+   The loader reserves the address space before it maps the object, and
+   releases it when the object is closed.  The policy (dl-hugetext-placement.c)
+   decides; this file answers its questions.  The stock loader maps an object
+   that cannot gain.  */
 
 #include <elf.h>
 #include <hugetext-glibc-maps.h>
@@ -15,15 +16,14 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* The closure of the policy's questions about an object that is being
-   placed.  */
+/* The closure of the policy's questions about an object.  */
 struct question
 {
   struct hugetext_state *state;
   int fd;
   struct hugetext_record *record;
   struct hugetext_site site;
-  bool small; /* The file has been tried, and has no huge page.  */
+  bool small; /* A trial has shown that the file has no huge page.  */
 };
 
 static bool
@@ -50,8 +50,8 @@ answer (void *closure, enum hugetext_fact fact)
     }
 }
 
-/* Find the PLACEMENT that puts most text of STATE's object into blocks.  False
-   if no placement gives it a block.  */
+/* Set PLACEMENT to the place at which blocks contain the most text of STATE's
+   object.  Return false if the object has no block at any place.  */
 static bool
 place (struct hugetext_state *state, struct hugetext_placement *placement)
 {
@@ -63,9 +63,10 @@ place (struct hugetext_state *state, struct hugetext_placement *placement)
   return hugetext_place (&site, placement);
 }
 
-/* Make a record of STATE's object, which is mapped from FD, for L; NULL if
-   there is no memory for one.  FD is -1 if the file cannot be opened, L is
-   NULL if the object is the program and has no link map yet.  */
+/* Make a record of STATE's object for the link map L.  FD is the object's
+   file, or -1 if the file cannot be opened.  L is NULL if the object is the
+   program and has no link map yet.  Return NULL if there is no memory for a
+   record.  */
 static struct hugetext_record *
 begin_object (struct hugetext_state *state, struct link_map *l, int fd)
 {
@@ -74,12 +75,13 @@ begin_object (struct hugetext_state *state, struct link_map *l, int fd)
     return NULL;
   _dl_hugetext_note_file (record, fd);
   record->digest = hugetext_object_digest (&state->object);
-  /* The loader may change this by a trial.  */
+  /* A later trial may change this member.  */
   record->file_ruled_out = true;
   return record;
 }
 
-/* Return what is known of RECORD's file as a small one, or NULL.  */
+/* Return the entry for RECORD's file in the list of files without huge pages,
+   or NULL.  */
 static struct hugetext_small_file *
 find_small (struct hugetext_state *state, const struct hugetext_record *record)
 {
@@ -91,7 +93,8 @@ find_small (struct hugetext_state *state, const struct hugetext_record *record)
   return NULL;
 }
 
-/* Remember that RECORD's file is small, and its object's PLACEMENT.  */
+/* Remember that RECORD's file has no huge pages, and the PLACEMENT of its
+   object.  */
 static void
 note_small (struct hugetext_state *state, const struct hugetext_record *record,
             const struct hugetext_placement *placement)
@@ -111,8 +114,8 @@ note_small (struct hugetext_state *state, const struct hugetext_record *record,
   small->placement = *placement;
 }
 
-/* Whether an object that a running program opens can only have huge pages of
-   its file.  */
+/* Whether huge pages of the file are the only backing for an object that a
+   running program opens.  */
 static bool
 has_file_only (const struct hugetext_state *state)
 {
@@ -121,9 +124,9 @@ has_file_only (const struct hugetext_state *state)
           && !state->set.has.heats);
 }
 
-/* Whether RECORD's file is known to be small and should not be tried again
-   yet.  If so and address space was last found unlimited, set PLACEMENT: the
-   object gets the same place as last time.  */
+/* Whether RECORD's file is known to have no huge pages and should not be tried
+   again yet.  If so, set PLACEMENT to the object's last placement.  Return
+   false unless the loader last found address space unlimited.  */
 static bool
 is_known_small (struct hugetext_state *state,
                 const struct hugetext_record *record,
@@ -140,8 +143,8 @@ is_known_small (struct hugetext_state *state,
   return true;
 }
 
-/* Whether STATE's object is described like one whose file is known to be
-   small; then it is also known to have blocks.  */
+/* Whether STATE's object has the same description as an object whose file is
+   known to have no huge pages.  If so, the object is known to have blocks.  */
 static bool
 is_like_small (const struct hugetext_state *state)
 {
@@ -155,17 +158,19 @@ is_like_small (const struct hugetext_state *state)
   return false;
 }
 
-/* Choose the place of STATE's object, whose file is open on FD and whose
-   identity is in RECORD: change PLACEMENT, made by place.  hugetext_choose
-   decides, with the facts of this machine.  If the object can use huge pages
-   of its file, cache as much of the file in huge pages as the object can use;
-   otherwise note in RECORD that it cannot.  False if the object stays where it
-   would be anyway.  */
+/* Choose the place of STATE's object with hugetext_choose, and change
+   PLACEMENT, which place has set.  The object's file is open on FD, and RECORD
+   has the file's identity.  If the object can use huge pages of its file,
+   cache the file in as many huge pages as the object can use; otherwise note
+   in RECORD that it cannot.  FIXED says that the loader may not choose the
+   address.  Return false if the object stays at the address that the kernel or
+   the stock loader chooses.  */
 static bool
 choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
         bool fixed, struct hugetext_placement *placement)
 {
-  /* Heat is kept in memory that the stock loader does not map.  */
+  /* Reading heat takes memory that the stock loader does not map, so check
+     first which calls are allowed.  */
   if (state->set.has.heats)
     _dl_hugetext_ask (state);
   struct question question
@@ -194,8 +199,8 @@ choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
   return !verdict.stays;
 }
 
-/* Compute the load bias of the program with headers PHDR; false if it is
-   unknown.  */
+/* Compute the load bias of the program with the headers PHDR.  Return false if
+   the bias is unknown.  */
 static bool
 load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias)
 {
@@ -208,11 +213,11 @@ load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias)
   return false;
 }
 
-/* Whether the process, with TEXT more bytes of text, is too small to gain as
-   far as is known at its start.  Most such processes stay small.  Until it is
+/* Whether the process, with TEXT more bytes of text, seems too small to gain
+   during its start.  Most such processes stay small.  Until the process is
    large enough, the loader makes only system calls that the stock loader
-   makes: it asks for addresses where text may be huge if the kernel has space
-   there, and reserves nothing (claim_places).  */
+   makes.  The loader passes the kernel hints for addresses where text may be
+   huge, and reserves slack only later (_dl_hugetext_claim_places).  */
 static bool
 is_small_so_far (uintptr_t text)
 {
@@ -220,8 +225,8 @@ is_small_so_far (uintptr_t text)
           && _dl_hugetext_is_small (text));
 }
 
-/* Forget the last object if it could not be loaded and is gone.  All records
-   before are of objects that are loaded.  */
+/* Forget the last object if it could not be loaded and is gone.  All earlier
+   records are of objects that are loaded.  */
 static void
 forget_gone (struct hugetext_state *state)
 {
@@ -263,7 +268,7 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   if (is_small_so_far (hugetext_object_text (&state->object)
                        + hugetext_text_to_come (&set->geo)))
     {
-      /* It stays where the kernel has mapped it.  */
+      /* The program stays where the kernel has mapped it.  */
       record = begin_object (state, NULL, -1);
       if (record != NULL)
         record->unopened = true;
@@ -291,14 +296,15 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   return delta;
 }
 
-/* The most blocks that an object may span, data and gaps included (256 GiB
-   with blocks of 2 MiB).  The stock loader maps a longer object, all of the
-   span at once; a reservation could succeed where that fails.  */
+/* The maximum number of blocks that an object may span, including data and
+   gaps (256 GiB with blocks of 2 MiB).  The stock loader maps a longer object
+   as one range.  For a range that long, the stock loader's mapping may fail
+   where a reservation would succeed.  */
 #define SPAN_MAX (128 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
 
-/* Describe the object of MAPPING in STATE's object, from its file's program
-   headers.  False if it cannot have blocks, or if glibc has read the headers
-   differently.  */
+/* Describe in STATE->object the object of MAPPING, from the program headers of
+   its file.  Return false if the object cannot have blocks, or if glibc has
+   read other headers.  */
 static bool
 describe_file (struct hugetext_state *state,
                const struct hugetext_mapping *mapping)
@@ -327,8 +333,8 @@ describe_file (struct hugetext_state *state,
               == ((mapping->length + geo->page - 1) & -geo->page)));
 }
 
-/* Whether an object with TEXT bytes of text, which a running program opens, is
-   large enough for blocks.  */
+/* Whether an object with TEXT bytes of text is large enough for blocks if a
+   running program opens it.  */
 static bool
 is_large_late (uintptr_t text)
 {
@@ -337,9 +343,10 @@ is_large_late (uintptr_t text)
               && !_dl_hugetext_is_small (text)));
 }
 
-/* Whether STATE's object, which has RECORD, may have blocks although a running
-   program opens it.  If not, it goes where the stock loader maps it.  At a
-   start this is known only when all objects are mapped.  */
+/* Whether STATE's object with RECORD may have blocks, although a running
+   program opens it.  If the object may not have blocks, the stock loader maps
+   it.  During a start, the loader knows only when all objects are mapped
+   whether they may have blocks.  */
 static bool
 gains_late (struct hugetext_state *state, const struct hugetext_record *record)
 {
@@ -348,9 +355,10 @@ gains_late (struct hugetext_state *state, const struct hugetext_record *record)
           || _dl_hugetext_heat (state, record).weight != NULL);
 }
 
-/* Whether gains_late may be true of the object of MAPPING, by its program
-   headers alone, which claim at least the text that the object has.  A small
-   program has no state, and needs none for the objects it opens.  */
+/* Whether gains_late may be true of the object of MAPPING.  The function
+   counts text by program headers, which claim at least the text that the
+   object has.  So a small program needs no state for the objects that it
+   opens.  */
 static bool
 may_gain_late (const struct hugetext_mapping *mapping)
 {
@@ -364,10 +372,11 @@ may_gain_late (const struct hugetext_mapping *mapping)
   return is_large_late (text);
 }
 
-/* Propose to the kernel a place for STATE's object of MAPPING.  RECORD and
-   PLACEMENT are NULL and empty if it has no blocks; it still goes below the
-   other objects, not into slack that the loader may claim later.  An object
-   linked for an address (prelink) is proposed there.  */
+/* Pass the kernel a hint for the address of STATE's object, by MAPPING.
+   RECORD and PLACEMENT are NULL if the object has no blocks.  An object
+   without blocks also goes below the other objects, not into slack that the
+   loader may claim later.  For an object linked for an address (prelink), the
+   stock loader passes that address as the hint.  */
 static void
 hint (const struct hugetext_state *state, struct hugetext_record *record,
       const struct hugetext_placement *placement,
@@ -380,8 +389,8 @@ hint (const struct hugetext_state *state, struct hugetext_record *record,
                              placement != NULL ? placement : &anywhere, bias);
 }
 
-/* Whether a hint has placed RECORD's object, whose slack is not reserved
-   yet.  */
+/* Whether the kernel was passed a hint for RECORD's object, and the object's
+   slack is not reserved yet.  */
 static bool
 is_hinted (const struct hugetext_record *record)
 {
@@ -397,7 +406,7 @@ has_hinted (const struct hugetext_state *state)
   return record != NULL;
 }
 
-/* Reserve the slack of the objects that hints have placed.  */
+/* Reserve the slack of the objects that the kernel has mapped at hints.  */
 static void
 claim_hinted (struct hugetext_state *state)
 {
@@ -406,7 +415,7 @@ claim_hinted (struct hugetext_state *state)
     if (is_hinted (record))
       {
         _dl_hugetext_begin (state);
-        /* Its file has not been tried.  */
+        /* The loader has not tried the object's file.  */
         record->file_ruled_out = !hugetext_may_use_file (state->set.backing);
         _dl_hugetext_claim_space (record, state->set.geo.page,
                                   !state->attempt.no_slack);
@@ -437,8 +446,8 @@ _dl_hugetext_reserve (struct link_map *l,
     return false;
   if (!gains)
     {
-      /* The process has just become large, and the kernel may put the object
-         where the slack of others is.  */
+      /* The process has just become large enough.  Reserve the slack of
+         earlier objects before the kernel can map this object in it.  */
       claim_hinted (state);
       return false;
     }
@@ -450,7 +459,7 @@ _dl_hugetext_reserve (struct link_map *l,
       hint (state, record, &placement, mapping, &l->l_addr);
       return false;
     }
-  /* Before anything else comes to where their slack is.  */
+  /* Reserve slack before another mapping can use it.  */
   claim_hinted (state);
   if (_dl_hugetext_program_runs () && !gains_late (state, record))
     return false;
@@ -460,8 +469,9 @@ _dl_hugetext_reserve (struct link_map *l,
   if (like_small && !record->hopeless && !place (state, &placement))
     return false;
 
-  /* There is probably space below the last object, or where a closed one was:
-     the kernel also places mappings below one another.  */
+  /* There is probably space below the last object, or where an object was
+     closed, because the kernel also puts each mapping below the one
+     before.  */
   bool reserved = ((record->hopeless ? !mapping->fixed
                                      : choose (state, mapping->fd, record,
                                                mapping->fixed, &placement))
@@ -490,8 +500,8 @@ note_mapped (const struct link_map *l)
   state->below = hugetext_below_mapping (&state->set.geo, state->below, low);
 }
 
-/* Learn by which file RECORD's program, which the kernel has mapped, can be
-   opened again.  */
+/* Open the file of RECORD's program, which the kernel has mapped as L, and
+   note the file's identity.  */
 static void
 identify_program (struct hugetext_state *state, struct hugetext_record *record,
                   const struct link_map *l)
@@ -512,7 +522,7 @@ _dl_hugetext_claim_places (struct hugetext_state *state,
   claim_hinted (state);
   for (struct hugetext_record *record = state->records; record != NULL;
        record = record->next)
-    /* An auditor comes before the program.  */
+    /* The loader may map an auditor before the program.  */
     if (record->unopened && !record->populated
         && root->l_type == lt_executable)
       identify_program (state, record, root);
@@ -522,7 +532,7 @@ void
 _dl_hugetext_mapped (struct link_map *l, bool reserved, const char *error)
 {
   if (__glibc_unlikely (error != NULL))
-    /* Unmap the object, because the caller frees L but unmaps nothing.  */
+    /* Unmap the object, because the caller frees L and unmaps nothing.  */
     _dl_hugetext_unmap (l);
   else if (reserved)
     /* The reservation includes the gaps between segments.  */
@@ -538,23 +548,24 @@ _dl_hugetext_unmap (struct link_map *l)
   _dl_hugetext_count_again ();
   if (__glibc_likely (state == NULL))
     return false;
-  /* End the attempt: this may be a dlopen that failed.  A start goes on
+  /* End the attempt, because the dlopen may have failed.  A start continues
      without an object that cannot be preloaded.  */
   _dl_hugetext_end (state);
   struct hugetext_record *record = _dl_hugetext_find (state, l);
   if (record == NULL)
     return false;
 
-  /* If text was lost, another thread may have mapped something there: then
-     nothing is unmapped, and the address space is lost.  */
+  /* If text was lost, another thread may have mapped something in its range.
+     So unmap nothing of the range, at the cost of address space.  */
   bool unmapped = record->lost;
   if (!record->lost && record->high != 0 && record->hint == 0)
     {
       sys_munmap (record->low, record->high - record->low);
       unmapped = true;
-      /* An object that is closed and opened again gets its old place, as under
-         the stock loader, where the kernel's highest gap is the object's:
-         plugins leave pointers to themselves in libraries that stay.  */
+      /* As under the stock loader, an object that is closed and opened again
+         gets its old address.  (Under the stock loader the kernel's highest
+         gap is the object's.)  Plugins need the old address: they leave
+         pointers to themselves in libraries that stay.  */
       if (record->high > state->below)
         state->below = record->high;
     }

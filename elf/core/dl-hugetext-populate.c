@@ -3,9 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader goes over the objects twice: once to rank all their blocks
-   against the cap, once to make the blocks within the cap.  dl-hugetext-plan.c
-   decides; dl-hugetext-install.c and the files behind it do the work.  */
+   The loader goes over the objects twice: first to rank all their blocks
+   against the cap, then to make the blocks within the cap huge.
+   dl-hugetext-plan.c decides, dl-hugetext-install.c makes the blocks.  */
 
 #include <hugetext-machine.h>
 
@@ -14,31 +14,33 @@
 #include "dl-hugetext-ways.h"
 #include "dl-hugetext-work.h"
 
-/* Whether L is new.  Start and dlopen both see objects that are relocated: the
-   loader has populated them before, or they are the loader itself, whose code
-   is running.  (The name of the loader's link map differs between releases of
-   glibc.)  An object may be populated, and not yet relocated, only if an IFUNC
-   resolver opens a library: then the object's record tells.  */
+/* Whether L is new: neither populated before nor the loader itself, whose code
+   is running.  A start or dlopen also lists older objects, which are
+   relocated.  (The name of the loader's link map differs between releases of
+   glibc.)  Only if an IFUNC resolver opens a library, an object may be
+   populated and not yet relocated.  The object's record shows that it is
+   populated.  */
 static bool
 is_new (const struct link_map *l)
 {
   return !l->l_relocated && !l->l_faked && l->l_ld != _DYNAMIC;
 }
 
-/* Why the loader skips an object.  */
+/* The reason why the loader skips an object.  */
 struct refusal
 {
   enum
   {
-    TAKEN, /* The loader does not skip it.  */
+    TAKEN, /* The loader does not skip the object.  */
     LEFT,
     LEFT_BEFORE,  /* The loader has populated the object before.  */
-    LEFT_CHANGED, /* Its program headers were different when it was placed.  */
+    LEFT_CHANGED, /* The program headers were different when the object was
+                     placed.  */
   } code;
   const char *text;
 };
 
-/* Describe L, which is mapped, in STATE's object.  RECORD is its record or
+/* Describe the mapped object L in STATE->object.  RECORD is L's record or
    NULL.  */
 static struct refusal
 describe (struct hugetext_state *state, const struct link_map *l,
@@ -70,9 +72,10 @@ describe (struct hugetext_state *state, const struct link_map *l,
   object->high = record->high;
   if (record->high == 0)
     {
-      /* The kernel or the stock loader chose the place.  The hole in front of
-         a program, which is never unmapped, may be claimed if it is free; the
-         hole behind it is where the heap grows.  Address 0 stays unmapped.  */
+      /* The kernel or the stock loader chose the address.  The loader may
+         claim the hole in front of a program, if the hole is free, because a
+         program is never unmapped.  The hole behind a program is for the heap.
+         Address 0 stays unmapped.  */
       uintptr_t start = hugetext_object_start (object) + object->bias;
       object->low = (l->l_type == lt_executable && !state->attempt.no_slack
                          ? geo->block
@@ -82,7 +85,8 @@ describe (struct hugetext_state *state, const struct link_map *l,
   return (struct refusal){ TAKEN, NULL };
 }
 
-/* Whether NEXT, a group of the one block BLOCK, belongs to GROUP.  */
+/* Whether NEXT, a group of one block, continues GROUP.  BLOCK is the size of a
+   block.  */
 static bool
 belongs (const struct hugetext_group *group, const struct hugetext_group *next,
          uintptr_t block)
@@ -118,16 +122,18 @@ finish (struct hugetext_job *job, const struct hugetext_group *group)
   if (first->congruent
       && (first->verdict == HUGETEXT_OVER_CAP
           || first->verdict == HUGETEXT_KEPT_FREE))
-    /* The kernel might use huge pages of the file unasked.  If it refuses the
-       advice, it does as under the stock loader.  Holes are left out: their
-       mappings may be the program's.  */
+    /* Prevent the kernel from using huge pages of the file beyond the cap.  If
+       the kernel refuses the advice, it handles the text as under the stock
+       loader.  Skip holes, because the program may have mapped memory in
+       them.  */
     for (uintptr_t cursor = first->start;
          hugetext_next_piece (&job->state->object, cursor, end, &piece);
          cursor = piece.end)
       sys_madvise (piece.start, piece.end - piece.start, MADV_NOHUGEPAGE);
 }
 
-/* What the ranking needs to know of BLOCK, with HEAT, of RECORD's object.  */
+/* Return BLOCK of RECORD's object, which has HEAT, as a candidate for the
+   ranking.  */
 static struct hugetext_candidate
 candidate_of (const struct hugetext_block *block,
               const struct hugetext_record *record, uint32_t heat)
@@ -140,7 +146,7 @@ candidate_of (const struct hugetext_block *block,
   };
 }
 
-/* Judge BLOCK of JOB, and return it as a group of its own.  */
+/* Judge BLOCK of JOB, and return it as a group of one block.  */
 static struct hugetext_group
 judge (struct hugetext_job *job, uintptr_t block)
 {
@@ -169,8 +175,8 @@ judge (struct hugetext_job *job, uintptr_t block)
   };
 }
 
-/* Go over the blocks of JOB, and make those within the ranking, adjacent
-   blocks together.  */
+/* Put the blocks of JOB that the ranking allows on huge pages, adjacent blocks
+   together.  */
 static void
 make_object (struct hugetext_job *job)
 {
@@ -195,7 +201,7 @@ make_object (struct hugetext_job *job)
   finish (job, &group);
 }
 
-/* Record why the blocks of JOB, whose file is small, are small.  */
+/* Record why each block of JOB is small, if the file has no huge pages.  */
 static void
 note_small (struct hugetext_job *job)
 {
@@ -214,8 +220,8 @@ note_small (struct hugetext_job *job)
     }
 }
 
-/* Count the blocks of L that could be taken.  If IMAGES, find out whether L
-   has an image in the store.  Return whether the index has a profile of L.  */
+/* Add the blocks of L to the ranking.  If IMAGES, find out whether L has an
+   image in the store.  Return whether the index has a profile of L.  */
 static bool
 rank_object (struct hugetext_state *state, const struct link_map *l,
              bool images)
@@ -244,7 +250,7 @@ rank_object (struct hugetext_state *state, const struct link_map *l,
   return heat.weight != NULL;
 }
 
-/* Make the blocks of L.  False if a part of its text is lost.  */
+/* Make the blocks of L huge.  Return false if a part of L's text is lost.  */
 static bool
 populate_object (struct hugetext_state *state, struct link_map *l)
 {
@@ -292,8 +298,9 @@ populate_object (struct hugetext_state *state, struct link_map *l)
   return !record->lost;
 }
 
-/* Count the blocks of all new objects that ROOT needs; IMAGES as above.
-   Return whether the index has a profile of one of them.  */
+/* Count the blocks of all new objects that ROOT needs.  If IMAGES, find out
+   which objects have images.  Return whether the index has a profile of any of
+   these objects.  */
 static bool
 rank_objects (struct hugetext_state *state, const struct link_map *root,
               bool images)
@@ -315,8 +322,8 @@ rank_objects (struct hugetext_state *state, const struct link_map *root,
   return hot;
 }
 
-/* Whether ROOT is a program too small to gain, and no rehearsal, profile, code
-   or debug output needs its blocks: then the loader skips all its objects.  */
+/* Whether the loader can skip all objects of ROOT: ROOT is a program too small
+   to gain, and no dry run, profile, code or debug output needs its blocks.  */
 static bool
 is_left_alone (const struct link_map *root)
 {
@@ -326,8 +333,8 @@ is_left_alone (const struct link_map *root)
           && _dl_hugetext_is_small (0));
 }
 
-/* Put the text of all new objects that ROOT needs on huge pages.  Returns the
-   object that has lost a part of its text, NULL if none has.  */
+/* Put the text of all new objects that ROOT needs on huge pages.  Return the
+   object that has lost a part of its text, or NULL.  */
 static struct link_map *
 populate_new (struct hugetext_state *state, struct link_map *root)
 {
@@ -344,7 +351,8 @@ populate_new (struct hugetext_state *state, struct link_map *root)
     }
   if (!_dl_hugetext_is_small (0))
     _dl_hugetext_claim_places (state, root);
-  /* A program that the kernel has mapped had no link map before.  */
+  /* A program that the kernel has mapped had no link map when its record was
+     made.  */
   if (root->l_type == lt_executable)
     program = _dl_hugetext_find (state, NULL);
   if (program != NULL)
@@ -363,7 +371,8 @@ populate_new (struct hugetext_state *state, struct link_map *root)
           = state->ranking.small ? HUGETEXT_YES : HUGETEXT_NO;
       _dl_hugetext_root.no_slack = state->attempt.no_slack;
     }
-  /* Which blocks take no memory matters only if not all blocks fit.  */
+  /* Look for images only if the cap does not allow all blocks: blocks that use
+     no memory then rank higher.  */
   if (!state->ranking.small && state->set.has.images
       && hugetext_may_use_store (state->set.backing)
       && state->ranking.total > _dl_hugetext_ledger_blocks (
@@ -385,14 +394,14 @@ populate_new (struct hugetext_state *state, struct link_map *root)
 }
 
 /* Put the text of the new objects that ROOT needs on huge pages, or report why
-   none can be.  The function is not inline, so that a start without huge text
-   saves no registers for it.  */
+   the loader cannot.  The function is not inline, so that a start without huge
+   text saves no registers for it.  */
 static void __attribute_noinline__
 populate (struct link_map *root)
 {
   struct hugetext_state *state = _dl_hugetext_old_state ();
   if (state != NULL && !_dl_hugetext_is_small (0))
-    /* If nothing can gain, the state goes.  */
+    /* _dl_hugetext_state frees the state if no object can gain.  */
     state = _dl_hugetext_state ();
   if (state != NULL)
     {

@@ -2,18 +2,19 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The pages present prove nothing: one fault may map the small pages of a
-   whole large folio (Linux 6.18), for example of 1 MiB, and the administrator
-   may make faults map as much around them (fault_around_bytes).  So the loader
-   tries four ways.  (1) It asks the kernel by PAGEMAP_SCAN (Linux 6.7), which
-   a filter may forbid.  (2) It infers from an unmapping: the kernel cannot
-   unmap a part of a huge page of a file, and unmaps the whole page.  (3) One
-   touch of anonymous memory without pages tells, because a fault that does not
-   map a huge page gets a folio smaller than a block.  (4) Where
-   /proc/self/pagemap is refused, as by AppArmor, the loader asks the kernel to
-   make a block huge (Linux 6.1), and the kernel agrees if it is huge.  The
-   loader never reads /proc/self/smaps: in a running process that takes time in
-   proportion to the process's size.  */
+   The presence of all pages of a block proves nothing.  One fault may map the
+   small pages of a whole large folio (Linux 6.18), for example of 1 MiB.  The
+   administrator may also make faults map as many small pages
+   (fault_around_bytes).  So the loader tries four methods in turn.  First, the
+   loader queries the kernel by PAGEMAP_SCAN (Linux 6.7), which a filter may
+   forbid.  Second, the loader unmaps a page of a file: the kernel cannot unmap
+   a part of a huge page, and unmaps the whole huge page.  Third, the loader
+   touches anonymous memory without pages once: a fault that does not map a
+   huge page gets a folio smaller than a block.  Fourth, if /proc/self/pagemap
+   is refused, as by AppArmor, the loader asks for a collapse (Linux 6.1),
+   which succeeds if the block is huge.  The loader never reads
+   /proc/self/smaps, because reading takes time in proportion to the size of a
+   running process.  */
 
 #include <array_length.h>
 #include <string.h>
@@ -21,13 +22,13 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* The bits of an entry of /proc/PID/pagemap (admin-guide/mm/pagemap.rst); any
-   program may read its own.  */
+/* Bits of an entry of /proc/PID/pagemap (admin-guide/mm/pagemap.rst).  Any
+   program may read its own entries.  */
 #define ENTRY_FILE (UINT64_C (1) << 61)
 #define ENTRY_SWAPPED (UINT64_C (1) << 62)
 #define ENTRY_PRESENT (UINT64_C (1) << 63)
 
-/* The descriptor of a file that could not be opened.  */
+/* The value of a descriptor whose file could not be opened.  */
 enum
 {
   FAILED = -2,
@@ -45,8 +46,9 @@ _dl_hugetext_has_pagemap (struct hugetext_state *state)
   return state->attempt.pagemap >= 0;
 }
 
-/* Read entries of the pages of [START, END), as many as one read takes, and
-   set N to their number.  NULL if that cannot be done.  */
+/* Read the entries of the first pages of [START, END), as many as fit in the
+   buffer.  Set N to their number.  Return NULL if the entries cannot be
+   read.  */
 static const uint64_t *
 read_entries (struct hugetext_state *state, uintptr_t start, uintptr_t end,
               size_t *n)
@@ -63,7 +65,7 @@ read_entries (struct hugetext_state *state, uintptr_t start, uintptr_t end,
               : NULL);
 }
 
-/* Whether a page of [START, END) has an entry for which IS holds.  */
+/* Whether IS returns true for the entry of a page in [START, END).  */
 static enum hugetext_answer
 has_entry (struct hugetext_state *state, uintptr_t start, uintptr_t end,
            bool (*is) (uint64_t entry))
@@ -93,16 +95,17 @@ is_absent (uint64_t entry)
   return (entry & ENTRY_PRESENT) == 0;
 }
 
-/* Make the kernel write the first regions that SCAN describes, at most MOST,
-   to the scratch buffer.  Return their number, or an error if the kernel does
-   not say.  */
+/* Make the kernel write the first regions that SCAN selects, at most MOST, to
+   the scratch buffer.  Return the number of regions, or an error if the kernel
+   does not say.  */
 static long int
 scan_regions (struct hugetext_state *state, struct sys_scan *scan, size_t most)
 {
   if (state->findings.no_scan || !_dl_hugetext_unfiltered (state)
       || !_dl_hugetext_has_pagemap (state))
     return -EPERM;
-  /* valgrind does not know that the kernel writes to these.  */
+  /* Clear the regions, because valgrind does not know that the kernel writes
+     to them.  */
   most = hugetext_min (most, array_length (state->scratch.region));
   memset (state->scratch.region, 0, most * sizeof *state->scratch.region);
   scan->size = sizeof *scan;
@@ -113,8 +116,8 @@ scan_regions (struct hugetext_state *state, struct sys_scan *scan, size_t most)
   return n;
 }
 
-/* Ask the kernel for the first places in [START, END) with private pages, at
-   most MOST.  Return the number of those in the scratch buffer, or an
+/* Make the kernel write the first regions of private pages in [START, END), at
+   most MOST, to the scratch buffer.  Return the number of regions, or an
    error.  */
 static long int
 scan_private (struct hugetext_state *state, uintptr_t start, uintptr_t end,
@@ -130,9 +133,9 @@ scan_private (struct hugetext_state *state, uintptr_t start, uintptr_t end,
   return scan_regions (state, &scan, most);
 }
 
-/* Find the places with private pages in all objects with a record, and keep
-   them, unless there are too many.  The objects of a start lie close together,
-   or far apart with nothing between them.  */
+/* Find the ranges of private pages in all objects with a record, and remember
+   them unless there are too many.  One scan suffices, because the objects of a
+   start lie close together, or far apart with nothing between them.  */
 static void
 look_at_places (struct hugetext_state *state)
 {
@@ -158,7 +161,8 @@ look_at_places (struct hugetext_state *state)
 }
 
 /* Whether no page in [START, END) was private when the start examined all its
-   objects: the loader itself writes to no text.  */
+   objects.  The result stays true, because the loader itself writes to no
+   text.  */
 static bool
 was_clean (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 {
@@ -207,8 +211,8 @@ _dl_hugetext_untouched (struct hugetext_state *state, uintptr_t start)
   return state->attempt.untouched;
 }
 
-/* Fault in the page at ADDRESS by a read of /proc/self/mem: open and pread64
-   are what each start calls.  */
+/* Fault in the page at ADDRESS by reading /proc/self/mem.  Every start calls
+   open and pread64, so a filter allows them.  */
 static bool
 touch_by_file (struct hugetext_state *state, uintptr_t address)
 {
@@ -233,14 +237,14 @@ _dl_hugetext_touch (struct hugetext_state *state, uintptr_t address)
   const struct sys_vector remote = { address, 1 };
   return (!sys_failed (
               sys_madvise (address, state->set.geo.page, MADV_POPULATE_READ))
-          /* Before Linux 5.14.  */
+          /* Used before Linux 5.14.  */
           || (_dl_hugetext_unfiltered (state)
               && !sys_failed (sys_read_memory (_dl_hugetext_pid (state),
                                                &local, &remote, 1))));
 }
 
-/* Ask the kernel which of the NBLOCKS blocks from START are HUGE.  False if it
-   does not say.  */
+/* Set HUGE for each of the NBLOCKS blocks from START by PAGEMAP_SCAN.  Return
+   false if the kernel does not say.  */
 static bool
 scan (struct hugetext_state *state, uintptr_t start, size_t nblocks,
       bool huge[])
@@ -270,8 +274,8 @@ scan (struct hugetext_state *state, uintptr_t start, size_t nblocks,
   return true;
 }
 
-/* Infer whether the block at START, of a file's pages, is huge.  Where the
-   mapping is locked, the kernel does not unmap it, and the answer is
+/* Infer whether the block at START, which maps a file, is huge.  The kernel
+   does not unmap a locked mapping, so then the answer is
    HUGETEXT_NOT_ASKED.  */
 static enum hugetext_answer
 infer_file (struct hugetext_state *state, uintptr_t start)
@@ -290,7 +294,7 @@ infer_file (struct hugetext_state *state, uintptr_t start)
               : HUGETEXT_NO);
 }
 
-/* Infer whether the block at START is huge, by EVIDENCE.  */
+/* Infer from EVIDENCE whether the block at START is huge.  */
 static enum hugetext_answer
 infer (struct hugetext_state *state, uintptr_t start,
        enum hugetext_evidence evidence)

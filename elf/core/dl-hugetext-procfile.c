@@ -54,8 +54,8 @@ _dl_hugetext_read_lines (const char *path, char *buffer, size_t size,
 const char *
 _dl_hugetext_find_text (const char *text, const char *key)
 {
-  /* Comparing KEY with each place of the 1.4 KiB of /proc/self/status takes
-     longer than the kernel's answer.  */
+  /* A comparison of KEY with each position in the 1.4 KiB of /proc/self/status
+     would take longer than the kernel takes to write the file.  */
   const size_t length = strlen (key);
   while ((text = strchr (text, *key)) != NULL
          && (text[1] != key[1] || strncmp (text, key, length) != 0))

@@ -2,41 +2,41 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The functions use no stdio, no locale and only the caller's memory.  They
-   are also compiled into the command.  */
+   The functions use no stdio and no locale, and only memory of the caller.
+   The command also compiles them.  */
 
 #ifndef _DL_HUGETEXT_PROCFILE_H
 #define _DL_HUGETEXT_PROCFILE_H 1
 
 #include "dl-hugetext-names.h"
 
-/* Read the beginning of the file PATH into BUFFER, of SIZE bytes, as a string.
+/* Read the beginning of the file PATH as a string into BUFFER, of SIZE bytes.
    Return the length of the string, or an error number.  */
 extern long int _dl_hugetext_read_start (const char *path, char *buffer,
                                          size_t size) attribute_hidden;
 
 /* Call TAKE with CLOSURE for each line of the file PATH until TAKE returns
    true.  TAKE gets at most the first SIZE / 2 - 1 characters of a line.
-   Return 1 if TAKE returned true, 0 if not, or an error number.  BUFFER, of
-   SIZE bytes, is scratch space.  */
+   Return 1 if TAKE returned true, 0 at the end of the file, or an error
+   number.  BUFFER, of SIZE bytes, is scratch space.  */
 extern long int _dl_hugetext_read_lines (const char *path, char *buffer,
                                          size_t size,
                                          bool (*take) (void *, const char *),
                                          void *closure) attribute_hidden;
 
-/* The text after the first occurrence of KEY in TEXT, or NULL.  */
+/* Return the text after the first occurrence of KEY in TEXT, or NULL.  */
 extern const char *_dl_hugetext_find_text (const char *text,
                                            const char *key) attribute_hidden;
 
-/* Set SPACE and DATA to whether the process's address space and data are
-   unlimited, by /proc/self/limits.  Return a length or an error number.
-   BUFFER, of SIZE bytes, is scratch space.  */
+/* Read /proc/self/limits.  Set SPACE and DATA to whether the process's address
+   space and data are unlimited.  Return a length or an error number.  BUFFER,
+   of SIZE bytes, is scratch space.  */
 extern long int _dl_hugetext_read_limits (char *buffer, size_t size,
                                           bool *space,
                                           bool *data) attribute_hidden;
 
-/* Return the number in BASE, at most 16, that follows blanks at *TEXT, and
-   advance *TEXT past it.  SIZE_MAX if there is no number, or if it is too
+/* Skip blanks at *TEXT, read a number in BASE (at most 16), and advance *TEXT
+   past the number.  Return SIZE_MAX if there is no number, or if it is too
    large.  */
 static inline size_t
 _dl_hugetext_take_number (const char **text, unsigned int base)
@@ -59,7 +59,7 @@ _dl_hugetext_take_number (const char **text, unsigned int base)
     }
 }
 
-/* The number after KEY in TEXT, 0 if there is none.  */
+/* Return the number after KEY in TEXT, or 0 if there is none.  */
 static inline size_t
 _dl_hugetext_number_after (const char *text, const char *key)
 {

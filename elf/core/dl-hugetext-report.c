@@ -1,4 +1,4 @@
-/* The lines of LD_DEBUG=files.
+/* The lines of LD_DEBUG=files about huge text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* The settings of this program, from tunables and index.
+/* The settings of a program, from tunables and index.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,13 +11,13 @@
 
 struct hugetext_settings _dl_hugetext_set attribute_start_only;
 
-/* The settings, which only this file writes.  */
+/* The settings, which only this file changes.  */
 static struct hugetext_settings *const own = &_dl_hugetext_set;
 
 struct hugetext_root _dl_hugetext_root;
 
-/* Note that a tunable is set: glibc calls note_set with the value of a tunable
-   that has been set.  */
+/* glibc calls note_set with the value of a tunable that the user has set.
+   note_set then sets WAS_SET.  */
 static bool was_set;
 
 static void
@@ -26,7 +26,7 @@ note_set (tunable_val_t *value)
   was_set = true;
 }
 
-/* The largest values of the settings, and their values without a tunable.  */
+/* The largest value of each setting, and its value without a tunable.  */
 static const uint64_t most[HUGETEXT_VALUES] = {
 #define HUGETEXT_SETTING(id, ...) [HUGETEXT_KEY_##id] = HUGETEXT_MOST_##id,
 #include "dl-hugetext-settings.def"
@@ -36,8 +36,8 @@ static const uint64_t standard[HUGETEXT_VALUES] = {
 #include "dl-hugetext-settings.def"
 };
 
-/* Note that KEY is set by the tunable that has just been read with note_set,
-   or by the index.  Return the index's value if only the index sets it, else
+/* Record the source of KEY: the tunable that has just been read with note_set,
+   or the index.  Return the index's value if only the index sets KEY, else
    VALUE.  */
 static uint64_t
 note_source (enum hugetext_key key, uint64_t value)
@@ -55,8 +55,9 @@ note_source (enum hugetext_key key, uint64_t value)
   return value;
 }
 
-/* Set and return the value of KEY, whose tunable has just been read with
-   note_set and has VALUE.  A damaged index may have any number.  */
+/* Set and return the value of KEY.  VALUE is the value of the tunable that has
+   just been read with note_set.  The largest value is checked, because a
+   damaged index may have any number.  */
 static uint64_t
 choose (enum hugetext_key key, uint64_t value)
 {
@@ -69,7 +70,7 @@ choose (enum hugetext_key key, uint64_t value)
 /* Read the tunable NAME as a number of glibc's TYPE.  */
 #define READ(name, type) TUNABLE_GET_FULL (glibc, mem, name, type, note_set)
 
-/* Read the tunable NAME of a KIND of dl-hugetext-settings.def.  */
+/* Read the tunable NAME with a KIND of dl-hugetext-settings.def.  */
 #define READ_MODE(name) READ (name, int32_t)
 #define READ_BYTES(name) READ (name, size_t)
 #define READ_COUNT(name) READ (name, size_t)
@@ -81,7 +82,7 @@ choose (enum hugetext_key key, uint64_t value)
     hugetext_choice_of (text, length);                               \
   })
 
-/* Read all settings but the mode, which is on.  */
+/* Read all settings except the mode, which is on.  */
 static void
 read_others (void)
 {
@@ -100,10 +101,11 @@ read_others (void)
       = hugetext_places_names (own->backing, value[HUGETEXT_KEY_NAMES]);
 }
 
-/* Whether the kernel chooses random addresses for this process (ASLR).  If
-   not, the stack ends where user space does, with the name by which the
-   program was executed and a null pointer; with ASLR this happens once in four
-   million times.  Called before dl_main, which may change the entry point.  */
+/* Whether the kernel chooses random addresses for the process (ASLR).  Without
+   ASLR, the stack ends at the end of user space, with the name by which the
+   program was executed and a null pointer.  With ASLR the stack ends at the
+   end of user space in one of four million starts.  Call this function before
+   dl_main, which may change the auxiliary vector.  */
 static bool
 is_randomized (void)
 {
@@ -129,19 +131,19 @@ _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
   const int32_t on = HUGETEXT_MODE_TEXT | HUGETEXT_MODE_CODE;
   own->rehearsal = (mode & HUGETEXT_MODE_REHEARSAL) != 0;
   own->filtered = (mode & HUGETEXT_MODE_FILTERED) != 0;
-  /* If the user has switched huge text off, the loader does not look at the
+  /* If the user has switched huge text off, the loader does not read the
      index.  */
   if ((mode & on) == 0 && was_set)
     return;
   own->has = _dl_hugetext_lookup (phdr, auxv);
   _dl_hugetext_root.index_error = own->has.error;
-  /* Nobody has switched huge text on.  */
+  /* Without an index and a tunable, huge text is off.  */
   if (__glibc_likely (own->has.error != 0 && !was_set))
     return;
   mode = choose (HUGETEXT_KEY_MODE, mode & (HUGETEXT_MODES - 1));
   if ((mode & on) != 0)
     own->geo = hugetext_geometry (GLRO (dl_pagesize));
-  /* Off, or without huge pages of a size that the loader can use.  */
+  /* Huge text is off, or the loader cannot use huge pages of this size.  */
   if (__glibc_likely (own->geo.block == 0))
     {
       _dl_hugetext_forget_advice (own->has.advice);

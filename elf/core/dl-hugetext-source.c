@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader opens the file again for each start or dlopen, and trusts it only
-   if it is the file that was mapped.  */
+   The loader opens the file again for each start or dlopen.  The loader uses
+   the file only if its identity shows that it is the mapped file.  */
 
 #include <string.h>
 #include <sys/stat.h>
@@ -11,8 +11,9 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* The last file whose identity the stock loader has asked for: the one that it
-   maps next.  A negative descriptor means that it has not asked since.  */
+/* The file on which the stock loader has called fstat last, because it maps
+   this file next.  FD is negative if the stock loader has made no such
+   call.  */
 static struct
 {
   int fd;
@@ -38,7 +39,8 @@ _dl_hugetext_ask_file (int fd, dev_t *device, ino64_t *inode)
   return true;
 }
 
-/* Set FILE to the identity of the file FD, all zeros if the file has none.  */
+/* Set FILE to the identity of the file FD, or to zeros if the kernel does not
+   say.  */
 static void
 identify (int fd, struct hugetext_identity *file)
 {
@@ -48,8 +50,9 @@ identify (int fd, struct hugetext_identity *file)
                  : (struct hugetext_identity){ .inode = 0 });
 }
 
-/* If the stock loader has just asked for the identity of the file FD, which it
-   maps as L, set FILE to it.  For a program it does not ask.  */
+/* If the stock loader has just called fstat on the file FD, which it maps as
+   L, set FILE to the identity.  For a program the stock loader makes no such
+   call.  */
 static bool
 take_answer (const struct link_map *l, int fd, struct hugetext_identity *file)
 {
@@ -60,9 +63,9 @@ take_answer (const struct link_map *l, int fd, struct hugetext_identity *file)
   return true;
 }
 
-/* Return the path by which L is being opened, NULL if unknown.  A program
-   given to the loader as an argument has no name in its link map; the loader
-   searches the library path for it unless its name has a slash.  */
+/* Return the path by which L is being opened, or NULL if unknown.  A program
+   given to the loader as an argument has no name in its link map; unless its
+   name has a slash, the loader searches the library path for it.  */
 static const char *
 path_of (const struct link_map *l)
 {
@@ -82,7 +85,7 @@ _dl_hugetext_note_file (struct hugetext_record *record, int fd)
 }
 
 /* Whether the file FD begins with an ELF header whose PHNUM program headers
-   are those at PHDR.  */
+   equal those at PHDR.  */
 static bool
 has_headers (struct hugetext_state *state, int fd, const ElfW (Phdr) * phdr,
              size_t phnum)

@@ -1,20 +1,21 @@
-/* Address space: reserve it, map at block boundaries, move over text.
+/* Functions for address space: reserve, map at block boundaries, move over
+   text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Other code may have mapped something in a hole outside of a reservation.
-   The loader claims the hole before it makes a block, and releases it on
-   failure.  It never maps over a foreign mapping: other threads map memory at
-   any time.  */
+   Other code may have mapped memory in a hole outside of a reservation.  The
+   loader claims the hole before it makes a block huge, and releases the hole
+   on failure.  The loader never maps over a foreign mapping, because other
+   threads map memory at any time.  */
 
 #include "dl-hugetext-stretch.h"
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* Map SIZE bytes at ADDRESS if nothing else is mapped there.  Returns 0 or an
-   error, -EEXIST if something is.  The stock loader does not use
-   MAP_FIXED_NOREPLACE: where a filter may forbid it, the address is a hint,
-   and a file is mapped over a reservation.  */
+/* Map SIZE bytes at ADDRESS if nothing else is mapped there.  Return 0 or an
+   error; -EEXIST means that the range is in use.  Where a filter may forbid
+   MAP_FIXED_NOREPLACE, which the stock loader does not use, the address is a
+   hint, and a file is mapped over a reservation.  */
 static long int
 map_at (uintptr_t address, size_t size, int prot, int flags, int fd,
         uint64_t offset)
@@ -29,7 +30,7 @@ map_at (uintptr_t address, size_t size, int prot, int flags, int fd,
     return got;
   if (got != (long int) address)
     {
-      /* Before Linux 4.17 the address is also only a hint.  */
+      /* Before Linux 4.17 the address is only a hint.  */
       sys_munmap (got, size);
       return -EEXIST;
     }
@@ -51,8 +52,8 @@ reserve_at (uintptr_t address, size_t size)
          == 0;
 }
 
-/* Unmap [START, END).  A failure leaves untouched address space behind: a line
-   in /proc/PID/maps and nothing else.  */
+/* Unmap [START, END).  A failure only leaves an untouched mapping, a line in
+   /proc/PID/maps.  */
 static void
 give_back (uintptr_t start, uintptr_t end)
 {
@@ -60,14 +61,13 @@ give_back (uintptr_t start, uintptr_t end)
     sys_munmap (start, end - start);
 }
 
-/* Reserve SIZE bytes at an address that is congruent to RESIDUE modulo
-   MODULUS.  Returns the address or an error.  */
+/* Reserve SIZE bytes at an address congruent to RESIDUE modulo MODULUS.
+   Return the address or an error.  */
 static long int
 reserve_congruent (size_t size, uintptr_t modulus, uintptr_t residue,
                    uintptr_t page)
 {
-  /* The largest distance to the next suitable address is a modulus less a
-     page.  */
+  /* The next suitable address is at most MODULUS minus a page away.  */
   size_t room = size + modulus - page;
   if (room < size)
     return -ENOMEM;
@@ -80,7 +80,7 @@ reserve_congruent (size_t size, uintptr_t modulus, uintptr_t residue,
   return low;
 }
 
-/* What OBJECT needs at PLACEMENT.  */
+/* Return the need of OBJECT at PLACEMENT.  */
 static struct hugetext_need
 need_of (const struct hugetext_object *object,
          const struct hugetext_placement *placement)
@@ -133,10 +133,9 @@ _dl_hugetext_hint_space (const struct hugetext_state *state,
   const struct hugetext_object *object = &state->object;
   struct hugetext_need need = need_of (object, placement);
   struct hugetext_stretch stretch;
-  /* The stock loader asks for p_align more bytes behind an object with p_align
-     of more than a page.  So does the kernel, for a block, behind a long file
-     mapping (thp_get_unmapped_area), and ignores a hint without that
-     space.  */
+  /* Behind an object with a p_align above a page, the stock loader requests
+     p_align more bytes.  Behind a long file mapping the kernel requests a
+     block (thp_get_unmapped_area), and ignores a hint without this space.  */
   if (object->align > state->set.geo.page)
     need.more = object->align;
   if (need.length >= state->set.geo.block)
@@ -151,7 +150,7 @@ _dl_hugetext_hint_space (const struct hugetext_state *state,
     }
 }
 
-/* Reserve [START, END), if that is not empty.  */
+/* Reserve [START, END).  Return true if the range is empty.  */
 static bool
 reserve_range (uintptr_t start, uintptr_t end)
 {
@@ -165,7 +164,7 @@ _dl_hugetext_claim_space (struct hugetext_record *record, size_t page,
   const uintptr_t start = record->map->l_map_start;
   const uintptr_t end = (record->map->l_map_end + page - 1) & -page;
   record->hint = 0;
-  /* Another mapping may have come to one side meanwhile.  */
+  /* Other code may have mapped memory on one side meanwhile.  */
   const bool below = slack && reserve_range (record->low, start);
   const bool above = slack && reserve_range (end, record->high);
   if (!below)
@@ -227,7 +226,8 @@ _dl_hugetext_claim_holes (const struct hugetext_object *object,
   return true;
 }
 
-/* The protection of SEGMENT, which is not writable, of OBJECT.  */
+/* Return the protection of SEGMENT of OBJECT.  The segment is not
+   writable.  */
 static int
 text_prot (const struct hugetext_object *object,
            const struct hugetext_segment *segment)
@@ -237,8 +237,8 @@ text_prot (const struct hugetext_object *object,
 }
 
 /* If the kernel has unmapped the text and the holes of blocks [FIRST, LAST) of
-   RUN, map them again, but not over another mapping.  False if a part is
-   lost.  */
+   RUN, map both again, but not over another mapping.  Return false if a part
+   is lost.  */
 static bool
 restore_text (const struct hugetext_run *run, size_t first, size_t last)
 {
@@ -257,8 +257,8 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
       int fd = image ? run->file : run->source;
       uint64_t offset
           = (image ? run->offset + (piece.start - run->start) : piece.offset);
-      /* The advice changes nothing; its error tells whether a page is missing,
-         unless the call may not be made.  */
+      /* MADV_NORMAL changes nothing, but fails if a page is missing or if the
+         call is not allowed.  */
       long int there = sys_madvise (piece.start, length, MADV_NORMAL);
       bool missing = there == -ENOMEM || there == -EPERM;
       if (missing && map_at (piece.start, length, prot, 0, fd, offset) == 0)
@@ -266,22 +266,24 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
           restored = true;
           continue;
         }
-      /* Is all of it there, or single pages that other code has mapped?  */
+      /* Find out whether all pages of the piece exist, or only pages that
+         other code has mapped.  */
       for (uintptr_t at = piece.start; missing && at < piece.end;
            at += geo->page)
         if (map_at (at, geo->page, prot, 0, fd, offset) != -EEXIST)
           return false;
       found = true;
     }
-  /* Claim the holes again: a mapping that other code has made in a hole
-     meanwhile stays only if the loader does not take the object's range for
-     its own.  */
+  /* Claim the holes again.  If other code has mapped memory in a hole
+     meanwhile, the mapping stays only if the loader does not claim the
+     object's whole range.  */
   return (!restored
           || (!found && _dl_hugetext_claim_holes (object, start, end)));
 }
 
-/* Map blocks [FIRST, LAST) of RUN, which are of a file, over the text, as the
-   stock loader maps text over its reservation.  Return 0 or an error.  */
+/* Map blocks [FIRST, LAST) of RUN, which have the backing file or store, over
+   the text.  The stock loader maps text over its reservation with the same
+   call.  Return 0 or an error.  */
 static long int
 map_over (const struct hugetext_run *run, size_t first, size_t last)
 {
@@ -309,9 +311,9 @@ _dl_hugetext_map_in_place (struct hugetext_run *run)
                                          : HUGETEXT_NOT_PLACED;
 }
 
-/* Replace a part of an image, LENGTH bytes at ADDRESS, by RUN's source, or by
-   a hole if PIECE is NULL.  If that fails the image stays, which has the same
-   bytes.  */
+/* Replace LENGTH bytes of an image at ADDRESS by PIECE of RUN's source.  If
+   PIECE is NULL, make the range a hole.  If the replacement fails, the image
+   stays, which has the same bytes.  */
 static void
 replace_image (const struct hugetext_run *run, uintptr_t address,
                size_t length, const struct hugetext_piece *piece)
@@ -349,7 +351,8 @@ _dl_hugetext_put_back (const struct hugetext_run *run)
   return restore_text (run, 0, run->nblocks);
 }
 
-/* Map blocks [FIRST, LAST) of RUN over the text, and unmap what is staged.  */
+/* Map blocks [FIRST, LAST) of RUN over the text, and unmap their staging
+   area.  */
 static bool
 move_by_mmap (const struct hugetext_run *run, size_t first, size_t last)
 {
@@ -370,7 +373,7 @@ _dl_hugetext_move (const struct hugetext_run *run, size_t first, size_t last)
                                           run->start + first * block))
           : move_by_mmap (run, first, last))
     return HUGETEXT_MADE;
-  /* The kernel removes the mappings there before it moves the new one, and may
+  /* The kernel unmaps the old text before it moves the new mapping, and may
      run out of memory in between.  */
   return (restore_text (run, first, last) ? HUGETEXT_NOT_PLACED
                                           : HUGETEXT_LOST);

@@ -7,7 +7,8 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-ways.h"
 
-/* The bytes of more records, if those in the state do not suffice.  */
+/* The size in bytes of an additional mapping for records, if the state has too
+   few.  */
 #define MORE 4096
 
 _Static_assert(offsetof (struct hugetext_state,
@@ -17,7 +18,7 @@ _Static_assert(offsetof (struct hugetext_state,
 
 static struct hugetext_state *state;
 
-/* Map readable and writable zeroed memory, NULL if there is none.  */
+/* Map zeroed, readable and writable memory.  Return NULL if there is none.  */
 static void *
 get_memory (size_t size)
 {
@@ -48,7 +49,8 @@ has_no_gain (void)
 /* The loader's own ELF header.  */
 extern const ElfW (Ehdr) __ehdr_start attribute_hidden;
 
-/* Return below what the kernel has mapped so far, STATE among it.  */
+/* Return an address below the mappings that the kernel has made so far,
+   including STATE.  */
 static uintptr_t
 below_first (const struct hugetext_state *state)
 {
@@ -59,13 +61,13 @@ below_first (const struct hugetext_state *state)
                              sizeof mapped / sizeof mapped[0]);
 }
 
-/* Give STATE the N records at RECORD for objects to come.  */
+/* Add the N records at RECORD to STATE's list of unused records.  */
 static void
 add_spare (struct hugetext_state *state, struct hugetext_record *record,
            size_t n)
 {
-  /* Each page of the state is written before it is read; otherwise it would
-     take two faults.  */
+  /* Write each page of the state before reading it; a read first would cause a
+     second page fault.  */
   for (size_t i = 0; i + 1 < n; ++i)
     record[i].next = &record[i + 1];
   record[n - 1].next = state->spare;
@@ -175,8 +177,8 @@ _dl_hugetext_forget (struct hugetext_state *state,
   add_spare (state, record, 1);
 }
 
-/* Return the bytes of text of L's object, 0 if it is the loader itself, which
-   may have several link maps.  */
+/* Return the bytes of text of L's object, or 0 if L is the loader itself,
+   which may have several link maps.  */
 static uintptr_t
 text_of (const struct link_map *l)
 {
@@ -187,9 +189,10 @@ text_of (const struct link_map *l)
   return text;
 }
 
-/* The objects of the base namespace whose text is counted: all up to LAST.  An
-   object that glibc maps comes last in the list, so each is counted once; the
-   loader's own link map may change its place, and is never LAST.  */
+/* The cached sum of the text of objects in the base namespace, up to the
+   object LAST.  glibc adds a mapped object at the end of the list, so each
+   object is counted once.  The loader's own link map may change its position
+   in the list, and is never LAST.  */
 static struct
 {
   const struct link_map *last;
@@ -234,7 +237,7 @@ _dl_hugetext_is_small (uintptr_t more)
           && hugetext_is_small (&set->geo, mapped_text () + more, false));
 }
 
-/* Whether RECORD is needed later: unmapping its object must return something.
+/* Whether the unmapping of RECORD's object must release a charge or slack.
    Objects of a start are never unmapped.  */
 static bool
 is_needed (const struct hugetext_record *record, bool at_start)
@@ -245,8 +248,8 @@ is_needed (const struct hugetext_record *record, bool at_start)
 void
 _dl_hugetext_leave_state (struct hugetext_state *old, bool at_start)
 {
-  /* The code object counts its blocks in the ledger, and a rehearsal is about
-     the record.  */
+  /* Keep the state for the code object, which counts its blocks in the ledger,
+     and for a dry run, whose result is the record.  */
   bool needed = (old == NULL || !old->ranking.small || _dl_hugetext_root.code
                  || _dl_hugetext_set.rehearsal
                  || _dl_hugetext_root.small != HUGETEXT_YES);

@@ -2,17 +2,18 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each function returns the kernel's result: a negative error number on
-   failure.  The functions use no thread-local storage (there may be none yet),
-   and a failed call never changes the errno that a program sees after dlopen.
+   Each function returns the kernel's result, which is a negative error number
+   on failure.  The functions use no thread-local storage, which may not exist
+   yet.  A failed call never changes the errno that a program sees after
+   dlopen.
 
    A filter of system calls (seccomp) may kill the process for any call, and
-   for any argument of a call, and the kernel does not tell what a filter
-   allows.  So each call is either one that the stock loader and malloc make in
-   each process, with the same flags, or it fails here with EPERM unless the
-   attempt knows that no filter can kill for it.
-   testsuite/hugetext.limits/stock.exp records the calls of the stock loader,
-   and kills for any other call.  */
+   for any argument of a call, and the kernel does not say what a filter
+   allows.  So the loader may always make only those calls, with the same
+   flags, that the stock loader and malloc make in each process.  Any other
+   call fails here with EPERM, unless the attempt knows that no filter can kill
+   for it.  testsuite/hugetext.limits/stock.exp records the calls of the stock
+   loader, and kills for any other call.  */
 
 #ifndef _DL_HUGETEXT_SYS_H
 #define _DL_HUGETEXT_SYS_H 1
@@ -55,11 +56,12 @@ struct sys_scan
 {
   uint64_t size, flags;
   uint64_t start, end;
-  uint64_t walk_end; /* Where the kernel stopped.  */
+  uint64_t walk_end; /* The address at which the kernel stopped.  */
   uint64_t regions, nregions;
   uint64_t most_pages;
   uint64_t inverted, all_of, any_of; /* The categories that select pages.  */
-  uint64_t wanted;                   /* The categories to be returned.  */
+  uint64_t wanted;                   /* The categories that the kernel
+                                        returns.  */
 };
 
 struct sys_region
@@ -67,8 +69,8 @@ struct sys_region
   uint64_t start, end, categories;
 };
 
-/* Categories of pages: of a file or of shared memory; mapped; in swap; part of
-   a huge page that is mapped as one.  */
+/* Categories of pages: a page of a file or of shared memory; a mapped page; a
+   page in swap; a part of a huge page that is mapped as one.  */
 #define SYS_PAGE_IS_FILE 4
 #define SYS_PAGE_IS_PRESENT 8
 #define SYS_PAGE_IS_SWAPPED 16
@@ -80,22 +82,25 @@ sys_failed (long int result)
   return (unsigned long int) result > -4096UL;
 }
 
-/* The system calls that the loader may make in addition to those of the stock
-   loader and malloc.  */
+/* The system calls that the loader may make in addition to the calls of the
+   stock loader and malloc.  */
 enum hugetext_liberty
 {
-  HUGETEXT_LIKE_STOCK,   /* None: there may be a filter.  */
-  HUGETEXT_ANY_ARGUMENT, /* The same calls with other arguments.  There is no
-                            filter, but there are other threads, and each may
-                            install one for all threads at any moment; or the
+  HUGETEXT_LIKE_STOCK,   /* No other calls: there may be a filter.  */
+  HUGETEXT_ANY_ARGUMENT, /* The calls of the stock loader with other arguments.
+                            There is no filter, but other threads may install
+                            one for all threads at any moment; or the
                             administrator has allowed these calls.  */
-  HUGETEXT_PRCTL,        /* Also prctl: the administrator has allowed it.  */
-  HUGETEXT_ANY_CALL      /* All calls: no filter and no other thread.  */
+  HUGETEXT_PRCTL,        /* Also prctl, because the administrator has allowed
+                            it.  */
+  HUGETEXT_ANY_CALL      /* All calls: there is no filter and no other
+                            thread.  */
 };
 
 #ifndef HUGETEXT_ALLOWED
-/* The liberty of the present attempt: HUGETEXT_LIKE_STOCK until the attempt
-   has found out.  Only dl-hugetext-attempt.c writes it.  */
+/* The calls that the present attempt may make.  The value is
+   HUGETEXT_LIKE_STOCK until the attempt has found out.  Only
+   dl-hugetext-attempt.c sets the variable.  */
 extern enum hugetext_liberty _dl_hugetext_liberty attribute_hidden;
 #  define HUGETEXT_ALLOWED(liberty) (_dl_hugetext_liberty >= (liberty))
 #endif
@@ -104,7 +109,7 @@ extern enum hugetext_liberty _dl_hugetext_liberty attribute_hidden;
 #define SYS_IF(is_stock, liberty, call) \
   ((is_stock) || HUGETEXT_ALLOWED (liberty) ? (call) : -EPERM)
 
-/* Whether the stock loader, malloc or pthread_create map memory with PROT and
+/* Whether the stock loader, malloc or pthread_create maps memory with PROT and
    FLAGS.  */
 static inline bool
 sys_is_stock_map (int prot, int flags)
@@ -119,15 +124,15 @@ sys_is_stock_map (int prot, int flags)
     case MAP_PRIVATE | MAP_DENYWRITE:
       return prot == PROT_READ;
     case MAP_PRIVATE | MAP_DENYWRITE | MAP_FIXED:
-      /* The program header of the object decides.  */
+      /* The protection is that of the object's program header.  */
       return (prot & PROT_EXEC) == 0 || (prot & PROT_WRITE) == 0;
     default:
       return false;
     }
 }
 
-/* The kernel's calls, with the kernel's parameters.  The functions below them
-   choose some of the parameters.  */
+/* Macros for the kernel's calls, with the kernel's parameters.  The functions
+   after the macros choose some of the parameters.  */
 #define sys_mmap(address, length, prot, flags, fd, offset)       \
   SYS_IF (sys_is_stock_map (prot, flags), HUGETEXT_ANY_ARGUMENT, \
           HUGETEXT_SYSCALL (mmap, address, length, prot, flags, fd, offset))
@@ -135,7 +140,7 @@ sys_is_stock_map (int prot, int flags)
 #define sys_mprotect(address, length, prot)                \
   SYS_IF (((prot) &PROT_EXEC) == 0, HUGETEXT_ANY_ARGUMENT, \
           HUGETEXT_SYSCALL (mprotect, address, length, prot))
-/* malloc returns memory of threads by MADV_DONTNEED.  */
+/* malloc returns memory of threads to the kernel by MADV_DONTNEED.  */
 #define sys_madvise(address, length, advice)                \
   SYS_IF ((advice) == MADV_DONTNEED, HUGETEXT_ANY_ARGUMENT, \
           HUGETEXT_SYSCALL (madvise, address, length, advice))
@@ -151,23 +156,25 @@ sys_is_stock_map (int prot, int flags)
   SYS_IF (false, HUGETEXT_ANY_CALL,        \
           HUGETEXT_SYSCALL (readlinkat, AT_FDCWD, path, buffer, length))
 #define sys_getpid() HUGETEXT_SYSCALL (getpid)
-/* The stock loader asks for the limit of the stack only, at a start only.  */
+/* The stock loader queries only the limit of the stack, and only during a
+   start.  */
 #define sys_prlimit(resource, limit)    \
   SYS_IF (false, HUGETEXT_ANY_ARGUMENT, \
           HUGETEXT_SYSCALL (prlimit64, 0, resource, NULL, limit))
-/* Query regions by the ioctl PAGEMAP_SCAN on FD, which is /proc/self/pagemap.
-   Returns the number of regions.  */
+/* Query regions by the ioctl PAGEMAP_SCAN on FD, a descriptor of
+   /proc/self/pagemap.  Return the number of regions.  */
 #define sys_scan_pages(fd, scan)    \
   SYS_IF (false, HUGETEXT_ANY_CALL, \
           HUGETEXT_SYSCALL (ioctl, fd, 0xc0606610UL, scan))
-/* Move LENGTH bytes of mapping from FROM to TO, over any mapping there.  */
+/* Move the mapping of LENGTH bytes at FROM to TO, and replace any mapping at
+   TO.  */
 #define sys_mremap_onto(from, length, to)                 \
   SYS_IF (false, HUGETEXT_ANY_ARGUMENT,                   \
           HUGETEXT_SYSCALL (mremap, from, length, length, \
                             MREMAP_MAYMOVE | MREMAP_FIXED, to))
 /* Reserve LENGTH bytes of address space, at ADDRESS if nothing is mapped
-   there; otherwise the kernel chooses another address (MAP_FIXED_NOREPLACE
-   would fail).  */
+   there.  If ADDRESS is in use, the kernel chooses another address (with
+   MAP_FIXED_NOREPLACE the call would fail).  */
 #define sys_reserve(address, length)    \
   sys_mmap (address, length, PROT_NONE, \
             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
@@ -175,7 +182,7 @@ sys_is_stock_map (int prot, int flags)
 #define sys_map_memory(length)                                              \
   sys_mmap (0, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, \
             -1, 0)
-/* The end of the heap.  */
+/* Return the end of the heap.  */
 #define sys_end_of_heap() HUGETEXT_SYSCALL (brk, 0)
 #define sys_prctl(...) \
   SYS_IF (false, HUGETEXT_PRCTL, HUGETEXT_SYSCALL (prctl, __VA_ARGS__))
@@ -206,11 +213,10 @@ sys_is_stock_map (int prot, int flags)
 #define sys_truncate(fd, length) \
   SYS_IF (false, HUGETEXT_ANY_CALL, HUGETEXT_SYSCALL (ftruncate, fd, length))
 
-/* Open PATH for reading.  The path is the object's own, which the stock loader
-   has just opened, one in /proc or /sys, or one of the index or the store,
-   which belong to root.  O_NONBLOCK, where the attempt may pass it, has no
-   effect on regular files, and prevents open from waiting for a writer if PATH
-   has become a FIFO.  */
+/* Open PATH for reading.  PATH is an object that the stock loader has just
+   opened, a file in /proc or /sys, or the index or an image, both owned by
+   root.  O_NONBLOCK, if allowed, has no effect on regular files.  If PATH has
+   become a FIFO, O_NONBLOCK prevents open from waiting for a writer.  */
 #define sys_open(path)                                                     \
   HUGETEXT_SYSCALL (                                                       \
       openat, AT_FDCWD, path,                                              \
@@ -218,8 +224,8 @@ sys_is_stock_map (int prot, int flags)
        | (HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT) ? O_NONBLOCK | O_NOCTTY \
                                                    : 0)))
 
-/* Open the directory PATH to ask for its device, with O_PATH if the attempt
-   may pass other flags, so that the directory is not really opened.  */
+/* Open the directory PATH to query its device.  O_PATH, if allowed, avoids
+   really opening the directory.  */
 #define sys_open_place(path)  \
   HUGETEXT_SYSCALL (          \
       openat, AT_FDCWD, path, \
@@ -227,19 +233,20 @@ sys_is_stock_map (int prot, int flags)
        | (HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT) ? O_PATH : 0)))
 
 /* Ask the kernel to collapse the LENGTH bytes (one huge page) at ADDRESS into
-   a huge page.  Returns 0 only if they are a huge page now, by this call or an
-   earlier one.  */
+   a huge page.  Return 0 only if the range is now a huge page, by this call or
+   an earlier one.  */
 static inline long int
 sys_collapse (uintptr_t address, size_t length)
 {
   long int result = sys_madvise (address, length, MADV_COLLAPSE);
-  /* EAGAIN: the kernel or a process held one of the pages for a moment.  */
+  /* EAGAIN means that the kernel or a process held one of the pages for a
+     moment.  */
   if (result == -EAGAIN)
     result = sys_madvise (address, length, MADV_COLLAPSE);
   return result;
 }
 
-/* Read memory of this process, whose ID is SELF, from COUNT places REMOTE into
+/* Read from COUNT addresses REMOTE of this process, whose ID is SELF, into
    LOCAL.  The call fails where an access would raise a signal.  */
 static inline long int
 sys_read_memory (int self, const struct sys_vector *local,

@@ -1,13 +1,13 @@
 /* The interface between the steps of the loader's work: placing an object,
-   staging blocks, making and reporting them.
+   staging its blocks, making them huge, and reporting them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A *backing* prepares blocks in a staging area, aligned and apart from the
-   text, until the kernel says that they are huge.  For all backings,
-   dl-hugetext-install.c moves blocks over the text, charges and records them.
-   There are two kinds of backings: files (the object's own, or its image in
-   the store) and copies (thp, memory file, hugetlb).  */
+   A *backing* prepares blocks in a *staging area*, which is aligned and apart
+   from the text, until the kernel says that the blocks are huge.  For all
+   backings, dl-hugetext-install.c moves blocks over the text, charges and
+   records them.  There are two kinds of backings: files (the object's own, or
+   its image in the store) and copies (thp, memfd, hugetlb).  */
 
 #ifndef _DL_HUGETEXT_WORK_H
 #define _DL_HUGETEXT_WORK_H 1
@@ -19,16 +19,16 @@
 
 /* Reserve address space for RECORD's object, which STATE describes, at
    PLACEMENT, if possible below run-time address BELOW.  Set RECORD's range,
-   slack included, and *BIAS to the load bias there.  False if there is no
-   space.  */
+   including slack, and set *BIAS to the load bias.  Return false if there is
+   no space.  */
 extern bool _dl_hugetext_reserve_space (
     const struct hugetext_state *state, struct hugetext_record *record,
     const struct hugetext_placement *placement, uintptr_t below,
     ElfW (Addr) * bias) attribute_hidden;
 
-/* Choose a place for STATE's next object without a system call.  Set RECORD's
-   range and hint, unless RECORD is NULL, and set *BIAS to the load bias that
-   the kernel is asked for when the object is mapped.  If there is not enough
+/* Choose an address for STATE's next object without a system call.  Set *BIAS
+   to the load bias that the stock loader passes to the kernel as a hint.  Set
+   RECORD's range and hint, unless RECORD is NULL.  If there is not enough
    space, set nothing.  */
 extern void
 _dl_hugetext_hint_space (const struct hugetext_state *state,
@@ -36,51 +36,55 @@ _dl_hugetext_hint_space (const struct hugetext_state *state,
                          const struct hugetext_placement *placement,
                          ElfW (Addr) * bias) attribute_hidden;
 
-/* Reserve the rest of RECORD's range, around its object, which was mapped at
-   the hint's place; SLACK says whether that is allowed.  If it fails, RECORD
-   has no range.  PAGE is the bytes in a page.  */
+/* Reserve the slack in RECORD's range, around its object, which the kernel has
+   mapped at the hint.  SLACK says whether the loader may reserve slack.  If no
+   slack can be reserved, RECORD has no range.  PAGE is the size of a page in
+   bytes.  */
 extern void _dl_hugetext_claim_space (struct hugetext_record *record,
                                       size_t page,
                                       bool slack) attribute_hidden;
 
-/* Reserve the space around objects that were mapped before the loader knew
-   that the process of ROOT, a program or an auditor, is large enough to gain
-   (dl-hugetext-place.c).  */
+/* Reserve the slack around objects that were mapped before the loader knew
+   that the process is large enough to gain (dl-hugetext-place.c).  ROOT is a
+   program or an auditor.  */
 extern void
 _dl_hugetext_claim_places (struct hugetext_state *state,
                            const struct link_map *root) attribute_hidden;
 
-/* Map LENGTH bytes at a block boundary.  Returns the address or an error. */
+/* Map LENGTH bytes at a block boundary.  Return the address or an error.  */
 extern long int _dl_hugetext_map_aligned (const struct hugetext_geometry *geo,
                                           size_t length, int prot, int flags,
                                           int fd,
                                           uint64_t offset) attribute_hidden;
 
-/* Map the holes of OBJECT in [START, END) without access.  False if a hole has
-   another mapping; then nothing is mapped.  */
+/* Map the holes of OBJECT in [START, END) without access.  If a hole has
+   another mapping, map nothing and return false.  */
 extern bool _dl_hugetext_claim_holes (const struct hugetext_object *object,
                                       uintptr_t start,
                                       uintptr_t end) attribute_hidden;
 
-/* Unmap the holes of OBJECT in [START, END) that _dl_hugetext_claim_holes has
-   mapped.  */
+/* Unmap the holes of OBJECT in [START, END), which _dl_hugetext_claim_holes
+   has mapped.  */
 extern void _dl_hugetext_release_holes (const struct hugetext_object *object,
                                         uintptr_t start,
                                         uintptr_t end) attribute_hidden;
 
 /* Backings (dl-hugetext-file.c, -copy.c).  */
 
-/* The most blocks in a run: arrays of this size lie on the stack.  */
+/* The maximum number of blocks in a run.  Arrays of this size are on the
+   stack.  */
 #define HUGETEXT_RUN_MAX 64
 
-/* A run: successive blocks of an object that the loader makes together.  */
+/* A run: successive blocks of an object that the loader makes huge
+   together.  */
 struct hugetext_run
 {
   struct hugetext_state *state;
-  const struct hugetext_object *object; /* NULL if it is not mapped yet.  */
+  const struct hugetext_object *object; /* NULL if the object is not mapped
+                                           yet.  */
   enum hugetext_way way;
   bool program;               /* The object is the program.  */
-  struct hugetext_kept *kept; /* See hugetext_record; NULL in a trial.  */
+  struct hugetext_kept *kept; /* See hugetext_record.  NULL in a trial.  */
   int source;      /* The object's file, from which copies are read.  */
   uintptr_t start; /* The run-time address of the text.  */
   size_t nblocks;
@@ -92,10 +96,10 @@ struct hugetext_run
   /* The staging area.  */
   uintptr_t staging;
   enum hugetext_evidence evidence; /* See _dl_hugetext_probe.  */
-  int memory_file; /* The memory file that the staging area maps, or -1.  */
+  int memory_file; /* The memfd that the staging area maps, or -1.  */
 
-  bool huge[HUGETEXT_RUN_MAX];      /* The kernel's last answer for each
-                                       block.  */
+  bool huge[HUGETEXT_RUN_MAX];      /* Whether each block is huge, by the
+                                       kernel's last answer.  */
   bool just_read[HUGETEXT_RUN_MAX]; /* Whether a part of the block was not
                                        cached, or the process has the right to
                                        evict it (backings file and store).  */
@@ -109,7 +113,8 @@ _dl_hugetext_staged (const struct hugetext_run *run, size_t i)
   return run->staging + i * run->state->set.geo.block;
 }
 
-/* Set HUGE to which blocks of RUN the kernel has huge; return whether all.  */
+/* Set HUGE for each block of RUN by the kernel's answer.  Return whether all
+   blocks are huge.  */
 static inline bool
 _dl_hugetext_is_huge (struct hugetext_run *run)
 {
@@ -121,32 +126,33 @@ _dl_hugetext_is_huge (struct hugetext_run *run)
 
 /* Map RUN's staging area, touch its blocks, and make the kernel back them with
    huge pages.  Lower NBLOCKS if the file has fewer blocks.  Set HUGE and
-   OUTCOME of each block: HUGETEXT_MADE only where the kernel says that it has
-   mapped the block huge.  Return HUGETEXT_MADE, or why there is no staging
-   area.  */
+   OUTCOME of each block.  OUTCOME is HUGETEXT_MADE only if the kernel says
+   that it has mapped the block huge.  Return HUGETEXT_MADE, or the reason why
+   there is no staging area.  */
 extern enum hugetext_reason
 _dl_hugetext_stage_file (struct hugetext_run *run) attribute_hidden;
 extern enum hugetext_reason
 _dl_hugetext_stage_copies (struct hugetext_run *run) attribute_hidden;
 
-/* Whether RUN's file has all of its blocks.  */
+/* Whether RUN's file contains all blocks of RUN.  */
 extern bool
 _dl_hugetext_fits (const struct hugetext_run *run) attribute_hidden;
 
 /* Touch the blocks of RUN, which map an image.  Return whether all blocks are
-   huge then.  */
+   then huge.  */
 extern bool
 _dl_hugetext_touch_image (struct hugetext_run *run) attribute_hidden;
 
-/* Whether ERROR, from mapping a file, is a refusal by IMA, another security
-   module or a mount with noexec.  */
+/* Whether ERROR, from mapping a file, means a refusal by IMA, another security
+   module or a noexec mount.  */
 static inline bool
 _dl_hugetext_is_refusal (long int error)
 {
   return error == -EACCES || error == -EPERM;
 }
 
-/* Note that the image of RUN, if any, was refused, as all images would be.  */
+/* If the kernel has refused to map RUN's image, note that it would refuse all
+   images.  */
 static inline void
 _dl_hugetext_note_refusal (const struct hugetext_run *run)
 {
@@ -154,37 +160,37 @@ _dl_hugetext_note_refusal (const struct hugetext_run *run)
     _dl_hugetext_root.image_error = EACCES;
 }
 
-/* Fill block I of RUN, a copy that is already huge.  */
+/* Fill block I of RUN, which is a copy and already huge.  */
 extern enum hugetext_reason _dl_hugetext_fill (struct hugetext_run *run,
                                                size_t i) attribute_hidden;
 
-/* Set the outcome of the filled blocks of RUN to HUGETEXT_MODIFIED where the
-   text has changed in memory, because a copy of the file would lose the
+/* Find the filled blocks of RUN whose text has changed in memory, and set
+   their outcome to HUGETEXT_MODIFIED.  A copy of the file would lose the
    change.  */
 extern void
 _dl_hugetext_check_text (struct hugetext_run *run) attribute_hidden;
 
-/* Give blocks [FIRST, LAST) of RUN, copies, the protection of text.  */
+/* Protect blocks [FIRST, LAST) of RUN, which are copies, like text.  */
 extern enum hugetext_reason _dl_hugetext_seal (struct hugetext_run *run,
                                                size_t first,
                                                size_t last) attribute_hidden;
 
 /* Move blocks [FIRST, LAST) of RUN from the staging area over the text.
-   Return HUGETEXT_MADE; HUGETEXT_NOT_PLACED if the old text is in place; or
-   HUGETEXT_LOST if the kernel has unmapped the old text and the loader could
-   not map it again.  */
+   Return HUGETEXT_MADE on success, or HUGETEXT_NOT_PLACED if the old text is
+   still mapped.  Return HUGETEXT_LOST if the kernel has unmapped the old text
+   and the loader could not map it again.  */
 extern enum hugetext_reason _dl_hugetext_move (const struct hugetext_run *run,
                                                size_t first,
                                                size_t last) attribute_hidden;
 
 /* Map RUN's image over the text in one step, and make the text the staging
-   area.  Return as _dl_hugetext_move does, or HUGETEXT_FORBIDDEN.  */
+   area.  Return HUGETEXT_FORBIDDEN or a result of _dl_hugetext_move.  */
 extern enum hugetext_reason
 _dl_hugetext_map_in_place (struct hugetext_run *run) attribute_hidden;
 
 /* Map the object's file and holes again where _dl_hugetext_map_in_place has
-   mapped an image.  Where that fails, the image stays.  False if the kernel
-   has lost a part.  */
+   mapped an image.  Where this fails, the image stays.  Return false if the
+   kernel has lost a part of the text.  */
 extern bool
 _dl_hugetext_put_back (const struct hugetext_run *run) attribute_hidden;
 
@@ -193,8 +199,7 @@ _dl_hugetext_put_back (const struct hugetext_run *run) attribute_hidden;
 
 #define HUGETEXT_NOT_OPEN (-2)
 
-/* The work on one object, which STATE describes, while its blocks are
-   made.  */
+/* The work on the blocks of one object, which STATE describes.  */
 struct hugetext_job
 {
   struct hugetext_state *state;
@@ -202,19 +207,20 @@ struct hugetext_job
   struct hugetext_heat heat;
   struct hugetext_name name;
   uintptr_t looked_up; /* The block with the function by which tools look up
-                          the object, 0 if it has none.  */
+                          the object, or 0 if it has none.  */
   bool named; /* A part of the text stays mapped from the object's file.  */
-  /* The descriptors of the object's file and of its image, whose record STATE
-     has: -1 if the object has none, HUGETEXT_NOT_OPEN if the loader has not
-     tried to open it.  */
+  /* SOURCE is the descriptor of the object's file, STORED that of its image,
+     whose record is in STATE.  A descriptor is -1 if the file cannot be
+     opened, and HUGETEXT_NOT_OPEN if the loader has not tried.  */
   int source, stored;
   enum hugetext_answer looks_for_path; /* See HUGETEXT_LOOKS_FOR_PATH.  */
-  /* The number of blocks with text, and of huge blocks of each way.  */
+  /* The number of blocks with text, and the number of huge blocks of each
+     backing.  */
   size_t wanted, made[HUGETEXT_WAYS];
 };
 
-/* A group: adjacent blocks of an object that are treated alike, at most
-   HUGETEXT_RUN_MAX.  */
+/* A group: at most HUGETEXT_RUN_MAX adjacent blocks of an object with equal
+   properties.  */
 struct hugetext_group
 {
   struct hugetext_block first;
@@ -224,17 +230,19 @@ struct hugetext_group
   bool name;   /* The group is one block that holds the ELF header, or a
                   function that tools look up, and keeps the object's
                   name.  */
-  bool spare;  /* The one block whose text keeps the name.  */
+  bool spare;  /* The group is the one block whose text keeps the object's
+                  name.  */
   bool cold;   /* The blocks are not worth a copy.  */
 };
 
-/* Make the blocks of GROUP of JOB's object huge, each wholly or not at all;
-   charge and record them.  */
+/* Make the blocks of GROUP of JOB's object huge, charge them and record them.
+   Each block becomes huge as a whole or not at all.  */
 extern void
 _dl_hugetext_install (struct hugetext_job *job,
                       const struct hugetext_group *group) attribute_hidden;
 
-/* The lines of LD_DEBUG=files; without it, the functions print nothing.  */
+/* The lines of LD_DEBUG=files.  Without this setting the functions print
+   nothing.  */
 
 static inline bool
 _dl_hugetext_debug_files (void)
@@ -242,7 +250,7 @@ _dl_hugetext_debug_files (void)
   return __glibc_unlikely ((GLRO (dl_debug_mask) & DL_DEBUG_FILES) != 0);
 }
 
-/* Report that the loader skips object L, because of WHY.  */
+/* Report that the loader skips object L for the reason WHY.  */
 extern void _dl_hugetext_report_skipped (const struct link_map *l,
                                          const char *why) attribute_hidden;
 

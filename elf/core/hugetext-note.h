@@ -1,9 +1,9 @@
-/* The ELF note that identifies a file as ld-hugetext's.
+/* The ELF note that identifies a file of ld-hugetext.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The note's descriptor is two strings: the release of glibc that the loader
-   is for, and the version of ld-hugetext.  */
+   The note's descriptor is two strings: the release of glibc for which the
+   loader was built, and the version of ld-hugetext.  */
 
 #ifndef HUGETEXT_NOTE_H
 #define HUGETEXT_NOTE_H
@@ -12,8 +12,8 @@
 
 #define HUGETEXT_NOTE_NAME "ld-hugetext"
 #define HUGETEXT_NOTE_LOADER 1
-/* The type of the note in the stand-in, the file that the package installs in
-   the loader's place (debian/stand-in.c).  */
+/* The type of the note in the stand-in, the file that the package installs
+   under the loader's name (debian/stand-in.c).  */
 #define HUGETEXT_NOTE_STAND_IN 2
 
 #define HUGETEXT_NOTE_STRING(x) HUGETEXT_NOTE_STRING_1 (x)

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The source states the version only here: configure reads it here, and a test
-   compares it with the packages' files.  */
+   Only this file of the source states the version: configure reads it, and a
+   test compares it with the packages' files.  */
 
 #ifndef HUGETEXT_VERSION_H
 #define HUGETEXT_VERSION_H

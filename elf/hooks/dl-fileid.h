@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The stock loader calls fstat and keeps the device and the inode.  This
-   version also keeps the rest of the result, so that ld-hugetext needs no
-   second call.  */
+   version keeps the whole result, so that ld-hugetext needs no second
+   call.  */
 
 #ifndef _DL_FILEID_HUGETEXT_H
 #define _DL_FILEID_HUGETEXT_H 1
@@ -14,8 +14,8 @@
 #undef _dl_get_file_id
 
 #if IS_IN(rtld)
-/* Set DEVICE and INODE to those of the file FD, and keep the kernel's whole
-   answer (dl-hugetext-source.c).  False if the kernel returns an error.  */
+/* Set DEVICE and INODE to those of the file FD, and keep the whole result of
+   fstat (dl-hugetext-source.c).  Return false if fstat fails.  */
 extern bool _dl_hugetext_ask_file (int fd, dev_t *device,
                                    ino64_t *inode) attribute_hidden;
 #endif

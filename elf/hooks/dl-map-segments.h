@@ -3,14 +3,13 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    This header wraps the stock implementation.  If an object has a better
-   address than the kernel would choose, the loader reserves the whole range
-   there, and the stock code maps the segments over it, as for a program at a
-   fixed address.  The header also has a second hook: glibc passes each object
-   that it has mapped and described to DL_AFTER_LOAD.  */
+   address than the kernel would choose, the loader reserves the whole range at
+   this address.  The stock code then maps the segments over the reservation,
+   as for a program at a fixed address.  The header also defines DL_AFTER_LOAD,
+   to which glibc passes each object that it has mapped.  */
 
-/* The stock code passes the kernel the address at which an object was linked,
-   minus this value.  L's load bias is 0 unless _dl_hugetext_reserve has set
-   it.  */
+/* The stock code passes the kernel the link-time address of an object minus
+   this value.  L's load bias is 0 unless _dl_hugetext_reserve has set it.  */
 #include <dl-load.h>
 #undef MAP_BASE_ADDR
 #define MAP_BASE_ADDR(l) (-(l)->l_addr)
@@ -23,7 +22,7 @@
 #include <dl-hugetext-state.h>
 #include <hugetext-machine.h>
 
-/* The segments, as a parameter and as an argument.  */
+/* The segments of an object, as a parameter and as an argument.  */
 #if __GLIBC_PREREQ(2, 44)
 #  define _DL_LOADCMDS_DECL struct dl_pt_load_iterator *it
 #  define _DL_LOADCMDS it
@@ -33,7 +32,7 @@
 #endif
 
 #if IS_IN(rtld)
-/* This function is not inline, so that programs without huge text do not need
+/* The function is not inline, so that programs without huge text do not need
    stack space for it.  */
 static bool __attribute_noinline__
 _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
@@ -66,10 +65,10 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
   mapping.align = loadcmds->mapalign;
 #    endif
 #  endif
-  /* The stock loader asks the kernel for the address at which a library was
-     linked, and programs that share pointers into the library rely on that
-     address.  Before 2.36 it does so only if the program is at its own
-     link-time address.  */
+  /* The stock loader passes the kernel the link-time address of a library as a
+     hint, and programs that share pointers into the library rely on this
+     address.  Before 2.36 the stock loader does so only if the program is at
+     its own link-time address.  */
   ElfW (Addr) wanted = mapping.start;
 #  if !__GLIBC_PREREQ(2, 36)
   wanted &= GLRO (dl_use_load_bias);

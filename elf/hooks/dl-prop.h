@@ -1,12 +1,14 @@
-/* The hook that runs when all objects are mapped: it populates huge pages and
-   compares a libc with the loader, if the libc is the program itself or was
-   loaded by dlmopen.  Linux version.
+/* The hook that runs when all objects are mapped.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   glibc calls these two checks when all objects of a program start, or of a
-   dlopen, are mapped and none of them is relocated.  Only then is every object
-   known, and no code of theirs has run.  */
+   The hook populates huge pages.  The hook also compares the release of a libc
+   with the loader's, if the libc is the program itself or was loaded by
+   dlmopen.
+
+   glibc calls _rtld_main_check in a program start, and _dl_open_check in a
+   dlopen, when all objects are mapped and none is relocated.  At this time
+   every object is known, and no code of the objects has run.  */
 
 #ifndef _DL_PROP_HUGETEXT_H
 #define _DL_PROP_HUGETEXT_H 1
@@ -32,7 +34,7 @@ _rtld_main_check (struct link_map *m, const char *program)
 #endif
 }
 
-/* From 2.43 on the flags of dlopen are a parameter.  */
+/* From 2.43 on, the flags of dlopen are a parameter.  */
 #if __GLIBC_PREREQ(2, 43)
 #  define HUGETEXT_OPEN_PARAMETERS struct link_map *m, int mode
 #  define HUGETEXT_OPEN_ARGUMENTS m, mode

@@ -1,4 +1,4 @@
-/* The hook at the beginning of a start: it examines the program before the
+/* The hook at the beginning of a start, which examines the program before the
    rest of the loader does.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
@@ -20,10 +20,10 @@ extern const ElfW (Ehdr) __ehdr_start attribute_hidden;
 
 static main_function *stock_main;
 
-/* Leave zeros on the stack where the frame of dl_main will be; that frame is
-   smaller than this array.  glibc does not initialize the variable that --list
-   uses there (mode_trace_program, 2.36).  Options stand before the program's
-   name.  */
+/* Write zeros to the stack where the frame of dl_main will be, which is
+   smaller than the array.  glibc does not initialize the variable that --list
+   uses in this frame (mode_trace_program, 2.36).  The loader's options come
+   before the program's name.  */
 static void __attribute_noinline__
 wipe_stack (void)
 {

@@ -26,8 +26,8 @@ hugetext_is_libc (const struct link_map *l)
                  == 0);
 }
 
-/* The libc in namespace NS, which glibc's loader records from 2.32 on; NULL if
-   none is mapped.  */
+/* Return the libc in namespace NS, or NULL if none is mapped.  From 2.32 on,
+   glibc's loader records the libc.  */
 static inline struct link_map *
 hugetext_libc (Lmid_t ns)
 {
@@ -41,10 +41,10 @@ hugetext_libc (Lmid_t ns)
 #endif
 }
 
-/* Whether L, an object that was mapped before the one that the loader maps
-   now, is gone: glibc could not load it, and has freed its link map without
-   unmapping it.  From 2.35 on glibc unmaps such an object, which calls the
-   hook for that.  L's contents are not read.  */
+/* Whether the object of L is gone: glibc could not load it, and has freed its
+   link map without unmapping the object.  L was mapped before the object that
+   the loader maps now; its contents are not read.  From 2.35 on, glibc unmaps
+   an object that it could not load, through dl-unmap-segments.h.  */
 static inline bool
 hugetext_is_gone (const struct link_map *l)
 {
@@ -61,7 +61,7 @@ hugetext_is_gone (const struct link_map *l)
 #endif
 }
 
-/* Whether the SIZE bytes at AT lie in a readable segment of MAP, in the part
+/* Whether the SIZE bytes at AT are in a readable segment of MAP, in the part
    that comes from the file.  */
 static inline bool
 hugetext_has_bytes (const struct link_map *map, const void *at, size_t size)
@@ -77,11 +77,11 @@ hugetext_has_bytes (const struct link_map *map, const void *at, size_t size)
   return false;
 }
 
-/* Return the symbol NAME in MAP, NULL if MAP has none.  MAP may not be
-   relocated yet.  Versions are ignored: each symbol looked up has only one.
-   HASH is dl_new_hash of the name.  The stock loader looks up nothing when it
-   only lists libraries, so a malformed table must not make this function read
-   outside of MAP.  */
+/* Return the symbol NAME in MAP, or NULL if MAP has none.  HASH is dl_new_hash
+   of the name.  MAP may not be relocated yet.  Versions are ignored, because
+   each symbol that the loader looks up has only one.  The stock loader looks
+   up nothing when it only lists libraries, so a malformed table must not make
+   this function read outside of MAP.  */
 static inline const ElfW (Sym)
     * hugetext_symbol (struct link_map *map, const char *name, uint32_t hash)
 {
@@ -109,13 +109,14 @@ static inline const ElfW (Sym)
     }
 }
 
-/* Return the release of LIBC, which is mapped but not relocated; NULL if LIBC
-   does not state a release.  No code of LIBC runs: the stock loader runs none
-   when it only lists libraries, and any file may claim to be a libc.  */
+/* Return the release of LIBC, which is mapped but not relocated, or NULL if
+   LIBC does not state a release.  No code of LIBC runs, because the stock
+   loader runs no code when it only lists libraries, and any file may claim to
+   be a libc.  */
 static inline const char *
 hugetext_libc_release (struct link_map *libc)
 {
-  /* libthread_db recognizes its libc by this string, from 2.34 on.  */
+  /* From 2.34 on, libthread_db recognizes its libc by this string.  */
   const ElfW (Sym) *symbol
       = hugetext_symbol (libc, "__nptl_version", 0xf3998d46);
   if (symbol != NULL)
@@ -150,8 +151,8 @@ hugetext_own_map (void)
   return l;
 }
 
-/* The tags of the dynamic section to whose addresses the loader
-   (elf/get-dynamic-info.h) adds the load bias.  DT_RELR is one from 2.36
+/* The tags of the dynamic section to whose addresses the loader adds the load
+   bias (elf/get-dynamic-info.h).  DT_RELR belongs to these tags from 2.36
    on.  */
 
 static const ElfW (Sxword) hugetext_dynamic_tags[] = {
@@ -173,9 +174,9 @@ hugetext_dynamic_changed (const struct link_map *l)
 #endif
 }
 
-/* Return the loader's variable NAME, NULL if it has none.  HASH is dl_new_hash
-   of the name.  The lookup is at run time, because a symbol reference would
-   cost each start one more symbol lookup.  */
+/* Return the loader's variable NAME, or NULL if the loader has none.  HASH is
+   dl_new_hash of the name.  The lookup is at run time, because a symbol
+   reference would cost each start one more symbol lookup.  */
 static inline const void *
 hugetext_rseq_variable (const char *name, uint32_t hash)
 {
@@ -187,10 +188,10 @@ hugetext_rseq_variable (const char *name, uint32_t hash)
 }
 
 /* Unregister the calling thread's area for restartable sequences (rseq(2)), if
-   it has one.  The kernel accepts only one area per thread, and glibc
-   registers one from 2.35 on, when it sets up thread-local storage.  The
-   robust list and the address of the thread ID need no such step: the next
-   libc replaces them.  */
+   the thread has one.  The kernel accepts only one area per thread, and from
+   2.35 on glibc registers one when it sets up thread-local storage.  The
+   robust list and the address of the thread ID need no such step, because the
+   next libc replaces them.  */
 static inline void
 hugetext_forget_rseq (void)
 {

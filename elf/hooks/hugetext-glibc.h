@@ -4,8 +4,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Where the name of a function or macro differs between releases, this header
-   defines one name for all of them.  hugetext-glibc-maps.h does the same for
-   functions that only optional modules need.  */
+   defines one name for all releases.  For functions that only optional modules
+   need, the names are in hugetext-glibc-maps.h.  */
 
 #ifndef _HUGETEXT_GLIBC_H
 #define _HUGETEXT_GLIBC_H 1
@@ -29,8 +29,8 @@
     INTERNAL_SYSCALL_CALL (name, , ##__VA_ARGS__)
 #endif
 
-/* Tunables that are strings.  Until 2.38 a value ends with its null byte; from
-   2.39 on it has a length, and the next tunable follows directly.  */
+/* Tunables that are strings.  Until 2.38 a value ends with a null byte.  From
+   2.39 on a value has a length, and the next tunable follows directly.  */
 
 /* Return the value of the tunable glibc.mem.NAME and set LENGTH, the address
    of a size_t.  If the tunable is not set, return its default and do not call

@@ -1,15 +1,16 @@
-/* Changes of the page cache so that it holds text in huge pages: blocks are
-   read again, or collapsed.
+/* Changes of the page cache so that it holds text in huge pages: the loader
+   reads blocks again or lets the kernel collapse them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A block that was just read and is small was partly cached before.  Reading
-   the ELF header causes that, and so does each first access to the object's
-   data, around which the kernel reads megabytes in small pages.  exec zeroes
-   the end of .data, so every program start loses the last megabytes of text in
-   this way.  The loader evicts such a block and reads it again.  It does not
-   evict a block that was cached as a whole, because other processes use it,
-   unless this very start has read all of it.  */
+   the ELF header caches small pages.  So does each first access to the
+   object's data, around which the kernel reads megabytes in small pages.  exec
+   zeroes the end of .data, so at every program start the last megabytes of
+   text become small.  The loader evicts such a block and reads it again.  The
+   loader does not evict a block that was cached as a whole, because other
+   processes use the block.  If the present start has read all of the block,
+   the loader evicts it.  */
 
 #include <sys/resource.h>
 
@@ -17,7 +18,8 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* The number of faults of this thread that had to wait for the disk.  */
+/* Return the number of faults of the calling thread that waited for the
+   disk.  */
 static long int
 major_faults (void)
 {
@@ -25,10 +27,10 @@ major_faults (void)
   return sys_failed (sys_thread_usage (&usage)) ? 0 : usage.ru_majflt;
 }
 
-/* Unmap the pages of [START, END), which map a file and are not writable, so
-   that the kernel can evict them.  The next access maps them again.
-   Breakpoints would be lost, so pages that may have breakpoints stay
-   mapped.  */
+/* Unmap the pages of [START, END) so that the kernel can evict them.  The
+   pages map a file and are not writable; the next access maps them again.
+   Pages that may have breakpoints stay mapped, because unmapping removes
+   breakpoints.  */
 static void
 forget_pages (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 {
@@ -42,8 +44,8 @@ _dl_hugetext_prepare_program (struct hugetext_state *state, uintptr_t headers)
   const struct hugetext_object *object = &state->object;
   if (_dl_hugetext_traced (state))
     return;
-  /* The pages that have been touched are the object's headers, and with them
-     the kernel has mapped others of their segment.  While a process has them
+  /* The start has touched the pages with the program headers, and the kernel
+     has mapped other pages of their segment.  While a process has pages
      mapped, the kernel cannot read them again as a huge page.  */
   for (size_t i = 0; i < object->nsegments; ++i)
     {
@@ -52,8 +54,8 @@ _dl_hugetext_prepare_program (struct hugetext_state *state, uintptr_t headers)
           && headers - object->bias - s->start < s->end - s->start)
         forget_pages (state, s->start + object->bias, s->end + object->bias);
     }
-  /* exec probably read the program from the disk if this process has read at
-     least a block.  ru_inblock counts units of 512 bytes, see
+  /* If the process has read at least a block, exec probably read the program
+     from the disk.  ru_inblock counts units of 512 bytes, see
      getrusage(2).  */
   struct rusage usage;
   state->attempt.exec_has_read
@@ -62,10 +64,11 @@ _dl_hugetext_prepare_program (struct hugetext_state *state, uintptr_t headers)
          && (uintptr_t) usage.ru_inblock >= state->set.geo.block / 512);
 }
 
-/* Fault in the block at ADDRESS: its beginning, middle and end.  A system call
-   makes the accesses, because it fails where an access of the process would
-   raise a signal: the file may be shorter than its segments.  A kernel without
-   the first call (CONFIG_CROSS_MEMORY_ATTACH) may have the second.  */
+/* Fault in the beginning, middle and end of the block at ADDRESS.  The
+   accesses are system calls, because the file may be shorter than its
+   segments.  A system call then fails, but an access of the process would
+   raise a signal.  A kernel without process_vm_readv
+   (CONFIG_CROSS_MEMORY_ATTACH) may have MADV_POPULATE_READ.  */
 static void
 touch_block (struct hugetext_state *state, uintptr_t address)
 {
@@ -80,10 +83,10 @@ touch_block (struct hugetext_state *state, uintptr_t address)
     sys_madvise (address, geo->page, MADV_POPULATE_READ);
 }
 
-/* Fault in the blocks of RUN marked in WHICH, the last one first, because
-   readahead for one must not spoil the next.  Clear the marks of blocks that
-   needed no read: a process that may not write to a file learns only from
-   reads whether the file was cached.  */
+/* Fault in the blocks of RUN marked in WHICH, the last block first, because
+   readahead for one block must not spoil the next.  Clear the marks of blocks
+   that needed no read from the disk.  A process that may not write to a file
+   learns only from such reads whether the file was cached.  */
 static void
 touch_blocks (const struct hugetext_run *run, bool which[])
 {
@@ -102,7 +105,8 @@ touch_blocks (const struct hugetext_run *run, bool which[])
 bool
 _dl_hugetext_touch_counting (struct hugetext_run *run)
 {
-  /* Without counting reads, the loader also cannot read a block again.  */
+  /* Where the loader cannot count reads from the disk, it also cannot read a
+     block again.  */
   bool count = _dl_hugetext_unfiltered (run->state);
   for (size_t i = 0; i < run->nblocks; ++i)
     run->just_read[i] = count;
@@ -114,9 +118,9 @@ _dl_hugetext_touch_counting (struct hugetext_run *run)
   return count;
 }
 
-/* Drop block I of RUN from the page cache, so that the kernel reads it again
-   as a huge page.  If another process has mapped the block, it stays.  Unmap
-   this process's own mappings first, unless they have breakpoints.  */
+/* Drop block I of RUN from the page cache, so that the kernel reads the block
+   again as a huge page.  The block stays if another process has mapped it.
+   First unmap this process's own mappings, unless they have breakpoints.  */
 static void
 evict (const struct hugetext_run *run, size_t i)
 {
@@ -134,8 +138,8 @@ evict (const struct hugetext_run *run, size_t i)
   sys_evict (run->file, run->offset + i * block, block);
 }
 
-/* Evict the blocks of RUN that are small because of this start, or that are of
-   an image, and read them again.  False if there are none.  */
+/* Evict the small blocks of RUN that this start has read or that belong to an
+   image, and read them again.  Return false if there are no such blocks.  */
 static bool
 read_again (struct hugetext_run *run)
 {
@@ -155,19 +159,20 @@ read_again (struct hugetext_run *run)
 }
 
 /* Whether the kernel may collapse pages of RUN's file.  The loader asks the
-   kernel for each file: from Linux 7.2 on it collapses where the filesystem
-   has large folios; from 6.1 on, if built with CONFIG_READ_ONLY_THP_FOR_FS, on
-   all filesystems unless a process has the file open for writing, and
-   otherwise on tmpfs only.  With that option, opening a file with such pages
-   for writing drops all its cached pages, also changes that are not on the
-   disk yet (do_dentry_open in fs/open.c; seen on 6.1).  Nothing is lost if the
-   file has been written to the disk before.  */
+   kernel for each file.  From Linux 7.2 on, the kernel collapses pages where
+   the filesystem has large folios.  From 6.1 on, a kernel with
+   CONFIG_READ_ONLY_THP_FOR_FS collapses pages on all filesystems, unless a
+   process has the file open for writing.  Kernels without this option collapse
+   pages only on tmpfs.  With CONFIG_READ_ONLY_THP_FOR_FS, opening a file with
+   collapsed pages for writing drops all its cached pages, even changes that
+   are not on the disk yet (do_dentry_open in fs/open.c; seen on 6.1).  So the
+   loader writes the file to the disk first.  */
 static bool
 may_collapse (const struct hugetext_run *run)
 {
   if (run->way == HUGETEXT_WAY_STORE)
     return _dl_hugetext_may_collapse (run->state);
-  /* Less than a huge page: the kernel checks the mapping, and collapses
+  /* For less than a huge page, the kernel checks the mapping and collapses
      nothing.  */
   if (sys_failed (
           sys_madvise (run->staging, run->state->set.geo.page, MADV_COLLAPSE)))
@@ -175,13 +180,13 @@ may_collapse (const struct hugetext_run *run)
   if (!_dl_hugetext_unfiltered (run->state))
     return false;
   long int result = sys_sync_data (run->file);
-  /* Read-only filesystems may not have the call.  */
+  /* Read-only filesystems may not support the call.  */
   return !sys_failed (result) || result == -EINVAL || result == -EROFS;
 }
 
 /* Whether the kernel has collapsed block I of RUN into a huge page.  The
-   kernel cannot collapse pages that it is still reading: then wait for them
-   once, and ask again.  */
+   kernel cannot collapse pages while it reads them; then wait for the pages
+   and ask once more.  */
 static bool
 collapse (const struct hugetext_run *run, size_t i)
 {
@@ -189,7 +194,7 @@ collapse (const struct hugetext_run *run, size_t i)
   uintptr_t block = run->state->set.geo.block;
   return (!sys_failed (sys_collapse (start, block))
           || (run->way == HUGETEXT_WAY_FILE
-              /* From Linux 5.14 on.  */
+              /* Available from Linux 5.14 on.  */
               && !sys_failed (sys_madvise (start, block, MADV_POPULATE_READ))
               && !sys_failed (sys_collapse (start, block))));
 }

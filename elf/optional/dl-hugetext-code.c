@@ -1,15 +1,15 @@
-/* The code object: the loader adds it to a program to follow code made at run
-   time.
+/* The loader's part of the code object: the loader adds the object to a
+   program to track code made at run time.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   When all objects of a program are mapped, the loader maps one more, and puts
-   a scope with this object alone before the scopes of all others, including
-   those opened later.  The object defines only the symbols of the calls that
-   it handles.  In glibc a scope is the list of objects of some link map, and
-   this scope is such a list.  If the program takes those calls from an object
-   other than libc (a sanitizer, a preloaded library), the loader does not add
-   the code object.  */
+   When all objects of a program are mapped, the loader also maps the code
+   object.  The loader puts a scope with only this object before the scopes of
+   all other objects, including objects opened later.  (In glibc a scope is the
+   list of objects of a link map.)  The code object defines only symbols of the
+   calls that it handles.  If an object other than libc defines these calls for
+   the program (a sanitizer, a preloaded library), the loader does not add the
+   code object.  */
 
 #include <array_length.h>
 #include <hugetext-glibc-maps.h>
@@ -23,16 +23,15 @@
 #include "dl-hugetext-work.h"
 #include "hugetext-code.h"
 
-/* The link map of the object, if it follows code.  */
+/* The link map of the code object, if it tracks code.  */
 static struct link_map *follower;
 
-/* The calls that the object and libc both define.  */
+/* The functions that the code object and libc both define.  */
 static const char names[][16]
     = { "mmap",   "mmap64",  "munmap", "mprotect", "pkey_mprotect",
         "mremap", "madvise", "prctl",  "syscall" };
 
-/* Whether objects that need ROOT find these calls in libc and in no other
-   object.  */
+/* Whether the objects that ROOT needs find all functions in NAMES in libc.  */
 static bool
 are_of_libc (struct link_map *root)
 {
@@ -69,8 +68,8 @@ put_first (struct link_map *root)
         ++n;
       if (n + 2 > l->l_scope_max || l->l_scope[0] == &l->l_symbolic_searchlist)
         continue;
-      /* An object opened with RTLD_DEEPBIND, as PHP opens its extensions, has
-         ROOT's scope before the program's.  */
+      /* In an object opened with RTLD_DEEPBIND, ROOT's scope is before the
+         program's.  PHP opens its extensions this way.  */
       if (l->l_scope[0] == &root->l_searchlist && deep == HUGETEXT_NOT_ASKED)
         deep = are_of_libc (root) ? HUGETEXT_YES : HUGETEXT_NO;
       if (l->l_scope[0] == &root->l_searchlist && deep == HUGETEXT_NO)
@@ -92,7 +91,7 @@ exists (const char *path)
 }
 
 /* Set PATH to the code object's file in the directory of the file BESIDE.
-   Return whether the file exists.  */
+   Return whether the code object's file exists.  */
 static bool
 find_beside (const char *beside, char path[HUGETEXT_PATH_SIZE])
 {
@@ -104,9 +103,9 @@ find_beside (const char *beside, char path[HUGETEXT_PATH_SIZE])
   return exists (path);
 }
 
-/* Set PATH to the code object's file: in the directory of this loader; or, if
-   the loader is bound over the system's, in the directory that it is bound
-   from; or where the object is installed.  */
+/* Set PATH to the code object's file.  Search the directory of this loader,
+   the directory from which the loader is bind-mounted over the system's, and
+   the installed path.  */
 static bool
 find_object (char path[HUGETEXT_PATH_SIZE])
 {
@@ -118,7 +117,8 @@ find_object (char path[HUGETEXT_PATH_SIZE])
       && _dl_hugetext_find_origin (own->l_name, origin)
       && find_beside (origin, path))
     return true;
-  /* Do not ask twice for a file that a security module refuses.  */
+  /* Do not open the same path twice, because a security module may log each
+     refusal.  */
   if (strcmp (path, HUGETEXT_CODE) == 0)
     return false;
   strcpy (path, HUGETEXT_CODE);
@@ -133,7 +133,7 @@ struct request
   struct link_map *map;
 };
 
-/* Return the struct at the entry of object L, NULL if L is of another
+/* Return the struct at the entry point of object L, or NULL if L is of another
    build.  */
 static struct hugetext_code *
 struct_of (const struct link_map *l)
@@ -158,13 +158,13 @@ map_object (void *closure)
   struct request *request = closure;
   request->map = _dl_map_object (request->program, request->path, lt_library,
                                  0, 0, LM_ID_BASE);
-  /* An object of another build may need preparation that the loader lacks
-     here.  */
+  /* An object of another build may need preparation that the loader lacks.  */
   if (struct_of (request->map) != NULL)
     _dl_relocate_object (request->map, request->map->l_scope, 0, 0);
 }
 
-/* Print the code object's message, in a thread of the program.  */
+/* Print the code object's message about a block, in a thread of the
+   program.  */
 static void
 report_block (uintptr_t block, enum hugetext_code_outcome outcome, int error)
 {
@@ -177,7 +177,7 @@ report_block (uintptr_t block, enum hugetext_code_outcome outcome, int error)
                     (int) sizeof (void *) * 2, block, texts[outcome], error);
 }
 
-/* Whether there may be a filter of system calls.  */
+/* Whether the process may have a filter of system calls.  */
 static bool
 may_be_filtered (void)
 {
@@ -186,8 +186,9 @@ may_be_filtered (void)
           || _dl_hugetext_number_after (text, "\nSeccomp:") != 0);
 }
 
-/* Whether address space or data are limited, or may be.  The stock loader does
-   not ask the kernel for these limits, and a filter may kill for it.  */
+/* Whether address space or data may be limited.  The stock loader does not ask
+   the kernel for these limits, and a filter may kill the process for the
+   call.  */
 static bool
 is_limited (void)
 {
@@ -198,8 +199,9 @@ is_limited (void)
 }
 
 /* Map the code object, and fill in its struct according to SET.  Return
-   HUGETEXT_CODE_FOLLOWED, or why code made at run time stays on small pages;
-   then ERROR may be set to the message of glibc's loader.  */
+   HUGETEXT_CODE_FOLLOWED, or the reason why code made at run time stays on
+   small pages.  With a reason, ERROR may be set to the message of glibc's
+   loader.  */
 static enum hugetext_code_reason
 follow (struct link_map *program, const struct hugetext_settings *set,
         const char **error)
@@ -218,7 +220,7 @@ follow (struct link_map *program, const struct hugetext_settings *set,
     return HUGETEXT_CODE_LIMITED;
   if (_dl_hugetext_thp_off (&set->geo))
     return HUGETEXT_CODE_THP_OFF;
-  /* A rehearsal has a filter of its own.  */
+  /* A dry run has its own filter.  */
   const bool filtered = set->rehearsal ? set->filtered : may_be_filtered ();
   if (filtered && !set->prctl)
     return HUGETEXT_CODE_FILTERED;

@@ -1,25 +1,27 @@
-/* The check that the libc of a process is of this loader's release, and the
+/* The check that the process's libc has the release of this loader, and the
    handover of a program to the system's own loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Loader and libc share structures that have no versions, and crash if their
-   releases differ.  All builds of one release share them, so a distribution's
-   updates within a release are no mismatch.
+   releases differ.  All builds of one release have the same structures, so a
+   distribution may update libc within a release.
 
    A program that the kernel starts with this loader (PT_INTERP or a bind
-   mount) must still run when the system gets another libc, so the loader hands
-   it over to the system's own loader.  If the handover is not possible, or if
-   the user named this loader on the command line, one line says what is wrong.
+   mount) must still run after the system gets another libc.  So the loader
+   hands the program over to the system's own loader.  If the handover is
+   impossible, or if the user named this loader on the command line, one line
+   says what is wrong.
 
    For the handover the loader maps the system's loader and enters it as the
-   kernel would, so that the process, its rights and /proc/self/exe stay the
-   same; nothing is executed again.  It does so when libc has been mapped and
-   before glibc checks symbol versions: no code of the program has run, and
-   nothing is relocated.  The loader first undoes what would disturb the second
-   loader: it restores the program's dynamic section, unmaps the libraries and,
-   if libc is the program or there are auditors (LD_AUDIT), unregisters the
-   thread's area for restartable sequences.  */
+   kernel would.  The process, its rights and /proc/self/exe stay the same,
+   because nothing is executed again.  The handover happens when libc has been
+   mapped and before glibc checks symbol versions: no code of the program has
+   run, and nothing is relocated.  Before the handover, the loader undoes what
+   would disturb the second loader.  The loader restores the program's dynamic
+   section and unmaps the libraries.  If libc is the program or there are
+   auditors (LD_AUDIT), the loader unregisters the thread's area for
+   restartable sequences.  */
 
 #include <array_length.h>
 #include <hugetext-machine.h>
@@ -36,7 +38,7 @@
 
 HUGETEXT_NOTE (HUGETEXT_NOTE_LOADER, VERSION);
 
-/* Enough for the headers of any loader.  */
+/* A buffer for the ELF header and program headers of a loader.  */
 union headers
 {
   ElfW (Ehdr) file;
@@ -46,7 +48,7 @@ union headers
 extern const union headers
     own_headers __asm__("__ehdr_start") attribute_hidden;
 
-/* Return the program headers in HEADERS, NULL if the file is no loader for
+/* Return the program headers in HEADERS, or NULL if the file is no loader for
    this machine.  */
 static const ElfW (Phdr) * program_headers (const union headers *headers)
 {
@@ -63,7 +65,8 @@ static const ElfW (Phdr) * program_headers (const union headers *headers)
   return (const void *) (headers->bytes + file->e_phoff);
 }
 
-/* Map the system's loader, open on FD.  Sets ENTRY and BIAS.  */
+/* Map the system's loader, open on FD.  Set ENTRY and BIAS.  Return NULL or an
+   error message.  */
 static const char *
 map_loader (int fd, uintptr_t *entry, ElfW (Addr) * bias)
 {
@@ -109,8 +112,8 @@ restore_dynamic (struct link_map *program)
         d->d_un.d_ptr -= program->l_addr;
 }
 
-/* Unmap all libraries, and LIBC, which is not among them yet unless it is the
-   program.  */
+/* Unmap all libraries, and LIBC unless it is the program.  A LIBC that is not
+   the program is not in the list of objects yet.  */
 static void
 unmap_libraries (const struct link_map *program, struct link_map *libc)
 {
@@ -133,7 +136,7 @@ static ElfW (auxv_t) * loader_base (void)
 }
 
 /* Hand PROGRAM, which is not relocated, over to the system's own loader
-   because of LIBC.  If that is not possible, return the reason.  */
+   because of LIBC.  If the handover is impossible, return the reason.  */
 static const char *
 hand_over (struct link_map *program, struct link_map *libc)
 {
@@ -165,8 +168,8 @@ hand_over (struct link_map *program, struct link_map *libc)
   hugetext_enter (entry, __libc_stack_end);
 }
 
-/* Whether RELEASE is this loader's.  strcmp would take twice as long for so
-   short a string, in every start.  */
+/* Whether RELEASE is the release of this loader.  strcmp would take twice as
+   long for so short a string, in every start.  */
 static bool
 is_ours (const char *release)
 {
@@ -176,10 +179,10 @@ is_ours (const char *release)
   return *release == *ours;
 }
 
-/* Whether LIBC is the file that was installed where this loader was built, and
-   so of its release.  The build ID lies on the page of the program headers,
-   which has been read; the release lies on a page that a short program never
-   needs.  */
+/* Whether LIBC is the libc that was installed where this loader was built, and
+   so has its release.  The build ID is on the page of the program headers,
+   which has been read.  The release string is on a page that a short program
+   never needs.  */
 static bool attribute_every_start
 is_installed_libc (const struct link_map *libc)
 {
@@ -196,9 +199,9 @@ is_installed_libc (const struct link_map *libc)
 #endif
 }
 
-/* Return the release of LIBC if it has one and it is not this loader's;
-   otherwise NULL.  The function is not inline, so that other starts save no
-   registers for it.  */
+/* Return the release of LIBC if it differs from this loader's; otherwise, or
+   if LIBC states no release, NULL.  The function is not inline, so that other
+   starts save no registers for it.  */
 static const char *__attribute_noinline__ attribute_every_start
 find_release (struct link_map *libc)
 {
@@ -212,15 +215,15 @@ find_release (struct link_map *libc)
 static const char *attribute_every_start
 other_release (struct link_map *libc)
 {
-  /* A handover would run the program, so a rehearsal does without.  */
+  /* A dry run checks nothing, because a handover would run the program.  */
   return (libc == NULL || libc->l_relocated || _dl_hugetext_set.rehearsal
                   || is_installed_libc (libc)
               ? NULL
               : find_release (libc));
 }
 
-/* Hand the program over because of LIBC, of release RELEASE, or refuse to run
-   it.  */
+/* Hand the program over because of LIBC, which has the release RELEASE, or
+   exit with an error message.  */
 static void __attribute__ ((noinline, noreturn))
 leave (struct link_map *libc, const char *release)
 {
@@ -247,7 +250,7 @@ _dl_hugetext_match_loaded (struct link_map *l)
 void
 _dl_hugetext_match_open (struct link_map *l)
 {
-  /* The loader opens only auditors before the program.  */
+  /* Before the program runs, the loader opens only auditors.  */
   if (__glibc_unlikely (_dl_hugetext_set.rehearsal))
     _dl_hugetext_end_rehearsal (HUGETEXT_AUDITED);
   struct link_map *libc = hugetext_libc (l->l_ns);

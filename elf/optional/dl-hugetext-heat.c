@@ -1,22 +1,22 @@
-/* The heat of the present object, from the index.
+/* The heat of the present object, read from the index.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader looks up an object's heat when it places the object, when it
-   ranks its blocks against those of all other objects, and when it makes them,
-   so it keeps only one heat at a time.  If the index has no heat, the loader
-   does nothing here.  */
+   The loader reads an object's heat when it places the object, ranks its
+   blocks, and makes them huge.  So only one object's heat is in memory at a
+   time.  Without heat in the index, the functions of this file do nothing.  */
 
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* The weights of the last heat, NULL if they are not mapped.  */
+/* The weights of the object read last, or NULL if they are not mapped.  */
 static uint16_t *weights;
 #define SIZE (HUGETEXT_HEAT_GRANULES * sizeof *weights)
 
-/* Map the weights; false if there is no memory.  The mapping is shared memory,
-   which RLIMIT_DATA does not count, because the remaining objects may need all
-   that the limit leaves.  Under a filter it is private.  */
+/* Map memory for the weights; return false if there is none.  The memory is
+   shared, because RLIMIT_DATA does not count shared memory, and the remaining
+   objects may need all that the limit leaves.  Under a filter the memory is
+   private.  */
 static bool
 map_weights (void)
 {

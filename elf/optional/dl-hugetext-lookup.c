@@ -1,16 +1,17 @@
-/* The lookup of this program in the index.
+/* The lookup of the program in the index.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If there is an index, every start pays for the lookup, whether or not the
-   index has settings for the program; without an index the lookup costs one
-   call.  The file is read, not mapped: if it is truncated meanwhile, a read is
-   short, and no signal is raised.  The lookup makes only calls that the
-   mapping of a library makes: a filter may already exist that kills for
-   others, such as readlink, or openat with other flags than the stock
-   loader's.  The path given to exec may be a link, so the loader reads the
-   mapped file's path in /proc/self/maps, which costs more than the rest of the
-   lookup, unless the index knows the name.  */
+   If there is an index, every start pays for the lookup, even if the index has
+   no settings for the program.  Without an index the lookup takes one call.
+   The loader reads the index and does not map it: if the file is truncated
+   meanwhile, a read is short, and no signal is raised.  The lookup makes only
+   calls that the mapping of a library makes.  A filter may already exist that
+   kills for other calls, such as readlink, or openat with flags that the stock
+   loader does not use.  The path given to exec may be a link, so the loader
+   reads the path of the mapped file in /proc/self/maps, unless the index knows
+   the name.  Reading /proc/self/maps costs more than the rest of the
+   lookup.  */
 
 #include <array_length.h>
 #include <ldsodefs.h>
@@ -22,9 +23,9 @@
 #include "dl-hugetext-sys.h"
 
 /* Special values of the descriptor.  NO_INDEX: there is no trusted index, or
-   the kernel has refused to open it; the loader does not try again, because
-   each refusal may be a line in an audit log.  IN_MEMORY: all of the index has
-   been read.  */
+   the kernel has refused to open the index.  The loader does not try again,
+   because each refusal may be a line in an audit log.  IN_MEMORY: the loader
+   has read the whole index.  */
 #define CLOSED (-1)
 #define NO_INDEX (-2)
 #define IN_MEMORY (-3)
@@ -32,17 +33,18 @@
 static struct hugetext_index opened;
 static int descriptor = CLOSED;
 
-/* Whether the index stays open between two queries, and whether the process
+/* STAYS: the index stays open between two queries.  HAS_ANOTHER: the process
    had another free descriptor.  */
 static bool stays, has_another;
 
-/* The part of the index that has been read: all of a small index, whose
-   descriptor is IN_MEMORY, or the slots of a larger one, which is open.  */
+/* The part of the index in memory.  A small index is in memory as a whole,
+   with the descriptor IN_MEMORY.  Of a larger index, only the slots are in
+   memory, and the file is open.  */
 static struct
 {
   const char *bytes;
-  uint64_t offset; /* Where it is in the file.  */
-  size_t length;   /* 0 if nothing has been read.  */
+  uint64_t offset; /* The file offset of BYTES.  */
+  size_t length;   /* 0 if nothing was read.  */
 } kept;
 
 static bool
@@ -70,7 +72,8 @@ _dl_hugetext_identify_trusted (int fd, struct hugetext_identity *file)
   return true;
 }
 
-/* Open the index, whose owner is not known yet, and read its header.  */
+/* Open the index and read its header.  The owner of the file is not checked
+   yet.  */
 static bool
 begin (void)
 {
@@ -79,7 +82,7 @@ begin (void)
   return descriptor >= 0 && hugetext_index_begin (&opened);
 }
 
-/* Whether the open index has the bytes that its header says, and is
+/* Whether the open index has the size that its header states, and is
    trusted.  */
 static bool
 is_good (void)
@@ -98,7 +101,7 @@ set_descriptor (int value)
     kept.length = 0;
 }
 
-/* Close the index if it is open; its descriptor gets the VALUE.  */
+/* Close the index if it is open, and set the descriptor to VALUE.  */
 static void
 end (int value)
 {
@@ -107,9 +110,9 @@ end (int value)
   set_descriptor (value);
 }
 
-/* Read a part of the open, trusted index into the SIZE bytes at BUFFER: all of
-   a small index, which is then closed; else the slots, so that each query
-   reads only the record that it finds.  */
+/* Read a part of the open, trusted index into BUFFER, of SIZE bytes.  A small
+   index is read as a whole and closed.  Of a larger index the slots are read,
+   so that each query reads only the record that it finds.  */
 static void
 keep_part (char *buffer, size_t size)
 {
@@ -157,7 +160,8 @@ _dl_hugetext_close_index (void)
     set_descriptor (CLOSED);
 }
 
-/* Whether the process may open another descriptor beside the index's.  */
+/* Whether the process may open another descriptor besides that of the
+   index.  */
 static bool
 may_have_another (void)
 {
@@ -167,9 +171,9 @@ may_have_another (void)
   return !sys_failed (another);
 }
 
-/* Libraries are opened one at a time, so one free descriptor suffices for them
-   while the index is open.  Without a free one, the program would not find its
-   libraries.  */
+/* Keep the index open only if the process has another free descriptor, because
+   the loader could not open libraries otherwise.  One descriptor is enough,
+   because the loader opens libraries one at a time.  */
 void
 _dl_hugetext_keep_index (void)
 {
@@ -184,7 +188,7 @@ _dl_hugetext_leave_index (void)
     set_descriptor (CLOSED);
 }
 
-/* The name by which the program was executed, NULL if unknown.  */
+/* Return the name by which the program was executed, or NULL if unknown.  */
 static const char *
 executed_name (const ElfW (auxv_t) * auxv)
 {
@@ -194,13 +198,13 @@ executed_name (const ElfW (auxv_t) * auxv)
   return NULL;
 }
 
-/* Return the loader's argument that is the program's name, NULL if there is
+/* Return the loader's argument with the program's name, or NULL if there is
    none.  The program is not mapped yet.  The name identifies the program if it
    is a path.  */
 static const char *
 argument (void)
 {
-  /* The loader's options that take a word.  */
+  /* The loader's options that take an argument.  */
   static const char words[][24]
       = { "--library-path",     "--inhibit-rpath", "--audit",
           "--preload",          "--argv0",         "--glibc-hwcaps-prepend",
@@ -215,9 +219,9 @@ argument (void)
   return i < _dl_argc ? _dl_argv[i] : NULL;
 }
 
-/* Return the path of the program that the kernel has mapped with PHDR, in
-   BUFFER, from the first SIZE bytes of the list of mappings; NULL if it is not
-   there.  */
+/* Return the path of the program that the kernel has mapped with PHDR, or NULL
+   if it is not found.  Read the first SIZE bytes of the list of mappings into
+   BUFFER, which contains the path.  */
 static const char *
 find_mapped (const ElfW (Phdr) * phdr, char *buffer, size_t size)
 {
@@ -236,20 +240,21 @@ find_mapped (const ElfW (Phdr) * phdr, char *buffer, size_t size)
   return NULL;
 }
 
-/* Return the path of the program that the kernel has mapped with PHDR, in
-   BUFFER, of SIZE bytes, NULL if it is unknown.  */
+/* Return the path of the program that the kernel has mapped with PHDR, or NULL
+   if unknown.  The path is in BUFFER, of SIZE bytes.  */
 static const char *
 mapped_path (const ElfW (Phdr) * phdr, char *buffer, size_t size)
 {
-  /* The kernel has mapped the program and this loader, so that the beginning
-     of the list has the program, mostly in its first line.  The kernel writes
-     no more of the list than is read.  */
+  /* First read only the beginning of the list, because the kernel writes no
+     more of the list than is read.  The kernel has mapped the program and this
+     loader, so the program is near the beginning, mostly in the first
+     line.  */
   const char *path = find_mapped (phdr, buffer, 384);
   return path != NULL ? path : find_mapped (phdr, buffer, size);
 }
 
-/* Return the open index's advice about the program with path NAME, NULL if it
-   has none.  */
+/* Return the open index's settings for the program with the path NAME, or NULL
+   if there are none.  */
 static const struct hugetext_advice *
 find (const char *name)
 {
@@ -264,7 +269,8 @@ find (const char *name)
   return memcpy ((void *) page, &found, sizeof found);
 }
 
-/* Look the program up in the open index, whose header is GOOD or not.  */
+/* Look up the program in the open index.  GOOD says that the header is
+   valid.  */
 static struct hugetext_contents __attribute_noinline__
 look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
 {
@@ -280,7 +286,7 @@ look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
          && hugetext_index_may_know (&opened, hugetext_base_name (name)));
   if (good && !known && name != NULL && mapped)
     {
-      /* The name may be that of a link or a script.  */
+      /* The name may be the name of a link or a script.  */
       path = mapped_path (phdr, buffer, sizeof buffer);
       known
           = (path == NULL
@@ -299,7 +305,7 @@ look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
   has_another |= mapped && path != NULL;
   if (path != NULL && *path == '/')
     advice = find (path);
-  /* The caller closes the index if it does not want the facts.  */
+  /* If the caller does not want the facts, it closes the index.  */
   if (!facts)
     end (NO_INDEX);
   return (

@@ -1,33 +1,35 @@
-/* The backing memory file: copies where anonymous memory cannot be used.
+/* The backing memfd: copies where anonymous memory cannot be used.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If memory that was writable may not become executable (PR_SET_MDWE, which
-   systemd's MemoryDenyWriteExecute= sets), the loader puts copies in a memory
-   file: it writes through one mapping and executes through another.  These
-   pages cost more.  A block that begins with an ELF header also uses a memory
-   file: the kernel then puts its first page into cores, as it does for the
-   file itself, and debuggers look there for the build ID.
+   The loader puts copies in a memfd if memory that was writable may not become
+   executable (PR_SET_MDWE, set by systemd's MemoryDenyWriteExecute=).  The
+   loader writes through one mapping and executes through another.  Pages of a
+   memfd cost more than anonymous memory.  A block that begins with an ELF
+   header also uses a memfd.  The kernel puts the first page of a memfd into
+   cores, as for the file itself, and debuggers look for the build ID in this
+   page.
 
-   The loader seals a finished memory file: all children share its pages, and a
-   process that opens the file again (/proc/PID/map_files) could write to the
-   text of all of them despite MDWE, or truncate it, which kills them.  */
+   The loader seals a finished memfd, because all child processes share its
+   pages.  A process that opens an unsealed memfd again (/proc/PID/map_files)
+   could write to the text of all child processes despite MDWE.  Or it could
+   truncate the file, which kills the child processes.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* A flag of memfd_create, a command of fcntl and its flags, from
+/* A flag of memfd_create, a command of fcntl and its seals, from
    <linux/memfd.h> and <linux/fcntl.h>: no more seals, no change of size, no
-   future writes (Linux 5.1).  The seal against all writes would make the
-   kernel wait for pages that are briefly in use.  */
+   future writes (Linux 5.1).  F_SEAL_WRITE is not used, because the kernel
+   would wait for pages that are briefly in use.  */
 #define MAY_BE_SEALED 2U
 #define ADD_SEALS 1033
 #define SEALS (0x1 | 0x2 | 0x4 | 0x10)
 
-/* The name of memory files: /proc/PID/maps says "/memfd:NAME".  */
+/* The name of a memfd; /proc/PID/maps shows "/memfd:NAME".  */
 #define NAME "ld-hugetext"
 
-/* Make a memory file of LENGTH bytes, at most RLIMIT_FSIZE.  Returns its file
+/* Make a memfd of LENGTH bytes, at most RLIMIT_FSIZE.  Return its file
    descriptor or an error.  */
 static long int
 memory_file (size_t length)
@@ -49,8 +51,8 @@ _dl_hugetext_may_memory_file (struct hugetext_state *state)
           && _dl_hugetext_unfiltered (state));
 }
 
-/* Note in STATE that the kernel has refused memory files for good, if RESULT
-   says so.  */
+/* If RESULT says that the kernel refuses memfds for good, note this in
+   STATE.  */
 static void
 note_refusal (struct hugetext_state *state, long int result)
 {
@@ -58,8 +60,8 @@ note_refusal (struct hugetext_state *state, long int result)
     state->findings.file_text = HUGETEXT_NO;
 }
 
-/* Whether the memory file FD may be mapped executable.  The loader finds out
-   once in a process, before it copies anything: security modules log each
+/* Whether the memfd FD may be mapped executable.  The loader tests this once
+   in a process, before it copies text, because security modules log each
    refusal.  */
 static bool
 may_execute (struct hugetext_state *state, int fd)
@@ -105,8 +107,8 @@ _dl_hugetext_map_memory_file (struct hugetext_run *run)
   return HUGETEXT_MADE;
 }
 
-/* Map the file again in place of the writable mapping, all of which is
-   replaced.  Touch the new mapping, so that it is huge from the beginning.  */
+/* Map the file executable in place of the writable mapping.  Touch the new
+   mapping, so that it is huge from the beginning.  */
 enum hugetext_reason
 _dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
                                size_t last)
@@ -133,7 +135,7 @@ _dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
 void
 _dl_hugetext_close_memory_file (const struct hugetext_run *run)
 {
-  /* A kernel that refuses leaves the file as it was without seals.  */
+  /* If the kernel refuses, the memfd stays usable without seals.  */
   sys_fcntl (run->memory_file, ADD_SEALS, SEALS);
   sys_close (run->memory_file);
 }

@@ -2,29 +2,29 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The kernel can reclaim text in the page cache, but no copies (without swap).
-   Near a limit, copies would get a process killed that runs under the stock
-   loader.  Making the copy does not kill: if a huge page exceeds the limit of
-   a control group, the fault uses a small page.  But when the program or a
-   system call next needs a small page, the kernel finds nothing to
-   reclaim.  */
+   The kernel can reclaim text in the page cache, but cannot reclaim copies
+   (without swap).  Near a memory limit, the kernel could kill a process
+   because of its copies, although the process would run under the stock
+   loader.  Making a copy kills no process: if a huge page exceeds the limit of
+   a control group, the fault uses a small page.  But when the process next
+   needs a small page, the kernel finds nothing to reclaim.  */
 
 #include <string.h>
 
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-modules.h"
 
-/* The two versions of the memory controller.  */
+/* One of the two versions of the memory controller.  */
 struct controller
 {
   /* The struct has no pointers, because each start would relocate them.  */
-  char key[12];             /* The line of /proc/self/cgroup:
-                               NUMBER:CONTROLLERS:GROUP.  */
-  char root[24];            /* Where it is mounted by convention.  */
-  char limit[2][24];        /* The files of two limits: the kernel kills at
-                               one, and makes the process wait for reclaim at
-                               the other.  */
-  char anon[16], shmem[16]; /* Lines of memory.stat.  */
+  char key[12];             /* The controller's part of a line in
+                               /proc/self/cgroup: NUMBER:CONTROLLERS:GROUP.  */
+  char root[24];            /* The usual mount point.  */
+  char limit[2][24];        /* The files with two limits: at one limit the
+                               kernel kills a process, at the other the process
+                               waits for reclaim.  */
+  char anon[16], shmem[16]; /* Keys in memory.stat.  */
 };
 
 static const struct controller controllers[] = {
@@ -40,12 +40,12 @@ static const struct controller controllers[] = {
     "\nshmem " },
 };
 
-/* The longest path: long enough for the names that systemd and container
-   engines give.  */
+/* The size of a path, enough for names that systemd and container engines
+   choose.  */
 #define PATH_SIZE 512
 
-/* Read the file NAME in the directory PATH, LENGTH bytes long, into BUFFER, of
-   SIZE bytes.  PATH has room for NAME.  */
+/* Read the file NAME in a directory into BUFFER, of SIZE bytes.  The first
+   LENGTH bytes of PATH are the directory; PATH has room for NAME.  */
 static bool
 read_in (char *path, size_t length, const char *name, char *buffer,
          size_t size)
@@ -54,18 +54,17 @@ read_in (char *path, size_t length, const char *name, char *buffer,
   return *name != '\0' && _dl_hugetext_read_start (path, buffer, size) > 0;
 }
 
-/* Return the bytes that copies may use if LEFT of LIMIT bytes are left: one
-   part in SHARE of the limit is for the program, whatever other processes
-   use.  */
+/* Return how many bytes of memory copies may use if LEFT bytes below LIMIT are
+   free.  One part in SHARE of the limit is reserved for the program.  */
 static size_t
 beyond (size_t left, size_t limit, size_t share)
 {
   return left > limit / share ? left - limit / share : 0;
 }
 
-/* Return the bytes for copies in the control group PATH, LENGTH bytes long.
-   Half of them are for the programs: the administrator chose the limit without
-   copies, and many programs may start at once.  */
+/* Return the bytes that the control group PATH, LENGTH bytes long, leaves for
+   copies.  Half of the limit is reserved for programs: the administrator chose
+   the limit without copies, and many programs may start at once.  */
 static size_t
 left_in (const struct controller *c, char *path, size_t length, char *buffer,
          size_t size)
@@ -74,7 +73,7 @@ left_in (const struct controller *c, char *path, size_t length, char *buffer,
   for (size_t i = 0; i < 2; ++i)
     if (read_in (path, length, c->limit[i], buffer, size))
       {
-        /* SIZE_MAX for "max".  */
+        /* N is SIZE_MAX for "max".  */
         const char *text = buffer;
         size_t n = _dl_hugetext_take_number (&text, 10);
         limit = n < limit ? n : limit;
@@ -88,19 +87,19 @@ left_in (const struct controller *c, char *path, size_t length, char *buffer,
 }
 
 /* Return the number of bytes that the process's control groups leave for
-   copies, SIZE_MAX if no limit is set.  */
+   copies, or SIZE_MAX if no limit is set.  */
 static size_t
 groups_left (char *buffer, size_t size)
 {
   size_t left = SIZE_MAX;
-  /* Avoid the stack, which may be small when code is followed.  */
+  /* Avoid the stack, which may be small when the code object calls.  */
   char *path = buffer + (size -= PATH_SIZE);
-  bool listed = false; /* The buffer holds the list of groups.  */
+  bool listed = false; /* BUFFER holds the list of groups.  */
   for (size_t i = 0; i < sizeof controllers / sizeof controllers[0]; ++i)
     {
       const struct controller *c = &controllers[i];
       const size_t root = strlen (c->root);
-      /* Most machines have only one version.  */
+      /* Most machines have only one version of the memory controller.  */
       if (!listed)
         listed
             = _dl_hugetext_read_start ("/proc/self/cgroup", buffer, size) > 0;
@@ -113,13 +112,13 @@ groups_left (char *buffer, size_t size)
       while (group[length] != '\n' && group[length] != '\0')
         ++length;
       if (length == 1)
-        /* The group is the root itself.  */
+        /* The process's group is the root of the hierarchy.  */
         length = 0;
       if (root + length + sizeof c->limit[0] > PATH_SIZE)
         continue;
       memcpy (path, c->root, root);
       memcpy (path + root, group, length);
-      /* From the process's own group up to the root that it sees.  */
+      /* Go up from the process's group to the root that the process sees.  */
       for (size_t end = root + length;; --end)
         if (end == root || end == root + length || path[end] == '/')
           {
@@ -136,9 +135,9 @@ size_t
 _dl_hugetext_memory_left (char *buffer, size_t size)
 {
   size_t left = groups_left (buffer, size);
-  /* The machine's limits: available memory in KiB, minus an eighth, and the
-     memory that processes may commit, if the machine counts that (proc(5),
-     overcommit_memory).  */
+  /* The limits of the machine: available memory in KiB minus an eighth of all
+     memory, and the memory that processes may still commit if the machine
+     limits commitments (proc(5), overcommit_memory).  */
   if (_dl_hugetext_read_start ("/proc/meminfo", buffer, size) > 0)
     {
       size_t available

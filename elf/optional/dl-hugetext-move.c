@@ -2,15 +2,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The kernel puts a position-independent program at an address that is random
-   to the small page.  Most of the program's text then shares its blocks badly,
-   and no block can be a huge page of the file.  Before the program is
-   relocated, only the auxiliary vector points into it: the copy on the stack,
-   which the start-up code reads, and the kernel's own, which debuggers read.
-   Unless a debugger has set breakpoints, only the kernel has written into the
-   program so far.  So the loader maps the program a second time, as the kernel
-   did, and unmaps the first mapping when the second is complete.  Until then
-   every step may fail.  */
+   The kernel maps a position-independent program at an address that is random
+   to the small page.  At such an address less text can be huge, and no block
+   can be a huge page of the file.  Before relocation, only the auxiliary
+   vector points into the program.  The vector has two copies: the start-up
+   code reads the copy on the stack, debuggers read the kernel's.  Unless a
+   debugger has set breakpoints, only the kernel has written into the program
+   so far.  So the loader maps the program a second time, as the kernel did,
+   and unmaps the first mapping when the second is complete.  If a step before
+   the unmapping fails, the program stays at its old address.  */
 
 #include <array_length.h>
 #include <string.h>
@@ -24,18 +24,18 @@
    (<linux/prctl.h>).  */
 struct memory_map
 {
-  uint64_t address[11]; /* Those of ADDRESS_FIELDS.  */
+  uint64_t address[11]; /* The addresses of ADDRESS_FIELDS.  */
   uint64_t auxv;
   uint32_t auxv_size, exe_fd;
 };
 
-/* The fields of /proc/PID/stat that have these addresses, counted from 1 as in
-   proc(5): start and end of code, start and end of data, start of the heap and
-   its end (0: stat does not have it), start of the stack, start and end of
-   arguments and of the environment.  */
+/* The fields of /proc/PID/stat with the addresses of a memory_map, counted
+   from 1 as in proc(5): start and end of code, start and end of data, start of
+   the heap and its end (0: stat does not have it), start of the stack, start
+   and end of arguments and of the environment.  */
 static const unsigned char address_fields[]
     = { 26, 27, 45, 46, 47, 0, 28, 48, 49, 50, 51 };
-#define OF_PROGRAM 4 /* The first of these are addresses of the program.  */
+#define OF_PROGRAM 4 /* The program's addresses, which are first.  */
 #define END_OF_HEAP 5
 
 /* Read the addresses of MAP from /proc/self/stat.  */
@@ -45,7 +45,7 @@ read_stat (struct memory_map *map)
   char buffer[1024];
   if (_dl_hugetext_read_start ("/proc/self/stat", buffer, sizeof buffer) <= 0)
     return false;
-  /* The second field, in parentheses, is the name, which may contain any
+  /* Skip the second field, the name in parentheses, which may contain any
      character.  */
   const char *p = buffer + strlen (buffer);
   while (p > buffer && p[-1] != ')')
@@ -65,7 +65,8 @@ read_stat (struct memory_map *map)
   return true;
 }
 
-/* Fill in MAP with the present state of the process.  */
+/* Fill in MAP with the present state of the process.  AUXV is its auxiliary
+   vector.  */
 static bool
 read_memory_map (struct memory_map *map, const ElfW (auxv_t) * auxv)
 {
@@ -91,7 +92,7 @@ shift_addresses (struct memory_map *map, ElfW (auxv_t) * auxv,
       auxv->a_un.a_val += delta;
 }
 
-/* Set the kernel's addresses to MAP.  */
+/* Set the kernel's addresses of the process to the addresses in MAP.  */
 static bool
 set_memory_map (const struct memory_map *map)
 {
@@ -99,14 +100,16 @@ set_memory_map (const struct memory_map *map)
       sys_prctl (PR_SET_MM, PR_SET_MM_MAP, (uintptr_t) map, sizeof *map, 0));
 }
 
-/* Map segment S of the program, open on FD, with load bias BIAS.  */
+/* Map segment S of the program, which is open on FD, at the load bias
+   BIAS.  */
 static bool
 map_segment (const struct hugetext_segment *s, uintptr_t page, int fd,
              ElfW (Addr) bias)
 {
   int prot = ((s->read ? PROT_READ : 0) | (s->write ? PROT_WRITE : 0)
               | (s->exec ? PROT_EXEC : 0));
-  /* The end of the pages mapped from the file, if it has a byte of S.  */
+  /* The end of the pages mapped from the file, or START if the file has no
+     byte of S.  */
   uintptr_t middle
       = (s->dataend > s->datastart ? (s->dataend + page - 1) & -page
                                    : s->start);
@@ -118,7 +121,8 @@ map_segment (const struct hugetext_segment *s, uintptr_t page, int fd,
   if (s->fileend == s->end && middle == s->end)
     return true;
   if (!s->write)
-    /* Refuse the object; no linker makes such a segment.  */
+    /* Refuse zero fill in a segment that is not writable; no linker makes such
+       a segment.  */
     return false;
   if (s->start < middle)
     memset ((void *) (s->dataend + bias), 0, middle - s->dataend);
@@ -138,7 +142,7 @@ _dl_hugetext_map_segments (const struct hugetext_object *object,
   return true;
 }
 
-/* Unmap the segments of OBJECT at their present place.  A failure costs
+/* Unmap the segments of OBJECT at their present address.  A failure only costs
    address space.  */
 static void
 unmap_segments (const struct hugetext_object *object)
@@ -153,9 +157,10 @@ unmap_segments (const struct hugetext_object *object)
 bool
 _dl_hugetext_may_move (struct hugetext_state *state)
 {
-  /* Leave a traced program in place, and make copies there: a debugger has
-     computed the program's addresses and will not do so again.  Under a filter
-     the loader cannot tell the kernel the new addresses.  */
+  /* Do not move a traced program, and make copies at its present address: a
+     debugger has computed the program's addresses and will not do so again.
+     Do not move a program under a filter either, because the loader cannot
+     tell the kernel the new addresses.  */
   return (state->object.bias != 0 && !_dl_hugetext_traced (state)
           && _dl_hugetext_may (state, HUGETEXT_PRCTL));
 }
@@ -173,7 +178,8 @@ ElfW (Addr)
 
   if (((object->bias & (placement->modulus - 1)) == placement->residue
        && !hugetext_has_slack (placement))
-      /* The kernel hides a debugger outside of the PID namespace.  */
+      /* The kernel does not report a debugger outside of the PID namespace, so
+         search for breakpoints.  */
       || _dl_hugetext_has_private (state, 0, UINTPTR_MAX) == HUGETEXT_YES
       || !read_memory_map (&map, auxv)
       || !_dl_hugetext_reserve_space (

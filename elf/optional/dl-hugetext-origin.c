@@ -3,12 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A loader that is bound over the system's (mount --bind) has the system's
-   path, and no file of ld-hugetext is beside that path.  /proc/self/mountinfo
-   says for each mount which path of its filesystem is mounted, and where
-   (proc(5)).  So another mount of the same filesystem leads to the loader's
-   own directory.  A path found this way counts only if it names the very file
-   that is mounted, because other mounts may lie over it.  */
+   A loader that is bind-mounted over the system's has the system's path, and
+   no file of ld-hugetext is in the directory of that path.  For each mount,
+   /proc/self/mountinfo contains the mounted path of the filesystem, and the
+   mount point (proc(5)).  So another mount of the same filesystem leads to the
+   loader's own directory.  The loader accepts a path only if it names the very
+   file that is mounted, because another mount may hide that file.  */
 
 #include <string.h>
 #include <sys/stat.h>
@@ -18,7 +18,7 @@
 #include "dl-hugetext-origin.h"
 #include "dl-hugetext-procfile.h"
 
-/* Set STATUS to that of the file PATH.  */
+/* Set STATUS to the status of the file PATH.  */
 static bool
 get_status (const char *path, struct stat64 *status)
 {
@@ -42,15 +42,15 @@ _dl_hugetext_same_file (const char *a, const char *b)
 struct search
 {
   const char *file;
-  size_t mount;                  /* The ID of the file's mount.  */
-  char device[24];               /* MAJOR:MINOR of its filesystem.  */
-  char root[HUGETEXT_PATH_SIZE]; /* The file's path within the filesystem.  */
-  char *path;                    /* The result.  */
+  size_t mount;                  /* The ID of the mount of FILE.  */
+  char device[24];               /* MAJOR:MINOR of the filesystem of FILE.  */
+  char root[HUGETEXT_PATH_SIZE]; /* The path of FILE within the filesystem.  */
+  char *path;                    /* The resulting path.  */
 };
 
 /* Copy the field of a line at *TEXT to FIELD, of SIZE bytes, and advance *TEXT
-   past it and the blank behind it.  False if the field does not fit.  The
-   kernel writes blanks in a field as \\ooo.  */
+   past the field and a blank.  Return false if the field does not fit.  The
+   kernel writes a blank within a field as \\ooo.  */
 static bool
 take_field (const char **text, char *field, size_t size)
 {
@@ -74,9 +74,9 @@ take_field (const char **text, char *field, size_t size)
   return true;
 }
 
-/* Take the first fields of LINE of mountinfo: its number, its filesystem's
-   DEVICE, and what is mounted, ROOT; LINE is what follows.  False if they do
-   not fit.  */
+/* Parse the first fields of LINE of mountinfo: the mount's NUMBER, the DEVICE
+   of its filesystem, and ROOT, the path that is mounted.  Advance LINE past
+   the parsed fields.  Return false if a field does not fit.  */
 static bool
 take_mount (const char **line, size_t *number, char device[24],
             char root[HUGETEXT_PATH_SIZE])
@@ -89,7 +89,8 @@ take_mount (const char **line, size_t *number, char device[24],
           && take_field (line, root, HUGETEXT_PATH_SIZE));
 }
 
-/* Parse LINE of mountinfo; return true if it is the file's own mount.  */
+/* Parse LINE of mountinfo; return true if it describes the file's own
+   mount.  */
 static bool
 take_own (void *closure, const char *line)
 {
@@ -99,8 +100,8 @@ take_own (void *closure, const char *line)
           && number == search->mount);
 }
 
-/* Parse LINE of mountinfo; return true if its mount shows the file's original
-   directory.  */
+/* Parse LINE of mountinfo; return true if the mount shows the original
+   directory of the file.  */
 static bool
 take_other (void *closure, const char *line)
 {
@@ -111,7 +112,8 @@ take_other (void *closure, const char *line)
       || strcmp (device, search->device) != 0
       || !take_field (&line, search->path, HUGETEXT_PATH_SIZE))
     return false;
-  /* "/" for a whole filesystem, or mounted there.  */
+  /* A length is 0 if the whole filesystem is mounted, or if the mount point is
+     "/".  */
   length = root[1] != '\0' ? strlen (root) : 0;
   at = search->path[1] != '\0' ? strlen (search->path) : 0;
   if (strncmp (root, search->root, length) != 0 || search->root[length] != '/'
@@ -133,7 +135,7 @@ take_number (void *closure, const char *line)
   return true;
 }
 
-/* Set SEARCH's mount to that of its file.  */
+/* Set the mount of SEARCH to the mount of its file.  */
 static bool
 find_mount (struct search *search, char *buffer, size_t size)
 {

@@ -8,7 +8,7 @@
 
 #include "dl-hugetext-names.h"
 
-/* The longest path that is handled, in bytes, null byte included.  */
+/* The longest path that the functions handle, in bytes with the null byte.  */
 #define HUGETEXT_PATH_SIZE 256
 
 /* Whether the paths A and B name the same file.  */
@@ -16,7 +16,7 @@ extern bool _dl_hugetext_same_file (const char *a,
                                     const char *b) attribute_hidden;
 
 /* Set PATH to the original path of the file that is bind-mounted at FILE.
-   False if no file is mounted there, or if this process cannot see the
+   Return false if no file is mounted there, or if this process cannot see the
    original directory.  */
 extern bool
 _dl_hugetext_find_origin (const char *file,

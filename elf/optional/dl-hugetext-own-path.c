@@ -1,12 +1,13 @@
-/* Objects that look for their own path in /proc/self/maps, or that tools look
-   for by a function, and where a copy has no path.
+/* Objects that need their path in /proc/self/maps, where a copy has no path.
+   Such objects look for their own path, or tools look for them by a function.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader searches an object only before it copies blocks of it: a search
-   takes two thirds of the time of copies of as many bytes.  Objects of the
-   distribution are not searched, because they also look in the directory that
-   they were built for, where they are.  */
+   The loader searches the file of an object only before it copies blocks of
+   the object.  The search takes two thirds of the time for copying the same
+   number of bytes.  Objects of the distribution are not searched, because they
+   also look in the directory for which they were built, where their files
+   are.  */
 
 #include <hugetext-glibc-maps.h>
 
@@ -14,7 +15,8 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* Read the file CLOSURE, as struct hugetext_maps_search has it.  */
+/* Read a file for struct hugetext_maps_search; CLOSURE points to its
+   descriptor.  */
 static long int
 read_file (void *closure, char *buffer, size_t length, uint64_t offset)
 {
@@ -26,7 +28,7 @@ read_file (void *closure, char *buffer, size_t length, uint64_t offset)
   return n;
 }
 
-/* Return the path of RECORD's object, NULL if it is unknown.  That of a
+/* Return the path of RECORD's object, or NULL if it is unknown.  The path of a
    program that the kernel has mapped is in BUFFER, of SIZE bytes.  */
 static const char *
 path_of (struct hugetext_state *state, const struct hugetext_record *record,
@@ -55,12 +57,12 @@ _dl_hugetext_looks_for_path (struct hugetext_state *state,
   return hugetext_needs_path (&state->object, path, &search);
 }
 
-/* The function of a JVM that profilers call.  async-profiler up to 3.0 takes
-   the executable mapping with this function, and with its file's path, for the
-   JVM; without one the JVM does not start (doc/experiments/names).  */
+/* The function of a JVM that profilers call.  async-profiler up to 3.0 looks
+   for the executable mapping that contains this function and has a path.
+   Without such a mapping the JVM does not start (doc/experiments/names).  */
 static const char looked_up[] = "AsyncGetCallTrace";
 
-/* Return the hash of NAME in DT_GNU_HASH.  */
+/* Return the hash of NAME for DT_GNU_HASH.  */
 static uint32_t
 hash_of (const char *name)
 {

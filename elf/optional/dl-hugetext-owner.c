@@ -1,17 +1,19 @@
-/* The owner of a file: the check that only root can change it.
+/* The owner of a file: the check that only root can change the file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A user namespace has its own user IDs, and shows all users without an ID
-   there as one, the overflow user (user_namespaces(7)).  In a namespace that
-   an ordinary user has made, as "hugetext run" and sandboxes do, the real root
-   is such a user, so the host's index and store appear to belong to the
-   overflow user.  So the loader trusts the overflow user where it can be root
-   and is not a user of the namespace's own.  In the initial namespace neither
-   holds.  In a container with a user of that ID (rootless podman has 65,536
-   users) the second does not hold, and the container has no index and store.
-   Other users without an ID look the same, but cannot put files into the
-   directory: only root, or the user who made the container's files, can.  */
+   A user namespace has its own user IDs, and shows all users without an ID as
+   the overflow user (user_namespaces(7)).  In a namespace that an ordinary
+   user has made, as "hugetext run" and sandboxes do, the host's root has no
+   ID.  So the host's index and store appear to belong to the overflow user.
+   The loader trusts the overflow user if root has no ID in the namespace, and
+   if no user of the namespace has the overflow user's ID.  In the initial
+   namespace root has an ID, so the loader does not trust the overflow user.
+   In a container with a user of the overflow user's ID (rootless podman has
+   65,536 users), the loader does not use the host's index and store.  Users
+   other than root without an ID also appear as the overflow user, but cannot
+   put files into the directories of index and store.  Only root, or the user
+   who made the container's files, can.  */
 
 #include <stdbool.h>
 #include <string.h>
@@ -21,17 +23,17 @@
 #include "dl-hugetext-procfile.h"
 
 /* The ID of the overflow user.  If the administrator has changed the ID, the
-   loader does not trust that user.  */
+   loader does not trust the overflow user.  */
 #define OVERFLOW_USER 65534
 
-/* Whether the overflow user may be root: neither root, nor the user with the
-   overflow user's ID, has an ID here.  */
+/* Whether the overflow user may be root: neither root nor the user with the
+   overflow user's ID has an ID in the namespace.  */
 static bool
 overflow_is_root (void)
 {
   char map[4096];
   const char *range = map;
-  /* If the list is longer, the loader does not know.  */
+  /* If the list does not fit, assume that the overflow user is not root.  */
   long int n = _dl_hugetext_read_start ("/proc/self/uid_map", map, sizeof map);
   if (n <= 0 || n == sizeof map - 1)
     return false;

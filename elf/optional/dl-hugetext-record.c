@@ -1,16 +1,17 @@
-/* The record of what the loader has decided, and why, for other processes.
+/* The record of the loader's decisions, and of their reasons, for other
+   processes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader writes the reasons of an object's blocks as it makes them, and
-   adds the object's entry when it has made them all.  */
+   The loader writes the reasons of an object's blocks while it makes the
+   blocks, and adds the object's entry at the end.  */
 
 #include <string.h>
 
 #include "dl-hugetext-state.h"
 
-/* Emit the note that says where the root is, struct hugetext_record_note.  No
-   code calls this function: it is there because only an asm statement of a
+/* Emit the note with the address of the root, struct hugetext_record_note.  No
+   code calls this function, which exists because only an asm statement in a
    function can use constants of C.  */
 static void __attribute__ ((noinline, noclone, used)) emit_note (void)
 {
@@ -34,7 +35,7 @@ _dl_hugetext_publish_record (struct hugetext_state *state)
   __atomic_store_n (&_dl_hugetext_root.head, &state->head, __ATOMIC_RELEASE);
 }
 
-/* Make SEQUENCE odd before entries change, and even after that.  */
+/* Change SEQUENCE: make it odd before entries change, and even afterwards.  */
 static void
 change (struct hugetext_record_head *head)
 {
@@ -57,7 +58,7 @@ _dl_hugetext_record_reason (struct hugetext_state *state,
   entry->unrecorded = i >= HUGETEXT_RECORD_BLOCKS - (size_t) entry->first;
   if (entry->unrecorded)
     return;
-  /* Blocks before it have no text.  */
+  /* Blocks that the loader has skipped have no text.  */
   while (entry->nblocks <= i)
     head->reason[entry->first + entry->nblocks++] = HUGETEXT_NONE;
   head->reason[entry->first + i] = reason;
@@ -97,7 +98,7 @@ _dl_hugetext_forget_record (struct hugetext_state *state,
   head->nreasons -= n;
   memmove (head->reason + first, head->reason + first + n,
            head->nreasons - first);
-  /* The reasons of later objects have moved down over this one's.  */
+  /* memmove has moved the reasons of later objects down.  */
   for (uint64_t *link = &head->entries; *link != 0;)
     {
       entry = (struct hugetext_entry *) (uintptr_t) *link;

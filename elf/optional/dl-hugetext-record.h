@@ -1,17 +1,17 @@
-/* The record: what the loader has decided for each block, and why.
+/* The record: the loader's decision for each block, and its reason.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The record is also compiled into the command, which reads it from
+   The command also compiles this header, and reads the record from
    /proc/PID/mem or from a core file.  An ELF note of the loader, struct
-   hugetext_record_note, says where a struct hugetext_root
-   (dl-hugetext-names.h) is, and the root points to the record.  The loader
-   writes under its own lock.  SEQUENCE is odd while the loader writes and
+   hugetext_record_note, contains the offset of a struct hugetext_root
+   (dl-hugetext-names.h), and the root points to the record.  The loader writes
+   the record under its own lock.  SEQUENCE is odd while the loader writes and
    differs afterwards, so that a reader knows when to read again.  Numbers have
    fixed sizes, so that all 64-bit builds agree.
 
-   A change of a struct here, or of the numbers of an enumeration that one of
-   them stores, must raise HUGETEXT_RECORD_VERSION.  */
+   Raise HUGETEXT_RECORD_VERSION after a change of a struct in this file, or of
+   numbers of an enumeration that such a struct stores.  */
 
 #ifndef _DL_HUGETEXT_RECORD_H
 #define _DL_HUGETEXT_RECORD_H 1
@@ -20,8 +20,9 @@
 
 #include "dl-hugetext-names.h"
 
-/* The version includes the numbers of settings and reasons: root and advice
-   have a place for each setting, and the record has numbers of reasons.  */
+/* The version of the record.  The version includes the numbers of settings and
+   reasons, because root and advice have a slot for each setting, and the
+   record stores numbers of reasons.  */
 #define HUGETEXT_RECORD_VERSION \
   (17 << 24 | HUGETEXT_FINDINGS << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
 
@@ -31,11 +32,12 @@
 struct hugetext_record_note
 {
   int32_t version;
-  int32_t root;   /* The root's address minus that of this member.  */
-  int32_t loader; /* The same for the loader's ELF header.  */
+  int32_t root;   /* The address of the root minus that of this member.  */
+  int32_t loader; /* The address of the loader's ELF header minus that of this
+                     member.  */
 };
 
-/* The circumstances in which an object was populated: bits.  */
+/* Bits for the circumstances in which an object was populated.  */
 enum hugetext_circumstance
 {
   HUGETEXT_WAS_FILTERED = 1 << 0, /* System calls were filtered, or there were
@@ -49,23 +51,26 @@ enum hugetext_circumstance
                                    object.  */
 };
 
-/* The entry of an object with a block that might be huge, written when the
-   loader has examined its blocks.  Other objects have no entry.  */
+/* The entry of an object with a block that might be huge.  The loader adds the
+   entry when it has examined the object's blocks.  An object that cannot be
+   huge has no entry.  */
 struct hugetext_entry
 {
   uint64_t next;    /* The address of the next entry, or 0.  */
   uint64_t start;   /* The address of the object's first block.  */
   uint64_t bias;    /* The object's load bias.  */
-  uint16_t first;   /* The index in REASON of the first block's byte; the
+  uint16_t first;   /* The index in REASON of the first block's byte.  The
                        blocks follow START without a gap.  */
-  uint16_t nblocks; /* The number of its blocks.  */
+  uint16_t nblocks; /* The number of the object's blocks.  */
   uint8_t circumstances;
-  uint8_t unrecorded; /* The record had no room for some of its blocks.  */
-  uint8_t placed;     /* The loader has chosen the object's place and reserved
-                         its slack.  */
+  uint8_t unrecorded; /* The record had no room for some of the object's
+                         blocks.  */
+  uint8_t placed;     /* The loader has chosen the object's address and
+                         reserved its slack.  */
 };
 
-/* The most blocks in a record: 1 GiB of text with blocks of 2 MiB.  */
+/* The maximum number of blocks in a record: 1 GiB of text with blocks of 2
+   MiB.  */
 #define HUGETEXT_RECORD_BLOCKS 512
 
 /* The head of the record.  */
@@ -74,8 +79,8 @@ struct hugetext_record_head
   uint32_t sequence;
   uint32_t block;    /* The bytes in a block.  */
   uint64_t entries;  /* The address of the first entry, or 0.  */
-  uint64_t nreasons; /* The number of bytes of REASON in use; each is an enum
-                        hugetext_reason.  */
+  uint64_t nreasons; /* The number of bytes of REASON in use.  Each byte is an
+                        enum hugetext_reason.  */
   uint8_t reason[HUGETEXT_RECORD_BLOCKS];
 };
 

@@ -1,10 +1,10 @@
-/* Rehearsals: starts that end before any code of the program runs.
+/* Dry runs (rehearsals): starts that end before any code of the program runs.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   At its end a rehearsal touches the blocks of text that the loader has left
-   to the kernel, but only those that are cached as a whole.  This shows
-   whether the kernel uses huge pages for them, and reads nothing from the
+   At its end a dry run touches the blocks of text that the loader has left to
+   the kernel, if they are cached as a whole.  The access shows whether the
+   kernel uses huge pages for these blocks, and reads nothing from the
    disk.  */
 
 #include "dl-hugetext.h"
@@ -12,17 +12,19 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* A flag of preadv2(2) that the headers of older releases lack: read only what
-   is cached (Linux 4.14).  */
+/* A flag of preadv2(2) that reads only cached data (Linux 4.14).  Older
+   headers lack the flag.  */
 #ifndef RWF_NOWAIT
 #  define RWF_NOWAIT 8
 #endif
 
-/* Bits of an entry of /proc/self/pagemap: present, or swapped out.  */
+/* Bits of an entry of /proc/self/pagemap: the page is present or swapped
+   out.  */
 #define PAGEMAP_USED (UINT64_C (3) << 62)
 
-/* Whether the LENGTH bytes at OFFSET of the file FD are cached, as far as the
-   kernel tells.  mincore(2) tells only those who may write to the file.  */
+/* Whether the LENGTH bytes at OFFSET of the file FD are cached.  Return true
+   if the kernel does not say.  (mincore(2) answers only processes that may
+   write to the file.)  */
 static bool
 is_cached (int fd, uint64_t offset, size_t length)
 {
@@ -44,7 +46,8 @@ is_cached (int fd, uint64_t offset, size_t length)
   return true;
 }
 
-/* Whether a page in [START, END) has been used, or PAGEMAP does not tell.  */
+/* Whether a page in [START, END) has been used.  Return true if PAGEMAP does
+   not say.  */
 static bool
 is_used (int pagemap, uintptr_t start, uintptr_t end)
 {
@@ -66,7 +69,7 @@ is_used (int pagemap, uintptr_t start, uintptr_t end)
   return false;
 }
 
-/* Touch the blocks with text of SEGMENT of OBJECT, whose file is FD.  */
+/* Touch the cached, unused blocks of SEGMENT of OBJECT, whose file is FD.  */
 static void
 touch_segment (const struct hugetext_object *object,
                const struct hugetext_segment *segment, int fd, int pagemap)
@@ -90,7 +93,7 @@ touch_segment (const struct hugetext_object *object,
     }
 }
 
-/* Touch such blocks of the object L.  */
+/* Touch the cached, unused blocks of the object L.  */
 static void
 touch_object (const struct link_map *l, int pagemap)
 {
@@ -109,7 +112,7 @@ touch_object (const struct link_map *l, int pagemap)
   sys_close (fd);
 }
 
-/* Touch such blocks of all objects but the loader.  */
+/* Touch the cached, unused blocks of all objects except the loader.  */
 static void
 touch_all (void)
 {
@@ -129,12 +132,12 @@ _dl_hugetext_end_rehearsal (unsigned char said)
 {
   if (said == HUGETEXT_REHEARSED)
     {
-      /* The filter of a rehearsal allows the calls of touch_all.  */
+      /* The filter of a dry run allows the calls of touch_all.  */
       _dl_hugetext_liberty = HUGETEXT_ANY_CALL;
       touch_all ();
     }
   HUGETEXT_SYSCALL (write, 1, &said, 1);
-  /* Wait for the end of the file; no byte comes before it.  */
+  /* Wait for the end of standard input, which has no bytes.  */
   while (sys_read (0, &said, 1) == -EINTR)
     continue;
   for (;;)

@@ -2,25 +2,28 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An image holds the bytes that copies would hold, in a file that "hugetext
-   store" writes so that the page cache holds it in huge pages.  All processes
-   share the image, and mapping it costs no more than mapping a library.  The
-   index says which file is an object's image.  The loader uses the image only
-   if the object's file and the image are the very files that were compared
-   when the image was made.  It does not check the owner of the object's file
-   again: root checked it then, and the ctime shows that the file has not
-   changed since.
+   An image is a file with the bytes that copies would have.  "hugetext store"
+   writes the image so that the page cache holds it in huge pages.  All
+   processes share the image, and mapping it costs no more than mapping a
+   library.  The index contains the path of an object's image.  When the image
+   is made, it is compared with the object's file, and the identities of both
+   are recorded.  The loader uses the image only if both identities are still
+   the same.  The loader does not check the owner of the object's file again:
+   root checked it when the image was made, and the ctime shows that the file
+   has not changed since.
 
    The identities come from the file's filesystem, and a user's disk can report
    any identity, even under a device number that another disk had before.  So
-   root must rely on the object's filesystem now: it must be that of the image,
-   which is mounted, so that no other filesystem has its device number; that of
-   the root directory; or one mounted without nosuid, which only root can do,
-   and which already trusts the filesystem's owner with set-user-ID programs.
+   root must trust the object's present filesystem.  Root trusts the filesystem
+   of the image, which is mounted, so that no other filesystem has its device
+   number.  Root trusts the filesystem of the root directory.  Root also trusts
+   a filesystem mounted without nosuid: only root can make such a mount, which
+   already lets the filesystem's owner provide set-user-ID programs.
 
    Only ld-hugetext uses images.  So the loader evicts a block that is cached
-   in small pages and reads it again, whichever process has read it: otherwise
-   a backup would keep the block small for good.  */
+   in small pages and reads it again, whichever process has read it before.  If
+   the loader did not evict such blocks, a backup could make a block small for
+   good.  */
 
 #include <array_length.h>
 #include <fcntl.h>
@@ -30,12 +33,14 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* Flags of statfs(2): the flags are known, the mount has nosuid.  */
+/* Flags of statfs(2): FLAGS_VALID says that the flags are known, FLAGS_NOSUID
+   that the mount has nosuid.  */
 #define FLAGS_VALID 0x20
 #define FLAGS_NOSUID 0x2
 
-/* Return the record of FILE's image that the attempt keeps; NULL if it has not
-   looked for the image, or had looked for many others before.  */
+/* Return the record of FILE's image from the state.  Return NULL if the
+   attempt has not looked up the image, or had already looked up too many other
+   images.  */
 static const struct hugetext_index_image *
 find_kept (const struct hugetext_state *state,
            const struct hugetext_identity *file)
@@ -46,9 +51,9 @@ find_kept (const struct hugetext_state *state,
   return NULL;
 }
 
-/* Look for the image of FILE, and keep its record; if there is no image, the
-   record's block size is 0.  The first records stay: objects are asked about
-   in the same order again.  */
+/* Look up the image of FILE in the index, and add the record to the state.  If
+   there is no image, the record's block size is 0.  The first records stay,
+   because the loader later asks for objects in the same order.  */
 static const struct hugetext_index_image *
 look_up (struct hugetext_state *state, const struct hugetext_identity *file)
 {
@@ -76,7 +81,7 @@ _dl_hugetext_find_image (struct hugetext_state *state,
   return state->image->block != 0 && state->image->digest == record->digest;
 }
 
-/* Whether the file FD is on DEVICE.  Closes FD.  */
+/* Whether the file FD is on DEVICE.  Close FD.  */
 static bool
 is_on (long int fd, uint64_t device)
 {
@@ -103,9 +108,9 @@ is_mounted_by_root (struct hugetext_state *state,
                  == FLAGS_VALID);
 }
 
-/* Whether root relies on the filesystem of RECORD's file, from which IMAGE was
-   made.  The second check opens nothing unless there may be a filter, so no
-   security module refuses it.  */
+/* Whether root trusts the filesystem of RECORD's file, from which IMAGE was
+   made.  The check of the root directory opens no file unless there may be a
+   filter, so no security module refuses it.  */
 static bool
 is_relied_on (struct hugetext_state *state,
               const struct hugetext_record *record,
@@ -114,14 +119,14 @@ is_relied_on (struct hugetext_state *state,
   const uint64_t device = record->file.device;
   if (device == image->device)
     return true;
-  /* Images may have the last descriptors.  */
+  /* Close the images, because they may use up the process's descriptors.  */
   _dl_hugetext_close_images (state);
   return (is_on (sys_open_place ("/"), device)
           || (_dl_hugetext_unfiltered (state)
               && is_mounted_by_root (state, record)));
 }
 
-/* The most images that are open at a time.  */
+/* The maximum number of images that are open at a time.  */
 #define OPEN_MAX 16
 
 void
@@ -138,13 +143,13 @@ _dl_hugetext_close_image (struct hugetext_state *state, int fd)
     _dl_hugetext_close_images (state);
 }
 
-/* Open the present image, if necessary after closing other images, which may
-   hold all descriptors.  */
+/* Open the present image.  If there is no free descriptor, first close the
+   other images.  */
 static long int
 open_image (struct hugetext_state *state)
 {
-  /* Open pagemap first, because it is needed next, so that images get
-     consecutive descriptors.  */
+  /* Open pagemap before the images, because it is needed next.  So the images
+     get consecutive descriptors.  */
   _dl_hugetext_has_pagemap (state);
   long int fd = sys_open (state->image->name);
   if (fd != -EMFILE || state->attempt.nopen == 0)
@@ -158,9 +163,9 @@ _dl_hugetext_open_image (struct hugetext_state *state,
                          const struct hugetext_record *record)
 {
   struct hugetext_identity found;
-  /* A security module that refuses one image refuses all, because they have
-     the same directory, owner and mode, and logs each refusal: do not try
-     again.  */
+  /* Do not try again after a refusal.  A security module that refuses one
+     image refuses all images, because they have the same directory, owner and
+     mode.  It logs each refusal.  */
   if (_dl_hugetext_root.image_error == EACCES
       || _dl_hugetext_root.image_error == EPERM
       || !_dl_hugetext_find_image (state, record))

@@ -2,14 +2,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The trial comes before any access to the object: the first access to its
-   data makes the kernel read megabytes around them in small pages.  */
+   The trial comes before any access to the object, because the first access to
+   the object's data makes the kernel read megabytes in small pages.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* Find the next block of SITE's object, at its present load bias, that may be
-   taken and can be a page of its own file.  If WARM, skip blocks known to be
+/* Set BLOCK to the next block of SITE's object, at its present load bias, that
+   can be a huge page of the object's file.  If WARM, skip blocks known to be
    cold.  */
 static bool
 next_file_block (const struct hugetext_site *site, bool warm, uintptr_t from,
@@ -32,12 +32,12 @@ next_file_block (const struct hugetext_site *site, bool warm, uintptr_t from,
   return false;
 }
 
-/* Try to cache N blocks, at most HUGETEXT_RUN_MAX, from OFFSET of RECORD's
-   file, open on FD, as huge pages, reading what is not cached.  Return how
-   many are.  If all are, keep them mapped for the next steps, but only at a
-   start and with unlimited address space: in a running program memory may be
-   locked (mlockall), and the limit for that must suffice for the libraries
-   still to be mapped.  */
+/* Cache N blocks, at most HUGETEXT_RUN_MAX, from OFFSET of RECORD's file as
+   huge pages; read blocks that are not cached.  The file is open on FD.
+   Return the number of blocks that are huge.  If all blocks are huge, keep
+   them mapped for the next steps, but only during a start and with unlimited
+   address space.  A running program may lock memory (mlockall), and the limit
+   for locked memory must suffice for libraries still to be mapped.  */
 static size_t
 cache_huge (struct hugetext_state *state, int fd,
             struct hugetext_record *record, uint64_t offset, size_t n)
@@ -76,8 +76,9 @@ _dl_hugetext_try_file (struct hugetext_state *state, int fd,
   const uintptr_t size = site->geo->block;
   struct hugetext_block block;
   size_t n = 0;
-  /* The loader has read from the first block.  The kernel may be reading the
-     second at this moment; then the third.  */
+  /* Try the second block, because the loader has read from the first one.  The
+     kernel may be reading the second block at this moment; then try the
+     third.  */
   for (uintptr_t from = 0;
        n < 3 && next_file_block (site, false, from, &block);
        from = block.start + size, ++n)

@@ -1,4 +1,4 @@
-/* Policy of ld-hugetext: the heat of blocks, and its value.
+/* Policy of ld-hugetext: the heat of a block, and its value in the ranking.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,7 +12,8 @@ hugetext_block_heat (const struct hugetext_object *object,
   if (heat->weight == NULL)
     return HUGETEXT_HEAT_UNKNOWN;
   uintptr_t first = heat->first + object->bias, next;
-  /* In a wrong index a sum may wrap around: then no address is above it.  */
+  /* In a corrupt index a sum of addresses may wrap around, so that the range
+     from LOW to HIGH is empty.  */
   uintptr_t low = hugetext_max (first, block);
   uintptr_t high = hugetext_min (first + heat->granules * HUGETEXT_GRANULE,
                                  block + geo->block);
@@ -21,7 +22,8 @@ hugetext_block_heat (const struct hugetext_object *object,
     {
       uintptr_t i = (at - first) / HUGETEXT_GRANULE;
       next = hugetext_min (first + (i + 1) * HUGETEXT_GRANULE, high);
-      /* Divide a granule that two blocks share.  Rounding up makes neither
+      /* A granule at the edge of two blocks contributes to both, by its bytes
+         in each.  The division rounds up, so that neither block becomes
          cold.  */
       sum += ((uint64_t) heat->weight[i] * (next - at) + HUGETEXT_GRANULE - 1)
              / HUGETEXT_GRANULE;
@@ -29,8 +31,9 @@ hugetext_block_heat (const struct hugetext_object *object,
   return hugetext_min (sum, HUGETEXT_HEAT_MAX);
 }
 
-/* Return the rank of a block with HEAT, from 1 on: 32 ranks for each power of
-   two, because half the heat means half the gain everywhere.  */
+/* Return the rank of a block with HEAT, at least 1.  Each power of two has 32
+   ranks, because a block with half the heat brings half the gain at every
+   level of heat.  */
 static uint32_t
 rank_of_heat (uint32_t heat)
 {

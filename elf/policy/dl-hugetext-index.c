@@ -1,4 +1,5 @@
-/* The index: settings of programs, records of images and heat of objects.
+/* The reader of the index: settings of programs, records of images and heat of
+   objects.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -14,7 +15,7 @@ _Static_assert(sizeof (struct hugetext_index_heat) == 72, "nor has heat");
 uint32_t
 hugetext_index_hash (const void *data, size_t length)
 {
-  /* FNV-1a, from Fowler, Noll and Vo, with 32 bits.  */
+  /* The hash is FNV-1a (Fowler, Noll, Vo) with 32 bits.  */
   const unsigned char *p = data;
   uint32_t hash = 0x811c9dc5;
   while (length-- > 0)
@@ -41,16 +42,16 @@ hugetext_index_begin (struct hugetext_index *index)
           && (header->nslots & (header->nslots - 1)) == 0);
 }
 
-/* A walk over the slots of a hash.  */
+/* A walk over the slots for a hash.  */
 struct walk
 {
   uint32_t hash;
-  uint32_t done; /* The number of slots seen.  */
+  uint32_t done; /* The number of slots visited.  */
   struct hugetext_index_slot slot[HUGETEXT_INDEX_SLOTS];
 };
 
-/* Return the record of the next slot with the hash of WALK, 0 if there is
-   none.  */
+/* Return the offset of the record in the next slot with the hash of WALK, or 0
+   if there is no such slot.  */
 static uint32_t
 next_record (const struct hugetext_index *index, struct walk *walk)
 {
@@ -72,8 +73,8 @@ next_record (const struct hugetext_index *index, struct walk *walk)
   return 0;
 }
 
-/* Read the next record of WALK that is of KIND into RECORD, of SIZE bytes.
-   Return its offset, 0 if there is none.  */
+/* Read the next record of WALK that has the kind KIND into RECORD, of SIZE
+   bytes.  Return the record's offset, or 0 if there is no such record.  */
 static uint32_t
 read_next (const struct hugetext_index *index, struct walk *walk,
            enum hugetext_index_kind kind, struct hugetext_index_record *record,
@@ -93,7 +94,8 @@ hugetext_index_may_know (const struct hugetext_index *index, const char *base)
   return index->header.general != 0 || next_record (index, &walk) != 0;
 }
 
-/* Set the keys of ADVICE that PROGRAM gives with a higher order.  */
+/* Set the keys of ADVICE that PROGRAM sets with at least the order of the
+   present value.  */
 static void
 consider (struct hugetext_advice *advice,
           const struct hugetext_index_program *program)
@@ -115,7 +117,8 @@ consider (struct hugetext_advice *advice,
     }
 }
 
-/* Consider the records with the key of LENGTH characters at KEY.  */
+/* Consider the records under KEY, of LENGTH characters, whose pattern matches
+   PATH.  */
 static void
 find_key (const struct hugetext_index *index, const char *key, size_t length,
           const char *path, struct hugetext_advice *advice)

@@ -1,5 +1,5 @@
-/* The ledger of huge pages: how many the process may have, and how many each
-   object uses.
+/* The ledger of huge pages: the number that the process may have, and the
+   number that each object uses.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,13 +10,13 @@
 #include "dl-hugetext-object.h"
 #include "dl-hugetext-modules.h"
 
-/* Copies may use one part in this many of the memory that limits leave.  The
-   rest is for the program, whose limit was chosen without copies.  */
+/* Copies may use 1 / MEMORY_SHARE of the memory that limits leave.  The rest
+   is for the program, because its limits were chosen without copies.  */
 #define MEMORY_SHARE 16
 
 /* The number of huge pages for which every CPU's first-level TLB has entries.
-   Up to it the loader does not execute CPUID, which takes longer in a virtual
-   machine than mapping a library.  */
+   For at most LEAST pages the loader does not execute CPUID, which takes
+   longer in a virtual machine than mapping a library.  */
 #define LEAST 4
 
 size_t
@@ -65,7 +65,7 @@ size_t
 _dl_hugetext_ledger_room (const struct hugetext_ledger *ledger, size_t block,
                           char scratch[4096])
 {
-  /* Count the memory of the present copies as free.  */
+  /* Count the memory of existing copies as free.  */
   size_t left = _dl_hugetext_memory_left (scratch, 4096) / block;
   return (left + ledger->used.copies + _dl_hugetext_ledger_code (ledger))
          / MEMORY_SHARE;

@@ -13,7 +13,7 @@
 #include "dl-hugetext-index.h"
 #include "dl-hugetext-maps-reader.h"
 
-/* Whether a conversion of printf's, as in /proc/%d/maps, ends before AT and
+/* Whether a conversion of printf, as in /proc/%d/maps, ends before AT and
    begins at START or later.  */
 static bool
 is_conversion (const char *start, const char *at)
@@ -53,7 +53,8 @@ is_own (const char *start, const char *end, const char *at)
      constants.  */
   if (ends_with (start, at, "lf"))
     return true;
-  /* Accept a constant that is joined to "/proc/" and a number.  */
+  /* Accept "/maps" as a constant of its own, which a program may join to
+     "/proc/" and a number.  */
   at += strlen ("/maps");
   return (at - start > (ptrdiff_t) strlen ("/maps")
           && at[-(ptrdiff_t) sizeof "/maps"] == '\0' && at < end
@@ -126,8 +127,8 @@ hugetext_maps_may_look (const struct hugetext_maps_words *words, bool image)
   return words->own + (image ? words->others : 0) > excused;
 }
 
-/* Read up to LENGTH bytes at OFFSET of SEARCH's file into BUFFER.  Return how
-   many there are, or -1.  */
+/* Read up to LENGTH bytes at OFFSET of SEARCH's file into BUFFER.  Return the
+   number of bytes read, or -1.  */
 static long int
 fill (const struct hugetext_maps_search *search, char *buffer, size_t length,
       uint64_t offset)
@@ -143,8 +144,8 @@ fill (const struct hugetext_maps_search *search, char *buffer, size_t length,
   return held;
 }
 
-/* Add the words in the SIZE bytes at OFFSET of SEARCH's file to WORDS.  False
-   if they cannot be read.  */
+/* Add the words in the SIZE bytes at OFFSET of SEARCH's file to WORDS.  Return
+   false if the bytes cannot be read.  */
 static bool
 look_in (const struct hugetext_maps_search *search,
          struct hugetext_maps_words *words, uint64_t offset, uint64_t size)
@@ -168,7 +169,7 @@ look_in (const struct hugetext_maps_search *search,
   return true;
 }
 
-/* Whether OBJECT has constants apart from its text.  */
+/* Whether OBJECT has constants in segments without text.  */
 static bool
 has_constants (const struct hugetext_object *object)
 {
@@ -202,12 +203,12 @@ hugetext_maps_search (const struct hugetext_object *object,
                                                          : HUGETEXT_MAPS_NO);
 }
 
-/* Objects that name the file, and do not look for their own path there, by
-   patterns of base names, with what they do with its contents.  A reviewer has
-   read each object's source; the dates and places are in
-   doc/experiments/maps-readers.  An object that is not here has no image, and
-   no copy if it is not the distribution's, which costs memory or time; a wrong
-   line costs a program its files.  */
+/* Objects that name the maps file and do not look for their own path in it.
+   The rows are patterns of base names, and the use of the file's contents.  A
+   reviewer has read each object's source; doc/experiments/maps-readers has the
+   dates and the places in the source.  An object without a row has no image,
+   and no copy unless it belongs to the distribution, which costs memory or
+   time.  With a wrong row, a program would not find its files.  */
 static const struct
 {
   /* The struct has no pointers, because each start would relocate them.  */

@@ -3,10 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Such an object looks for the line of one of its own addresses, to find its
-   files beside its program.  The line of a copy has no path, and that of an
-   image has the image's.  doc/experiments/maps-readers has the objects and the
-   measurements.  */
+   Some objects look up one of their own addresses in /proc/PID/maps, to find
+   files in the directory of their program.  The line of a copy has no path,
+   and the line of an image has the image's path.  doc/experiments/maps-readers
+   lists the objects and the measurements.  */
 
 #ifndef _DL_HUGETEXT_MAPS_READER_H
 #define _DL_HUGETEXT_MAPS_READER_H 1
@@ -14,7 +14,8 @@
 #include "dl-hugetext-names.h"
 #include "dl-hugetext-object.h"
 
-/* The bytes that must be known before a word and behind its beginning.  */
+/* The number of bytes that must be known before the beginning of a word, and
+   from its beginning on.  */
 #define HUGETEXT_MAPS_BEFORE ((size_t) 32)
 #define HUGETEXT_MAPS_BEHIND ((size_t) 32)
 
@@ -29,7 +30,8 @@ struct hugetext_maps_words
 };
 
 /* Add the words that begin between FROM and TO in the SIZE bytes at DATA to
-   WORDS.  The bytes before and behind only help to recognise a word.  */
+   WORDS.  The bytes before FROM and after TO only help to recognize a
+   word.  */
 extern void hugetext_maps_look (struct hugetext_maps_words *words,
                                 const char *data, size_t size, size_t from,
                                 size_t to) attribute_hidden;
@@ -42,9 +44,9 @@ extern void hugetext_maps_look (struct hugetext_maps_words *words,
 extern bool hugetext_maps_may_look (const struct hugetext_maps_words *words,
                                     bool image) attribute_hidden;
 
-/* The search of a file.  READ reads up to LENGTH bytes at OFFSET into BUFFER
-   and returns how many it has read, 0 at the end of the file, or a negative
-   number.  */
+/* The search of a file.  READ reads up to LENGTH bytes at OFFSET into BUFFER.
+   READ returns the number of bytes read, 0 at the end of the file, or a
+   negative number.  */
 struct hugetext_maps_search
 {
   long int (*read) (void *closure, char *buffer, size_t length,
@@ -58,13 +60,13 @@ struct hugetext_maps_search
                      from their text, only the constants.  */
 };
 
-/* What a search has found.  */
+/* The result of a search.  */
 enum hugetext_maps
 {
   HUGETEXT_MAPS_NO,         /* The object does not look for its own path.  */
-  HUGETEXT_MAPS_READER,     /* It may.  */
-  HUGETEXT_MAPS_TOO_LARGE,  /* It has more bytes than the limit.  */
-  HUGETEXT_MAPS_UNREADABLE, /* Its file cannot be read.  */
+  HUGETEXT_MAPS_READER,     /* The object may look for its own path.  */
+  HUGETEXT_MAPS_TOO_LARGE,  /* The object has more bytes than the limit.  */
+  HUGETEXT_MAPS_UNREADABLE, /* The object's file cannot be read.  */
 };
 
 /* Search the file of OBJECT.  */
@@ -72,18 +74,21 @@ extern enum hugetext_maps hugetext_maps_search (
     const struct hugetext_object *object,
     const struct hugetext_maps_search *search) attribute_hidden;
 
-/* Return why the object with the file PATH does not look for its own path
-   although it names a process's maps, NULL if nobody has reviewed it.  */
+/* Return the reason why the object with the file PATH does not look for its
+   own path although it names the maps file.  Return NULL if nobody has
+   reviewed the object.  */
 extern const char *hugetext_maps_reviewed (const char *path) attribute_hidden;
 
-/* The most bytes of constants that are searched before an object is copied. An
-   object with more counts as one that does not look for its path.  */
+/* The maximum number of bytes of constants that are searched before an object
+   is copied.  An object with more constants counts as one that does not look
+   for its path.  */
 #define HUGETEXT_MAPS_MOST ((uint64_t) 16 << 20)
 
-/* Whether OBJECT, with the file PATH or NULL, must not be copied, because it
-   may look for its own path and would not find its files without it.  An
-   object of the distribution is in the directory that it was built for, and
-   looks there, too.  SEARCH has read, closure, buffer and size.  */
+/* Whether OBJECT must not be copied, because it may look for its own path and
+   would not find its files without it.  PATH is the path of the object's file,
+   or NULL.  An object of the distribution may be copied, because it also looks
+   in the directory for which it was built, where its files are.  The caller
+   has set READ, CLOSURE, BUFFER and SIZE of SEARCH.  */
 extern bool hugetext_needs_path (
     const struct hugetext_object *object, const char *path,
     const struct hugetext_maps_search *search) attribute_hidden;

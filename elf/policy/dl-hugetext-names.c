@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The words are arrays of characters, or results of switches, because every
-   start, with huge text or without, would have to relocate pointers to
-   them.  */
+   The words are arrays of characters or results of switches, not pointers.
+   Every start would have to relocate pointers, even a start without huge
+   text.  */
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ static const char choices[HUGETEXT_CHOICES][8] = {
 #include "dl-hugetext-backings.def"
 };
 
-/* No number is beyond those: all from 1 on are there.  */
+/* The choices have the numbers from 1 to HUGETEXT_CHOICES - 1.  */
 #define HUGETEXT_CHOSEN_BACKING(id, ...)                                      \
   _Static_assert((int) HUGETEXT_##id > 0 && HUGETEXT_##id < HUGETEXT_CHOICES, \
                  "choices are numbered without a gap");
@@ -52,7 +52,7 @@ hugetext_choice_of (const char *value, size_t length)
   return choice;
 }
 
-/* From the first verdict on.  */
+/* The array has texts only for verdicts and outcomes.  */
 const char *
 hugetext_reason_text (enum hugetext_reason reason)
 {

@@ -1,4 +1,4 @@
-/* The description of an object, for the loader and the command alike.
+/* The description of an object, shared by the loader and the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,8 +12,8 @@ hugetext_geometry (uintptr_t page)
                                      block <= HUGETEXT_BLOCK_MAX ? block : 0 };
 }
 
-/* Add the PT_LOAD segment PH to OBJECT.  An object with more segments than fit
-   is invalid.  */
+/* Add the PT_LOAD segment PH to OBJECT.  The object becomes invalid if it has
+   more than HUGETEXT_SEGMENTS_MAX segments.  */
 static void
 add_segment (struct hugetext_object *object, const ElfW (Phdr) * ph,
              uintptr_t page)
@@ -26,15 +26,15 @@ add_segment (struct hugetext_object *object, const ElfW (Phdr) * ph,
     return;
   if (object->nsegments == HUGETEXT_SEGMENTS_MAX)
     {
-      /* hugetext_object_check tests for this value.  */
+      /* hugetext_object_check rejects an object with the alignment 0.  */
       object->align = 0;
       return;
     }
   struct hugetext_segment *s = &object->segment[object->nsegments++];
   s->start = ph->p_vaddr & -page;
   s->end = (allocend + page - 1) & -page;
-  /* The loader zeroes the rest of the page in which zero fill begins, so that
-     the page differs from the file.  */
+  /* Zero fill may begin within a page.  The loader zeroes the rest of this
+     page, so that the page differs from the file.  */
   s->fileend
       = (allocend > dataend ? dataend & -page : (dataend + page - 1) & -page);
   s->datastart = ph->p_vaddr;
@@ -53,8 +53,8 @@ hugetext_describe (struct hugetext_object *object, const ElfW (Phdr) * phdr,
 {
   object->nsegments = 0;
   object->relro_start = object->relro_end = 0;
-  /* An object may ask for less than a page, or for no alignment (0 or 1), but
-     it is mapped in pages.  */
+  /* A segment's p_align may be below the page size, or 0 or 1 for no
+     alignment.  The kernel still maps the object in whole pages.  */
   object->align = page;
   object->bias = 0;
   object->low = object->high = 0;
@@ -108,7 +108,7 @@ hugetext_object_check (const struct hugetext_object *object,
     }
   if (last > UINTPTR_MAX / 4)
     return "the object does not fit the address space";
-  /* The end may lie above the last segment: lld pads RELRO.  */
+  /* RELRO may end above the last segment, because lld pads RELRO.  */
   if (object->relro_start > object->relro_end)
     return "the object's RELRO has no extent";
   if (object->relro_start != object->relro_end

@@ -1,4 +1,4 @@
-/* Patterns of the index, and names that match them.
+/* Matching of names against the patterns of the index.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -6,15 +6,17 @@
 
 #include "dl-hugetext-index.h"
 
-/* Where matching resumes if the characters after a star do not match.  */
+/* The state in which matching resumes if the characters after a star do not
+   match.  */
 struct retry
 {
-  const char *pattern; /* The pattern after the star, NULL if there was no
+  const char *pattern; /* The pattern after the star, NULL before the first
                           star.  */
   const char *name;    /* The end of the characters that the star matches.  */
 };
 
-/* Extend the star of RETRY by one character.  False if impossible.  */
+/* Let the star of RETRY match one more character; ANY says that the star may
+   match a slash.  Return false if the star cannot match one more.  */
 static bool
 extend (struct retry *retry, bool any)
 {
@@ -29,9 +31,9 @@ bool
 hugetext_match (const char *pattern, size_t length, const char *name)
 {
   const char *end = pattern + length;
-  /* The last star of each kind.  An earlier star's characters never change,
-     because the last "**" can take anything, and "*" ends with its
-     component.  */
+  /* The last star of each kind.  Matching never returns to an earlier star:
+     the last "**" can match all that follows, and a "*" matches only within
+     its component.  */
   struct retry star = { NULL, NULL }, any = { NULL, NULL };
 
   while (pattern < end || *name != '\0')
@@ -83,8 +85,9 @@ hugetext_names (const char *pattern)
   return *base != '\0';
 }
 
-/* Whether the pattern of LENGTH characters at PATTERN matches NAME, or BASE,
-   which is NAME's base name.  */
+/* Whether the pattern of LENGTH characters at PATTERN matches a file.  A
+   pattern with a slash is compared with NAME, other patterns with NAME's base
+   name BASE.  */
 static bool
 is_for (const char *pattern, size_t length, const char *name, const char *base)
 {

@@ -1,18 +1,22 @@
-/* Policy of ld-hugetext: where an object's text can lie on huge pages.
+/* Policy of ld-hugetext: the choice of an address at which an object's text
+   can use huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "dl-hugetext-placement.h"
 
-/* The kinds of figures that evaluate computes.  */
+/* The blocks and figures that evaluate computes.  */
 enum figures
 {
-  OF_ALL,     /* All blocks that may be taken.  */
-  OF_HEAT,    /* The same, and how they concentrate heat.  */
-  OF_THE_FILE /* Only blocks that can be the file's own pages.  */
+  OF_ALL,     /* All blocks that may be huge.  */
+  OF_HEAT,    /* All blocks that may be huge, and how well they concentrate
+                 heat.  */
+  OF_THE_FILE /* Only blocks that can be huge pages of the object's own
+                 file.  */
 };
 
-/* Fill in PLACEMENT, whose residue and modulus are set, for SITE's object.  */
+/* Compute the figures of PLACEMENT for SITE's object.  The residue and modulus
+   of PLACEMENT are input.  */
 static void
 evaluate (const struct hugetext_site *site, enum figures figures,
           struct hugetext_placement *placement)
@@ -63,8 +67,8 @@ modulus_of (const struct hugetext_site *site)
   return hugetext_max (site->geo->block, site->object->align);
 }
 
-/* Return the first residue allowed by p_align that puts link-time address
-   ADDRESS of OBJECT on a boundary of MODULUS or above it.  */
+/* Return the first residue allowed by p_align that puts ADDRESS on a multiple
+   of MODULUS or above it.  ADDRESS is a link-time address of OBJECT.  */
 static uintptr_t
 boundary_residue (const struct hugetext_object *object, uintptr_t modulus,
                   uintptr_t address)
@@ -74,7 +78,8 @@ boundary_residue (const struct hugetext_object *object, uintptr_t modulus,
   return residue & (modulus - 1);
 }
 
-/* Return how far OBJECT's first text, which exists, lies from its offset.  */
+/* Return the link-time address of OBJECT's first text segment minus its file
+   offset.  OBJECT must have text.  */
 static uintptr_t
 file_distance (const struct hugetext_object *object)
 {
@@ -84,8 +89,8 @@ file_distance (const struct hugetext_object *object)
   return s->start - (uintptr_t) s->offset;
 }
 
-/* Return where the text of OBJECT, which has some, begins, or if ENDS,
-   ends.  */
+/* Return the link-time address at which OBJECT's text begins, or at which it
+   ends if ENDS.  OBJECT must have text.  */
 static uintptr_t
 text_edge (const struct hugetext_object *object, bool ends)
 {
@@ -103,8 +108,9 @@ text_edge (const struct hugetext_object *object, bool ends)
   return edge;
 }
 
-/* Set the residue of PLACEMENT to candidate I for OBJECT, in order of
-   preference.  False if there are no more candidates.  */
+/* Set the residue of PLACEMENT to candidate number I for SITE's object.  The
+   candidates are numbered in the order of preference.  Return false if there
+   are at most I candidates.  */
 static bool
 candidate (const struct hugetext_site *site, size_t i,
            struct hugetext_placement *placement)
@@ -114,22 +120,22 @@ candidate (const struct hugetext_site *site, size_t i,
       = &object->segment[object->nsegments - 1];
   uintptr_t address = last->end;
   if (i == 0)
-    /* Addresses congruent to offsets, so that huge pages can be the file's
-       own.  */
+    /* Make addresses and file offsets congruent, so that the file's own huge
+       pages can be mapped.  */
     address = file_distance (object);
   else if (i <= object->nsegments)
-    /* A boundary where another segment begins.  If a run of segments that are
-       not writable ends in a gap, the boundary may lie anywhere in the gap, so
-       that p_align can be met.  */
+    /* Put the start of a segment on a block boundary.  If adjacent segments
+       that are not writable end in a gap, the boundary may be anywhere in the
+       gap, so that p_align can be met.  */
     address = object->segment[i - 1].start;
   else if (i == object->nsegments + 1)
-    /* A boundary just after the ELF header.  */
+    /* Put the first page after the ELF header on a block boundary.  */
     address = object->segment[0].start + site->geo->page;
   else if (i == object->nsegments + 2)
-    /* A boundary just after the first page of text.  */
+    /* Put the second page of text on a block boundary.  */
     address = text_edge (object, false) + site->geo->page;
   else if (i == object->nsegments + 3)
-    /* A boundary just before the last page of text.  */
+    /* Put the last page of text on a block boundary.  */
     address = text_edge (object, true) - site->geo->page;
   placement->modulus = modulus_of (site);
   placement->residue = boundary_residue (object, placement->modulus, address);
@@ -137,8 +143,8 @@ candidate (const struct hugetext_site *site, size_t i,
   return i <= object->nsegments + 4;
 }
 
-/* Whether SITE's object should keep its name, and does so at PLACEMENT: the
-   ELF header and some text lie outside of the blocks.  */
+/* Whether SITE's object should keep its name, and keeps it at PLACEMENT: the
+   ELF header and some text are outside of the blocks.  */
 static bool
 keeps_name (const struct hugetext_site *site,
             const struct hugetext_placement *placement)
@@ -147,9 +153,9 @@ keeps_name (const struct hugetext_site *site,
           && placement->text < hugetext_object_text (site->object));
 }
 
-/* Whether A is better for SITE than B, which has about the same text.  The
-   criteria, in this order: fewer blocks; the ELF header outside of them; the
-   object's name kept; more text; the file's own pages possible; less
+/* Whether A is better for SITE than B, which has about as much text.  The
+   criteria, in this order: fewer blocks; the ELF header outside of the blocks;
+   the object's name kept; more text; addresses congruent to file offsets; less
    slack.  */
 static bool
 is_better (const struct hugetext_site *site,
@@ -169,8 +175,9 @@ is_better (const struct hugetext_site *site,
   return a->before + a->after < b->before + b->after;
 }
 
-/* Find the placement with the most heat, or else the most text, at any residue
-   that p_align allows, in steps of STEP.  */
+/* If a place has more heat than BEST, or as much heat and more text, set BEST
+   to this place.  The function tries all residues that p_align allows, in
+   steps of STEP.  */
 static void
 search_all (const struct hugetext_site *site, enum figures figures,
             uintptr_t step, struct hugetext_placement *best)
@@ -189,11 +196,13 @@ search_all (const struct hugetext_site *site, enum figures figures,
     }
 }
 
-/* The number of candidates whose figures are kept; few objects have more.  */
+/* The number of candidates whose figures are cached; few objects have
+   more.  */
 #define KEPT 10
 
-/* Set the residue of PLACEMENT to candidate I, and fill it in; KEPT has the
-   candidates before it.  False if there are no more candidates.  */
+/* Set PLACEMENT to candidate number I, with its figures.  KEPT caches the
+   figures of the candidates before I.  Return false if there are at most I
+   candidates.  */
 static bool
 evaluate_candidate (const struct hugetext_site *site, size_t i,
                     struct hugetext_placement kept[KEPT],
@@ -226,7 +235,8 @@ hugetext_place (const struct hugetext_site *site,
   struct hugetext_placement this, kept[KEPT];
   *placement = (struct hugetext_placement){ .modulus = modulus_of (site) };
 
-  /* Most libraries have too little text for a block of either kind.  */
+  /* Return early for most libraries: they have too little text for an interior
+     block or an edge block.  */
   uintptr_t text = hugetext_object_text (object);
   uintptr_t pages = 0;
   for (size_t i = 0; i < object->nsegments; ++i)
@@ -236,10 +246,10 @@ hugetext_place (const struct hugetext_site *site,
       && (site->pad_threshold == 0 || text < site->pad_threshold))
     return false;
 
-  /* Find the most text.  A difference of less than 1/128 is not worth a block.
-     All candidates may be poor, if the text must be divided so that both edges
-     reach the threshold, or if writable segments on both sides leave a
-     choice.  */
+  /* Find the place with the most text.  A gain of less than 1/128 of the text
+     is not worth another block.  All candidates may be poor if the text must
+     be divided so that both edges reach the threshold, or if writable segments
+     on both sides leave a choice.  */
   uintptr_t tolerance = text / 128;
   size_t count = 0;
   for (; evaluate_candidate (site, count, kept, &this); ++count)
@@ -248,7 +258,7 @@ hugetext_place (const struct hugetext_site *site,
   if (placement->text < text - tolerance)
     search_all (site, OF_ALL, site->geo->page, placement);
 
-  /* Find the best candidate with about as much text.  */
+  /* Among the candidates with about as much text, find the best one.  */
   uintptr_t enough = text - tolerance;
   if (placement->text < enough)
     enough = placement->text - hugetext_min (tolerance, placement->text);
@@ -279,15 +289,15 @@ void
 hugetext_place_by_heat (const struct hugetext_site *site,
                         struct hugetext_placement *placement)
 {
-  /* With fewer than two blocks, or without heat, nothing can be gained.  */
+  /* With fewer than two blocks, or without heat, no other place is better.  */
   if (site->heat.weight == NULL || site->heat.granules == 0
       || placement->blocks < 2)
     return;
   evaluate (site, OF_HEAT, placement);
   struct hugetext_placement best = *placement;
   search_all (site, OF_HEAT, HUGETEXT_GRANULE, &best);
-  /* A gain below a sixteenth does not justify leaving the place with most
-     text.  */
+  /* Keep the place with the most text unless the other place gains more than a
+     sixteenth.  */
   if (best.heat > placement->heat + placement->heat / 16)
     *placement = best;
 }
@@ -305,11 +315,11 @@ has_image (const struct hugetext_site *site)
           && ask (site, HUGETEXT_HAS_IMAGE));
 }
 
-/* Whether SITE's object, at CONGRUENT, has about as much text in huge pages as
-   at PLACEMENT if there is no image.  At both places, blocks that are not the
-   file's own may be copies.  The file's own pages cost no memory, keep every
-   tool working and are never outdated, which is worth a quarter more text in
-   copies, and half more heat, squared.  */
+/* Whether SITE's object at CONGRUENT has about as much text in huge pages as
+   at PLACEMENT, if there is no image.  At both places, blocks that are not the
+   file's own may be copies.  The file's own pages use no memory, work with all
+   tools and are never outdated.  Their advantage is worth a quarter more text
+   in copies, and half more heat, squared.  */
 static bool
 has_much_there (const struct hugetext_site *site,
                 const struct hugetext_placement *placement,
@@ -319,7 +329,8 @@ has_much_there (const struct hugetext_site *site,
   if (!hugetext_may_copy (site->choice))
     return true;
   evaluate (site, placement->heat != 0 ? OF_HEAT : OF_ALL, &all);
-  /* A place that does not depend on the page cache must also suit copies.  */
+  /* If the place must not depend on the page cache, it must also suit
+     copies.  */
   if (site->steady)
     return (congruent->text >= placement->text - placement->text / 20
             && all.heat >= placement->heat - placement->heat / 10);
@@ -327,10 +338,11 @@ has_much_there (const struct hugetext_site *site,
           && all.heat + all.heat / 2 >= placement->heat);
 }
 
-/* Set CONGRUENT to the place where the text of SITE's object can be huge pages
-   of its file.  False if PLACEMENT is better.  An image also costs no memory,
-   so with an image the place with more text is better; the caller is asked for
-   it last, because that takes system calls.  */
+/* Set CONGRUENT to the place where huge pages of the file can hold the text of
+   SITE's object.  Return false if PLACEMENT is better.  With an image the
+   place with more text is better, because an image also uses no memory.  The
+   caller is asked for an image last, because the answer takes system
+   calls.  */
 static bool
 suits_file (const struct hugetext_site *site,
             const struct hugetext_placement *placement,
@@ -343,8 +355,8 @@ suits_file (const struct hugetext_site *site,
                                             : much || has_image (site));
 }
 
-/* If SITE's object should take the place that fits its file's huge pages,
-   change PLACEMENT to it and return true.  */
+/* If SITE's object should use the place for its file's huge pages, change
+   PLACEMENT to that place and return true.  */
 static bool
 choose_file (const struct hugetext_site *site,
              struct hugetext_placement *placement)
@@ -373,7 +385,8 @@ hugetext_choose (const struct hugetext_site *site,
                  struct hugetext_placement *placement)
 {
   struct hugetext_site_verdict verdict = { .stays = site->fixed };
-  /* An image fits only the place with most text, for which it was made.  */
+  /* If the object has an image, do not choose by heat: the image was made for
+     the place with the most text.  */
   if (!site->fixed && site->heat.weight != NULL && !has_image (site))
     hugetext_place_by_heat (site, placement);
   verdict.file = choose_file (site, placement);

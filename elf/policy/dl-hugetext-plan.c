@@ -1,10 +1,11 @@
-/* Policy of ld-hugetext: which huge pages an object's text should get.
+/* Policy of ld-hugetext: the choice of huge pages for the text of an object.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "dl-hugetext-plan.h"
 
-/* Return the bytes of BLOCK in [START, END), link-time addresses of OBJECT. */
+/* Return the bytes of OBJECT's range [START, END) that lie in BLOCK.  START
+   and END are link-time addresses, BLOCK is a run-time address.  */
 static uintptr_t
 within (const struct hugetext_object *object,
         const struct hugetext_geometry *geo, uintptr_t block, uintptr_t start,
@@ -18,8 +19,8 @@ within (const struct hugetext_object *object,
 uintptr_t
 hugetext_threshold (const struct hugetext_geometry *geo, uintptr_t threshold)
 {
-  /* In a block above the usual size, a little text would take much other data
-     along.  */
+  /* In a block above the usual size, a threshold of 64 KiB would copy much
+     other data for little text.  */
   return (geo->block <= HUGETEXT_BLOCK_USUAL || threshold == 0
               ? threshold
               : hugetext_max (threshold, geo->block / 2));
@@ -58,8 +59,9 @@ hugetext_block_judge (const struct hugetext_object *object,
       uintptr_t pages = within (object, geo, start, s->start, s->end);
       if (pages == 0)
         continue;
-      /* The offset of the block's first byte.  The byte may lie before the
-         segment; the offset wraps around if it would lie before the file.  */
+      /* The file offset of the block's first byte.  If the block begins before
+         the segment, the offset is extrapolated.  An offset before the start
+         of the file wraps around.  */
       uint64_t first = s->offset - s->start - object->bias + start;
       block.congruent
           = ((first & (geo->block - 1)) == 0 && first <= UINT64_MAX / 2
@@ -81,8 +83,8 @@ hugetext_block_judge (const struct hugetext_object *object,
       else if (within (object, geo, start, s->fileend, s->end) != 0)
         block.verdict = HUGETEXT_ZERO_FILL;
       else if (!s->read && !s->exec)
-        /* The segment has no permission, so it may not become executable
-           either.  */
+        /* A segment without permissions must not become readable or
+           executable.  */
         block.verdict = HUGETEXT_EXECUTE_ONLY;
     }
   if (block.text == 0)
@@ -102,8 +104,8 @@ hugetext_block_judge (const struct hugetext_object *object,
   return block;
 }
 
-/* Return the rank of a block with TEXT bytes of text: 1 for a single page or
-   less, HUGETEXT_RANKS for a full block.  */
+/* Return the rank of a block with TEXT bytes of text.  The rank is 1 for at
+   most one page of text, and HUGETEXT_RANKS for a full block.  */
 static uint32_t
 rank_of (const struct hugetext_geometry *geo, uintptr_t text)
 {
@@ -111,9 +113,9 @@ rank_of (const struct hugetext_geometry *geo, uintptr_t text)
   return hugetext_min ((text + unit - 1) / unit, HUGETEXT_RANKS);
 }
 
-/* Return the value of BLOCK, higher for better ones.  Blocks that have
-   heat are ranked by it, all others (cold, or of unknown heat) by their text.
- */
+/* Return the value of BLOCK in the ranking: a better block has a higher value.
+   The heat of a block determines its value.  If the heat is 0 or unknown, the
+   bytes of text do.  */
 static uint32_t
 value_of (const struct hugetext_geometry *geo,
           const struct hugetext_candidate *block)
@@ -125,8 +127,8 @@ value_of (const struct hugetext_geometry *geo,
   return block->heat == 0 ? rank : hugetext_heat_value (block->heat);
 }
 
-/* What a block is worth, to measure the cost of a name: its heat, or its bytes
-   of text if heat is unknown.  */
+/* Return the worth of BLOCK when the cost of a name is measured: the block's
+   heat, or its bytes of text if its heat is unknown.  */
 static uint64_t
 worth_of (const struct hugetext_candidate *block)
 {
@@ -144,7 +146,7 @@ hugetext_name_blocks (const struct hugetext_object *object,
   struct hugetext_name name = none;
   uintptr_t at;
   uint32_t least = UINT32_MAX;
-  uint64_t all = 0, header = 0, text = 0; /* What blocks are worth.  */
+  uint64_t all = 0, header = 0, text = 0; /* Sums of worth_of.  */
   bool stays = false;
   if (naming == HUGETEXT_NAMES_NO)
     return none;
@@ -171,7 +173,8 @@ hugetext_name_blocks (const struct hugetext_object *object,
         }
       else if (value <= least)
         {
-          /* Among equal blocks, the ranking prefers earlier ones.  */
+          /* Among blocks of equal value, the ranking drops the last one
+             first.  */
           least = value;
           name.text = at;
           text = worth;
@@ -188,8 +191,9 @@ hugetext_name_blocks (const struct hugetext_object *object,
               : name);
 }
 
-/* The count of VALUE in RANKING.  Values of unknown heat come first in memory,
-   because each page that a start touches costs a microsecond.  */
+/* Return the counter of VALUE in RANKING.  The counters for unknown heat come
+   first in memory, because each page that a start touches costs a
+   microsecond.  */
 static uint32_t *
 count_of (struct hugetext_ranking *ranking, int value)
 {
@@ -206,7 +210,8 @@ is_hot (uint32_t value)
          > (HUGETEXT_VALUE_UNKNOWN + HUGETEXT_RANKS + HUGETEXT_VALUE_FREE);
 }
 
-/* Whether RANKING counts a block with TEXT bytes and VALUE at all.  */
+/* Whether RANKING counts blocks with TEXT bytes of text and the value
+   VALUE.  */
 static bool
 is_eligible (const struct hugetext_ranking *ranking, uintptr_t text,
              uint32_t value)
@@ -215,8 +220,8 @@ is_eligible (const struct hugetext_ranking *ranking, uintptr_t text,
           || is_hot (value));
 }
 
-/* The value of blocks full of text, of unknown heat, that take no memory if
-   FREE.  */
+/* The value of full blocks of unknown heat.  FREE says that the blocks use no
+   memory of the process.  */
 static int
 value_of_full (bool free)
 {
@@ -224,7 +229,8 @@ value_of_full (bool free)
           + (free ? HUGETEXT_VALUE_FREE : 0));
 }
 
-/* Return the value of BLOCK, the next of the present object of RANKING.  */
+/* Return the value of BLOCK, which is the next block of RANKING's present
+   object.  */
 static int
 value_of_next (const struct hugetext_ranking *ranking,
                const struct hugetext_geometry *geo,
@@ -237,7 +243,8 @@ value_of_next (const struct hugetext_ranking *ranking,
               : value);
 }
 
-/* Whether VALUE is that of full blocks.  Set *FREE to their kind.  */
+/* Whether VALUE is the value of full blocks of unknown heat.  Set *FREE if
+   VALUE is the value of blocks that use no memory.  */
 static bool
 is_full (int value, bool *free)
 {
@@ -245,8 +252,8 @@ is_full (int value, bool *free)
   return *free || value == value_of_full (false);
 }
 
-/* Count the next full block of the kind FREE of the present object, and return
-   how many came before it.  */
+/* Count the next full block of the present object, of the kind FREE.  Return
+   the number of such blocks before this one.  */
 static uint32_t
 next_full (struct hugetext_ranking *ranking, bool free)
 {
@@ -272,9 +279,9 @@ hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
                             const struct hugetext_geometry *geo, size_t used,
                             size_t cap)
 {
-  /* The least text is three quarters of the block times the share of the cap
-     in use (doc/experiments/choice-of-blocks).  A cap so large that the
-     product overflows is no cap.  */
+  /* The minimum text is three quarters of a block times USED / CAP
+     (doc/experiments/choice-of-blocks).  If the product overflows, CAP is so
+     large that there is no minimum.  */
   uintptr_t whole;
   ranking->least = (__builtin_mul_overflow (cap, 4, &whole) || whole == 0
                         ? 0
@@ -310,8 +317,8 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
   ++ranking->total;
 }
 
-/* Divide BUDGET blocks of RANKING, which have the value at the cut, among
-   objects: each may have up to some number, and the first objects one
+/* Divide BUDGET blocks, all of the value at the cut, among the objects of
+   RANKING.  Each object gets up to LEVEL blocks, and the first objects get one
    more.  */
 static void
 share_out (struct hugetext_ranking *ranking, size_t budget)

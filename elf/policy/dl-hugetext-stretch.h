@@ -2,25 +2,26 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   One address, *below*, says where the next object goes: all known mappings
-   near it are above it.  Only the functions here choose this address, and the
-   stretch of an object below it.  The loader either reserves the stretch at
-   once, or only proposes its place to the kernel (a hint) and reserves the
-   slack later, when it knows that the process is large enough.
+   The address *below* determines where the next object goes: all known
+   mappings near *below* are above it.  Only the functions in this file choose
+   *below* and the stretch of an object.  The loader either reserves the
+   stretch at once or passes its address to the kernel as a hint.  After a
+   hint, the loader reserves the slack later, when it knows that the process is
+   large enough.
 
    The kernel puts a mapping without a fixed address into the highest gap that
    is large enough.  So the loader leaves some space free above the first
-   stretch: the other mappings of a start (the linker's cache, thread-local
-   storage, the loader's own memory) go there, not into slack.  */
+   stretch.  The other mappings of a start (ld.so.cache, thread-local storage,
+   the loader's own memory) go into this space, not into slack.  */
 
 #ifndef _DL_HUGETEXT_STRETCH_H
 #define _DL_HUGETEXT_STRETCH_H 1
 
 #include "dl-hugetext-placement.h"
 
-/* The needs of an object: LENGTH bytes, and the slack of PLACEMENT for a load
-   bias at which its first byte has the address START; and MORE bytes, which
-   the stock loader or the kernel asks for after the object.  */
+/* The needs of an object: LENGTH bytes, and the slack of PLACEMENT.  START is
+   the link-time address of the object's first byte.  MORE is the bytes that
+   the stock loader or the kernel requests behind the object.  */
 struct hugetext_need
 {
   const struct hugetext_placement *placement;
@@ -29,27 +30,27 @@ struct hugetext_need
   size_t more;
 };
 
-/* The stretch of an object: its pages [START, END), and around them the slack
-   [LOW, START) and [END, HIGH).  */
+/* The stretch of an object: the object's pages [START, END), and around them
+   the slack [LOW, START) and [END, HIGH).  */
 struct hugetext_stretch
 {
   uintptr_t low, start, end, high;
 };
 
-/* The largest distance, in blocks, of a mapping below the others that still
-   counts as near them.  Programs, and libraries that are linked for an
-   address, lie farther away.  */
+/* The largest distance, in blocks, of a mapping that counts as near the
+   mappings above it.  Programs, and libraries that are linked for an address,
+   lie farther away.  */
 #define HUGETEXT_NEAR 256
 
-/* The bytes that stay free above the first stretch.  */
+/* Return the bytes that stay free above the first stretch.  */
 static inline uintptr_t
 hugetext_room (const struct hugetext_geometry *geo)
 {
   return geo->block / 4;
 }
 
-/* Return START if a mapping that begins there is lower than BELOW and near it;
-   otherwise return BELOW.  */
+/* Return START if a mapping that begins at START is lower than BELOW and near
+   BELOW; otherwise return BELOW.  */
 static inline uintptr_t
 hugetext_below_mapping (const struct hugetext_geometry *geo, uintptr_t below,
                         uintptr_t start)
@@ -59,8 +60,9 @@ hugetext_below_mapping (const struct hugetext_geometry *geo, uintptr_t below,
               : below);
 }
 
-/* Return an address below the N mappings that the kernel made, at START and
-   elsewhere, before there was an object.  0 if there is not enough space.  */
+/* Return an address below N mappings that the kernel made before the first
+   object.  START has the mappings' addresses.  A mapping that is far below the
+   others does not count.  Return 0 if there is not enough space.  */
 static inline uintptr_t
 hugetext_below_all (const struct hugetext_geometry *geo,
                     const uintptr_t *start, size_t n)
@@ -71,14 +73,14 @@ hugetext_below_all (const struct hugetext_geometry *geo,
   return below > hugetext_room (geo) ? below - hugetext_room (geo) : 0;
 }
 
-/* The size in bytes of the stretch for NEED.  */
+/* Return the size in bytes of the stretch for NEED.  */
 static inline size_t
 hugetext_stretch_size (const struct hugetext_need *need)
 {
   return need->placement->before + need->length + need->placement->after;
 }
 
-/* The residue of the stretch's lowest address, modulo the placement's
+/* Return the residue of the stretch's lowest address, modulo the placement's
    modulus.  */
 static inline uintptr_t
 hugetext_stretch_residue (const struct hugetext_need *need)
@@ -86,7 +88,7 @@ hugetext_stretch_residue (const struct hugetext_need *need)
   return need->placement->residue + need->start - need->placement->before;
 }
 
-/* The stretch for NEED that begins at LOW.  */
+/* Return the stretch for NEED that begins at LOW.  */
 static inline struct hugetext_stretch
 hugetext_stretch_at (const struct hugetext_need *need, uintptr_t low)
 {
@@ -98,8 +100,8 @@ hugetext_stretch_at (const struct hugetext_need *need, uintptr_t low)
                                     = low + hugetext_stretch_size (need) };
 }
 
-/* Set STRETCH to the highest stretch for NEED below BELOW.  False if there is
-   not enough space.  */
+/* Set STRETCH to the highest stretch for NEED below BELOW.  Return false if
+   there is not enough space.  */
 static inline bool
 hugetext_stretch_below (const struct hugetext_need *need, uintptr_t below,
                         struct hugetext_stretch *stretch)

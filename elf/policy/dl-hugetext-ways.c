@@ -1,8 +1,8 @@
-/* Policy of ld-hugetext: which backings blocks can have.
+/* Policy of ld-hugetext: the choice of backings for blocks.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Only this file compares choices.  */
+   Only this file compares values of enum hugetext_choice.  */
 
 #include "dl-hugetext-ways.h"
 
@@ -57,7 +57,8 @@ ask (const struct hugetext_wish *wish, enum hugetext_fact fact)
   return wish->ask (wish->closure, fact);
 }
 
-/* Whether WAY may copy blocks of WISH.  Set WHY as hugetext_may_try does.  */
+/* Whether the backing WAY may copy blocks of WISH.  Set WHY as
+   hugetext_may_try does.  */
 static bool
 may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
           enum hugetext_reason *why)
@@ -79,7 +80,7 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
   *why = HUGETEXT_TRACED;
   if (pool && ask (wish, HUGETEXT_IS_TRACED))
     return false;
-  /* If there are no images, the loader skips all objects earlier: see
+  /* Without images, the loader skips all objects earlier: see
      hugetext_needs_thp.  */
   *why = HUGETEXT_THP_OFF;
   if (wish->choice == HUGETEXT_AUTO && wish->images
@@ -104,7 +105,7 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
   return false;
 }
 
-/* Whether blocks of WISH may be their file's own pages.  Set WHY as
+/* Whether blocks of WISH may be huge pages of their own file.  Set WHY as
    hugetext_may_try does.  */
 static bool
 may_be_file (const struct hugetext_wish *wish, enum hugetext_reason *why)
@@ -118,7 +119,7 @@ may_be_file (const struct hugetext_wish *wish, enum hugetext_reason *why)
   return hugetext_may_use_file (wish->choice) && *why == HUGETEXT_MADE;
 }
 
-/* Whether blocks of WISH may be pages of an image.  Set WHY as
+/* Whether blocks of WISH may be huge pages of an image.  Set WHY as
    hugetext_may_try does.  */
 static bool
 may_be_stored (const struct hugetext_wish *wish, enum hugetext_reason *why)

@@ -1,9 +1,9 @@
-/* Policy of ld-hugetext: which backings blocks can have.
+/* Policy of ld-hugetext: the choice of backings for blocks.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The policy makes no system call.  It asks the caller for facts that take
-   system calls, and only for those facts that affect the result.  */
+   The policy makes no system call.  The policy asks the caller for facts that
+   take system calls, and only if a fact affects the result.  */
 
 #ifndef _DL_HUGETEXT_WAYS_H
 #define _DL_HUGETEXT_WAYS_H 1
@@ -16,48 +16,48 @@ enum hugetext_fact
   HUGETEXT_IS_TRACED,       /* A debugger may trace the process.  */
   HUGETEXT_IS_READABLE,     /* The object's file can be read.  */
   HUGETEXT_LOOKS_FOR_PATH,  /* The object may look for its own path in
-                                /proc/self/maps, where a copy has none, and the
-                                settings do not let it be copied all the
-                                same.  */
+                               /proc/self/maps, where a copy has none, and the
+                               settings do not allow copies of such
+                               objects.  */
   HUGETEXT_HAS_IMAGE,       /* The store has an image of the object.  */
   HUGETEXT_MAY_COLLAPSE,    /* Transparent huge pages are not switched off.  */
   HUGETEXT_MAY_ANONYMOUS,   /* The process may make anonymous memory executable
                                after writing to it.  */
-  HUGETEXT_MAY_MEMORY_FILE, /* The process may make a memory file and map it
+  HUGETEXT_MAY_MEMORY_FILE, /* The process may make a memfd and map it
                                executable.  */
   /* Facts about the object at the place that hugetext_choose is
      evaluating:  */
-  HUGETEXT_HAS_FILE_BLOCK,  /* The first block examined is cached as a huge
-                               page, or can be.  */
-  HUGETEXT_HAS_FILE_BLOCKS, /* All blocks but cold ones are now cached
-                               huge.  */
+  HUGETEXT_HAS_FILE_BLOCK,  /* The first block examined is or can be cached as
+                               a huge page.  */
+  HUGETEXT_HAS_FILE_BLOCKS, /* All blocks except cold ones are now cached as
+                               huge pages.  */
   HUGETEXT_FACTS
 };
 
-/* The caller's function for whether FACT holds, with its CLOSURE.  */
+/* A function of the caller that returns whether FACT holds, with its
+   CLOSURE.  */
 typedef bool hugetext_ask (void *closure, enum hugetext_fact fact);
 
-/* A request for blocks that can have the same backings, with the facts known
-   about them.  */
+/* Blocks that can have the same backings, and the known facts about them.  */
 struct hugetext_wish
 {
   enum hugetext_choice choice;
   bool images;         /* The index has records of images.  */
   bool congruent;      /* The addresses and file offsets of the blocks are
-                          congruent, so that the blocks can be the file's own
-                          pages.  */
+                          congruent, so that the blocks can be huge pages of
+                          the object's own file.  */
   bool file_ruled_out; /* The file is known to have no huge pages for the
                           blocks.  */
   bool header;         /* The blocks begin with an ELF header.  */
   bool name;           /* Tools identify the object's file by one of the
-                          blocks, so the block must not be a copy.  */
+                          blocks, so this block must not be a copy.  */
   bool cold;           /* The profile has no sample of the blocks.  */
   hugetext_ask *ask;
   void *closure;
 };
 
-/* Whether CHOICE allows huge pages of the object's own file, allows images of
-   the store, allows copies, and takes copies from the hugetlb pool.  */
+/* Whether CHOICE allows huge pages of the object's own file, images of the
+   store, or copies; and whether copies come from the hugetlb pool.  */
 extern bool
 hugetext_may_use_file (enum hugetext_choice choice) attribute_hidden;
 extern bool
@@ -72,24 +72,25 @@ hugetext_keeps_names (enum hugetext_choice choice,
                       uint64_t names) attribute_hidden;
 
 /* Whether objects are placed so that they keep the name of their file, by the
-   setting NAMES.  The loader looks for images at that place, because images
-   are made for it.  */
+   setting NAMES.  If CHOICE allows the store, objects are always placed so,
+   because images are made for this place.  */
 extern bool hugetext_places_names (enum hugetext_choice choice,
                                    uint64_t names) attribute_hidden;
 
-/* Whether CHOICE gains nothing for any object while transparent huge pages are
-   off; IMAGES says whether the store has images.  Most files can then have
-   copies only.  The loader still tries a choice that the user named for each
-   block, so that each block gets its outcome.  */
+/* Whether no object can gain under CHOICE while transparent huge pages are
+   off.  IMAGES says whether the store has images.  The function is true for
+   auto without images, because then most files can only have copies.  If the
+   user has named a backing, the loader still tries it for each block, so that
+   each block gets an outcome.  */
 extern bool hugetext_needs_thp (enum hugetext_choice choice,
                                 bool images) attribute_hidden;
 
-/* Whether blocks of WISH may be tried by WAY.  If not, set WHY to the reason,
-   or to HUGETEXT_MADE if the choice excludes WAY or another way suffices.  If
-   several ways fail, the loader reports the reason of the last one: a later
-   way needs less of the file and the machine, so its reason names what is
-   missing.  Whether copies are possible takes more system calls, so callers
-   ask only while blocks are still missing.  */
+/* Whether the backing WAY may be tried for blocks of WISH.  If WAY may not be
+   tried, set WHY to the reason, or to HUGETEXT_MADE if the choice excludes WAY
+   or another backing suffices.  If several backings fail, the loader reports
+   the reason of the last one: a later backing needs less of the file and the
+   machine, so its reason names what is missing.  Callers ask about copies only
+   while blocks are missing, because the answer takes more system calls.  */
 extern bool hugetext_may_try (const struct hugetext_wish *wish,
                               enum hugetext_way way,
                               enum hugetext_reason *why) attribute_hidden;

@@ -1,4 +1,4 @@
-/* A system call outside of libc.  AArch64 version.
+/* System calls of the code object, without libc.  AArch64 version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -23,7 +23,7 @@ code_syscall (long int number, long int a, long int b, long int c, long int d,
   return x0;
 }
 
-/* A number that tells the calling thread from others: its thread pointer.  */
+/* Return a number that identifies the calling thread: its thread pointer.  */
 static inline unsigned long int
 code_thread (void)
 {
@@ -35,9 +35,10 @@ code_thread (void)
 #define CODE_STRING(x) CODE_STRING_OF (x)
 #define CODE_STRING_OF(x) #x
 
-/* The function syscall, which uses the stack as libc's does: a caller that
-   gives SYS_clone a new stack returns on that stack.  The calls SECCOMP with
-   operation 0 or 1, and PRCTL with OPTION, go to code_install_filter.  */
+/* The function syscall, which uses the stack as libc's function does: a caller
+   that passes SYS_clone a new stack returns on that stack.  The call SECCOMP
+   with operation 0 or 1, and the call PRCTL with OPTION, go to
+   code_install_filter.  */
 #define CODE_SYSCALL_FUNCTION(seccomp, prctl, option)                      \
   __asm__(".text\n"                                                        \
           ".globl syscall\n"                                               \

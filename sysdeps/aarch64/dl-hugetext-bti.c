@@ -1,28 +1,27 @@
-/* Branch target identification (BTI), which replaced text keeps.  AArch64
-   version.
+/* Branch target identification (BTI) for replaced text.  AArch64 version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If an object's property note asks for BTI, and the processor has it, glibc
+   If an object's property note asks for BTI and the CPU supports BTI, glibc
    maps the object's text a second time, with PROT_BTI (_dl_bti_protect).
-   Afterwards only the kernel knows of that protection.  The replacement of the
-   text needs the same protection: so the loader has glibc process the note
-   again, with an impossible file descriptor.  */
+   Afterwards only the kernel knows that the text has PROT_BTI.  The
+   replacement of the text also needs PROT_BTI, so the loader makes glibc
+   process the note again, with an impossible file descriptor.  */
 
 #include <ldsodefs.h>
 #include <sys/mman.h>
 
 #include "hugetext-machine.h"
 
-/* The impossible file descriptor.  */
+/* The impossible file descriptor, which marks the loader's own query.  */
 #define ASKED (-2)
 
 static bool answer;
 
-/* glibc's own function.  */
+/* The function of glibc.  */
 extern void _dl_bti_protect (struct link_map *, int) attribute_hidden;
 
-/* The function that glibc calls in place of its own.  */
+/* The function that glibc calls instead of _dl_bti_protect.  */
 extern void _dl_hugetext_bti_protect (struct link_map *, int) attribute_hidden;
 
 void

@@ -1,5 +1,5 @@
-/* What the loader needs of a machine: the addresses that text may have, the
-   protection that it needs, and the entry of a loader.  AArch64 version.
+/* Properties of the machine for the loader: the addresses and the protection
+   of text, and the entry of a loader.  AArch64 version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,19 +10,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* True if objects are to lie where mmap puts them.  */
+/* Whether objects must stay at the addresses that mmap chooses.  */
 static inline bool
 hugetext_address_taken (void)
 {
   return false;
 }
 
-/* PROT_BTI if the text of L is mapped with it, or 0.  */
+/* Return PROT_BTI if the text of L is mapped with this protection, otherwise
+   0.  */
 extern int _dl_hugetext_extra_prot (struct link_map *l) attribute_hidden;
 
 #ifndef HUGETEXT_CORE
-/* Enter a loader at ENTRY as the kernel does: with the stack pointer at ARGC,
-   and 0 in x0.  The jump goes through x16, from which it may lead to any
+/* Enter a loader at ENTRY as the kernel does, with the stack pointer at ARGC
+   and 0 in x0.  The jump uses x16, because a jump through x16 may lead to any
    landing pad.  */
 static inline void __attribute__ ((noreturn, always_inline))
 hugetext_enter (uintptr_t entry, void *argc)

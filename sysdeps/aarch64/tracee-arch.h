@@ -1,13 +1,14 @@
-/* Registers, and the trampoline of trampoline.h.  AArch64 version.
+/* Registers of a traced thread, and the trampoline of trampoline.h.  AArch64
+   version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    AArch64 has no jump that needs no register, so the trampoline ends with
-   rt_sigreturn.  Its frame lies behind the trampoline: the call needs no other
-   memory, and only reads the frame.  Before the kernel stops a thread in a
-   system call, it sets the thread back to that call, and makes the call again
-   from the beginning when the thread has been elsewhere in between: a sleep
-   becomes longer.  */
+   rt_sigreturn.  The signal frame for rt_sigreturn is behind the trampoline;
+   the call needs no other memory and only reads the frame.  Before the kernel
+   stops a thread in a system call, it resets the thread to the beginning of
+   that call.  If the thread has executed other code in between, the kernel
+   makes the call again, so a sleep becomes longer.  */
 
 #ifndef TRACEE_ARCH_H
 #define TRACEE_ARCH_H
@@ -31,9 +32,9 @@ struct tracee_registers
   struct user_fpsimd_struct vectors; /* NT_PRFPREG */
 };
 
-/* A frame as rt_sigreturn reads it, from the ucontext on; rt_sigreturn does
-   not read the siginfo in front of it.  From the kernel's <asm/sigcontext.h>
-   and <asm/ucontext.h>.  */
+/* A signal frame as rt_sigreturn reads it, from the ucontext on.  rt_sigreturn
+   does not read the siginfo in front of the ucontext.  The layout is from the
+   kernel's <asm/sigcontext.h> and <asm/ucontext.h>.  */
 struct tracee_frame
 {
   uint64_t flags, link;
@@ -58,7 +59,8 @@ enum
 _Static_assert(offsetof (struct tracee_frame, registers) == 184, "ucontext");
 _Static_assert(offsetof (struct tracee_frame, magic) == 464, "sigcontext");
 
-/* Bytes for a trampoline: code, frame, and the thread that it is for.  */
+/* The layout of a trampoline in bytes: code, signal frame, a set of all
+   signals, and the thread that owns the trampoline.  */
 #define TRACEE_FRAME 288
 #define TRACEE_REGION 1312
 #define TRACEE_OWNER (TRACEE_REGION - sizeof (uint64_t))
@@ -70,8 +72,8 @@ _Static_assert(TRACEE_FRAME + sizeof (struct tracee_frame)
 
 #define TRACEE_SVC 0xd4000001 /* svc #0 */
 
-/* The protection that text may have besides reading and execution: PROT_BTI
-   (Linux 5.8, arch/arm64/include/uapi/asm/mman.h).  */
+/* The protection that text may have in addition to PROT_READ and PROT_EXEC:
+   PROT_BTI (Linux 5.8, arch/arm64/include/uapi/asm/mman.h).  */
 #define TRACEE_GUARD 0x10
 
 static inline uintptr_t
@@ -92,7 +94,7 @@ tracee_result (const struct tracee_registers *registers)
   return registers->user.regs[0];
 }
 
-/* Whether a system call is at PC, or the thread has just made it there.  */
+/* Whether there is a system call instruction at PC or directly before PC.  */
 static inline bool
 tracee_at_call (int memory, uintptr_t pc)
 {
@@ -101,11 +103,12 @@ tracee_at_call (int memory, uintptr_t pc)
           && (code[0] == TRACEE_SVC || code[1] == TRACEE_SVC));
 }
 
-/* Look at the other state of thread TID, whose REGISTERS are known.  Return
-   NULL, or why the thread cannot be led elsewhere.  System calls clear the
-   registers of the scalable extensions, so where there are any a thread must
-   be at a system call; or AT_EXEC, where they are empty, since the thread has
-   not run since execve.  */
+/* Read the remaining state of thread TID into REGISTERS, whose member USER is
+   known.  Return NULL, or the reason why the thread cannot execute a
+   trampoline.  System calls clear the registers of the scalable extensions
+   (SVE, SME), so on a CPU with these extensions the thread must be at a system
+   call.  AT_EXEC says that the thread has not run since execve, so that these
+   registers are empty.  */
 static inline const char *
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
              bool at_exec)
@@ -114,7 +117,7 @@ tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
   {
     SVE = 1 << 22,      /* HWCAP_SVE */
     SME = 1 << 23,      /* HWCAP2_SME */
-    MODE_32 = 0x10,     /* Of PSTATE.  */
+    MODE_32 = 0x10,     /* A bit of PSTATE.  */
     REGSET_GCS = 0x410, /* NT_ARM_GCS */
   };
   uint64_t gcs[3] = { 0 };
@@ -142,9 +145,11 @@ tracee_goes_on (const struct tracee_registers *registers)
   return *registers;
 }
 
-/* Change REGISTERS so that the thread makes its call again, if the kernel
-   would go on with it by restart_syscall.  False if there is no such call,
-   which cannot be seen here: the kernel decides when the thread runs on.  */
+/* Change REGISTERS so that the thread makes its system call again, if the
+   kernel would continue the call by restart_syscall.  Return false if there is
+   no such call.  On AArch64 the registers do not show whether the kernel would
+   call restart_syscall, because the kernel decides when the thread runs
+   again.  */
 static inline bool
 tracee_begin_again (struct tracee_registers *registers)
 {
@@ -152,8 +157,9 @@ tracee_begin_again (struct tracee_registers *registers)
   return false;
 }
 
-/* A call that fails with EINTR cannot be made again: its result has replaced
-   its first argument in the register.  */
+/* Whether a call that fails with EINTR can be made again.  On AArch64 it
+   cannot, because the result has replaced the first argument in its
+   register.  */
 #define TRACEE_AGAIN false
 
 static inline long
@@ -172,8 +178,8 @@ tracee_make_again (struct tracee_registers *registers)
 }
 
 /* Change REGISTERS, the thread's own, so that the thread starts the trampoline
-   at REGION: the trampoline makes the call NUMBER, or if NUMBER is -1 goes on
-   as if it had returned -1.  */
+   at REGION.  The trampoline makes the call NUMBER.  If NUMBER is -1, the
+   trampoline makes no call and continues as if a call had returned -1.  */
 static inline void
 tracee_enter (struct tracee_registers *registers, uintptr_t region,
               long number, const uintptr_t argument[6])
@@ -186,15 +192,16 @@ tracee_enter (struct tracee_registers *registers, uintptr_t region,
   registers->user.regs[8] = number;
 }
 
-/* Change REGISTERS, which tracee_enter has set without a call, as if the call
-   had returned RESULT.  */
+/* Change REGISTERS as if the trampoline's call had returned RESULT.  Before,
+   tracee_enter must have set REGISTERS with the number -1.  */
 static inline void
 tracee_set_result (struct tracee_registers *registers, long result)
 {
   registers->user.regs[0] = result;
 }
 
-/* Return the result of the trampoline's first call at a stop behind it.  */
+/* Return the result of the trampoline's first call, at a stop behind the
+   call.  */
 static inline long
 tracee_kept_result (const struct tracee_registers *registers)
 {
@@ -209,7 +216,7 @@ tracee_number (const struct tracee_registers *registers)
   return registers->user.regs[8];
 }
 
-/* The buffer into which instructions are written.  */
+/* A buffer for the instructions of a trampoline.  */
 struct tracee_code
 {
   unsigned char *bytes;
@@ -223,7 +230,7 @@ tracee_emit (struct tracee_code *code, uint32_t instruction)
   code->used += sizeof instruction;
 }
 
-/* movz, then movk: VALUE to register X.  */
+/* Emit movz and movk instructions that set register X to VALUE.  */
 static inline void
 tracee_emit_value (struct tracee_code *code, unsigned int x, uint64_t value)
 {
@@ -234,20 +241,21 @@ tracee_emit_value (struct tracee_code *code, unsigned int x, uint64_t value)
                    0xf2800000 | i << 21 | (value >> 16 * i & 0xffff) << 5 | x);
 }
 
-/* Write the trampoline's system call.  Its result stays in x9.  */
+/* Emit the system call of the trampoline.  The result stays in x9.  */
 static inline void
 tracee_emit_call (struct tracee_code *code)
 {
   tracee_emit (code, TRACEE_SVC);
   tracee_emit (code, 0xaa0003e9); /* mov x9, x0 */
-  /* The next call has two arguments, and prctl expects zeros behind them.  */
+  /* The next system call has two arguments. prctl requires zeros as its
+     remaining arguments.  */
   tracee_emit (code, 0xd2800002); /* mov x2, #0 */
   tracee_emit (code, 0xd2800003); /* mov x3, #0 */
   tracee_emit (code, 0xd2800004); /* mov x4, #0 */
 }
 
-/* Add the system call NUMBER (A, B, C); with RESULT, A is the result of the
-   first call.  */
+/* Emit the system call NUMBER (A, B, C).  If RESULT, the first argument is the
+   result of the trampoline's first call instead of A.  */
 static inline void
 tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
                      uintptr_t a, uintptr_t b, uint32_t c)
@@ -265,23 +273,24 @@ tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
     tracee_emit_value (code, 2, 0);
 }
 
-/* Add the instructions that give the thread its MASK and registers back.  CODE
-   is at REGION.  Return false if there is no room.  */
+/* Emit the instructions that restore the thread's MASK and REGISTERS.  CODE is
+   at REGION.  Return false if there is no room.  */
 static inline bool
 tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
                  const struct tracee_registers *registers)
 {
   const uint64_t all = UINT64_MAX;
   const struct tracee_frame frame = {
-    /* The frame has no flags of a signal stack: the kernel leaves that stack
-       as it is.  */
+    /* The frame has no flags of a signal stack, so the kernel does not change
+       the thread's signal stack.  */
     .stack_flags = UINT32_MAX,       .mask = mask,
     .registers = registers->user,    .magic = TRACEE_FPSIMD_MAGIC,
     .size = TRACEE_FPSIMD_SIZE,      .fpsr = registers->vectors.fpsr,
     .fpcr = registers->vectors.fpcr,
   };
-  /* Block all signals while the stack pointer is elsewhere; they are blocked
-     already unless hugetext was killed in one certain moment.  */
+  /* Block all signals while the stack pointer points to the frame.  All
+     signals are already blocked, unless hugetext was killed at one certain
+     moment.  */
   tracee_emit_value (code, 0, 2); /* SIG_SETMASK */
   tracee_emit_value (code, 1, region + TRACEE_ALL_SIGNALS);
   tracee_emit_value (code, 2, 0);

@@ -1,14 +1,15 @@
-/* The figures of the CPU's caches, for which the CPU is asked once.  x86-64
+/* A cache for CPUID, so that glibc queries the CPU's caches only once.  x86-64
    version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   glibc wants twelve figures, and reads the same leaves of CPUID for each of
-   them: Intel's before 2.44 and the updates of 2.41, AMD's in every release.
-   In a virtual machine the instruction traps to the host and takes 2 to 3 us,
-   and what is asked again makes up an eighth of the start of a small program
-   (doc/experiments/start).  So the answers are kept for glibc's own functions,
-   which this file wraps.  From 2.33 on the loader computes the figures.  */
+   glibc computes twelve figures about caches, and reads the same CPUID leaves
+   for each figure.  glibc reads Intel's leaves repeatedly before 2.44 and the
+   updates of 2.41, AMD's leaves in every release.  In a virtual machine CPUID
+   traps to the host and takes 2 to 3 us.  The repeated queries take an eighth
+   of the start of a small program in a virtual machine
+   (doc/experiments/start).  So this file wraps glibc's functions and keeps the
+   results of CPUID.  From 2.33 on, the loader computes the figures.  */
 
 #include <stdbool.h>
 
@@ -17,11 +18,11 @@
 #  include <cpuid.h>
 #endif
 
-/* The number of subleaves that are kept.  Each describes a cache, and the last
-   none; no CPU has as many.  */
+/* The number of subleaves whose results are kept.  Each subleaf describes a
+   cache, and the last subleaf describes none; no CPU has so many caches.  */
 #define HUGETEXT_SUBLEAVES 6
 
-/* The places of the answers that are kept.  */
+/* The indexes of the results in hugetext_leaves.  */
 enum
 {
   HUGETEXT_LEAF_4,
@@ -33,10 +34,11 @@ enum
   HUGETEXT_LEAVES = HUGETEXT_LEAF_8000001D + HUGETEXT_SUBLEAVES
 };
 
-/* The answers.  They are written before the loader protects what it has
-   relocated, among which they lie.  The section is their own, because glibc
-   has constants in its sections in this file, and in front of glibc's, because
-   a gap between pointers makes the loader's relocation of itself longer.  */
+/* The results of CPUID.  The results are written before the loader protects
+   its relocated data, which includes the results.  The results have a section
+   of their own, because glibc has constants in its sections in this file.  The
+   section comes before glibc's, because a gap between pointers makes the
+   loader's relocation of itself longer.  */
 static struct
 {
   bool known[HUGETEXT_LEAVES];
@@ -44,15 +46,16 @@ static struct
       ecx[HUGETEXT_LEAVES], edx[HUGETEXT_LEAVES];
 } hugetext_leaves __attribute__ ((section (".data.rel.ro.local.hugetext")));
 
-/* Return the place of the answer for LEAF and SUBLEAF, HUGETEXT_LEAVES if it
-   is not kept.  */
+/* Return the index of the result for LEAF and SUBLEAF, or HUGETEXT_LEAVES if
+   the result is not kept.  */
 static __always_inline unsigned int
 hugetext_leaf_place (unsigned int leaf, unsigned int subleaf)
 {
   switch (leaf)
     {
     case 2:
-      /* To be asked as often as AL says, which is 1 in every CPU.  */
+      /* AL is the number of required queries of leaf 2, which is 1 in every
+         CPU.  */
       return HUGETEXT_LEAF_2;
     case 4:
       return (subleaf < HUGETEXT_SUBLEAVES ? HUGETEXT_LEAF_4 + subleaf
@@ -71,7 +74,7 @@ hugetext_leaf_place (unsigned int leaf, unsigned int subleaf)
     }
 }
 
-/* Set the registers to CPUID's answer for LEAF and SUBLEAF.  */
+/* Set the registers to the result of CPUID for LEAF and SUBLEAF.  */
 static __always_inline void
 hugetext_cpuid (unsigned int leaf, unsigned int subleaf, unsigned int *eax,
                 unsigned int *ebx, unsigned int *ecx, unsigned int *edx)

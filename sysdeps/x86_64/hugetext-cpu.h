@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The cap is the number of entries in the first level of the TLB: text misses
-   these entries first, hypervisors hide the numbers that scale AMD's second
-   level, and leaf 0x18 understates Ice Lake's first level (8 for 16), which
-   makes the cap smaller than it could be.  */
+   The cap is the number of entries in the first-level TLB, for two reasons.
+   Text misses the first level first, and hypervisors hide the numbers that
+   scale AMD's second level.  Leaf 0x18 understates Ice Lake's first level (8
+   instead of 16), so the cap is smaller on Ice Lake than it could be.  */
 
 #ifndef _HUGETEXT_CPU_H
 #define _HUGETEXT_CPU_H 1
@@ -16,13 +16,13 @@
 #endif
 #include <stddef.h>
 
-/* The cap if the CPU does not say: the smallest first level among the CPUs in
-   use (Skylake, per thread; Intel optimization manual, 2.6).  */
+/* The cap if the CPU does not report a number: the smallest first-level TLB of
+   the CPUs in use (Skylake, per thread; Intel optimization manual, 2.6).  */
 #define HUGETEXT_CPU_BLOCKS_UNKNOWN 8
 
-/* Intel leaf 0x18, deterministic address translation parameters (Intel SDM,
-   CPUID): entries of the first-level TLB for instructions and 2 MiB pages,
-   0 if it has none or does not say.  */
+/* Return the entries of the first-level TLB for instructions and 2 MiB pages
+   by Intel's leaf 0x18, deterministic address translation parameters (Intel
+   SDM, CPUID).  Return 0 if the leaf reports no such TLB.  */
 static inline size_t
 hugetext_cpu_leaf_18 (void)
 {
@@ -32,7 +32,8 @@ hugetext_cpu_leaf_18 (void)
       __cpuid_count (0x18, sub, eax, ebx, ecx, edx);
       if (sub == 0)
         last = eax;
-      unsigned int type = edx & 0x1f; /* 2 instruction, 3 unified.  */
+      unsigned int type = edx & 0x1f; /* Type 2 is an instruction TLB, type 3 a
+                                         unified TLB.  */
       unsigned int level = (edx >> 5) & 7;
       if ((type == 2 || type == 3) && level == 1 && (ebx & 2) != 0)
         return (size_t) (ebx >> 16) * ecx;
@@ -40,8 +41,9 @@ hugetext_cpu_leaf_18 (void)
   return 0;
 }
 
-/* Intel leaf 2, one-byte descriptors (Intel SDM, CPUID, table "Encoding of
-   CPUID Leaf 2 Descriptors"): the same number, 0 if there is none.  */
+/* Return the entries of the first-level TLB for instructions and 2 MiB pages
+   by Intel's leaf 2, one-byte descriptors (Intel SDM, CPUID, table "Encoding
+   of CPUID Leaf 2 Descriptors").  Return 0 if no descriptor reports them.  */
 static inline size_t
 hugetext_cpu_leaf_2 (void)
 {
@@ -54,7 +56,7 @@ hugetext_cpu_leaf_2 (void)
         switch ((reg[i] >> shift) & 0xff)
           {
           case 0x50:
-            return 64; /* Shared with 4 KiB pages.  */
+            return 64; /* Entries for 4 KiB pages, too.  */
           case 0x51:
             return 128;
           case 0x52:
@@ -67,8 +69,9 @@ hugetext_cpu_leaf_2 (void)
   return 0;
 }
 
-/* AMD's and Hygon's leaf 0x80000005: the same number, in bits 7:0 (AMD APM
-   volume 3, Fn8000_0005 EAX), 0 if there is none.  */
+/* Return the entries of the first-level TLB for instructions and 2 MiB pages
+   by bits 7:0 of AMD's and Hygon's leaf 0x80000005 (AMD APM volume 3,
+   Fn8000_0005 EAX).  Return 0 if the leaf does not report them.  */
 static inline size_t
 hugetext_cpu_leaf_amd (void)
 {
@@ -77,13 +80,14 @@ hugetext_cpu_leaf_amd (void)
   if (max < 0x80000005)
     return 0;
   __cpuid (0x80000005, eax, ebx, ecx, edx);
-  /* 0xff stands for "fully associative" in other fields; no CPU has 255
+  /* In other fields 0xff stands for "fully associative"; no CPU has 255
      first-level entries.  */
   return (eax & 0xff) == 0xff ? 0 : eax & 0xff;
 }
 
-/* The entries of the first-level TLB for instructions and 2 MiB pages, 0 if
-   the CPU does not say, or its hypervisor keeps it from saying so.  */
+/* Return the entries of the first-level TLB for instructions and 2 MiB pages.
+   Return 0 if the CPU does not report them, or if its hypervisor hides
+   them.  */
 static inline size_t
 hugetext_cpu_entries (void)
 {
@@ -100,7 +104,7 @@ hugetext_cpu_entries (void)
   return entries;
 }
 
-/* The default of glibc.mem.hugetext_max: blocks, at least 1.  */
+/* Return the default of glibc.mem.hugetext_max in blocks, at least 1.  */
 static inline size_t
 hugetext_cpu_blocks (void)
 {
@@ -108,7 +112,7 @@ hugetext_cpu_blocks (void)
   return entries != 0 ? entries : HUGETEXT_CPU_BLOCKS_UNKNOWN;
 }
 
-/* The default for copies beside that for blocks: the same number.  */
+/* Return the default for copies, which is the default for blocks.  */
 static inline size_t
 hugetext_cpu_copies (size_t blocks)
 {

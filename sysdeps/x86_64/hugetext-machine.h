@@ -1,5 +1,5 @@
-/* What the loader needs of a machine: the addresses that text may have, the
-   protection that it needs, and the entry of a loader.  x86-64 version.
+/* Properties of the machine for the loader: the addresses and the protection
+   of text, and the entry of a loader.  x86-64 version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,8 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* True if objects are to lie where mmap puts them: in the lowest 2 GiB, if no
-   address is asked for (glibc.cpu.prefer_map_32bit_exec, from 2.38 on).  */
+/* Whether objects must stay at the addresses that mmap chooses, in the lowest
+   2 GiB unless the caller passes an address (glibc.cpu.prefer_map_32bit_exec,
+   from 2.38 on).  */
 static inline bool
 hugetext_address_taken (void)
 {
@@ -22,7 +23,8 @@ hugetext_address_taken (void)
 #endif
 }
 
-/* The bits to be added to PROT_READ and PROT_EXEC for the text of L.  */
+/* Return the protection of L's text in addition to PROT_READ and
+   PROT_EXEC.  */
 static inline int
 _dl_hugetext_extra_prot (struct link_map *l)
 {
@@ -30,7 +32,7 @@ _dl_hugetext_extra_prot (struct link_map *l)
 }
 
 #ifndef HUGETEXT_CORE
-/* Enter a loader at ENTRY as the kernel does: with the stack pointer at ARGC,
+/* Enter a loader at ENTRY as the kernel does, with the stack pointer at ARGC
    and 0 in %rdx.  */
 static inline void __attribute__ ((noreturn, always_inline))
 hugetext_enter (uintptr_t entry, void *argc)

@@ -1,4 +1,5 @@
-/* Registers, and the trampoline of tracee.h.  x86-64 version.
+/* Registers of a traced thread, and the trampoline of trampoline.h.  x86-64
+   version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -20,12 +21,13 @@ struct tracee_registers
   struct user_regs_struct user;
 };
 
-/* Bytes for a trampoline, and for the words at its end: the signal mask, the
-   address to jump to, and the thread that the trampoline is for.  */
+/* The layout of a trampoline in bytes.  The words at its end are the signal
+   mask, the address to jump to, and the thread that owns the trampoline.  */
 #define TRACEE_REGION 288
 #define TRACEE_OWNER (TRACEE_REGION - sizeof (uint64_t))
 
-/* The protection that text has besides reading and execution: none.  */
+/* The protection that text may have in addition to PROT_READ and PROT_EXEC:
+   none.  */
 #define TRACEE_GUARD 0
 
 static inline uintptr_t
@@ -46,10 +48,9 @@ tracee_result (const struct tracee_registers *registers)
   return registers->user.rax;
 }
 
-/* Look at the other state of thread TID, whose REGISTERS are known.  Return
-   NULL, or why the thread cannot be led elsewhere: it runs 32-bit code, if CS
-   is not the kernel's __USER_CS.  AT_EXEC: the thread has not run since
-   execve.  */
+/* Return NULL, or the reason why thread TID with REGISTERS cannot execute a
+   trampoline.  The thread runs 32-bit code if CS is not the kernel's
+   __USER_CS.  AT_EXEC says that the thread has not run since execve.  */
 static inline const char *
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
              bool at_exec)
@@ -60,9 +61,9 @@ tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
   return registers->user.cs == 0x33 ? NULL : "it runs code for 32 bits";
 }
 
-/* Return the registers with which a thread with REGISTERS goes on: those that
-   make an interrupted system call again.  The values are the kernel's own, of
-   <linux/errno.h>, which only tracers see.  */
+/* Return the registers with which a thread with REGISTERS continues.  The
+   registers make an interrupted system call again.  The error numbers are
+   internal to the kernel (<linux/errno.h>), and only tracers see them.  */
 static inline struct tracee_registers
 tracee_goes_on (const struct tracee_registers *registers)
 {
@@ -93,8 +94,9 @@ tracee_goes_on (const struct tracee_registers *registers)
   return after;
 }
 
-/* Change REGISTERS so that the thread makes its call again, if the kernel
-   would go on with it by restart_syscall.  False if there is no such call.  */
+/* Change REGISTERS so that the thread makes its system call again, if the
+   kernel would continue the call by restart_syscall.  Return false if there is
+   no such call.  */
 static inline bool
 tracee_begin_again (struct tracee_registers *registers)
 {
@@ -108,11 +110,11 @@ tracee_begin_again (struct tracee_registers *registers)
   return true;
 }
 
-/* A call that fails with EINTR can be made again.  */
+/* Whether a call that fails with EINTR can be made again.  */
 #define TRACEE_AGAIN true
 
-/* Return the number of the call of REGISTERS' thread that has failed with
-   EINTR, and its arguments; -1 if there is none.  */
+/* If the thread with REGISTERS has a call that failed with EINTR, return the
+   call's number, otherwise -1.  Set ARGUMENT to the arguments.  */
 static inline long
 tracee_interrupted (const struct tracee_registers *registers,
                     unsigned long argument[6])
@@ -127,8 +129,9 @@ tracee_interrupted (const struct tracee_registers *registers,
   return (long) user->rax == -EINTR ? (long) user->orig_rax : -1;
 }
 
-/* Have the kernel make the call again: with ERESTARTNOHAND it does so if no
-   signal has a handler, else the call fails with EINTR.  */
+/* Make the kernel repeat the call that failed with EINTR.  With ERESTARTNOHAND
+   (514) the kernel repeats the call if no signal has a handler; otherwise the
+   call fails with EINTR.  */
 static inline void
 tracee_make_again (struct tracee_registers *registers)
 {
@@ -136,9 +139,10 @@ tracee_make_again (struct tracee_registers *registers)
 }
 
 /* Change REGISTERS, the thread's own, so that the thread starts the trampoline
-   at REGION: the trampoline makes the call NUMBER, or if NUMBER is -1 goes on
-   as if it had returned -1.  The flags stay: no instruction there changes
-   them, and system calls keep them.  */
+   at REGION.  The trampoline makes the call NUMBER.  If NUMBER is -1, the
+   trampoline makes no call and continues as if a call had returned -1.  The
+   flags stay, because no instruction of the trampoline changes them, and
+   system calls preserve them.  */
 static inline void
 tracee_enter (struct tracee_registers *registers, uintptr_t region,
               long number, const uintptr_t argument[6])
@@ -162,15 +166,16 @@ tracee_enter (struct tracee_registers *registers, uintptr_t region,
   registers->user.r9 = argument[5];
 }
 
-/* Change REGISTERS, which tracee_enter has set without a call, as if the call
-   had returned RESULT.  */
+/* Change REGISTERS as if the trampoline's call had returned RESULT.  Before,
+   tracee_enter must have set REGISTERS with the number -1.  */
 static inline void
 tracee_set_result (struct tracee_registers *registers, long result)
 {
   registers->user.rax = result;
 }
 
-/* Return the result of the trampoline's first call at a stop behind it.  */
+/* Return the result of the trampoline's first call, at a stop behind the
+   call.  */
 static inline long
 tracee_kept_result (const struct tracee_registers *registers)
 {
@@ -185,7 +190,7 @@ tracee_number (const struct tracee_registers *registers)
   return registers->user.orig_rax;
 }
 
-/* The buffer into which instructions are written.  */
+/* A buffer for the instructions of a trampoline.  */
 struct tracee_code
 {
   unsigned char *bytes;
@@ -201,7 +206,7 @@ tracee_emit (struct tracee_code *code, const void *bytes, size_t size)
 
 #define TRACEE_EMIT(CODE, BYTES) tracee_emit (CODE, BYTES, sizeof (BYTES) - 1)
 
-/* mov VALUE, of 32 bits, to the register that OPCODE names.  */
+/* Emit a mov of the 32-bit VALUE to the register that OPCODE names.  */
 static inline void
 tracee_emit_short (struct tracee_code *code, unsigned char opcode,
                    uint32_t value)
@@ -210,8 +215,8 @@ tracee_emit_short (struct tracee_code *code, unsigned char opcode,
   tracee_emit (code, &value, sizeof value);
 }
 
-/* mov VALUE, of 64 bits, to the register that PREFIX and OPCODE name; in the
-   shorter form where 32 bits are enough.  */
+/* Emit a mov of the 64-bit VALUE to the register that PREFIX and OPCODE name.
+   If VALUE fits in 32 bits, use the shorter form.  */
 static inline void
 tracee_emit_long (struct tracee_code *code, unsigned char prefix,
                   unsigned char opcode, uint64_t value)
@@ -219,7 +224,7 @@ tracee_emit_long (struct tracee_code *code, unsigned char prefix,
   const bool is_short = value <= UINT32_MAX;
   enum
   {
-    REX_W = 8, /* 64 bits.  */
+    REX_W = 8, /* 64-bit operand.  */
   };
   if (is_short)
     prefix &= ~REX_W;
@@ -235,20 +240,21 @@ tracee_emit_long (struct tracee_code *code, unsigned char prefix,
 #define TRACEE_REX 0x48   /* rax to rdi */
 #define TRACEE_REX_B 0x49 /* r8 to r15 */
 
-/* Write the trampoline's system call.  Its result stays in r9.  */
+/* Emit the system call of the trampoline.  The result stays in r9.  */
 static inline void
 tracee_emit_call (struct tracee_code *code)
 {
   TRACEE_EMIT (code, TRACEE_SYSCALL);
   TRACEE_EMIT (code, "\x49\x89\xc1"); /* mov %rax, %r9 */
-  /* The next call has two arguments, and prctl expects zeros behind them.  */
+  /* The next system call has two arguments. prctl requires zeros as its
+     remaining arguments.  */
   TRACEE_EMIT (code, "\xba\0\0\0\0");     /* mov $0, %edx */
   TRACEE_EMIT (code, "\x41\xba\0\0\0\0"); /* mov $0, %r10d */
   TRACEE_EMIT (code, "\x41\xb8\0\0\0\0"); /* mov $0, %r8d */
 }
 
-/* Add the system call NUMBER (A, B, C); with RESULT, A is the result of the
-   first call.  */
+/* Emit the system call NUMBER (A, B, C).  If RESULT, the first argument is the
+   result of the trampoline's first call instead of A.  */
 static inline void
 tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
                      uintptr_t a, uintptr_t b, uint32_t c)
@@ -266,9 +272,9 @@ tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
     tracee_emit_short (code, TRACEE_TO_EDX, 0);
 }
 
-/* Add the instructions that give the thread back its MASK and the registers
-   that system calls take or change; the other registers are never changed.
-   CODE is at REGION.  Return false if there is no room.  */
+/* Emit the instructions that restore the thread's MASK and the registers that
+   system calls use or change; the trampoline changes no other registers.  CODE
+   is at REGION.  Return false if there is no room.  */
 static inline bool
 tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
                  const struct tracee_registers *registers)
@@ -291,7 +297,8 @@ tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
   tracee_emit_long (code, TRACEE_REX_B, 0xb9, r->r9);
   tracee_emit_long (code, TRACEE_REX_B, 0xba, r->r10);
   tracee_emit_long (code, TRACEE_REX_B, 0xbb, r->r11);
-  /* jmp *, of the word relative to the next instruction.  */
+  /* Emit jmp * with the address of the target's word, relative to the next
+     instruction.  */
   uint32_t distance = words + sizeof (uint64_t) - (code->used + 6);
   TRACEE_EMIT (code, "\xff\x25");
   tracee_emit (code, &distance, sizeof distance);
