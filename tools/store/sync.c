@@ -444,7 +444,9 @@ compare (struct sync *sync, bool all)
         bytes = image_compare (stored);
       if (bytes != NULL && !all && unprivileged_failures () == before)
         utimensat (AT_FDCWD, stored->path, now, AT_SYMLINK_NOFOLLOW);
-      if (bytes != NULL || (all && !used))
+      if (all && stored->unknown)
+        work_say (sync->work, stored->image.object, STORED_UNKNOWN);
+      else if (bytes != NULL || (all && !used))
         work_say (sync->work, stored->path,
                   bytes != NULL ? bytes : problem.text);
       right += bytes == NULL && used && !stored->unknown;
