@@ -5,7 +5,7 @@
   check-nightly check-runtest quick unit-tests
 
 cleaned += testsuite/work testsuite/site.exp testsuite/hugetext.sum \
-  testsuite/hugetext.log testsuite/summary testsuite/nightly \
+  testsuite/hugetext.log testsuite/summary testsuite/nightly.new \
   testsuite/unit/*.d \
   testsuite/unit/*.log testsuite/unit/policy testsuite/unit/policy-fuzz \
   testsuite/unit/tools testsuite/unit/tools-fuzz \
@@ -267,14 +267,16 @@ define run_tests
 	  || status=$$?; \
 	$(abspath $(scripts))/check-summary hugetext.sum $$status >summary \
 	  && status=0 || status=1; \
-	$(if $(chosen),,$(nightly) record $(nightly_of) hugetext.sum >nightly;) \
+	$(if $(chosen),,$(nightly) record $(nightly_of) hugetext.sum >nightly.new \
+	  || rm -f nightly.new;) \
 	(cd .. && sha256sum --quiet -c testsuite/tested) \
 	  || { echo 'ERROR: built anew while tests used it'; status=1; }; \
 	cat summary; exit $$status
 endef
 
 # Without TESTS, RUNTESTFLAGS and NIGHTLY what testsuite/nightly has, and has not
-# changed, is left out; and what passes then is recorded.
+# changed, is left out; and what passes then is recorded, in nightly.new: the build
+# may be in the source tree.
 nightly = $(abspath $(scripts))/nightly
 nightly_of = '$(abspath $(srcdir))' '$(CC)'
 chosen = $(TESTS)$(RUNTESTFLAGS)
@@ -286,7 +288,8 @@ check: check-runtest check-needs testsuite/site.exp
 # All tests, and their digests for those who have the same machine.
 check-nightly:
 	@$(MAKE) --no-print-directory check NIGHTLY=yes; status=$$?; \
-	cp testsuite/nightly $(srcdir)/testsuite/nightly; exit $$status
+	cp testsuite/nightly.new $(srcdir)/testsuite/nightly || status=1; \
+	exit $$status
 
 # What a contributor runs after an edit: the files with a line "# In make
 # quick.", without fuzzers, exhaustive unit tests and the rebuilt stock loader.
