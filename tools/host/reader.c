@@ -242,7 +242,10 @@ ask (const char *path, const char *about, int fd, reader_work *work,
              " user (a file system that does not answer?)";
     }
   if (pipe2 (ends, O_CLOEXEC) < 0)
-    return "unknown: the file cannot be read (pipe)";
+    {
+      unprivileged_note_failure ();
+      return "unknown: the file cannot be read (pipe)";
+    }
   const pid_t pid = fork ();
   if (pid == 0)
     serve (ends[1], command, path, fd, work, asked);

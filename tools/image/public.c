@@ -193,12 +193,16 @@ receive (bool *elf)
 }
 
 /* Let the child open PATH, and set ELF.  Return the descriptor, or -1 with
-   errno set.  */
+   errno set: EIO if there is no child, or no answer.  */
 static int
 open_by_child (const char *path, bool *elf)
 {
   if ((child.pid == 0 || child.parent != getpid ()) && !start ())
-    return -1;
+    {
+      /* This is no error of the file.  */
+      errno = EIO;
+      return -1;
+    }
   if (send (child.socket, path, strlen (path), MSG_NOSIGNAL) < 0)
     {
       leave ();
