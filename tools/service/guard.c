@@ -176,6 +176,9 @@ service_guard (const char *name, const char *given)
   prctl (PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   fflush (NULL);
   const pid_t pid = fork ();
+  /* Without a child the limit ends this process; systemd ignores that.  */
+  if (pid < 0)
+    alarm (LIMIT);
   if (pid <= 0)
     guard (name, given);
   if (pid == 0)
