@@ -62,8 +62,9 @@ read_map (pid_t pid, struct map *map, struct problem *problem)
   const bool good = message_is_done (&answer);
   message_free (&answer);
   if (error == EDQUOT)
-    return problem_set (problem,
-                        "the process has too much memory to be inspected");
+    return problem_set (
+        problem,
+        "inspecting the process would take too long, or too much memory");
   if (error != 0)
     return problem_take (problem, process_problem (&process, error));
   if (!good)

@@ -209,7 +209,7 @@ prime (const char *name, struct primed *primed, struct prime_limits *limits)
     return problem_take (&primed->problem, text);
   path_of (fd, primed->path);
   if (limits != NULL && limits->own && !is_own (fd))
-    problem_set (&primed->problem, "the process belongs to another user");
+    problem_set (&primed->problem, "the file belongs to another user");
   else if (can_be_huge (primed, fd, &primed->problem))
     work_on (primed, fd, limits);
   close (fd);

@@ -144,8 +144,9 @@ inspect_details (const struct process *process, struct procmaps *maps,
   if (!ask_maps (process->pid, true, maps, &error, problem))
     return false;
   if (error == EDQUOT)
-    return problem_set (problem,
-                        "the process has too much memory to be inspected");
+    return problem_set (
+        problem,
+        "inspecting the process would take too long, or too much memory");
   return error == 0
          || problem_take (problem, process_problem (process, error));
 }

@@ -176,7 +176,7 @@ report_images (FILE *stream, const char *of, const struct cost *cost)
 {
   if (cost->images > 0)
     terminal_say (stream, 4,
-                  "images%s: %.1f MiB, the process's part of images that "
+                  "images%s: %.1f MiB of memory (Pss) in images that "
                   "processes share",
                   of, cost->images / 1048576.0);
 }

@@ -105,7 +105,7 @@ budget_spend (size_t size)
     return true;
   if (__builtin_add_overflow (now.used[BYTES], size, &now.used[BYTES])
       || now.used[BYTES] > now.most[BYTES])
-    now.problem = "the process has too much memory to be inspected";
+    now.problem = "inspecting it would take too much memory";
   else if (now.calls++ % CALLS == 0
            && cpu_time () - now.start > now.most[TIME])
     now.problem = "inspecting it would take too long";
