@@ -3,9 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The memory of a copy is first readable and writable, then executable, never
-   writable and executable at once.  The loader accesses a block first in a
-   system call.  If the pool or its control group is too small, the call fails,
-   and no process is killed.  */
+   writable and executable at once.  The loader's first access to a block is
+   by a system call.  If the pool or its control group is too small, the call
+   fails, and no process is killed.  */
 
 #include <string.h>
 

@@ -65,7 +65,8 @@ read_entries (struct hugetext_state *state, uintptr_t start, uintptr_t end,
               : NULL);
 }
 
-/* Whether IS returns true for the entry of a page in [START, END).  */
+/* Whether IS returns true for the pagemap entry of any page in [START, END);
+   HUGETEXT_NOT_ASKED if the entries cannot be read.  */
 static enum hugetext_answer
 has_entry (struct hugetext_state *state, uintptr_t start, uintptr_t end,
            bool (*is) (uint64_t entry))

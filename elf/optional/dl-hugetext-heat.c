@@ -15,8 +15,8 @@ static uint16_t *weights;
 
 /* Map memory for the weights; return false if there is none.  The memory is
    shared, because RLIMIT_DATA does not count shared memory, and the remaining
-   objects may need all that the limit leaves.  Under a filter the memory is
-   private.  */
+   objects may need all that the limit leaves.  If a seccomp filter may forbid
+   a shared mapping, the memory is private.  */
 static bool
 map_weights (void)
 {

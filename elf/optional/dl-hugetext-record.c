@@ -1,5 +1,5 @@
-/* The record of the loader's decisions, and of their reasons, for other
-   processes.
+/* The record of the loader's decisions and their reasons, which other
+   processes may read.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -29,9 +29,9 @@ enum
 };
 
 _Static_assert(LEASE_SIZE + 2 * sizeof (uint64_t) <= TRAMPOLINE_WORDS,
-               "the slack has both");
+               "the slack holds the lease and two words of the record");
 _Static_assert(sizeof (struct head) + CHANGES_MAX * sizeof (uint64_t) <= 4096,
-               "a page has all");
+               "a page holds the largest record");
 
 size_t
 changes_size (void)

@@ -46,8 +46,9 @@ extern long children_now (void);
    no mapping.  */
 extern void traces_add (struct traces *traces, uintptr_t start, uintptr_t end);
 
-/* Make the children of process PID, which has FACTS, that were forked since
-   TRACES were empty, unmap the ranges and close the descriptor of TRACES.  */
+/* Make each child that process PID has forked since TRACES->since unmap the
+   ranges of TRACES and close their descriptor.  FACTS are those of PID: a
+   process whose facts are not those of a child of PID is left alone.  */
 extern void children_clear (pid_t pid, const struct tracee_facts *facts,
                             const struct traces *traces);
 

@@ -229,10 +229,11 @@ check_cpu (const struct settings *settings)
   const struct settings none = { 0 };
   size_t entries = plan_cap (&none), cap = plan_cap (settings);
   if (entries == SIZE_MAX)
-    doctor_say (LEVEL_OK, what, NULL,
-                "huge pages need no separate instruction-TLB entries: at most "
-                "%zu huge pages of copies per process",
-                plan_copies_cap (settings));
+    doctor_say (
+        LEVEL_OK, what, NULL,
+        "every instruction-TLB entry can hold a huge page; at most %zu "
+        "huge pages of copies per process",
+        plan_copies_cap (settings));
   else if (!plan_cpu_says ())
     doctor_say (LEVEL_LIMITED, what,
                 "--max=N, with N the instruction TLB entries for 2 MiB pages"
@@ -363,8 +364,9 @@ check_process (void)
                 " huge pages of files and of the store only");
   if (machine_field ("/proc/self/status", "Seccomp:") > 0)
     doctor_say (LEVEL_LIMITED, "system calls",
-                "hugetext run, or hugetext = on+prctl if the filter checks no "
-                "flags of calls, like the filters of containers and services",
+                "hugetext run, or hugetext = on+prctl if the filter is known "
+                "to allow prctl and does not check the flags of other calls, "
+                "like the filters of containers and services",
                 "filtered in this process (seccomp): the loader makes no "
                 "copies of text unless a setting allows them");
   else

@@ -53,7 +53,9 @@ reason_left (const struct hugetext_entry *entry, bool program)
   return HUGETEXT_NONE;
 }
 
-/* Explain that the policy refused BLOCK, with the result VERDICT.  */
+/* Explain that the policy refused BLOCK, with the result VERDICT.  If the
+   loader left the object at its address, for the reason LEFT, the text and the
+   remedy say so.  */
 static void
 explain_verdict (enum hugetext_reason left, const struct reason_about *about,
                  enum hugetext_reason verdict, struct explained_block *block)

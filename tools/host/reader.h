@@ -32,35 +32,35 @@ typedef void reader_work (const struct reader_file *file, const void *asked,
 #define READER_MAKES_NO_SENSE \
   "unknown: the process that reads the file gave a wrong answer"
 
-/* Let a child do WORK for ASKED; the child runs as nobody if root has called
-   the command.  A seccomp filter allows the child only system calls that find
-   and read files.  Before it drops its rights, the child opens the regular
-   file PATH, without reading it, because only the owner of a core can open
-   that core.  The child does not open a file that uses no blocks of its
-   filesystem, as in /proc and /sys, because reading such a file may have side
-   effects.  Return NULL with ANSWER set, which the caller frees and must not
-   trust; or, in static memory, the reason why there is no answer.  */
+/* Let a child answer the question ASKED with WORK; the child runs as nobody if
+   root has called the command.  A seccomp filter allows the child only system
+   calls that find and read files.  Before it drops its rights, the child opens
+   the regular file PATH, without reading it, because only the owner of a core
+   can open that core.  The child does not open a file that uses no blocks of
+   its filesystem, as in /proc and /sys, because reading such a file may have
+   side effects.  Return NULL with ANSWER set, which the caller frees and must
+   not trust; or, in static memory, the reason why there is no answer.  */
 extern const char *reader_ask (const char *path, reader_work *work,
                                const void *asked, struct message *answer);
 
-/* Let a child do WORK for ASKED as reader_ask does, but open no file with the
-   command's rights: the child itself looks for PATH.  PATH is NULL if the
+/* Let a child answer ASKED with WORK as reader_ask does, but open no file with
+   the command's rights: the child itself looks for PATH.  PATH is NULL if the
    child may look for any file.  */
 extern const char *reader_ask_about (const char *path, reader_work *work,
                                      const void *asked,
                                      struct message *answer);
 
-/* Let a child do WORK for ASKED as reader_ask does, with the file FD, which
-   the command has opened.  If root has called the command, FD must belong to
-   root, on a filesystem that root trusts (trusted.h).  The child does not know
-   the file's path.  No user can keep the child waiting.  */
+/* Let a child answer ASKED with WORK as reader_ask does, with the file FD,
+   which the command has opened.  If root has called the command, FD must
+   belong to root, on a filesystem that root trusts (trusted.h).  The child
+   does not know the file's path.  No user can keep the child waiting.  */
 extern const char *reader_ask_opened (int fd, reader_work *work,
                                       const void *asked,
                                       struct message *answer);
 
-/* Let a child do WORK, which answers yes or no, for ASKED, with the file FD,
-   or about PATH if FD is -1.  Return the answer; OTHERWISE if there is
-   none.  */
+/* Let a child answer the yes-or-no question ASKED with WORK: about the open
+   file FD, or about PATH if FD is -1.  Return the answer, or OTHERWISE if
+   there is none.  */
 extern bool reader_says (int fd, const char *path, reader_work *work,
                          const void *asked, bool otherwise);
 

@@ -1,5 +1,5 @@
-/* Stuck readers: processes that read for root, and that the kernel does not
-   let end.
+/* Stuck readers: helper processes of root's commands that were killed, but
+   that the kernel does not end while they wait for a file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -65,8 +65,8 @@ literal_part (const char *pattern)
 
 /* Return PATTERN with the links in its literal part resolved, as far as the
    path exists and, in root's index, belongs to root: a user's link could give
-   the settings to another program.  NULL if the result is PATTERN, or is too
-   long.  The caller frees it.  */
+   the settings to another program.  Return NULL if this changes nothing, or if
+   the result is too long.  The caller frees the result.  */
 static char *
 resolve (const char *pattern)
 {

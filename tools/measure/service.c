@@ -237,8 +237,9 @@ find_service (struct recording *it)
   return true;
 }
 
-/* Set *RECORD to a new record of the service of IT, with the bytes of its text
-   on huge and small pages.  Return the number of its processes.  */
+/* Set *RECORD to a new record of IT's service, with the number of bytes of the
+   service's text on huge pages and on small pages.  Return the number of the
+   service's processes.  */
 static size_t
 look (struct recording *it, struct observation *record)
 {

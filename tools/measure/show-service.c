@@ -154,11 +154,9 @@ show_verdict (FILE *stream, const struct observation *base,
                   names[1]);
   else if (found == OBSERVED_UNKNOWN)
     terminal_say (stream, HANG,
-                  "There is no ratio: fewer than %d slices of each side have "
-                  "CPU time%s.",
-                  MEASURE_LEAST,
-                  by[0] != '\0' ? " and requests, or one side has no CPU time"
-                                : "");
+                  "There is no ratio: each side needs at least %d slices%s, "
+                  "and CPU time in each of them.",
+                  MEASURE_LEAST, by[0] != '\0' ? " with requests" : "");
   else if (found == OBSERVED_EVEN && !isfinite (x.high))
     terminal_say (stream, HANG,
                   "No conclusion is possible: there are too few slices, or "

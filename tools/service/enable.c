@@ -73,7 +73,8 @@ set_all (const struct service_options *options, uint64_t mode,
       set (entry, (enum hugetext_key) i, settings->value[i]);
 }
 
-/* Set IT's entry to the entry NAME if that exists, else to an empty entry.  */
+/* Read the entry NAME into IT->entry; if there is none, make an empty entry of
+   that name.  Return false if the file cannot be read as an entry.  */
 static bool
 read_entry (struct enabling *it, const char *name)
 {

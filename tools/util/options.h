@@ -42,7 +42,8 @@ struct command_usage
   bool takes_none;
   size_t field;        /* The offset of a char ** for the words; the member is
                           not set without words.  */
-  const char *missing; /* The message if there are no words, or NULL.  */
+  const char *missing; /* The error message if no words follow the options;
+                          NULL if they may be missing.  */
   /* Take the first word, as an option's TAKE does.  Options may follow it.  */
   const char *(*take_first) (void *input, const char *word);
 };
