@@ -12,8 +12,8 @@
 #include "dl-hugetext-sys.h"
 
 /* The file on which the stock loader has called fstat last, because it maps
-   this file next.  FD is negative if the stock loader has made no such
-   call.  */
+   this file next.  FD is negative before such a call, and after take_answer
+   has used its result.  */
 static struct
 {
   int fd;

@@ -150,7 +150,8 @@ _dl_hugetext_hint_space (const struct hugetext_state *state,
     }
 }
 
-/* Reserve [START, END).  Return true if the range is empty.  */
+/* Reserve [START, END).  Return true if this succeeds, or if the range is
+   empty.  */
 static bool
 reserve_range (uintptr_t start, uintptr_t end)
 {

@@ -67,8 +67,9 @@ extern void _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
 /* The root, by which other processes find the record.  */
 extern struct hugetext_root _dl_hugetext_root attribute_hidden;
 
-/* The settings, which every process has.  Only _dl_hugetext_settings reads the
-   settings, and the module code if code should be huge.  */
+/* The settings, which every process has.  _dl_hugetext_settings returns them
+   only if huge text is on; the modules code, handover and rehearsal read them
+   even if it is off.  */
 extern struct hugetext_settings _dl_hugetext_set attribute_hidden;
 
 /* Return the settings, or NULL if huge text is off in this process.  Huge text

@@ -162,11 +162,11 @@ read_again (struct hugetext_run *run)
    kernel for each file.  From Linux 7.2 on, the kernel collapses pages where
    the filesystem has large folios.  From 6.1 on, a kernel with
    CONFIG_READ_ONLY_THP_FOR_FS collapses pages on all filesystems, unless a
-   process has the file open for writing.  Kernels without this option collapse
-   pages only on tmpfs.  With CONFIG_READ_ONLY_THP_FOR_FS, opening a file with
-   collapsed pages for writing drops all its cached pages, even changes that
-   are not on the disk yet (do_dentry_open in fs/open.c; seen on 6.1).  So the
-   loader writes the file to the disk first.  */
+   process has the file open for writing.  Without this option, kernels from
+   6.1 to 7.1 collapse pages only on tmpfs.  With this option, opening a file
+   with collapsed pages for writing drops all its cached pages, even changes
+   that are not on the disk yet (do_dentry_open in fs/open.c; seen on 6.1).  So
+   the loader writes the file to the disk first.  */
 static bool
 may_collapse (const struct hugetext_run *run)
 {

@@ -176,8 +176,9 @@ is_better (const struct hugetext_site *site,
 }
 
 /* If a place has more heat than BEST, or as much heat and more text, set BEST
-   to this place.  The function tries all residues that p_align allows, in
-   steps of STEP.  */
+   to this place.  Of places with as much of both, take the better one by
+   is_better.  The function tries all residues that p_align allows, in steps of
+   STEP.  */
 static void
 search_all (const struct hugetext_site *site, enum figures figures,
             uintptr_t step, struct hugetext_placement *best)

@@ -43,8 +43,8 @@
 #define HUGETEXT_BLOCK_USUAL (2UL << 20)
 
 /* Return the minimum bytes of text for an edge block, by the setting
-   THRESHOLD.  In blocks larger than HUGETEXT_BLOCK_USUAL, half of the block
-   must be text.  A THRESHOLD of 0 stays 0.  */
+   THRESHOLD.  In blocks larger than HUGETEXT_BLOCK_USUAL, at least half of the
+   block must be text.  A THRESHOLD of 0 stays 0.  */
 extern uintptr_t hugetext_threshold (const struct hugetext_geometry *geo,
                                      uintptr_t threshold);
 

@@ -104,7 +104,7 @@ extern bool explain_process (pid_t pid, struct explanation *to,
                              struct problem *problem);
 
 /* Explain in TO the process FOUND, which was inspected with at least the flags
-   EXPLAIN_FLAGS.  */
+   EXPLAIN_INSPECTS.  */
 #define EXPLAIN_INSPECTS (INSPECT_RECORD | INSPECT_FILES)
 extern void explain_inspected (const struct inspection *found,
                                struct explanation *to);

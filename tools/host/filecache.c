@@ -96,8 +96,8 @@ block_pages (void)
 }
 
 /* Return how much of a block is cached, by mincore's VECTOR: PIECE_UNREAD,
-   PIECE_PARTLY, or PIECE_SMALL if access to the block would read nothing from
-   the disk.  */
+   PIECE_PARTLY, or PIECE_SMALL if the loader's touch of the block, of its
+   first, middle and last page, would read nothing from the disk.  */
 static enum piece
 count_cached (const unsigned char *vector)
 {

@@ -94,8 +94,9 @@ elfobject_problem (const struct elf_object *object)
 
 /* The command caches segments, since many processes map the same files.  To
    read a file around the page cache takes longer than all other work, and to
-   open a file takes a question to the opener (host/procfile).  Segments that
-   were read from the page cache expire after a second.  */
+   open a file takes a question to the opener (host/procfile).  A caller that
+   may read through the page cache does not use segments of an earlier second,
+   because for it a new read takes little.  */
 static struct kept
 {
   dev_t device;
@@ -114,8 +115,8 @@ now (void)
 }
 
 /* Return the cached segments of MAP's file; NULL if the cache has none that
-   are usable.  Segments that were read through the page cache are usable only
-   if DIRECT is false.  */
+   are usable.  If DIRECT, segments of any age are usable, otherwise only those
+   that were read in the present second.  */
 static struct kept *
 find_kept (const struct mapping *map, bool direct)
 {

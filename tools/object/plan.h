@@ -75,8 +75,8 @@ extern void plan_found (struct plan *plan, const struct elf_object *elf,
 
 /* Make the plan for ELF, which is statically linked, at the address that the
    kernel will choose.  If ALIGNED, the kernel maps a position-independent
-   program at a multiple of 2 MiB.  Otherwise the kernel maps it at any page,
-   and the plan uses no huge pages of its file.  */
+   program at a multiple of a huge page's size.  Otherwise the kernel maps it
+   at any page, and the plan uses no huge pages of its file.  */
 extern void plan_static (struct plan *plan, const struct elf_object *elf,
                          const struct settings *settings, bool aligned,
                          const struct plan_heat *heat);

@@ -49,8 +49,8 @@ is_public (const struct sampled_object *object, const char *name, bool *same)
 }
 
 /* Whether every user may read OBJECT's profile: one of the object's names is a
-   file that every user can read, or this user is not root.  If so, remove the
-   other names from the profile.  */
+   file that every user can read, or this user is not root.  If root may
+   publish the profile, remove the other names from it.  */
 static bool
 make_public (struct sampled_object *object)
 {

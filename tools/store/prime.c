@@ -44,8 +44,8 @@
 #define DEPTH_MAX 64
 
 /* Set the first block of PRIMED and their number to the blocks of ELF's file
-   that programs map: blocks of those segments that are completely in the
-   file.  */
+   that programs map: those with bytes of its segments, except a last one that
+   is not completely in the file.  */
 static void
 find_blocks (struct primed *primed, const struct elf_object *elf, int fd)
 {

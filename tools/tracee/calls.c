@@ -158,8 +158,8 @@ call_at_once (struct tracee *tracee, long number, const uintptr_t argument[],
                                            .b = tracee->tid,
                                            .c = CALLS_STOP };
   memcpy (all + count, tracee->cleanup, sizeof tracee->cleanup);
-  /* If hugetext is killed after this statement, the thread still makes all
-     calls of the trampoline.  */
+  /* If hugetext is killed when the registers and the calls are written, the
+     thread still makes all calls of the trampoline.  */
   tracee_enter (&registers, tracee->region, number, argument);
   if (!thread_set_registers (tracee->tid, &registers)
       || !write_calls (tracee, all, count + TRAMPOLINE_CALLS))

@@ -52,8 +52,8 @@ enum
   OPEN = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
 };
 
-/* The system calls that the command may make by a thread.  Each row has
-   address 0 and the length of a page as arguments: no known filter decides by
+/* The system calls that the command may make by a thread.  In the rows,
+   addresses are 0 and lengths are a page or two: no known filter decides by
    addresses or lengths.  MAY: the call may fail, because the command can do
    without it.  */
 static const struct ours

@@ -3,9 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The command reads and restores registers at event stops only.  Only after an
-   event stop does the kernel check whether to restart an interrupted system
-   call, and only then does it deliver pending signals.  */
+   The command reads the thread's own registers at an event stop, and restores
+   them at an event stop.  Only after an event stop does the kernel check
+   whether to restart an interrupted system call, and only then does it deliver
+   pending signals.  */
 
 #include "tracee/tracee.h"
 #include "tracee/blocked.h"
