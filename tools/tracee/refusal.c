@@ -110,7 +110,7 @@ tracee_changed (pid_t pid, const struct tracee_facts *facts)
                  && memcmp (now.bytes, facts->bytes, now.size) == 0
              ? NULL
              : "the process has executed another program meanwhile, or "
-               "changed its user or group ID";
+               "changed its user, group or capabilities";
 }
 
 bool
