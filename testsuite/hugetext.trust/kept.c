@@ -14,19 +14,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* Wait in the kernel.  */
-static void __attribute__ ((noreturn)) wait_there (void)
-{
-  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  /* What the child does to memory does not matter.  */
-  if (vfork () == 0)
-    {
-      prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-      for (;;)
-        pause ();
-    }
-  _exit (1);
-}
+#include "waiting.h"
 
 /* Wait until process PID waits there, and return its start.  */
 static unsigned long long
@@ -60,7 +48,7 @@ main (int argc, char **argv)
     {
       const pid_t pid = fork ();
       if (pid == 0)
-        wait_there ();
+        wait_in_kernel ();
       printf ("%d %llu %d %s\n", (int) pid, find_start (pid), -2 - i, argv[2]);
       fflush (stdout);
     }

@@ -1,5 +1,6 @@
 /* Tests of the notes about stuck readers: who answers for a process, and how
-   many readers are waited for. This file is part of ld-hugetext.
+   many readers are waited for.
+   This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A process waits in the kernel, as stuck readers do, for a child that vfork
@@ -19,6 +20,7 @@ static char notes_path[64];
 #define STUCK_PATH notes_path
 
 #include "host/stuck.c"
+#include "../lib/waiting.h"
 #include "plan-test.h"
 
 /* The child of a test, and the pipes between it and the test.  */
@@ -170,16 +172,7 @@ begin_reader (void)
   unsigned long long start;
   const pid_t pid = fork ();
   if (pid == 0)
-    {
-      prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-      if (vfork () == 0)
-        {
-          prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-          for (;;)
-            pause ();
-        }
-      _exit (1);
-    }
+    wait_in_kernel ();
   while (read_state (pid, &start) != 'D')
     continue;
   return pid;
