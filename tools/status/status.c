@@ -249,7 +249,8 @@ print_loader_metric (FILE *stream)
   struct loader loader;
   if (read_loader (&loader))
     totals_info (stream, "loader_info",
-                 "Versions of the loader, the glibc it is for, the command.",
+                 "Always 1. The labels are the versions of the loader, of the"
+                 " glibc that it is for, and of the command.",
                  (const char *const[]){ "version", loader.own, "glibc",
                                         loader.version, "command",
                                         PACKAGE_VERSION, NULL });
@@ -267,18 +268,22 @@ print_metrics (const struct status *status, const struct store_state *store)
     return false;
   totals_metrics (stream, &status->totals);
   print_enabled (stream);
-  totals_metric (stream, "index_behind",
-                 "Whether a settings file is newer than the index.",
-                 behind_file () != NULL);
+  totals_metric (
+      stream, "index_behind",
+      "1 if a settings file is newer than the index or was removed, so"
+      " that hugetext index must run; otherwise 0.",
+      behind_file () != NULL);
   print_loader_metric (stream);
-  totals_metric (stream, "store_images", "Images in the store.",
+  totals_metric (stream, "store_images", "Number of images in the store.",
                  store->images);
   totals_metric (stream, "store_disk_bytes",
-                 "Bytes of the disk that images take.", store->disk);
+                 "Size of the store's images on disk, or in memory.",
+                 store->disk);
   if (store->known)
-    totals_metric (stream, "store_huge_blocks",
-                   "Blocks of images that are cached in huge pages.",
-                   store->huge);
+    totals_metric (
+        stream, "store_huge_blocks",
+        "Number of the images' blocks that are cached in huge pages.",
+        store->huge);
   bool good
       = fclose (stream) == 0
         && (status->file == NULL ? fputs (text, stdout) >= 0

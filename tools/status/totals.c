@@ -22,31 +22,43 @@ static const struct
   size_t member; /* The offset of the number, a size_t, in struct total.  */
 } numbers[] = {
 #define MEMBER(member) offsetof (struct total, member)
-  { "processes", "Processes that could be read.", MEMBER (processes) },
-  { "processes_unreadable", "Processes that could not be read.",
+  { "processes", "Number of processes that could be inspected.",
+    MEMBER (processes) },
+  { "processes_unreadable",
+    "Number of processes that could not be inspected; no other number includes"
+    " them.",
     MEMBER (unread) },
-  { "processes_loaded", "Processes that ld-hugetext.so has loaded.",
+  { "processes_loaded", "Number of processes that run under ld-hugetext.so.",
     MEMBER (ours) },
   { "processes_at_cap",
-    "Of those, processes that want more huge blocks than they may have.",
+    "Number of processes under ld-hugetext.so with text on small pages because"
+    " of the limit of huge pages per process (max).",
     MEMBER (full) },
   { "processes_thp_disabled",
-    "Of those, processes that have switched transparent huge pages off for"
-    " themselves.",
+    "Number of processes under ld-hugetext.so that have switched transparent"
+    " huge pages off for themselves.",
     MEMBER (disabled) },
   { "processes_outdated",
-    "Of those, processes whose settings have changed since they started.",
+    "Number of processes under ld-hugetext.so whose settings have changed"
+    " since they started.",
     MEMBER (outdated) },
-  { "text_bytes", "Text of programs and libraries, used or not.",
+  { "text_bytes",
+    "Size of the text of programs and libraries, in use or not, counted once"
+    " for each process.",
     MEMBER (sums.text) },
-  { "text_small_bytes", "Text in use that is mapped by small pages.",
+  { "text_small_bytes", "Size of the text in use on small pages.",
     MEMBER (sums.small) },
-  { "copies_bytes", "Memory in copies of text (Pss).", MEMBER (cost.copies) },
+  { "copies_bytes",
+    "Memory in copies of text; memory that processes share is divided among"
+    " them (Pss).",
+    MEMBER (cost.copies) },
   { "copies_primed_bytes",
-    "Part of these copies that would stay if their files were cached in huge"
-    " pages (Pss).",
+    "The part of copies_bytes that would remain if the files were cached in"
+    " huge pages.",
     MEMBER (cost.unfit) },
-  { "images_bytes", "Part of these processes in images of the store (Pss).",
+  { "images_bytes",
+    "Memory in images of the store; memory that processes share is divided"
+    " among them (Pss).",
     MEMBER (cost.images) },
 };
 #define NUMBERS (sizeof numbers / sizeof *numbers)
@@ -247,8 +259,8 @@ print_samples (FILE *stream, const struct totals *totals)
       if (!headed)
         print_head (
             stream, "samples_huge_ratio",
-            "Huge pages' share of the samples that profiles have of the"
-            " text, for services with profiles.");
+            "Share of the profiles' samples of text that is on huge pages,"
+            " for services with profiles.");
       headed = true;
       fputs ("hugetext_samples_huge_ratio", stream);
       print_service (stream, totals->list[i].service);
@@ -272,7 +284,7 @@ totals_metrics (FILE *stream, const struct totals *totals)
     }
   print_samples (stream, totals);
   print_head (stream, "text_huge_bytes",
-              "Text in use that is on huge pages, by what these are.");
+              "Size of the text in use on huge pages, by backing.");
   for (size_t i = 0; i < totals->count; ++i)
     for (size_t bit = 0; bit < BACKINGS; ++bit)
       {
@@ -300,8 +312,9 @@ void
 totals_metric_trial (FILE *stream, const struct entry *list, size_t count)
 {
   print_head (stream, "service_trial_passed",
-              "Whether the guard's trial of the loader was good when the"
-              " enabled service last started; 0 if it is stopped, too.");
+              "1 if the guard's trial of the loader passed at the last start"
+              " of the enabled service, 0 if it failed or the service is"
+              " stopped.");
   for (size_t i = 0; i < count; ++i)
     if (entry_is_service (&list[i]))
       {
