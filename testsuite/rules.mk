@@ -77,7 +77,7 @@ testsuite/unit/fuzz-%: $(srcdir)/testsuite/unit/fuzz-%.c $(fuzz_policy) \
 printing = util/printable util/allocate
 files_tst-terminal = $(printing)
 files_tst-group = $(printing)
-files_tst-settings = $(printing)
+files_tst-settings = $(printing) util/terminal
 files_tst-profile = $(printing)
 files_fuzz-profile = $(printing)
 
@@ -112,7 +112,7 @@ answering = $(asking) host/group host/mapped host/process host/procmaps \
   object/elfhead object/elfobject object/settings text/answer text/inspect \
   text/objtext text/record text/textblocks util/terminal
 configuring = $(parsing) index/config object/settings trust/identity \
-  util/filelist
+  util/filelist util/terminal
 files_tst-record = $(asking)
 files_fuzz-record = $(asking)
 files_fuzz-elf = $(asking) heat/folder heat/profile object/elfhead \

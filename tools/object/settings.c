@@ -6,6 +6,7 @@
 
 #include "dl-hugetext-index.h"
 #include "util/printable.h"
+#include "util/terminal.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -231,17 +232,24 @@ void
 settings_show (FILE *stream, const struct settings *settings)
 {
   const char *before = "settings: ";
+  char *text;
+  size_t size;
+  FILE *line = open_memstream (&text, &size);
+  if (line == NULL)
+    return;
   for (enum hugetext_key key = 0; key < HUGETEXT_KEYS; ++key)
     {
       const char *words = settings_words (settings, key);
       if (words == NULL)
         continue;
-      fprintf (stream, "%s%s = %s (%s)", before, settings_key (key), words,
+      fprintf (line, "%s%s = %s (%s)", before, settings_key (key), words,
                settings_source (settings, key));
       before = ", ";
     }
-  if (before[0] == ',')
-    fputc ('\n', stream);
+  fclose (line);
+  if (size > 0)
+    terminal_fill (stream, 0, 4, text);
+  free (text);
 }
 
 /* Read TEXT, LENGTH characters, as a value of SETTING.  False if the value is
