@@ -54,15 +54,14 @@ go_on (void)
   EXPECT (write (child.go[1], "", 1) == 1);
 }
 
-/* Have a child of the first process, or of this one if OWN, do WORK.  */
+/* Have a child do WORK, which FLAGS of clone are for: of the first process
+   with CLONE_PARENT, otherwise of this one.  */
 static void
-begin (void (*work) (void), bool own)
+begin (void (*work) (void), unsigned long int flags)
 {
   EXPECT (pipe (child.done) == 0 && pipe (child.go) == 0);
   fflush (NULL);
-  child.pid = own ? fork ()
-                  : syscall (__NR_clone, CLONE_PARENT | SIGCHLD, NULL, NULL,
-                             NULL, 0);
+  child.pid = syscall (__NR_clone, flags | SIGCHLD, NULL, NULL, NULL, 0);
   if (child.pid == 0)
     {
       prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
@@ -111,7 +110,7 @@ be_many (void)
 static void
 test_subordinates (void)
 {
-  begin (be_many, false);
+  begin (be_many, CLONE_PARENT);
   EXPECT (hear ());
   EXPECT (stuck_owner (child.pid) == 12345);
   go_on ();
@@ -143,7 +142,7 @@ be_container (void)
 static void
 test_container (void)
 {
-  begin (be_container, false);
+  begin (be_container, CLONE_PARENT);
   if (hear () && map_users ("0 100000 65536\n"))
     {
       const uid_t container = stuck_owner (child.pid);
@@ -155,11 +154,59 @@ test_container (void)
   end ();
 }
 
+/* Root of a container without a user namespace, and in one within that; then
+   one of its users.  */
+static void
+be_container_root (void)
+{
+  say (true);
+  const pid_t inner
+      = syscall (__NR_clone, CLONE_NEWPID | SIGCHLD, NULL, NULL, NULL, 0);
+  if (inner != 0)
+    {
+      waitpid (inner, NULL, 0);
+      _exit (0);
+    }
+  say (true);
+  say (setresuid (12345, 12345, 12345) == 0
+       && prctl (PR_SET_DUMPABLE, 1) == 0);
+}
+
+/* Return the only child of process PID, 0 if it has none.  */
+static pid_t
+child_of (pid_t pid)
+{
+  char path[64];
+  int inner = 0;
+  snprintf (path, sizeof path, "/proc/%d/task/%d/children", (int) pid,
+            (int) pid);
+  FILE *file = fopen (path, "re");
+  EXPECT (file != NULL && fscanf (file, "%d", &inner) <= 1);
+  fclose (file);
+  return inner;
+}
+
+static void
+test_container_root (void)
+{
+  begin (be_container_root, CLONE_PARENT | CLONE_NEWPID);
+  EXPECT (hear ());
+  const uid_t container = stuck_owner (child.pid);
+  EXPECT (read_owner (child.pid) == 0 && container > 1 << 24);
+  go_on ();
+  EXPECT (hear ());
+  const pid_t inner = child_of (child.pid);
+  EXPECT (inner > 0 && stuck_owner (inner) == container);
+  go_on ();
+  EXPECT (hear () && stuck_owner (inner) == 12345);
+  end ();
+}
+
 /* A process of a user's that this one has started.  */
 static void
 test_own (void)
 {
-  begin (be_many, true);
+  begin (be_many, 0);
   EXPECT (hear ());
   EXPECT (read_owner (child.pid) == 12345 && stuck_owner (child.pid) == 0);
   end ();
@@ -195,38 +242,48 @@ forget (void)
   notes.read = false;
 }
 
+/* Note READERS for OWNER until no more are allowed.  Returns how many were. */
+static int
+fill (const pid_t *readers, uid_t owner)
+{
+  int n = 0;
+  for (; !stuck_because_of (99999, owner); ++n)
+    {
+      EXPECT (n < STUCK_MOST);
+      const pid_t pid = 100000 + (owner % 100) * 100 + n;
+      stuck_note (readers[n], pid, owner);
+      EXPECT (stuck_because_of (pid, owner));
+    }
+  return n;
+}
+
 static void
 test_limits (void)
 {
-  pid_t readers[STUCK_ALL_MOST];
+  /* Half of what the others leave of 16.  */
+  static const int shares[] = { 8, 4, 2, 1, 1, 0 };
+  pid_t readers[STUCK_MOST];
+  int made = 0;
   EXPECT (!stuck_any ());
-  for (int i = 0; i < STUCK_ALL_MOST; ++i)
-    readers[i] = begin_reader ();
   for (int i = 0; i < STUCK_MOST; ++i)
+    readers[i] = begin_reader ();
+  for (size_t i = 0; i < sizeof shares / sizeof *shares; ++i)
     {
-      EXPECT (!stuck_because_of (99999, 1000));
-      stuck_note (readers[i], 10000 + i, 1000);
-      EXPECT (stuck_because_of (10000 + i, 1000));
+      EXPECT (fill (readers + made, 1000 + i) == shares[i]);
+      made += shares[i];
+      forget ();
+      EXPECT (stuck_any ());
+      /* All others' do not concern root and nobody in particular.  */
+      EXPECT (!stuck_because_of (99999, 0) && !stuck_because_of (0, 0)
+              && !stuck_because_of (99999, STUCK_UNKNOWN));
     }
-  forget ();
-  EXPECT (stuck_any ());
-  /* One user's are all that there may be because of him.  */
-  EXPECT (stuck_because_of (99999, 1000));
-  EXPECT (!stuck_because_of (99999, 1001) && !stuck_because_of (99999, 0)
-          && !stuck_because_of (99999, STUCK_UNKNOWN));
+  EXPECT (made == STUCK_MOST);
   /* It is the process that keeps a reader, whoever has it now.  */
-  EXPECT (stuck_because_of (10003, 1001) && stuck_because_of (10003, 0));
-  EXPECT (!stuck_because_of (0, 1001));
-  for (int i = STUCK_MOST; i < STUCK_ALL_MOST; ++i)
-    stuck_note (readers[i], 0, 1002 + i);
-  /* All users' are more than enough, but root's and nobody's in particular. */
-  EXPECT (stuck_because_of (99999, 1001));
-  EXPECT (!stuck_because_of (99999, 0) && !stuck_because_of (0, 0)
-          && !stuck_because_of (0, STUCK_UNKNOWN));
+  EXPECT (stuck_because_of (100003, 1009) && stuck_because_of (100003, 0));
   /* Who has ended does not count any more.  */
-  for (int i = 0; i < STUCK_ALL_MOST; ++i)
+  for (int i = 0; i < STUCK_MOST; ++i)
     end_reader (readers[i]);
-  EXPECT (!stuck_because_of (99999, 1000) && !stuck_because_of (10003, 0));
+  EXPECT (!stuck_because_of (99999, 1000) && !stuck_because_of (100003, 0));
   forget ();
   EXPECT (!stuck_any ());
 }
@@ -235,11 +292,11 @@ test_limits (void)
 static void
 test_files (void)
 {
-  pid_t readers[STUCK_MOST];
+  pid_t readers[STUCK_UNKNOWN_MOST];
   const pid_t key = stuck_key ("/home/a/file");
   EXPECT (key < 0 && key == stuck_key ("/home/a/file")
           && key != stuck_key ("/home/a/other"));
-  for (int i = 0; i < STUCK_MOST; ++i)
+  for (int i = 0; i < STUCK_UNKNOWN_MOST; ++i)
     {
       EXPECT (!stuck_because_of (0, STUCK_UNKNOWN));
       readers[i] = begin_reader ();
@@ -249,7 +306,7 @@ test_files (void)
   EXPECT (stuck_because_of (key, 0) && !stuck_because_of (0, 0)
           && !stuck_because_of (stuck_key ("/home/a/other"), 0)
           && !stuck_because_of (99999, 1000));
-  for (int i = 0; i < STUCK_MOST; ++i)
+  for (int i = 0; i < STUCK_UNKNOWN_MOST; ++i)
     end_reader (readers[i]);
   forget ();
 }
@@ -265,8 +322,9 @@ test_all (void)
   EXPECT (stuck_owner (getppid ()) == 0);
   test_subordinates ();
   test_container ();
+  test_container_root ();
   test_own ();
-  group_done ("who answers for a process", 3);
+  group_done ("who answers for a process", 4);
   test_limits ();
   test_files ();
   group_done ("limits", 2);

@@ -185,7 +185,7 @@ read_owner (pid_t pid)
   return user >= 0 ? (uid_t) user : STUCK_UNKNOWN;
 }
 
-/* Return the number of the user namespace FD, 0 if it is not known.  */
+/* Return the number of the namespace FD, 0 if it is not known.  */
 static ino_t
 number_of (int fd)
 {
@@ -193,16 +193,30 @@ number_of (int fd)
   return fstat (fd, &status) == 0 ? status.st_ino : 0;
 }
 
-/* Return the outermost user namespace of process PID that is not this
-   process's, whose number is OWN; -1 if the process has none.  The kernel
-   never waits in these requests, and user namespaces are at most 32 levels
-   deep.  */
+/* Open the namespace KIND of process PID: the name of a file in /proc/PID/ns.
+   PID 0 is this process.  */
 static int
-find_namespace (pid_t pid, ino_t own)
+open_namespace (pid_t pid, const char *kind)
 {
   char path[64];
-  snprintf (path, sizeof path, "/proc/%d/ns/user", (int) pid);
-  int fd = open (path, O_RDONLY | O_CLOEXEC), outer = -1;
+  snprintf (path, sizeof path, "/proc/%d/ns/%s",
+            (int) (pid != 0 ? pid : getpid ()), kind);
+  return open (path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Return the outermost namespace KIND of process PID that is not this
+   process's; -1 if the process has none.  The kernel never waits in these
+   requests, and such namespaces are at most 32 levels deep.  */
+static int
+find_namespace (pid_t pid, const char *kind)
+{
+  int fd = open_namespace (0, kind), outer = -1;
+  const ino_t own = fd >= 0 ? number_of (fd) : 0;
+  if (fd >= 0)
+    close (fd);
+  if (own == 0)
+    return -1;
+  fd = open_namespace (pid, kind);
   while (fd >= 0 && number_of (fd) != own)
     {
       if (outer >= 0)
@@ -213,6 +227,26 @@ find_namespace (pid_t pid, ino_t own)
   if (fd >= 0)
     close (fd);
   return outer;
+}
+
+/* Return the user who is responsible for the user namespace that process PID
+   of USER is in, or else, for root, for its PID namespace; USER if the process
+   is in those of this process.  */
+static uid_t
+find_maker (pid_t pid, uid_t user)
+{
+  uid_t maker = 0;
+  int outer = find_namespace (pid, "user");
+  if (outer >= 0 && ioctl (outer, NS_GET_OWNER_UID, &maker) != 0)
+    maker = 0;
+  if (outer < 0 && user == 0)
+    outer = find_namespace (pid, "pid");
+  if (outer < 0)
+    return user;
+  if (maker == 0)
+    maker = number_of (outer);
+  close (outer);
+  return maker;
 }
 
 /* Whether this process has started process PID.  */
@@ -226,28 +260,10 @@ is_child (pid_t pid)
 uid_t
 stuck_owner (pid_t pid)
 {
-  static ino_t own;
   /* Users other than root make no notes.  */
   if (geteuid () != 0)
     return STUCK_UNKNOWN;
-  if (is_child (pid))
-    return 0;
-  const uid_t user = read_owner (pid);
-  if (own == 0)
-    {
-      const int fd = open ("/proc/self/ns/user", O_RDONLY | O_CLOEXEC);
-      own = fd >= 0 ? number_of (fd) : 0;
-      if (fd >= 0)
-        close (fd);
-    }
-  const int outer = own != 0 ? find_namespace (pid, own) : -1;
-  if (outer < 0)
-    return user;
-  uid_t maker = 0;
-  if (ioctl (outer, NS_GET_OWNER_UID, &maker) != 0 || maker == 0)
-    maker = number_of (outer);
-  close (outer);
-  return maker;
+  return is_child (pid) ? 0 : find_maker (pid, read_owner (pid));
 }
 
 pid_t
@@ -285,18 +301,22 @@ stuck_any (void)
 bool
 stuck_because_of (pid_t pid, uid_t owner)
 {
-  size_t count = 0, all = 0;
+  int count = 0, others = 0;
   for (size_t i = 0; i < notes.count; ++i)
     if (holds (&notes.list[i]))
       {
-        if (pid != 0 && notes.list[i].pid == pid)
+        const struct note *note = &notes.list[i];
+        if (pid != 0 && note->pid == pid)
           return true;
-        count += notes.list[i].owner == owner;
-        all += notes.list[i].owner != 0;
+        count += note->owner == owner;
+        others += (note->owner != owner && note->owner != 0
+                   && note->owner != STUCK_UNKNOWN);
       }
-  /* Readers of files without a known owner have a separate limit.  Otherwise
-     other users could use up the limit and so deny root all such files.  */
-  return (owner != 0
-          && (count >= STUCK_MOST
-              || (owner != STUCK_UNKNOWN && all >= STUCK_ALL_MOST)));
+  if (owner == 0)
+    return false;
+  if (owner == STUCK_UNKNOWN)
+    return count >= STUCK_UNKNOWN_MOST;
+  /* With 2 * COUNT the half is rounded up: one that is left is for a user who
+     has none.  */
+  return 2 * count >= STUCK_MOST - others;
 }

@@ -15,15 +15,15 @@
 
 enum
 {
-  /* The maximum number of stuck readers because of one user's processes, if
-     the user is not root.  Beyond it, the command does not inspect the user's
-     other processes.  */
-  STUCK_MOST = 8,
   /* The maximum number of stuck readers because of all users other than root.
-     Beyond it, the command inspects only root's processes.  The store's
-     service may have at most 32 tasks, and root's processes need some of
-     them.  */
-  STUCK_ALL_MOST = 16,
+     A user, or a container, may cause half of those that all others leave of
+     it: 8 if the others cause none.  So two users cannot use up the maximum,
+     and a third user's processes are still inspected.  Root's processes are
+     always inspected.  The store's service may have at most 32 tasks.  */
+  STUCK_MOST = 16,
+  /* The maximum number of stuck readers because of files without a known
+     owner.  These do not count above, and vice versa.  */
+  STUCK_UNKNOWN_MOST = 8,
 };
 
 /* A user ID that no process has, for processes whose user cannot be read.  */
@@ -51,12 +51,11 @@ extern void stuck_note (pid_t reader, pid_t pid, uid_t owner);
 /* Whether there are notes about readers that still exist.  */
 extern bool stuck_any (void);
 
-/* Whether a reader is stuck because of process PID of OWNER, or the maximum
-   number of readers is stuck because of OWNER's processes, or of those of all
-   users other than root.  Any user can make one of root's processes map a file
-   whose server does not answer, so one such process says nothing about root's
-   other processes.  PID is 0 for a file of root, for which no user can make a
-   reader wait.  Readers of STUCK_UNKNOWN have a separate limit.  */
+/* Whether a reader is stuck because of process PID of OWNER, or OWNER has the
+   maximum number of stuck readers.  Any user can make one of root's processes
+   map a file whose server does not answer, so one such process says nothing
+   about root's other processes.  PID is 0 for a file of root, for which no
+   user can make a reader wait.  */
 extern bool stuck_because_of (pid_t pid, uid_t owner);
 
 #endif
