@@ -7,6 +7,7 @@
    that contains both a sum and its parts.  */
 
 #include "status/totals.h"
+#include "object/plan.h"
 #include "text/json.h"
 #include "util/allocate.h"
 
@@ -48,6 +49,10 @@ static const struct
     MEMBER (sums.text) },
   { "text_small_bytes", "Size of the text in use on small pages.",
     MEMBER (sums.small) },
+  { "text_reclaimed_bytes",
+    "The part of text_small_bytes in blocks that the loader had put on huge"
+    " pages, before the kernel reclaimed these pages.",
+    MEMBER (reclaimed) },
   { "copies_bytes",
     "Memory in copies of text; memory that processes share is divided among"
     " them (Pss).",
@@ -62,6 +67,10 @@ static const struct
     MEMBER (cost.images) },
 };
 #define NUMBERS (sizeof numbers / sizeof *numbers)
+
+/* The name of the limit, which only services with processes under
+   ld-hugetext.so have.  */
+#define LIMIT "process_huge_pages_limit"
 
 /* Return the number of TOTAL that row I of the table describes.  */
 static size_t
@@ -86,6 +95,14 @@ find (struct totals *totals, const struct inspection *found)
   return &totals->list[totals->count++];
 }
 
+/* Lower TOTAL's limit of huge pages to LIMIT, SIZE_MAX for none.  */
+static void
+lower_limit (struct total *total, size_t limit)
+{
+  if (limit < SIZE_MAX && (total->limit == 0 || limit < total->limit))
+    total->limit = limit;
+}
+
 static void
 add_to (struct total *total, const struct inspection *found, bool ours)
 {
@@ -101,6 +118,9 @@ add_to (struct total *total, const struct inspection *found, bool ours)
             total->huge[bit] += block->huge;
       }
   total->ours += ours;
+  total->reclaimed += found->reclaimed;
+  if (ours)
+    lower_limit (total, plan_cap (&found->settings));
   total->full += ours && found->wants_more;
   total->copying += found->cost.copies > 0;
   total->disabled += ours && found->thp_disabled;
@@ -211,6 +231,8 @@ totals_json (const struct totals *totals)
       json_object_object_add (json, "text_huge_bytes", huge);
       json_set_percent (json, column_rows[COLUMN_SAMPLES].json,
                         column_value (COLUMN_SAMPLES, &total->sums));
+      if (total->limit > 0)
+        json_set_number (json, LIMIT, total->limit);
       json_object_array_add (array, json);
     }
   return array;
@@ -268,6 +290,22 @@ print_samples (FILE *stream, const struct totals *totals)
     }
 }
 
+/* Print the limits of huge pages.  */
+static void
+print_limits (FILE *stream, const struct totals *totals)
+{
+  print_head (stream, LIMIT,
+              "Smallest limit of huge pages per process (max) among the"
+              " processes under ld-hugetext.so, for services with a limit.");
+  for (size_t i = 0; i < totals->count; ++i)
+    if (totals->list[i].limit > 0)
+      {
+        fputs ("hugetext_" LIMIT, stream);
+        print_service (stream, totals->list[i].service);
+        fprintf (stream, "} %zu\n", totals->list[i].limit);
+      }
+}
+
 void
 totals_metrics (FILE *stream, const struct totals *totals)
 {
@@ -283,6 +321,7 @@ totals_metrics (FILE *stream, const struct totals *totals)
         }
     }
   print_samples (stream, totals);
+  print_limits (stream, totals);
   print_head (stream, "text_huge_bytes",
               "Size of the text in use on huge pages, by backing.");
   for (size_t i = 0; i < totals->count; ++i)

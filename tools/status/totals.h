@@ -29,6 +29,10 @@ struct total
                        copies of text.  */
   size_t disabled;  /* The number of processes under ld-hugetext.so that have
                        switched transparent huge pages off for themselves.  */
+  size_t reclaimed; /* Bytes of text that was on huge pages and is on small
+                       pages now.  */
+  size_t limit;     /* The smallest limit of huge pages of a process under
+                       ld-hugetext.so; 0 if none has a limit.  */
   struct text_sums sums;
   size_t huge[BACKINGS]; /* Bytes of text, by the number of the backing.  */
   struct cost cost;

@@ -122,6 +122,7 @@ answer_put (struct message *message, const struct inspection *found)
   put_settings (message, &found->settings);
   message_put_text (message, found->code_left);
   message_put_number (message, found->wants_more);
+  message_put_number (message, found->reclaimed);
   message_put_number (message, found->cost.copies);
   message_put_number (message, found->cost.unfit);
   message_put_number (message, found->cost.images);
@@ -153,6 +154,7 @@ get_rest (struct message *message, struct inspection *found)
   get_settings (message, &found->settings);
   message_get_printable (message, found->code_left, sizeof found->code_left);
   found->wants_more = message_get_bool (message);
+  found->reclaimed = message_get_number (message, INT64_MAX);
   found->cost.copies = message_get_number (message, INT64_MAX);
   found->cost.unfit = message_get_number (message, found->cost.copies);
   found->cost.images = message_get_number (message, INT64_MAX);

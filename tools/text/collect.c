@@ -287,6 +287,33 @@ wants_more (const struct inspection *found)
   return false;
 }
 
+/* Return the bytes of OBJECT's text on small pages in blocks that the loader
+   has put on huge pages, by RECORD.  */
+static size_t
+reclaimed_of (const struct record *record, const struct object_text *object)
+{
+  const struct hugetext_entry *entry = record_find (record, object->bias);
+  size_t bytes = 0;
+  for (size_t i = 0; entry != NULL && i < object->nblocks; ++i)
+    {
+      const struct text_block *block = &object->blocks[i];
+      if (block->huge == 0
+          && hugetext_is_made (record_reason (record, entry, block->start)))
+        bytes += block->small;
+    }
+  return bytes;
+}
+
+/* Return the sum of reclaimed_of over the objects of FOUND.  */
+static size_t
+sum_reclaimed (const struct inspection *found)
+{
+  size_t bytes = 0;
+  for (size_t i = 0; found->recorded && i < found->objects.count; ++i)
+    bytes += reclaimed_of (&found->record, &found->objects.list[i]);
+  return bytes;
+}
+
 /* Collect the remaining facts about FOUND, whose objects are known.  */
 static void
 collect_rest (struct inspection *found)
@@ -299,6 +326,7 @@ collect_rest (struct inspection *found)
   found->thp_disabled = process_thp_disabled (pid);
   read_record (found);
   found->wants_more = wants_more (found);
+  found->reclaimed = sum_reclaimed (found);
   read_settings (found);
   read_heats (found);
   if ((found->flags & INSPECT_COST) != 0)
