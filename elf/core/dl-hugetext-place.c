@@ -8,7 +8,6 @@
    that cannot gain.  */
 
 #include <elf.h>
-#include <hugetext-glibc-maps.h>
 #include <string.h>
 
 #include "dl-hugetext.h"

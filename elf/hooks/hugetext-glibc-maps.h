@@ -41,26 +41,6 @@ hugetext_libc (Lmid_t ns)
 #endif
 }
 
-/* Whether the object of L is gone: glibc could not load it, and has freed its
-   link map without unmapping the object.  L was mapped before the object that
-   the loader maps now; its contents are not read.  From 2.35 on, glibc unmaps
-   an object that it could not load, through dl-unmap-segments.h.  */
-static inline bool
-hugetext_is_gone (const struct link_map *l)
-{
-#if __GLIBC_PREREQ(2, 35)
-  (void) l;
-  return false;
-#else
-  for (Lmid_t ns = 0; ns < (Lmid_t) GL (dl_nns); ++ns)
-    for (const struct link_map *map = GL (dl_ns)[ns]._ns_loaded; map != NULL;
-         map = map->l_next)
-      if (map == l)
-        return false;
-  return true;
-#endif
-}
-
 /* Whether the SIZE bytes at AT are in a readable segment of MAP, in the part
    that comes from the file.  */
 static inline bool

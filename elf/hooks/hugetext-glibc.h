@@ -1,5 +1,5 @@
-/* Names and parameters of glibc's functions and macros, by release.  Linux
-   version.
+/* Names, parameters and behaviour of glibc's functions and macros, by release.
+   Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include <dl-tunables.h>
+#include <ldsodefs.h>
 #include <string.h>
 #include <sysdep.h>
 
@@ -52,5 +53,25 @@
       *(length) > 0 ? set_word : "";                                \
     })
 #endif
+
+/* Whether the object of L is gone: glibc could not load it, and has freed its
+   link map without unmapping the object.  L was mapped before the object that
+   the loader maps now; its contents are not read.  From 2.35 on, glibc unmaps
+   an object that it could not load, through dl-unmap-segments.h.  */
+static inline bool
+hugetext_is_gone (const struct link_map *l)
+{
+#if __GLIBC_PREREQ(2, 35)
+  (void) l;
+  return false;
+#else
+  for (Lmid_t ns = 0; ns < (Lmid_t) GL (dl_nns); ++ns)
+    for (const struct link_map *map = GL (dl_ns)[ns]._ns_loaded; map != NULL;
+         map = map->l_next)
+      if (map == l)
+        return false;
+  return true;
+#endif
+}
 
 #endif /* hugetext-glibc.h */
