@@ -33,7 +33,7 @@ def decide(text):
     # For each condition that is open: None if it stays, or whether its lines
     # are kept.
     conditions = []
-    # Whether an earlier part of that condition is kept.
+    # Whether a part of that condition is kept so far.
     done = []
     for line in text.splitlines(keepends=True):
         word = re.match(r"#\s*(if|ifdef|ifndef|elif|else|endif)\b", line)
@@ -41,20 +41,18 @@ def decide(text):
         state = conditions[-1] if conditions else None
         if word.startswith("if"):
             conditions.append(decided(line))
-            done.append(False)
+            done.append(conditions[-1] is True)
             if conditions[-1] is not None:
                 continue
-        elif word == "else" and state is not None:
-            conditions[-1] = not state and not done[-1]
-            continue
-        elif word == "elif" and state is not None:
-            conditions[-1] = not state and decided(line.replace("elif", "if"))
-            if conditions[-1] is None:
-                raise ValueError(f"no decision of {line}")
+        elif word in ("elif", "else") and state is not None:
             # Once a part is kept the others are not.
-            done[-1] = done[-1] or state
-            conditions[-1] = conditions[-1] and not done[-1]
-            continue
+            line = line.replace("elif", "if", 1)
+            value = True if word == "else" else decided(line)
+            conditions[-1] = False if done[-1] else value
+            done[-1] = done[-1] or value is True
+            # The first part that is not decided begins what is left.
+            if conditions[-1] is not None:
+                continue
         elif word == "endif":
             conditions.pop()
             done.pop()
