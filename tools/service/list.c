@@ -46,17 +46,35 @@ has_ours (const struct entry *entry)
   return i > 0 && i == entry->programs.count;
 }
 
-/* Whether process PID runs a program of ENTRY, whose file may have been
-   replaced since.  Also count a service's process whose program this user may
-   not see.  */
+/* Whether EXE, the path of a process's program, is a program of ENTRY, whose
+   file may have been replaced since: cut the kernel's suffix.  Also count a
+   service's process whose program this user may not see.  */
 static bool
-runs_program (pid_t pid, const struct entry *entry)
+is_program (char *exe, const struct entry *entry)
 {
-  char exe[PATH_MAX];
-  process_exe (pid, exe, sizeof exe);
   process_cut_deleted (exe);
   return (file_list_has (&entry->programs, exe)
           || (exe[0] == '\0' && entry_is_service (entry)));
+}
+
+/* Inspect process PID if it runs a program of ENTRY.  By the second question
+   its ID may be another process's, so the inspection must show the program,
+   too.  */
+static bool
+inspect_program (pid_t pid, const struct entry *entry, struct effect *effect,
+                 struct inspection *found)
+{
+  char exe[PATH_MAX];
+  process_exe (pid, exe, sizeof exe);
+  if (!is_program (exe, entry))
+    return false;
+  const bool good = inspect (pid, INSPECT_BRIEF, found);
+  effect->closed += !good && found->unread;
+  inspect_say_left_out (found);
+  if (!good || is_program (found->exe, entry))
+    return good;
+  inspect_free (found);
+  return false;
 }
 
 /* Whether FOUND's process runs a program of ENTRY for certain: it has mapped
@@ -105,12 +123,7 @@ look_at (const struct entry *entry, size_t n, pid_t main,
   for (size_t i = 0; i < n; ++i)
     {
       struct inspection found;
-      if (!runs_program (list[i], entry))
-        continue;
-      const bool good = inspect (list[i], INSPECT_BRIEF, &found);
-      effect->closed += !good && found.unread;
-      inspect_say_left_out (&found);
-      if (!good)
+      if (!inspect_program (list[i], entry, effect, &found))
         continue;
       list[effect->count++] = list[i];
       struct text_sums sums = report_sums (&found.objects);

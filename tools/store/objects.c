@@ -117,13 +117,16 @@ objects_add_file (struct objects *objects, const char *name,
    another root directory.  So add the file that has the mapping's name in this
    command's root directory, if it is the mapped file.  */
 void
-objects_add_process (struct objects *objects, pid_t pid)
+objects_add_process (struct objects *objects, pid_t pid,
+                     const struct file_list *programs)
 {
+  char exe[PATH_MAX];
   struct procmaps maps;
   struct problem problem;
-  inspect_maps (pid, &maps);
+  inspect_maps (pid, exe, &maps);
+  const bool runs = file_list_has (programs, exe);
   budget_begin ();
-  for (size_t i = 0; i < maps.count && budget_spend (0); ++i)
+  for (size_t i = 0; runs && i < maps.count && budget_spend (0); ++i)
     {
       const struct mapping *map = &maps.list[i];
       if (map->name[0] == '/' && !map->deleted && !map->shared

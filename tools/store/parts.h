@@ -46,8 +46,9 @@ extern bool objects_add_file (struct objects *objects, const char *name,
 extern bool objects_add (struct objects *objects, const char *path,
                          const struct mapping *map, struct problem *problem);
 
-/* Add the objects that process PID has mapped.  */
-extern void objects_add_process (struct objects *objects, pid_t pid);
+/* Add the objects that process PID has mapped, if it runs one of PROGRAMS.  */
+extern void objects_add_process (struct objects *objects, pid_t pid,
+                                 const struct file_list *programs);
 
 /* Add the libraries that the objects so far need, or open at their start.  */
 extern void objects_add_needed (struct objects *objects);

@@ -240,9 +240,10 @@ takes_files (const struct entry *entry)
   return hugetext_may_use_file (find_choice (entry));
 }
 
-/* Whether process PID runs a program of ENTRY.  */
+/* Whether process PID may run a program of ENTRY.  By the next question its ID
+   can be another process's.  */
 static bool
-runs (pid_t pid, const struct entry *entry)
+may_run (pid_t pid, const struct entry *entry)
 {
   char exe[PATH_MAX];
   process_exe (pid, exe, sizeof exe);
@@ -265,8 +266,8 @@ add_processes (struct objects *objects, const struct entry *entry)
       unit_free (&unit);
     }
   for (ssize_t i = 0; i < count; ++i)
-    if (runs (list[i], entry))
-      objects_add_process (objects, list[i]);
+    if (may_run (list[i], entry))
+      objects_add_process (objects, list[i], &entry->programs);
   free (list);
 }
 

@@ -406,9 +406,12 @@ void
 collect_maps (struct message *asked, struct message *answer)
 {
   struct procmaps maps;
+  char exe[PATH_MAX];
   int error = 0;
   const pid_t pid = message_get_number (asked, INT_MAX);
   const bool detailed = message_get_bool (asked);
+  process_exe_read (pid, exe, sizeof exe);
+  message_put_text (answer, exe);
   budget_begin ();
   if (procmaps_read (pid, &maps) < 0)
     {

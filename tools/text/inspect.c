@@ -110,11 +110,12 @@ inspect_many (const pid_t *pids, size_t count, struct inspection *found)
   return count;
 }
 
-/* Set MAPS to the mappings of process PID, with details if DETAILED.  False if
-   there is no answer.  Set *ERROR to the inspector's errno, or 0.  */
+/* Set MAPS to the mappings of process PID, with details if DETAILED, and EXE
+   to the program's path.  False if there is no answer.  Set *ERROR to the
+   inspector's errno, or 0.  */
 static bool
-ask_maps (pid_t pid, bool detailed, struct procmaps *maps, int *error,
-          struct problem *problem)
+ask_maps (pid_t pid, bool detailed, char exe[static PATH_MAX],
+          struct procmaps *maps, int *error, struct problem *problem)
 {
   struct message asked = { 0 }, answer;
   *maps = (struct procmaps){ 0 };
@@ -123,25 +124,44 @@ ask_maps (pid_t pid, bool detailed, struct procmaps *maps, int *error,
   if (!problem_take (problem,
                      inspector_ask (INSPECTOR_MAPS, pid, 0, &asked, &answer)))
     return false;
+  message_get_printable (&answer, exe, PATH_MAX);
   *error = answer_get_maps (&answer, maps);
   message_free (&answer);
   return true;
 }
 
+/* Whether MAPS show the file EXE.  */
+static bool
+has_mapped (const struct procmaps *maps, const char *exe)
+{
+  for (size_t i = 0; i < maps->count; ++i)
+    if (strcmp (maps->list[i].name, exe) == 0)
+      return true;
+  return false;
+}
+
 void
-inspect_maps (pid_t pid, struct procmaps *maps)
+inspect_maps (pid_t pid, char exe[static PATH_MAX], struct procmaps *maps)
 {
   struct problem problem;
   int error;
-  ask_maps (pid, false, maps, &error, &problem);
+  exe[0] = '\0';
+  ask_maps (pid, false, exe, maps, &error, &problem);
+  process_cut_deleted (exe);
+  if (has_mapped (maps, exe))
+    return;
+  procmaps_free (maps);
+  *maps = (struct procmaps){ 0 };
+  exe[0] = '\0';
 }
 
 bool
 inspect_details (const struct process *process, struct procmaps *maps,
                  struct problem *problem)
 {
+  char exe[PATH_MAX];
   int error = 0;
-  if (!ask_maps (process->pid, true, maps, &error, problem))
+  if (!ask_maps (process->pid, true, exe, maps, &error, problem))
     return false;
   if (error == EDQUOT)
     return problem_set (

@@ -117,9 +117,13 @@ extern pid_t inspect_pid (const char *word);
    the problem, and the caller need not free FOUND.  */
 extern bool inspect (pid_t pid, unsigned int flags, struct inspection *found);
 
-/* Set MAPS to the mappings of process PID, without details; none if the
-   process cannot be inspected.  The caller frees them.  */
-extern void inspect_maps (pid_t pid, struct procmaps *maps);
+/* Set MAPS to the mappings of process PID, without details, and EXE to the
+   path of the program that PID ran then, without the kernel's suffix for a
+   deleted file.  If the process cannot be inspected, or executed another
+   program meanwhile, there are no mappings and no program.  The caller frees
+   MAPS.  */
+extern void inspect_maps (pid_t pid, char exe[static PATH_MAX],
+                          struct procmaps *maps);
 
 /* Set MAPS to the mappings of PROCESS, with details.  False with PROBLEM set.
    The caller frees MAPS.  */
