@@ -2,7 +2,7 @@
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 .PHONY: check check-attach check-changed check-fuzz check-needs \
-  check-nightly check-runtest quick unit-tests
+  check-nightly check-runtest fuzzers quick unit-tests units-to-check
 
 cleaned += testsuite/work testsuite/site.exp testsuite/hugetext.sum \
   testsuite/hugetext.log testsuite/summary testsuite/nightly.new \
@@ -143,7 +143,15 @@ testsuite/unit/tst-code testsuite/unit/fuzz-code: $(code_policy)
 testsuite/unit/tst-code testsuite/unit/fuzz-code: \
   unit_libs = -I$(srcdir)/code $(code_policy) -pthread
 
-unit-tests: $(call unit_names,tst) $(if $(FUZZ_CC),$(call unit_names,fuzz))
+fuzzers: $(if $(FUZZ_CC),$(call unit_names,fuzz))
+unit-tests: $(call unit_names,tst) fuzzers
+
+# Those that make check runs.
+units-to-check: $(call unit_names,tst)
+	@case $$($(left_out)) in \
+	  *hugetext.unit/fuzz*) ;; \
+	  *) $(MAKE) --no-print-directory fuzzers ;; \
+	esac
 
 # A thousand times "hugetext attach" to each of processes that it could harm;
 # then twenty times to servers under load.
@@ -248,7 +256,7 @@ test_directories = $(foreach name,$(TESTS),$(notdir $(or \
 # What is compiled for some of them only.
 needed = $(if $(TESTS),$(filter $(1),$(TESTS)),yes)
 # With -j this is to be made alone: tests that call make would inherit it.
-check-needs: all document-parts stock $(if $(call needed,unit),unit-tests) \
+check-needs: all document-parts stock $(if $(call needed,unit),units-to-check) \
 	$(if $(call needed,bench),bench/alternate $(lab_tested))
 
 # What the tests are about: none of them may build it anew.
@@ -280,10 +288,10 @@ endef
 nightly = $(abspath $(scripts))/nightly
 nightly_of = '$(abspath $(srcdir))' '$(CC)'
 chosen = $(TESTS)$(RUNTESTFLAGS)
+left_out = $(if $(chosen)$(NIGHTLY),:,$(nightly) unchanged $(nightly_of))
 check: check-runtest check-needs testsuite/site.exp
 	$(call run_tests,$(if $(TESTS),HUGETEXT_DIRECTORIES='$(test_directories)') \
-	  $(if $(chosen)$(NIGHTLY),,HUGETEXT_UNCHANGED="`$(nightly) unchanged \
-	    $(nightly_of) | tr '\n' ' '`"))
+	  HUGETEXT_UNCHANGED="`$(left_out) | tr '\n' ' '`")
 
 # All tests, and their digests for those who have the same machine.
 check-nightly:
