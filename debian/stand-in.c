@@ -14,6 +14,9 @@
 
 #include "../elf/core/hugetext-note.h"
 
+#include <code-syscall.h>
+#include <stand-in-machine.h>
+
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,58 +25,26 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#ifndef __x86_64__
-#  error "This is for x86-64"
-#endif
-
-#define SYSTEM_LOADER "/lib64/ld-linux-x86-64.so.2"
-
 HUGETEXT_NOTE (HUGETEXT_NOTE_STAND_IN, "");
 
 enum
 {
-  PAGE = 4096,
+  ERRNO_MAX = 4095,
   PHDRS_MAX = 32,
   STATUS_FAILED = 127
 };
 
+/* Bytes of a page of this kernel, as the auxiliary vector says.  */
+static uintptr_t page_size;
+
 /* The kernel has set up the stack and nothing else.  The system's loader finds
    the same stack.  */
-__asm__(".text\n"
-        ".globl _start\n"
-        ".hidden _start\n"
-        ".type _start, @function\n"
-        "_start:\n"
-        "  endbr64\n"
-        "  xorl %ebp, %ebp\n"
-        "  movq %rsp, %rbx\n"
-        "  movq %rsp, %rdi\n"
-        "  andq $-16, %rsp\n"
-        "  call take_over\n"
-        "  movq %rbx, %rsp\n"
-        "  xorl %edx, %edx\n"
-        "  jmp *%rax\n");
-
-static long int
-call (long int number, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d,
-      uintptr_t e, uintptr_t f)
-{
-  register uintptr_t r10 __asm__("r10") = d;
-  register uintptr_t r8 __asm__("r8") = e;
-  register uintptr_t r9 __asm__("r9") = f;
-  long int result;
-  __asm__ volatile("syscall"
-                   : "=a"(result)
-                   : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
-                     "r"(r9)
-                   : "rcx", "r11", "memory");
-  return result;
-}
+STAND_IN_START ("take_over");
 
 static int
 failed (long int result)
 {
-  return result < 0 && result > -PAGE;
+  return result < 0 && result >= -ERRNO_MAX;
 }
 
 static void __attribute__ ((noreturn)) fail (const char *why)
@@ -83,23 +54,23 @@ static void __attribute__ ((noreturn)) fail (const char *why)
   size_t length = 0;
   while (why[length] != '\0')
     ++length;
-  call (SYS_write, 2, (uintptr_t) before, sizeof before - 1, 0, 0, 0);
-  call (SYS_write, 2, (uintptr_t) why, length, 0, 0, 0);
-  call (SYS_write, 2, (uintptr_t) "\n", 1, 0, 0, 0);
+  code_syscall (SYS_write, 2, (uintptr_t) before, sizeof before - 1, 0, 0, 0);
+  code_syscall (SYS_write, 2, (uintptr_t) why, length, 0, 0, 0);
+  code_syscall (SYS_write, 2, (uintptr_t) "\n", 1, 0, 0, 0);
   for (;;)
-    call (SYS_exit_group, STATUS_FAILED, 0, 0, 0, 0, 0);
+    code_syscall (SYS_exit_group, STATUS_FAILED, 0, 0, 0, 0, 0);
 }
 
 static uintptr_t
 page_start (uintptr_t address)
 {
-  return address & -(uintptr_t) PAGE;
+  return address & -page_size;
 }
 
 static uintptr_t
 page_end (uintptr_t address)
 {
-  return page_start (address + PAGE - 1);
+  return page_start (address + page_size - 1);
 }
 
 static int
@@ -119,10 +90,10 @@ map_segment (int fd, const Elf64_Phdr *phdr, uintptr_t bias)
   uintptr_t end = start + phdr->p_memsz;
 
   if (phdr->p_filesz != 0
-      && failed (call (SYS_mmap, page_start (start),
-                       page_end (file_end) - page_start (start),
-                       protection (phdr), MAP_PRIVATE | MAP_FIXED, fd,
-                       page_start (phdr->p_offset))))
+      && failed (code_syscall (SYS_mmap, page_start (start),
+                               page_end (file_end) - page_start (start),
+                               protection (phdr), MAP_PRIVATE | MAP_FIXED, fd,
+                               page_start (phdr->p_offset))))
     fail ("it cannot be mapped");
   if (end == file_end)
     return;
@@ -134,9 +105,9 @@ map_segment (int fd, const Elf64_Phdr *phdr, uintptr_t bias)
          ++byte)
       *byte = 0;
   if (page_end (end) > zero
-      && failed (call (SYS_mmap, zero, page_end (end) - zero,
-                       protection (phdr),
-                       MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS, -1, 0)))
+      && failed (code_syscall (
+          SYS_mmap, zero, page_end (end) - zero, protection (phdr),
+          MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS, -1, 0)))
     fail ("no memory");
 }
 
@@ -163,11 +134,12 @@ map_loader (uintptr_t *bias)
   } header;
   uintptr_t start = UINTPTR_MAX, end = 0;
 
-  long int fd = call (SYS_openat, AT_FDCWD, (uintptr_t) SYSTEM_LOADER,
-                      O_RDONLY | O_CLOEXEC, 0, 0, 0);
+  long int fd = code_syscall (SYS_openat, AT_FDCWD, (uintptr_t) SYSTEM_LOADER,
+                              O_RDONLY | O_CLOEXEC, 0, 0, 0);
   if (failed (fd))
     fail ("it cannot be opened");
-  if (call (SYS_pread64, fd, (uintptr_t) &header, sizeof header, 0, 0, 0)
+  if (code_syscall (SYS_pread64, fd, (uintptr_t) &header, sizeof header, 0, 0,
+                    0)
           != sizeof header
       || !same_bytes (header.file.e_ident, own_header.e_ident, EI_OSABI)
       || header.file.e_type != ET_DYN
@@ -190,15 +162,15 @@ map_loader (uintptr_t *bias)
       }
   if (start >= end)
     fail ("it is no loader");
-  long int address = call (SYS_mmap, 0, end - start, PROT_NONE,
-                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  long int address = code_syscall (SYS_mmap, 0, end - start, PROT_NONE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (failed (address))
     fail ("no memory");
   *bias = address - start;
   for (size_t i = 0; i < header.file.e_phnum; ++i)
     if (phdr[i].p_type == PT_LOAD)
       map_segment (fd, &phdr[i], *bias);
-  call (SYS_close, fd, 0, 0, 0, 0, 0);
+  code_syscall (SYS_close, fd, 0, 0, 0, 0, 0);
   return *bias + header.file.e_entry;
 }
 
@@ -212,16 +184,21 @@ take_over (uintptr_t *stack)
   char **p = envp;
   while (*p != NULL)
     ++p;
+  Elf64_auxv_t *base = NULL;
   for (Elf64_auxv_t *av = (Elf64_auxv_t *) (p + 1); av->a_type != AT_NULL;
        ++av)
-    if (av->a_type == AT_BASE && av->a_un.a_val != 0)
-      {
-        uintptr_t bias;
-        uintptr_t entry = map_loader (&bias);
-        av->a_un.a_val = bias;
-        return entry;
-      }
-  call (SYS_execve, (uintptr_t) SYSTEM_LOADER, (uintptr_t) argv,
-        (uintptr_t) envp, 0, 0, 0);
+    if (av->a_type == AT_PAGESZ)
+      page_size = av->a_un.a_val;
+    else if (av->a_type == AT_BASE && av->a_un.a_val != 0)
+      base = av;
+  if (base != NULL)
+    {
+      uintptr_t bias;
+      uintptr_t entry = map_loader (&bias);
+      base->a_un.a_val = bias;
+      return entry;
+    }
+  code_syscall (SYS_execve, (uintptr_t) SYSTEM_LOADER, (uintptr_t) argv,
+                (uintptr_t) envp, 0, 0, 0);
   fail ("it cannot be executed");
 }

@@ -3,7 +3,23 @@
 
 .PHONY: deb check-deb deb-libc6 deb-libc6-source check-deb-libc6
 
+cleaned += stand-in.so
 distcleaned += deb deb-libc6 deb-roots
+
+# What packages have in the loader's place while that does not pass its trial.
+
+stand_in_source = $(srcdir)/debian/stand-in.c
+stand_in_headers = $(srcdir)/elf/core/hugetext-note.h \
+  $(wildcard $(srcdir)/sysdeps/$(host_cpu)/*.h)
+
+stand-in.so: $(stand_in_source) $(stand_in_headers) flags
+	$(CC) $(place_flags) $(CPPFLAGS) $(CFLAGS) -Wall -Wextra \
+	  -I$(srcdir)/sysdeps/$(host_cpu) -DSYSTEM_LOADER='"$(SYSTEM_LOADER)"' \
+	  -ffreestanding -fPIC -fno-stack-protector -fno-ident \
+	  -o $@.new $(stand_in_source) -nostdlib -shared -s \
+	  -Wl,-e,_start,-z,noexecstack,--hash-style=gnu
+	$(scripts)/deb/hide-from-ldconfig $@.new
+	mv -f $@.new $@
 
 # Debian packages.  The package of the command and the extra loader is built
 # in a copy of the source and left in the directory above the source, as

@@ -1,0 +1,28 @@
+/* What the stand-in (debian/stand-in.c) has for each architecture.  AArch64
+   version.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef _STAND_IN_MACHINE_H
+#define _STAND_IN_MACHINE_H 1
+
+/* The entry point.  Call the function TAKE_OVER with the kernel's stack, and
+   continue with that stack at the address that it returns.  The jump uses x16,
+   because a jump through x16 may lead to any landing pad.  */
+#define STAND_IN_START(take_over)      \
+  __asm__(".text\n"                    \
+          ".globl _start\n"            \
+          ".hidden _start\n"           \
+          ".type _start, %function\n"  \
+          "_start:\n\t"                \
+          "hint #34\n\t" /* bti c.  */ \
+          "mov x29, xzr\n\t"           \
+          "mov x30, xzr\n\t"           \
+          "mov x0, sp\n\t"             \
+          "bl " take_over "\n\t"       \
+          "mov x16, x0\n\t"            \
+          "mov x0, xzr\n\t"            \
+          "mov x30, xzr\n\t"           \
+          "br x16\n")
+
+#endif /* stand-in-machine.h */

@@ -1,0 +1,27 @@
+/* What the stand-in (debian/stand-in.c) has for each architecture.  x86-64
+   version.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#ifndef _STAND_IN_MACHINE_H
+#define _STAND_IN_MACHINE_H 1
+
+/* The entry point.  Call the function TAKE_OVER with the kernel's stack, and
+   continue with that stack at the address that it returns.  */
+#define STAND_IN_START(take_over)     \
+  __asm__(".text\n"                   \
+          ".globl _start\n"           \
+          ".hidden _start\n"          \
+          ".type _start, @function\n" \
+          "_start:\n\t"               \
+          "endbr64\n\t"               \
+          "xorl %ebp, %ebp\n\t"       \
+          "movq %rsp, %rbx\n\t"       \
+          "movq %rsp, %rdi\n\t"       \
+          "andq $-16, %rsp\n\t"       \
+          "call " take_over "\n\t"    \
+          "movq %rbx, %rsp\n\t"       \
+          "xorl %edx, %edx\n\t"       \
+          "jmp *%rax\n")
+
+#endif /* stand-in-machine.h */
