@@ -28,6 +28,7 @@ namespace eval attach {
                             -pthread -ldl]
         foreach {name options} {
             fixed -no-pie
+            aligned -Wl,-z,max-page-size=0x200000
             static {-static -no-pie}
             static-pie -static-pie
         } {

@@ -11,12 +11,13 @@
    io_uring's), leaderless (its first thread has ended), dumping (a large core,
    into its working directory), mapped (20,000 mappings), mdwe, thp-off,
    thp-unadvised (off but for what is advised), locked, locked-part (one page
-   of its text), sealed (its text, by mseal), traced (the child of one that
-   traces it), zombie (likewise, and has ended), becomes (when READY is deleted
-   it executes the program of its name with "-suid" behind).  Makes the file
-   READY, with the ID of the process that is meant in it, and calls functions
-   all over its text, of TEXT_SIZE bytes, until a signal ends it, or one is
-   wrong.  Exit status 77: cannot be had here.  */
+   of its text), locked-blocks (two blocks of it), sealed (its text, by mseal),
+   traced (the child of one that traces it), zombie (likewise, and has ended),
+   becomes (when READY is deleted it executes the program of its name with
+   "-suid" behind).  Makes the file READY, with the ID of the process that is
+   meant in it, and calls functions all over its text, of TEXT_SIZE bytes,
+   until a signal ends it, or one is wrong.  Exit status 77: cannot be had
+   here.  */
 
 #define _GNU_SOURCE 1
 #include "text-step.h"
@@ -93,6 +94,8 @@ change_vdso (bool move)
                      : -1)
               : mprotect ((void *) start, end - start, PROT_READ);
 }
+
+#define BLOCK (2UL << 20)
 
 /* Return the page in the middle of the text.  */
 static void *
@@ -278,6 +281,9 @@ main (int argc, char **argv)
     return 77;
   if (strcmp (state, "locked-part") == 0
       && mlock (middle (), sysconf (_SC_PAGESIZE)) != 0)
+    return 77;
+  if (strcmp (state, "locked-blocks") == 0
+      && mlock ((void *) ((uintptr_t) middle () & -BLOCK), 2 * BLOCK) != 0)
     return 77;
   if (strcmp (state, "watched") == 0 && watch () != 0)
     return 77;

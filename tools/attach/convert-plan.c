@@ -98,17 +98,17 @@ is_kept_by_loader (const struct looking *look, uintptr_t start)
   return false;
 }
 
-/* Return the reason why the flags in smaps of the mappings of OBJECT's block
-   at START forbid their replacement; HUGETEXT_NONE if they allow it.  Set
-   *SMALL to whether huge pages are switched off for any of these mappings.
-   All mappings of the block must be locked in memory if the object's text is
-   locked, or none of them: one mapping replaces the whole block.  */
+/* Return the reason why the flags in smaps of the mappings at START, of BLOCK
+   of OBJECT, forbid their replacement; HUGETEXT_NONE if they allow it.  Set
+   BLOCK's SMALL and LOCKED.  Either all mappings of the block must be locked
+   in memory, or none of them: one mapping replaces the whole block.  */
 static enum hugetext_reason
 judge_kind (const struct looking *look, const struct convert_object *object,
-            uintptr_t start, bool *small)
+            uintptr_t start, struct convert_block *block)
 {
   const struct procmaps *maps = &look->maps;
-  *small = false;
+  bool free = false;
+  block->small = block->locked = false;
   for (size_t i = procmaps_index (maps, start);
        i < maps->count && maps->list[i].start < start + procmaps_block (); ++i)
     {
@@ -120,11 +120,14 @@ judge_kind (const struct looking *look, const struct convert_object *object,
         return REASON_CHANGING;
       if (map->watched)
         return REASON_WATCHED;
-      if (map->locked != object->locked)
-        return REASON_PARTLY_LOCKED;
-      *small |= map->kept_small;
+      /* The kernel does not tell whether hugetlb pages are locked.  */
+      *((map->hugetlb ? object->locked : map->locked) ? &block->locked : &free)
+          = true;
+      block->small |= map->kept_small;
     }
-  return (*small && !look->undo && !is_kept_by_loader (look, start)
+  if (block->locked && free)
+    return REASON_PARTLY_LOCKED;
+  return (block->small && !look->undo && !is_kept_by_loader (look, start)
               ? REASON_ADVISED
               : HUGETEXT_NONE);
 }
@@ -137,13 +140,13 @@ is_movable (const struct looking *look, const struct convert_object *object,
             const struct plan *plan, size_t i, const struct text_block *now)
 {
   const uintptr_t start = plan->blocks[i].start;
-  bool small;
   return ((changes_find (&look->record, start) >= 0
            || (now->copied
                && textmap_is_full (&plan->elf.object, start,
                                    start + procmaps_block ())))
           && object->fd >= 0
-          && judge_kind (look, object, start, &small) == HUGETEXT_NONE);
+          && judge_kind (look, object, start, &object->blocks[i])
+                 == HUGETEXT_NONE);
 }
 
 /* Decide whether to change block I of OBJECT, by PLAN.  */
@@ -164,8 +167,7 @@ judge_block (const struct looking *look, const struct convert_object *object,
     {
       block->wanted = changes_find (&look->record, planned->start) >= 0;
       if (block->wanted)
-        block->refusal
-            = judge_kind (look, object, planned->start, &block->small);
+        block->refusal = judge_kind (look, object, planned->start, block);
       return;
     }
   if (look->all->heats != NULL && block->huge)
@@ -184,7 +186,7 @@ judge_block (const struct looking *look, const struct convert_object *object,
   if (why == HUGETEXT_NONE)
     why = textmap_obstacle (&text, &look->maps, planned->start, &gap);
   if (why == HUGETEXT_NONE)
-    why = judge_kind (look, object, planned->start, &block->small);
+    why = judge_kind (look, object, planned->start, block);
   if (why == HUGETEXT_NONE)
     why = textmap_private (look->pagemap, planned->start,
                            planned->start + procmaps_block ());
@@ -223,11 +225,11 @@ look_at_text (struct looking *look, struct convert_object *object,
   if (look->maps.count == 0
       && !inspect_details (&look->all->found.process, &look->maps, &problem))
     return;
+  for (size_t i = procmaps_index (&look->maps, object->start);
+       i < look->maps.count && look->maps.list[i].start < object->end; ++i)
+    object->locked |= look->maps.list[i].locked;
   const struct mapping *map = text_mapping (elf, &look->maps);
-  if (map == NULL)
-    return;
-  object->locked = map->locked;
-  if (map->guarded)
+  if (map != NULL && map->guarded)
     object->prot |= TRACEE_GUARD;
 }
 

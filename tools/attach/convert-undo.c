@@ -30,6 +30,7 @@ struct block
   char *wanted, *buffer; /* The file's contents for the block, and a buffer as
                             large as the block.  */
   bool small;            /* Huge pages are switched off for the block.  */
+  bool locked;           /* The block is locked in memory.  */
   ssize_t noted;         /* The block's index in the record; negative if not
                             recorded.  */
   bool any; /* The block need not be in the record: it has no holes, and
@@ -137,7 +138,7 @@ clear_hole (struct remote *remote, const struct block *block,
       return result == 0 ? HUGETEXT_NONE : REASON_HOLE_KEPT;
     case HOLE_FILE:
       if (remote_restore (remote, block->object, start, end, PROT_NONE,
-                          offset_at (block->elf, start))
+                          offset_at (block->elf, start), block->locked)
           == HUGETEXT_NONE)
         return HUGETEXT_NONE;
       /* Fall through.  */
@@ -187,9 +188,10 @@ restore (struct remote *remote, const struct block *block)
          && hugetext_next_piece (block->elf, at, block->end, &piece);
        at = piece.end)
     {
-      problem = remote_restore (
-          remote, block->object, piece.start, piece.end,
-          piece.segment->exec ? block->object->prot : PROT_READ, piece.offset);
+      problem = remote_restore (remote, block->object, piece.start, piece.end,
+                                piece.segment->exec ? block->object->prot
+                                                    : PROT_READ,
+                                piece.offset, block->locked);
       /* If the program has switched huge pages off for this text since attach,
          keep this for the file's mapping.  */
       if (problem == HUGETEXT_NONE && block->small)
@@ -260,6 +262,7 @@ undo_block (struct remote *remote, const struct convert_object *object,
                         .end = plan->blocks[i].start + procmaps_block (),
                         .wanted = buffers,
                         .small = block->small,
+                        .locked = block->locked,
                         .any = block->back,
                         .buffer = buffers + procmaps_block () };
   const char *problem = NULL;

@@ -254,10 +254,11 @@ note_huge (struct work *work, const struct run *run)
       note_done (work, run, i, i + 1);
 }
 
-/* Map RUN's file again in [START, END), where nothing is mapped now.  */
+/* Map RUN's file again in [START, END), where nothing is mapped now, and lock
+   it in memory if LOCKED.  */
 static void
 fill_up (struct work *work, const struct run *run, uintptr_t start,
-         uintptr_t end)
+         uintptr_t end, bool locked)
 {
   struct procmaps maps;
   struct hugetext_piece piece;
@@ -268,11 +269,12 @@ fill_up (struct work *work, const struct run *run, uintptr_t start,
     if (procmaps_find (&maps, piece.start) == NULL)
       remote_restore (&work->remote, run->object, piece.start, piece.end,
                       piece.segment->exec ? run->object->prot : PROT_READ,
-                      piece.offset);
+                      piece.offset, locked);
   procmaps_free (&maps);
 }
 
-/* Move blocks [FIRST, LAST) of RUN from the staging area over the text.  */
+/* Move blocks [FIRST, LAST) of RUN, either all of them locked in memory or
+   none, from the staging area over the text.  */
 static void
 move (struct work *work, struct run *run, size_t first, size_t last)
 {
@@ -284,7 +286,7 @@ move (struct work *work, struct run *run, size_t first, size_t last)
       say_why (run, first, last, REASON_NOT_SHARED);
       return;
     }
-  if (run->object->locked
+  if (block_of (run, first)->locked
       && remote_call (&work->remote, SYS_mlock, staged (run, first), length, 0,
                       0, 0, 0)
              != 0)
@@ -305,7 +307,7 @@ move (struct work *work, struct run *run, size_t first, size_t last)
   /* If the kernel had no memory for page tables, mremap may have removed the
      text before it failed.  */
   if (result == -ENOMEM || result == -EFAULT)
-    fill_up (work, run, to, to + length);
+    fill_up (work, run, to, to + length, block_of (run, first)->locked);
 }
 
 /* Move the huge blocks of RUN from the staging area over the text.  */
@@ -314,7 +316,9 @@ move_all (struct work *work, struct run *run)
 {
   for (size_t i = 0, end; i < run->count; i = end)
     {
-      for (end = i + 1; end < run->count && run->huge[end] == run->huge[i];)
+      for (end = i + 1;
+           end < run->count && run->huge[end] == run->huge[i]
+           && block_of (run, end)->locked == block_of (run, i)->locked;)
         ++end;
       if (run->huge[i])
         move (work, run, i, end);

@@ -56,6 +56,7 @@ struct convert_block
   bool done;    /* The block has been moved.  */
   bool huge;    /* The block was on a huge page when it was examined.  */
   bool small;   /* Huge pages were switched off for a part of the block.  */
+  bool locked;  /* The block's text is locked in memory.  */
   bool movable; /* The block is huge and can move back to small pages.  */
   bool back;    /* The block should move back, so that a hotter block can be
                    huge.  */
@@ -74,7 +75,8 @@ struct convert_object
   int fd;                            /* The descriptor of the object's file, or
                                         -1.  */
   bool program;                      /* The object is the program itself.  */
-  bool locked;                       /* The text is locked in memory.  */
+  bool locked;                       /* A part of the object is locked in
+                                        memory.  */
   uintptr_t start, end;              /* The addresses of all its segments.  */
   int prot;                          /* Protection of the text: PROT_READ,
                                         PROT_EXEC, more.  */

@@ -254,13 +254,14 @@ remote_needed (struct remote *remote, const struct convert_object *object,
 
 enum hugetext_reason
 remote_restore (struct remote *remote, const struct convert_object *object,
-                uintptr_t start, uintptr_t end, int prot, uint64_t offset)
+                uintptr_t start, uintptr_t end, int prot, uint64_t offset,
+                bool locked)
 {
   const size_t length = end - start;
   uintptr_t at = remote_map_object (remote, object, length, prot, offset);
   if (at == 0)
     return REASON_NOT_MAPPED;
-  if (object->locked)
+  if (locked)
     remote_call (remote, SYS_mlock, at, length, 0, 0, 0, 0);
   const bool shared = remote_share (remote, at, length);
   remote_keep (remote);

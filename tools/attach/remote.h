@@ -149,9 +149,11 @@ extern enum hugetext_reason remote_freeze (struct remote *remote,
                                            unsigned int tried);
 
 /* Map OBJECT's file from OFFSET on at [START, END), with PROT, over any
-   mapping there.  Return HUGETEXT_NONE, or the reason why that fails.  */
+   mapping there, and lock it in memory if LOCKED.  Return HUGETEXT_NONE, or
+   the reason why that fails.  */
 extern enum hugetext_reason
 remote_restore (struct remote *remote, const struct convert_object *object,
-                uintptr_t start, uintptr_t end, int prot, uint64_t offset);
+                uintptr_t start, uintptr_t end, int prot, uint64_t offset,
+                bool locked);
 
 #endif
