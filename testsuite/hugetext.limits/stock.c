@@ -10,10 +10,11 @@
        executes the command under a filter that kills the process for any call
        that is not in FILE; or, if FILE is chromium or firefox, for what the
        sandbox of that browser allows no mmap, mprotect, madvise, mremap,
-   openat and prctl to do stock use FILE [LIBRARY NAME [main|thread]] does what
-   programs do: uses malloc in two threads, forks, opens LIBRARY, calls its
-   text and closes it again.  With one more word that thread installs the
-   filter of FILE before.
+       openat and prctl to do
+   stock use FILE [LIBRARY NAME [main|thread]]
+       does what programs do: uses malloc in two threads, forks, opens LIBRARY,
+       calls its text and closes it again.  With one more word that thread
+       installs the filter of FILE before.
 
    Exit status 77: not possible here.  */
 
@@ -180,7 +181,8 @@ record_command (const char *path, char **command)
 }
 
 /* What a browser's sandbox says of one argument of a call: it may have the
-   bits of MASK only, or one of COUNT values; otherwise the sandbox kills the
+   bits of MASK only, or one of COUNT values; REFUSED returns REFUSAL, and with
+   NAMED the next argument must be 0.  For all else the sandbox kills the
    process, or returns ERROR if that is not 0.  */
 struct rule
 {
@@ -189,60 +191,82 @@ struct rule
   size_t count;
   uint32_t value[8];
   int error;
+  uint32_t refused;
+  int refusal;
+  uint32_t named;
 };
 
 #ifndef PR_SET_VMA
 #  define PR_SET_VMA 0x53564d41 /* Linux 5.17.  */
 #endif
+#ifndef MAP_DROPPABLE
+#  define MAP_DROPPABLE 0x08 /* Linux 6.11.  */
+#endif
+#ifndef MADV_GUARD_INSTALL
+#  define MADV_GUARD_INSTALL 102 /* Linux 6.13.  */
+#  define MADV_GUARD_REMOVE 103
+#endif
+#ifdef __aarch64__
+#  define PROT_OF_MACHINE (0x10 | 0x20) /* PROT_BTI and PROT_MTE.  */
+#else
+#  define PROT_OF_MACHINE 0
+#endif
 
-/* The sandboxes' own brokers open files; here that is left to the kernel, with
-   the flags that the stock loader has.  */
+/* Under these sandboxes openat fails, or a process outside opens files; here
+   that is left to the kernel, with the flags that the stock loader has.  */
 #define OPEN_ONLY                                    \
   {                                                  \
-    SYS_openat, 2, 0, 1, { O_RDONLY | O_CLOEXEC }, 0 \
+    .number = SYS_openat, .argument = 2, .count = 1, \
+    .value                                           \
+        = { O_RDONLY | O_CLOEXEC }                   \
   }
 
-/* The sandbox of Chromium's renderers (sandbox/linux/seccomp-bpf-helpers,
-   November 2026), and that of Firefox's content processes
-   (security/sandbox/linux/SandboxFilter.cpp) without its own malloc.  */
+/* The sandbox of Chromium's renderers (sandbox/linux/seccomp-bpf-helpers and
+   sandbox/policy/linux, as read in November 2026); they may use mremap at
+   will.  */
 static const struct rule chromium[] = {
-  { SYS_mmap,
-    3,
-    MAP_SHARED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE
-        | MAP_FIXED | MAP_DENYWRITE | MAP_LOCKED,
-    0,
-    { 0 },
-    0 },
-  { SYS_mprotect, 2, PROT_READ | PROT_WRITE | PROT_EXEC, 0, { 0 }, 0 },
-  { SYS_madvise,
-    2,
-    0,
-    5,
-    { MADV_DONTNEED, MADV_RANDOM, MADV_REMOVE, MADV_NORMAL, MADV_FREE },
-    EPERM },
-  { SYS_prctl,
-    0,
-    0,
-    5,
-    { PR_GET_NAME, PR_SET_NAME, PR_GET_DUMPABLE, PR_SET_DUMPABLE, PR_SET_VMA },
-    0 },
+  { .number = SYS_mmap,
+    .argument = 3,
+    .mask = MAP_SHARED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK
+            | MAP_NORESERVE | MAP_FIXED | MAP_DENYWRITE | MAP_LOCKED
+            | MAP_DROPPABLE },
+  { .number = SYS_mprotect,
+    .argument = 2,
+    .mask = PROT_READ | PROT_WRITE | PROT_EXEC | PROT_OF_MACHINE },
+  { .number = SYS_madvise,
+    .argument = 2,
+    .count = 6,
+    .value = { MADV_DONTNEED, MADV_WILLNEED, MADV_RANDOM, MADV_REMOVE,
+               MADV_NORMAL, MADV_FREE },
+    .error = EPERM },
+  { .number = SYS_prctl,
+    .count = 4,
+    .value = { PR_GET_NAME, PR_SET_NAME, PR_GET_DUMPABLE, PR_SET_DUMPABLE },
+    .refused = PR_SET_PTRACER,
+    .refusal = EPERM,
+    .named = PR_SET_VMA },
   OPEN_ONLY,
 };
+
+/* What all sandboxed processes of Firefox may do if it is built without its
+   own malloc (security/sandbox/linux/SandboxFilter.cpp, as read in November
+   2026). Processes for content may also use madvise at will; mmap and mprotect
+   may be used so by all.  */
 static const struct rule firefox[] = {
-  { SYS_madvise,
-    2,
-    0,
-    4,
-    { MADV_DONTNEED, MADV_FREE, MADV_HUGEPAGE, MADV_NOHUGEPAGE },
-    0 },
-  { SYS_mremap, 3, MREMAP_MAYMOVE, 0, { 0 }, 0 },
-  { SYS_prctl,
-    0,
-    0,
-    5,
-    { PR_GET_SECCOMP, PR_SET_NAME, PR_SET_DUMPABLE, PR_SET_PTRACER,
-      PR_SET_VMA },
-    0 },
+  { .number = SYS_madvise,
+    .argument = 2,
+    .count = 6,
+    .value = { MADV_DONTNEED, MADV_FREE, MADV_GUARD_INSTALL, MADV_GUARD_REMOVE,
+               MADV_HUGEPAGE, MADV_NOHUGEPAGE },
+    .refused = MADV_MERGEABLE,
+    .refusal = EPERM },
+  { .number = SYS_mremap, .argument = 3, .mask = MREMAP_MAYMOVE },
+  { .number = SYS_prctl,
+    .count = 4,
+    .value = { PR_GET_SECCOMP, PR_SET_NAME, PR_SET_DUMPABLE, PR_SET_PTRACER },
+    .refused = PR_CAPBSET_READ,
+    .refusal = EINVAL,
+    .named = PR_SET_VMA },
   OPEN_ONLY,
 };
 
@@ -261,10 +285,7 @@ install_rules (const struct rule *rule, size_t count)
           = (rule->error != 0 ? SECCOMP_RET_ERRNO | rule->error
                               : SECCOMP_RET_KILL_PROCESS);
       code[n++] = (struct sock_filter) FILTER_LOAD (nr);
-      /* The rule is as many instructions long, without this one.  */
-      const size_t length = rule->count > 0 ? 2 + 2 * rule->count : 4;
-      code[n++] = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K,
-                                                 rule->number, 0, length);
+      const size_t begin = n++;
       code[n++] = (struct sock_filter) FILTER_LOAD (args[rule->argument]);
       if (rule->count == 0)
         {
@@ -278,7 +299,26 @@ install_rules (const struct rule *rule, size_t count)
                                                      rule->value[i], 0, 1);
           code[n++] = (struct sock_filter) FILTER_RETURN (SECCOMP_RET_ALLOW);
         }
+      if (rule->refused != 0)
+        {
+          code[n++] = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K,
+                                                     rule->refused, 0, 1);
+          code[n++] = (struct sock_filter) FILTER_RETURN (SECCOMP_RET_ERRNO
+                                                          | rule->refusal);
+        }
+      if (rule->named != 0)
+        {
+          code[n++] = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K,
+                                                     rule->named, 0, 3);
+          code[n++]
+              = (struct sock_filter) FILTER_LOAD (args[rule->argument + 1]);
+          code[n++] = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K,
+                                                     0, 0, 1);
+          code[n++] = (struct sock_filter) FILTER_RETURN (SECCOMP_RET_ALLOW);
+        }
       code[n++] = (struct sock_filter) FILTER_RETURN (otherwise);
+      code[begin] = (struct sock_filter) BPF_JUMP (
+          BPF_JMP | BPF_JEQ | BPF_K, rule->number, 0, n - begin - 1);
     }
   code[n++] = (struct sock_filter) FILTER_RETURN (SECCOMP_RET_ALLOW);
   return filter_install (code, n, 0);
