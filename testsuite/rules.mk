@@ -88,6 +88,8 @@ files_fuzz-index = util/allocate
 files_tst-unprivileged = host/namespace util/allocate util/problem
 testsuite/unit/tst-unprivileged: unit_libs = -D_GNU_SOURCE
 
+files_tst-maps-reader = $(parsing) object/elfhead
+
 files_tst-stuck = host/machine util/allocate
 testsuite/unit/tst-stuck: unit_libs = -D_GNU_SOURCE
 

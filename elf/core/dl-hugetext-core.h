@@ -77,7 +77,8 @@ struct hugetext_index_image
 
 /* Without the module own-path, the loader copies objects that look for their
    own path.  */
-#define _dl_hugetext_looks_for_path(state, record, fd) false
+#define _dl_hugetext_looks_for_path(state, record, fd) \
+  ((void) (state), (void) (record), false)
 
 #define _dl_hugetext_looked_up(l) 0
 

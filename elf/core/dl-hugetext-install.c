@@ -116,13 +116,9 @@ answer (void *closure, enum hugetext_fact fact)
         }
       return job->source >= 0;
     case HUGETEXT_LOOKS_FOR_PATH:
-      if (job->looks_for_path == HUGETEXT_NOT_ASKED)
-        job->looks_for_path = (state->set.names != HUGETEXT_NAMES_NO
-                                       && _dl_hugetext_looks_for_path (
-                                           state, job->record, job->source)
-                                   ? HUGETEXT_YES
-                                   : HUGETEXT_NO);
-      return job->looks_for_path == HUGETEXT_YES;
+      return (
+          state->set.names != HUGETEXT_NAMES_NO
+          && _dl_hugetext_looks_for_path (state, job->record, &job->source));
     case HUGETEXT_HAS_IMAGE:
       if (job->stored == HUGETEXT_NOT_OPEN)
         job->stored = _dl_hugetext_open_image (state, job->record);

@@ -146,6 +146,56 @@ candidate_of (const struct hugetext_block *block,
   };
 }
 
+/* Return the job for the object with RECORD, which STATE's object
+   describes.  */
+static struct hugetext_job
+begin_job (struct hugetext_state *state, struct hugetext_record *record)
+{
+  return (struct hugetext_job){ .state = state,
+                                .record = record,
+                                .heat = _dl_hugetext_heat (state, record),
+                                .source = HUGETEXT_NOT_OPEN,
+                                .stored = HUGETEXT_NOT_OPEN };
+}
+
+/* Find the blocks that keep the name of JOB's object, whose link map is L.  */
+static void
+find_names (struct hugetext_job *job, struct link_map *l)
+{
+  const struct hugetext_settings *set = &job->state->set;
+  job->name
+      = hugetext_name_blocks (&job->state->object, &set->geo,
+                              set->pad_threshold, &job->heat, set->names);
+  if (set->names != HUGETEXT_NAMES_NO)
+    job->looked_up
+        = hugetext_round_down (_dl_hugetext_looked_up (l), set->geo.block);
+}
+
+/* Whether tools find JOB's object by the mapping of BLOCK, so that BLOCK must
+   not be a copy.  */
+static bool
+keeps_name (const struct hugetext_job *job, uintptr_t block)
+{
+  return block == job->name.header || block == job->looked_up;
+}
+
+/* Return the reason why no backing can serve BLOCK of JOB, or HUGETEXT_TAKE.
+   If the cap is less than all blocks, others get the place of such a block.
+   Otherwise the loader need not know before it tries the backings.  */
+static enum hugetext_reason
+judge_backings (struct hugetext_job *job, uintptr_t block,
+                const struct hugetext_candidate *candidate)
+{
+  struct hugetext_state *state = job->state;
+  if (!state->ranking.scarce || candidate->free
+      || state->set.names == HUGETEXT_NAMES_NO)
+    return HUGETEXT_TAKE;
+  return (keeps_name (job, block) ? HUGETEXT_KEEPS_NAME
+          : _dl_hugetext_looks_for_path (state, job->record, &job->source)
+              ? HUGETEXT_NEEDS_PATH
+              : HUGETEXT_TAKE);
+}
+
 /* Judge BLOCK of JOB, and return it as a group of one block.  */
 static struct hugetext_group
 judge (struct hugetext_job *job, uintptr_t block)
@@ -160,8 +210,10 @@ judge (struct hugetext_job *job, uintptr_t block)
     {
       const struct hugetext_candidate candidate
           = candidate_of (&judged, job->record, heat);
-      judged.verdict
-          = hugetext_ranking_take (&state->ranking, geo, &candidate);
+      judged.verdict = judge_backings (job, block, &candidate);
+      if (judged.verdict == HUGETEXT_TAKE)
+        judged.verdict
+            = hugetext_ranking_take (&state->ranking, geo, &candidate);
     }
   return (struct hugetext_group){
     .first = judged,
@@ -169,7 +221,7 @@ judge (struct hugetext_job *job, uintptr_t block)
     .prot
     = (object->extra_prot | PROT_EXEC | (judged.execute_only ? 0 : PROT_READ)),
     .header = hugetext_holds_header (object, block, block + 1),
-    .name = block == job->name.header || block == job->looked_up,
+    .name = keeps_name (job, block),
     .spare = block == job->name.text,
     .cold = heat == 0
   };
@@ -220,11 +272,19 @@ note_small (struct hugetext_job *job)
     }
 }
 
-/* Add the blocks of L to the ranking.  If IMAGES, find out whether L has an
-   image in the store.  Return whether the index has a profile of L.  */
+/* Whether the store may have images for objects.  */
 static bool
-rank_object (struct hugetext_state *state, const struct link_map *l,
-             bool images)
+uses_images (const struct hugetext_state *state)
+{
+  return (state->set.has.images
+          && hugetext_may_use_store (state->set.backing));
+}
+
+/* Add the blocks of L to the ranking.  If the ranking is scarce, find out
+   whether L has an image in the store, and which blocks no backing can serve.
+   Return whether the index has a profile of L.  */
+static bool
+rank_object (struct hugetext_state *state, struct link_map *l)
 {
   const struct hugetext_geometry *geo = &state->set.geo;
   const struct hugetext_object *object = &state->object;
@@ -233,9 +293,11 @@ rank_object (struct hugetext_state *state, const struct link_map *l,
 
   if (describe (state, l, record).code != TAKEN || record->hopeless)
     return false;
-  if (images && !record->has_image)
+  if (state->ranking.scarce && uses_images (state) && !record->has_image)
     record->has_image = _dl_hugetext_find_image (state, record);
-  struct hugetext_heat heat = _dl_hugetext_heat (state, record);
+  struct hugetext_job job = begin_job (state, record);
+  if (state->ranking.scarce)
+    find_names (&job, l);
   hugetext_ranking_next_object (&state->ranking);
   for (uintptr_t from = 0; hugetext_next_block (object, geo, from, &at);
        from = at + geo->block)
@@ -243,11 +305,14 @@ rank_object (struct hugetext_state *state, const struct link_map *l,
       struct hugetext_block block
           = hugetext_block_judge (object, geo, state->set.pad_threshold, at);
       const struct hugetext_candidate candidate = candidate_of (
-          &block, record, hugetext_block_heat (object, geo, &heat, at));
-      if (block.verdict == HUGETEXT_TAKE)
+          &block, record, hugetext_block_heat (object, geo, &job.heat, at));
+      if (block.verdict == HUGETEXT_TAKE
+          && judge_backings (&job, at, &candidate) == HUGETEXT_TAKE)
         hugetext_ranking_add (&state->ranking, geo, &candidate);
     }
-  return heat.weight != NULL;
+  if (job.source >= 0)
+    sys_close (job.source);
+  return job.heat.weight != NULL;
 }
 
 /* Make the blocks of L huge.  Return false if a part of L's text is lost.  */
@@ -273,17 +338,8 @@ populate_object (struct hugetext_state *state, struct link_map *l)
     }
 
   state->object.extra_prot = _dl_hugetext_extra_prot (l);
-  struct hugetext_job job = { .state = state,
-                              .record = record,
-                              .heat = _dl_hugetext_heat (state, record),
-                              .source = HUGETEXT_NOT_OPEN,
-                              .stored = HUGETEXT_NOT_OPEN };
-  job.name = hugetext_name_blocks (&state->object, &state->set.geo,
-                                   state->set.pad_threshold, &job.heat,
-                                   state->set.names);
-  if (state->set.names != HUGETEXT_NAMES_NO)
-    job.looked_up = hugetext_round_down (_dl_hugetext_looked_up (l),
-                                         state->set.geo.block);
+  struct hugetext_job job = begin_job (state, record);
+  find_names (&job, l);
   if (record->hopeless)
     note_small (&job);
   else
@@ -298,16 +354,17 @@ populate_object (struct hugetext_state *state, struct link_map *l)
   return !record->lost;
 }
 
-/* Count the blocks of all new objects that ROOT needs.  If IMAGES, find out
-   which objects have images.  Return whether the index has a profile of any of
-   these objects.  */
+/* Count the blocks of all new objects that ROOT needs.  SCARCE says that the
+   cap is less than all blocks.  Return whether the index has a profile of any
+   of these objects.  */
 static bool
 rank_objects (struct hugetext_state *state, const struct link_map *root,
-              bool images)
+              bool scarce)
 {
   const struct r_scope_elem *list = &root->l_searchlist;
   bool hot = false;
   hugetext_ranking_init (&state->ranking);
+  state->ranking.scarce = scarce;
   if (root->l_type != lt_executable && state->ledger.used.blocks > 0)
     hugetext_ranking_keep_free (&state->ranking, &state->set.geo,
                                 (state->ledger.used.blocks
@@ -318,7 +375,7 @@ rank_objects (struct hugetext_state *state, const struct link_map *root,
                               hugetext_late_text (&state->set.geo));
   for (unsigned int i = 0; i < list->r_nlist; ++i)
     if (is_new (list->r_list[i]->l_real))
-      hot |= rank_object (state, list->r_list[i]->l_real, images);
+      hot |= rank_object (state, list->r_list[i]->l_real);
   return hot;
 }
 
@@ -371,10 +428,11 @@ populate_new (struct hugetext_state *state, struct link_map *root)
           = state->ranking.small ? HUGETEXT_YES : HUGETEXT_NO;
       _dl_hugetext_root.no_slack = state->attempt.no_slack;
     }
-  /* Look for images only if the cap does not allow all blocks: blocks that use
-     no memory then rank higher.  */
-  if (!state->ranking.small && state->set.has.images
-      && hugetext_may_use_store (state->set.backing)
+  /* Look for images and for blocks that no backing can serve only if the cap
+     does not allow all blocks: blocks that use no memory then rank higher, and
+     blocks without a backing are not counted.  */
+  if (!state->ranking.small
+      && (uses_images (state) || state->set.names != HUGETEXT_NAMES_NO)
       && state->ranking.total > _dl_hugetext_ledger_blocks (
              &state->ledger, state->ranking.total))
     rank_objects (state, root, true);

@@ -218,8 +218,9 @@ struct hugetext_record
   bool has_image;      /* The store is known to have an image of the object's
                           file.  */
   struct hugetext_kept kept;
-  bool hopeless;  /* The object's file has no huge pages and no other backing
-                     is allowed, as found during a dlopen.  */
+  bool hopeless; /* The object's file has no huge pages and no other backing
+                    is allowed, as found during a dlopen.  */
+  enum hugetext_answer looks_for_path; /* See HUGETEXT_LOOKS_FOR_PATH.  */
   bool unopened;  /* The program's file has not been opened yet.  */
   bool populated; /* The loader has examined the object's blocks.  */
   bool lost;      /* The kernel has lost a part of the text, and the program

@@ -213,7 +213,6 @@ struct hugetext_job
      whose record is in STATE.  A descriptor is -1 if the file cannot be
      opened, and HUGETEXT_NOT_OPEN if the loader has not tried.  */
   int source, stored;
-  enum hugetext_answer looks_for_path; /* See HUGETEXT_LOOKS_FOR_PATH.  */
   /* The number of blocks with text, and the number of huge blocks of each
      backing.  */
   size_t wanted, made[HUGETEXT_WAYS];

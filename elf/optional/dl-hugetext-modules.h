@@ -227,10 +227,11 @@ extern void _dl_hugetext_close_memory_file (const struct hugetext_run *run)
 
 /* The module own-path finds out whether an object may look for its own path in
    /proc/self/maps, and would not find its files without this path.  The object
-   is STATE's object, with RECORD, and its file is open on FD.  */
+   is STATE's object, with RECORD.  *FD is the descriptor of its file, or
+   HUGETEXT_NOT_OPEN; if the file must be searched, it is opened.  */
 extern bool _dl_hugetext_looks_for_path (struct hugetext_state *state,
-                                         const struct hugetext_record *record,
-                                         int fd) attribute_hidden;
+                                         struct hugetext_record *record,
+                                         int *fd) attribute_hidden;
 
 /* Return the address of the function by which tools look up the mapping of L's
    text, which is mapped, but not relocated; 0 if L has none.  */

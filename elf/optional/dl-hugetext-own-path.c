@@ -14,16 +14,27 @@
 #include "dl-hugetext-maps-reader.h"
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
+#include "dl-hugetext-work.h"
 
-/* Read a file for struct hugetext_maps_search; CLOSURE points to its
-   descriptor.  */
+/* The file of a search: its record, and its descriptor, which is
+   HUGETEXT_NOT_OPEN until the search reads the file.  */
+struct searched
+{
+  struct hugetext_state *state;
+  const struct hugetext_record *record;
+  int *fd;
+};
+
+/* Read a file for struct hugetext_maps_search; CLOSURE is the file.  */
 static long int
 read_file (void *closure, char *buffer, size_t length, uint64_t offset)
 {
-  const int *fd = closure;
+  const struct searched *file = closure;
   long int n;
+  if (*file->fd == HUGETEXT_NOT_OPEN)
+    *file->fd = _dl_hugetext_open_file (file->state, file->record);
   do
-    n = sys_pread (*fd, buffer, length, offset);
+    n = sys_pread (*file->fd, buffer, length, offset);
   while (n == -EINTR);
   return n;
 }
@@ -47,51 +58,49 @@ path_of (struct hugetext_state *state, const struct hugetext_record *record,
 
 bool
 _dl_hugetext_looks_for_path (struct hugetext_state *state,
-                             const struct hugetext_record *record, int fd)
+                             struct hugetext_record *record, int *fd)
 {
   char *buffer = state->scratch.text;
   const size_t size = sizeof state->scratch.text;
-  const char *path = path_of (state, record, buffer, size);
-  const struct hugetext_maps_search search
-      = { .read = read_file, .closure = &fd, .buffer = buffer, .size = size };
-  return hugetext_needs_path (&state->object, path, &search);
+  if (record->looks_for_path == HUGETEXT_NOT_ASKED)
+    {
+      const char *path = path_of (state, record, buffer, size);
+      struct searched file = { state, record, fd };
+      const struct hugetext_maps_search search = {
+        .read = read_file, .closure = &file, .buffer = buffer, .size = size
+      };
+      record->looks_for_path
+          = (hugetext_needs_path (&state->object, path, &search)
+                 ? HUGETEXT_YES
+                 : HUGETEXT_NO);
+    }
+  return record->looks_for_path == HUGETEXT_YES;
 }
 
-/* The function of a JVM that profilers call.  async-profiler up to 3.0 looks
-   for the executable mapping that contains this function and has a path.
-   Without such a mapping the JVM does not start (doc/experiments/names).  */
-static const char looked_up[] = "AsyncGetCallTrace";
-
-/* Return the hash of NAME for DT_GNU_HASH.  */
-static uint32_t
-hash_of (const char *name)
+/* Return the SIZE bytes at the link-time ADDRESS of the link map CLOSURE, or
+   NULL: a callback of struct hugetext_symbols.  */
+static const void *
+bytes_of (void *closure, uintptr_t address, size_t size)
 {
-  uint32_t hash = 5381;
-  for (; *name != '\0'; ++name)
-    hash = hash * 33 + (unsigned char) *name;
-  return hash;
-}
-
-/* Whether L's filter allows that it has a symbol with HASH.  A table may be
-   malformed.  */
-static bool
-may_have (const struct link_map *l, uint32_t hash)
-{
-  if (l->l_nbuckets == 0 || l->l_gnu_bitmask == NULL)
-    return false;
-  const ElfW (Addr) *word = &l->l_gnu_bitmask[hash / __ELF_NATIVE_CLASS
-                                              & l->l_gnu_bitmask_idxbits];
-  return (hugetext_has_bytes (l, word, sizeof *word)
-          && (*word >> hash % __ELF_NATIVE_CLASS
-              & *word >> (hash >> l->l_gnu_shift) % __ELF_NATIVE_CLASS & 1)
-                 != 0);
+  const struct link_map *l = closure;
+  const void *at = (const void *) (l->l_addr + address);
+  return hugetext_has_bytes (l, at, size) ? at : NULL;
 }
 
 uintptr_t
 _dl_hugetext_looked_up (struct link_map *l)
 {
-  const uint32_t hash = hash_of (looked_up);
-  const ElfW (Sym) *symbol
-      = may_have (l, hash) ? hugetext_symbol (l, looked_up, hash) : NULL;
-  return symbol != NULL ? l->l_addr + symbol->st_value : 0;
+  if (l->l_nbuckets == 0 || l->l_gnu_bitmask == NULL
+      || l->l_info[DT_SYMTAB] == NULL || l->l_info[DT_STRTAB] == NULL)
+    return 0;
+  /* The filter follows the four words of the table's head.  */
+  const struct hugetext_symbols symbols
+      = { .bytes = bytes_of,
+          .closure = l,
+          .hash = ((uintptr_t) l->l_gnu_bitmask - 4 * sizeof (Elf32_Word)
+                   - l->l_addr),
+          .symbols = D_PTR (l, l_info[DT_SYMTAB]) - l->l_addr,
+          .strings = D_PTR (l, l_info[DT_STRTAB]) - l->l_addr };
+  const uintptr_t found = hugetext_looked_up (&symbols);
+  return found != 0 ? l->l_addr + found : 0;
 }

@@ -1,5 +1,5 @@
 /* Policy of ld-hugetext: objects that may look for their own path in
-   /proc/PID/maps.
+   /proc/PID/maps, and objects that tools look for there by a function.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -8,6 +8,7 @@
    looks for its path, unless a reviewer has read what it does: for the whole
    object (see reviewed), or for a library that the object contains (known). */
 
+#include <link.h>
 #include <string.h>
 
 #include "dl-hugetext-index.h"
@@ -254,14 +255,116 @@ is_in_place (const char *path)
 }
 
 bool
+hugetext_path_excuses (const char *path)
+{
+  return (path != NULL
+          && (is_in_place (path) || hugetext_maps_reviewed (path) != NULL));
+}
+
+bool
 hugetext_needs_path (const struct hugetext_object *object, const char *path,
                      const struct hugetext_maps_search *search)
 {
   struct hugetext_maps_search constants = *search;
-  if (path != NULL
-      && (is_in_place (path) || hugetext_maps_reviewed (path) != NULL))
+  if (hugetext_path_excuses (path))
     return false;
   constants.limit = HUGETEXT_MAPS_MOST;
   constants.image = false;
   return hugetext_maps_search (object, &constants) == HUGETEXT_MAPS_READER;
+}
+
+/* The function of a JVM that profilers call.  async-profiler up to 3.0 looks
+   for the executable mapping that contains this function and has a path.
+   Without such a mapping the JVM does not start (doc/experiments/names).  */
+static const char function[] = "AsyncGetCallTrace";
+
+/* Return the hash of NAME for DT_GNU_HASH.  */
+static uint32_t
+hash_of (const char *name)
+{
+  uint32_t hash = 5381;
+  for (; *name != '\0'; ++name)
+    hash = hash * 33 + (unsigned char) *name;
+  return hash;
+}
+
+/* Return the SIZE bytes at ADDRESS of the object with SYMBOLS, or NULL.  */
+static const void *
+bytes_at (const struct hugetext_symbols *symbols, uintptr_t address,
+          size_t size)
+{
+  return symbols->bytes (symbols->closure, address, size);
+}
+
+/* Return the address of symbol I of SYMBOLS if it is FUNCTION; 0 if it is not.
+ */
+static uintptr_t
+address_of (const struct hugetext_symbols *symbols, uint32_t i)
+{
+  const ElfW (Sym) *symbol = bytes_at (
+      symbols, symbols->symbols + i * sizeof *symbol, sizeof *symbol);
+  if (symbol == NULL)
+    return 0;
+  const uintptr_t address = symbol->st_value;
+  const char *name = bytes_at (symbols, symbols->strings + symbol->st_name,
+                               sizeof function);
+  return (name != NULL && memcmp (name, function, sizeof function) == 0
+              ? address
+              : 0);
+}
+
+/* Return the address of FUNCTION among the symbols of SYMBOLS whose hashes
+   begin at address CHAIN with that of symbol I; 0 if it is not there.  */
+static uintptr_t
+find_in_chain (const struct hugetext_symbols *symbols, uintptr_t chain,
+               uint32_t i, uint32_t hash)
+{
+  for (;; chain += sizeof hash, ++i)
+    {
+      const uint32_t *word = bytes_at (symbols, chain, sizeof *word);
+      if (word == NULL)
+        return 0;
+      const uint32_t value = *word;
+      const uintptr_t found
+          = (value | 1) == (hash | 1) ? address_of (symbols, i) : 0;
+      if (found != 0 || (value & 1) != 0)
+        return found;
+    }
+}
+
+uintptr_t
+hugetext_looked_up (const struct hugetext_symbols *symbols)
+{
+  enum
+  {
+    BITS = 8 * sizeof (ElfW (Addr)),
+  };
+  struct
+  {
+    uint32_t buckets, first, words, shift;
+  } head;
+  const uint32_t hash = hash_of (function);
+  uintptr_t at = symbols->hash;
+  const void *bytes = bytes_at (symbols, at, sizeof head);
+  if (bytes == NULL)
+    return 0;
+  memcpy (&head, bytes, sizeof head);
+  if (head.buckets == 0 || head.words == 0)
+    return 0;
+  at += sizeof head;
+  /* Almost all objects without the function have a 0 here.  */
+  const ElfW (Addr) *word = bytes_at (
+      symbols, at + hash / BITS % head.words * sizeof *word, sizeof *word);
+  if (word == NULL
+      || (*word >> hash % BITS & *word >> (hash >> head.shift % 32) % BITS & 1)
+             == 0)
+    return 0;
+  at += head.words * sizeof *word;
+  const uint32_t *bucket = bytes_at (
+      symbols, at + hash % head.buckets * sizeof *bucket, sizeof *bucket);
+  if (bucket == NULL || *bucket < head.first)
+    return 0;
+  const uint32_t i = *bucket;
+  at += (head.buckets + (uintptr_t) (i - head.first)) * sizeof *bucket;
+  return i != 0 ? find_in_chain (symbols, at, i, hash) : 0;
 }

@@ -1,5 +1,5 @@
 /* Policy of ld-hugetext: objects that may look for their own path in
-   /proc/PID/maps.
+   /proc/PID/maps, and objects that tools look for there by a function.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -84,13 +84,36 @@ extern const char *hugetext_maps_reviewed (const char *path) attribute_hidden;
    for its path.  */
 #define HUGETEXT_MAPS_MOST ((uint64_t) 16 << 20)
 
+/* Whether the object with the file PATH finds its files without the maps: it
+   belongs to the distribution, so that it also looks in the directory for
+   which it was built, or a reviewer has read what it does with the maps.  PATH
+   may be NULL.  */
+extern bool hugetext_path_excuses (const char *path) attribute_hidden;
+
 /* Whether OBJECT must not be copied, because it may look for its own path and
    would not find its files without it.  PATH is the path of the object's file,
-   or NULL.  An object of the distribution may be copied, because it also looks
-   in the directory for which it was built, where its files are.  The caller
-   has set READ, CLOSURE, BUFFER and SIZE of SEARCH.  */
+   or NULL; if hugetext_path_excuses, the file is not searched.  The caller has
+   set READ, CLOSURE, BUFFER and SIZE of SEARCH.  */
 extern bool hugetext_needs_path (
     const struct hugetext_object *object, const char *path,
     const struct hugetext_maps_search *search) attribute_hidden;
+
+/* The tables of an object's symbols.  All addresses are link-time addresses.
+   BYTES returns the SIZE bytes at ADDRESS, which are valid until the next
+   call, or NULL if the object's file has no such bytes: a table may be
+   malformed.  */
+struct hugetext_symbols
+{
+  const void *(*bytes) (void *closure, uintptr_t address, size_t size);
+  void *closure;
+  uintptr_t hash, symbols, strings; /* The addresses of DT_GNU_HASH, DT_SYMTAB
+                                       and DT_STRTAB.  */
+};
+
+/* Return the link-time address of the function by which tools look up the
+   mapping of an object with SYMBOLS; 0 if the object has no such function.
+   The block with this function must not be a copy.  */
+extern uintptr_t
+hugetext_looked_up (const struct hugetext_symbols *symbols) attribute_hidden;
 
 #endif /* dl-hugetext-maps-reader.h */

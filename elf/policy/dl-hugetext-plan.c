@@ -270,7 +270,7 @@ hugetext_ranking_init (struct hugetext_ranking *ranking)
   ranking->total = ranking->least = ranking->required = 0;
   ranking->share = SIZE_MAX;
   ranking->cut = -1;
-  ranking->small = ranking->shared = false;
+  ranking->small = ranking->shared = ranking->scarce = false;
   hugetext_ranking_next_object (ranking);
 }
 

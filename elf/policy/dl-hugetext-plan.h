@@ -229,6 +229,8 @@ struct hugetext_ranking
                          budget is less than the blocks counted.  */
   int cut;            /* All blocks with a higher value are chosen.  */
   bool small;         /* The program is too small: no block is chosen.  */
+  bool scarce;        /* The budget is less than all blocks, so blocks that no
+                         backing can serve are not counted.  */
   bool shared;        /* The limit is SHARE, not the budget.  */
   uint32_t level;     /* The number of full blocks that each object gets of the
                          value CUT.  */

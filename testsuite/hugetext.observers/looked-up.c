@@ -1,5 +1,5 @@
 /* Print the path of the mapping of AsyncGetCallTrace, the function by which
-   profilers look up a JVM, then wait for the end of the input.
+   profilers look up a JVM, again for each character of input.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -15,8 +15,8 @@ AsyncGetCallTrace (void)
 {
 }
 #else
-int
-main (void)
+static void
+print_path (void)
 {
   char line[4400];
   unsigned long low, high;
@@ -30,7 +30,17 @@ main (void)
         fputs (path > 0 && line[path] != '\0' ? line + path : "none\n",
                stdout);
     }
+  if (maps != NULL)
+    fclose (maps);
   fflush (stdout);
-  return getchar () == EOF;
+}
+
+int
+main (void)
+{
+  do
+    print_path ();
+  while (getchar () != EOF);
+  return 0;
 }
 #endif

@@ -158,9 +158,72 @@ check_paths (void)
     }
 }
 
+/* An object with the symbols "other" and NAME, in one chain.  */
+struct object
+{
+  uint32_t head[4];
+  Elf64_Addr filter;
+  uint32_t bucket, chain[2];
+  Elf64_Sym symbol[3];
+  char strings[64];
+};
+
+static const void *
+object_bytes (void *closure, uintptr_t address, size_t size)
+{
+  return (address <= sizeof (struct object)
+                  && size <= sizeof (struct object) - address
+              ? (const char *) closure + address
+              : NULL);
+}
+
+static uint32_t
+gnu_hash (const char *name)
+{
+  uint32_t hash = 5381;
+  for (; *name != '\0'; ++name)
+    hash = hash * 33 + (unsigned char) *name;
+  return hash;
+}
+
+/* Whether NAME, at ADDRESS, is the function that tools look up.  If HARM is
+   below the object's size, the byte there is 0xff.  */
+static void
+check_looked_up (const char *name, size_t harm, bool wanted)
+{
+  struct object object = { .head = { 1, 1, 1, 6 },
+                           .filter = ~(Elf64_Addr) 0,
+                           .bucket = 1,
+                           .strings = "other" };
+  const struct hugetext_symbols symbols
+      = { .bytes = object_bytes,
+          .closure = &object,
+          .symbols = offsetof (struct object, symbol),
+          .strings = offsetof (struct object, strings) };
+  object.chain[0] = gnu_hash ("other") & ~1u;
+  object.chain[1] = gnu_hash (name) | 1;
+  object.symbol[1] = (Elf64_Sym){ .st_name = 0, .st_value = 0x1000 };
+  object.symbol[2] = (Elf64_Sym){ .st_name = 16, .st_value = 0x2000 };
+  strcpy (object.strings + 16, name);
+  if (harm < sizeof object)
+    ((unsigned char *) &object)[harm] = 0xff;
+  const uintptr_t found = hugetext_looked_up (&symbols);
+  cases++;
+  /* A damaged table must not be read outside of the object.  */
+  if (harm < sizeof object || found == (wanted ? 0x2000 : 0))
+    return;
+  printf ("%s: %lx looked up\n", name, (unsigned long) found);
+  ++failures;
+}
+
 int
 main (void)
 {
+  check_looked_up ("AsyncGetCallTrace", SIZE_MAX, true);
+  check_looked_up ("AsyncGetCallTracer", SIZE_MAX, false);
+  check_looked_up ("JVM_Open", SIZE_MAX, false);
+  for (size_t i = 0; i < sizeof (struct object); ++i)
+    check_looked_up ("AsyncGetCallTrace", i, true);
   check_paths ();
   check (BYTES ("/proc/self/maps"), true);
   check (BYTES ("/proc/thread-self/maps"), true);

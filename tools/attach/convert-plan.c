@@ -11,6 +11,7 @@
 #include "attach/attach.h"
 #include "attach/changes.h"
 #include "attach/choose.h"
+#include "attach/convert-way.h"
 #include "object/reason.h"
 #include "object/textmap.h"
 #include "store/stored.h"
@@ -281,6 +282,7 @@ add_plan (struct looking *look, const struct object_text *text, int fd,
   *object = (struct convert_object){ .text = text,
                                      .fd = fd,
                                      .program = tracee_runs (all->pid, fd),
+                                     .needs_path = plan->needs_path,
                                      .image_fd = -1 };
   ++all->count;
   if (!make_blocks (object, plan->nblocks, !all->fresh))
@@ -355,12 +357,11 @@ cut_by_heat (struct conversion *all, size_t cap)
       {
         const struct convert_block *block = &all->objects[i].blocks[k];
         const struct plan_block *planned = &all->plans[i].blocks[k];
-        blocks[n++] = (struct choose_block){
-          .heat = planned->heat,
-          .huge = block->huge,
-          .movable = block->movable,
-          .possible = planned->verdict == HUGETEXT_TAKE && !planned->name
-        };
+        blocks[n++] = (struct choose_block){ .heat = planned->heat,
+                                             .huge = block->huge,
+                                             .movable = block->movable,
+                                             .possible = planned->verdict
+                                                         == HUGETEXT_TAKE };
       }
   choose_blocks (blocks, count, cap > code ? cap - code : 0,
                  all->heats->samples);
@@ -373,6 +374,21 @@ cut_by_heat (struct conversion *all, size_t cap)
         block->back = blocks[n].choice == CHOICE_BACK;
       }
   free (blocks);
+}
+
+/* Take the blocks that no backing can serve from ALL's plans, so that others
+   get their places.  */
+static void
+refuse (struct conversion *all)
+{
+  for (size_t i = 0; i < all->count; ++i)
+    for (size_t k = 0; k < all->plans[i].nblocks; ++k)
+      {
+        struct plan_block *planned = &all->plans[i].blocks[k];
+        if (planned->verdict == HUGETEXT_TAKE)
+          planned->verdict = way_judge_backings (all, &all->objects[i],
+                                                 &all->plans[i], planned);
+      }
 }
 
 /* Limit ALL's plans to the cap, and begin ALL's ledger with the blocks that
@@ -397,25 +413,19 @@ cut (struct conversion *all)
   all->ledger.used.blocks = used;
   all->ledger.used.copies = copies;
   size_t cap = plan_cap (&all->settings);
+  refuse (all);
   if (all->heats != NULL)
     {
       cut_by_heat (all, cap);
       return;
     }
   plan_cut (all->plans, all->count, cap > used ? cap - used : 0);
-  const enum hugetext_choice choice
-      = settings_value (&all->settings, SETTING_BACKING);
   for (size_t i = 0; i < all->count; ++i)
     for (size_t k = 0; k < all->plans[i].nblocks; ++k)
       {
         struct convert_block *block = &all->objects[i].blocks[k];
         const struct plan_block *planned = &all->plans[i].blocks[k];
         block->wanted = planned->verdict == HUGETEXT_TAKE;
-        if (block->wanted && planned->name && !hugetext_may_use_file (choice))
-          {
-            block->wanted = false;
-            block->reason = HUGETEXT_KEEPS_NAME;
-          }
         if (!block->wanted && !block->huge && block->reason == HUGETEXT_NONE)
           block->reason = planned->verdict;
       }
@@ -471,7 +481,9 @@ convert_plan (struct conversion *all, pid_t pid, long end,
   /* Read the process's facts first, so that the command can later check that
      PID is still the same process, and otherwise do nothing.  */
   bool known = tracee_remember (pid, &all->facts);
-  if (!inspect (pid, INSPECT_ADVICE | INSPECT_RECORD | INSPECT_ELF,
+  if (!inspect (pid,
+                (INSPECT_ADVICE | INSPECT_RECORD | INSPECT_ELF
+                 | (undo ? 0 : INSPECT_PATHS)),
                 &all->found))
     return all->found.problem.text;
   budget_begin ();

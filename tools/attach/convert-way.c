@@ -66,9 +66,11 @@ answer (void *closure, enum hugetext_fact fact)
     case HUGETEXT_MAY_COLLAPSE:
     case HUGETEXT_MAY_ANONYMOUS:
       return question->facts->no_copies == HUGETEXT_NONE;
+    case HUGETEXT_LOOKS_FOR_PATH:
+      return question->object->needs_path;
     default:
       /* The command is the only tracer, and makes no memory files in the
-         process.  The process has begun: it has found its files.  */
+         process.  */
       return false;
     }
 }
@@ -123,6 +125,38 @@ way_can_be_had (const struct way_facts *facts,
     default:
       return may_try (facts, object, block, HUGETEXT_WAY_THP, &why);
     }
+}
+
+/* Whether a block like PLANNED, of PLAN for OBJECT, may be huge without a
+   copy, according to the present state of the page cache.  */
+static bool
+needs_no_copy (const struct conversion *all,
+               const struct convert_object *object, const struct plan *plan,
+               const struct plan_block *planned)
+{
+  const enum hugetext_choice choice
+      = settings_value (&all->settings, SETTING_BACKING);
+  uint64_t offset;
+  return ((planned->congruent && hugetext_may_use_file (choice)
+           && (all->fresh
+               || filecache_step (object->fd, planned->offset, false)
+                      != HUGETEXT_CACHE_LEAVE))
+          || (hugetext_may_use_store (choice) && object->image_fd >= 0
+              && hugetext_image_block (&object->image,
+                                       planned->start - plan->elf.object.bias,
+                                       &offset)));
+}
+
+enum hugetext_reason
+way_judge_backings (const struct conversion *all,
+                    const struct convert_object *object,
+                    const struct plan *plan, const struct plan_block *planned)
+{
+  return ((!planned->name && !object->needs_path)
+                  || needs_no_copy (all, object, plan, planned)
+              ? HUGETEXT_TAKE
+          : planned->name ? HUGETEXT_KEEPS_NAME
+                          : HUGETEXT_NEEDS_PATH);
 }
 
 enum hugetext_reason

@@ -31,6 +31,14 @@ struct way_facts
    HUGETEXT_NONE if they are possible.  */
 extern enum hugetext_reason way_judge_copies (struct conversion *all);
 
+/* Return the reason why no backing can serve a block like PLANNED, of PLAN for
+   OBJECT, or HUGETEXT_TAKE: the block must not be a copy, and neither its file
+   nor an image has a huge page for it.  */
+extern enum hugetext_reason
+way_judge_backings (const struct conversion *all,
+                    const struct convert_object *object,
+                    const struct plan *plan, const struct plan_block *planned);
+
 /* Whether block I of OBJECT can be made huge by WAY, as far as another process
    can tell.  Set *OFFSET to the block's offset in the file or image.  */
 extern bool way_can_be_had (const struct way_facts *facts,

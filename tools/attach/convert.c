@@ -572,8 +572,9 @@ say_rest (struct work *work)
         /* A block without heat, or one whose file the settings want to keep
            visible, should not be copied.  So it is no longer wanted, and not a
            failure.  */
-        block->wanted = block->wanted && planned->heat > 0
-                        && !(planned->name && hugetext_may_copy (choice));
+        block->wanted = (block->wanted && planned->heat > 0
+                         && !((planned->name || all->objects[i].needs_path)
+                              && hugetext_may_copy (choice)));
       }
 }
 

@@ -75,6 +75,8 @@ struct convert_object
   int fd;                            /* The descriptor of the object's file, or
                                         -1.  */
   bool program;                      /* The object is the program itself.  */
+  bool needs_path;                   /* No block of the object may be a copy
+                                        (struct plan).  */
   bool locked;                       /* A part of the object is locked in
                                         memory.  */
   uintptr_t start, end;              /* The addresses of all its segments.  */

@@ -271,6 +271,22 @@ find_entry (const struct elf_dynamic *dynamic, int64_t tag, size_t at)
   return at;
 }
 
+uint64_t
+elfhead_value (const struct elf_dynamic *dynamic, int64_t tag)
+{
+  const size_t i = find_entry (dynamic, tag, 0);
+  return i < dynamic->count ? dynamic->list[i].d_un.d_val : 0;
+}
+
+bool
+elfhead_at (int fd, const struct elf_head *head, uint64_t address,
+            void *buffer, size_t size)
+{
+  uint64_t offset;
+  return (find_offset (head, address, &offset)
+          && elfhead_bytes (fd, buffer, size, offset) == size);
+}
+
 bool
 elfhead_string (int fd, const struct elf_head *head,
                 const struct elf_dynamic *dynamic, int64_t tag, size_t *at,

@@ -58,6 +58,14 @@ struct elf_dynamic
 extern void elfhead_dynamic (int fd, const struct elf_head *head,
                              struct elf_dynamic *dynamic);
 
+/* Return the first value TAG of DYNAMIC, or 0.  */
+extern uint64_t elfhead_value (const struct elf_dynamic *dynamic, int64_t tag);
+
+/* Copy the SIZE bytes at the link-time ADDRESS of the file FD with HEAD to
+   BUFFER.  False if the file has no such bytes.  */
+extern bool elfhead_at (int fd, const struct elf_head *head, uint64_t address,
+                        void *buffer, size_t size);
+
 /* Find the first entry TAG of DYNAMIC, of the file FD with HEAD, after the
    entry *AT.  Copy its string to TEXT, and set *AT to the next entry.  False
    if DYNAMIC has no such entry, or if the string is missing or has SIZE bytes

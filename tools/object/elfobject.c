@@ -254,6 +254,8 @@ elfobject_put (struct message *message, const struct elf_object *elf)
   message_put_number (message, elf->program);
   message_put_number (message, elf->statically_linked);
   message_put_number (message, elf->text_relocations);
+  message_put_number (message, elf->needs_path);
+  message_put_number (message, elf->looked_up);
 }
 
 void
@@ -264,4 +266,6 @@ elfobject_get (struct message *message, struct elf_object *elf)
   elf->program = message_get_bool (message);
   elf->statically_linked = message_get_bool (message);
   elf->text_relocations = message_get_bool (message);
+  elf->needs_path = message_get_bool (message);
+  elf->looked_up = message_get_number (message, UINT64_MAX);
 }

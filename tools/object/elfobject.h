@@ -20,6 +20,11 @@ struct elf_object
                    execve.  */
   bool statically_linked; /* The program needs no loader.  */
   bool text_relocations;
+  /* The following members are set by maps_reader_describe.  */
+  bool needs_path;    /* The object may look for its own path in
+                         /proc/self/maps, so it must not be copied.  */
+  uint64_t looked_up; /* The link-time address of the function by which tools
+                         look up the object's mapping, or 0.  */
 };
 
 /* Return the sizes of pages on this machine.  */

@@ -1,12 +1,15 @@
-/* Objects that may look for their own path in /proc/PID/maps: the search of
-   their files.
+/* Objects that may look for their own path in /proc/PID/maps, and objects that
+   tools look for there by a function: the search of their files.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "object/maps-reader.h"
 #include "dl-hugetext-maps-reader.h"
 
+#include "util/budget.h"
+
 #include <errno.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* The size of one read, and the maximum size of an object, in bytes.  */
@@ -19,6 +22,8 @@ read_file (void *closure, char *buffer, size_t length, uint64_t offset)
 {
   const int *fd = closure;
   ssize_t n;
+  if (!budget_spend (0))
+    return -1;
   do
     n = pread (*fd, buffer, length, offset);
   while (n < 0 && errno == EINTR);
@@ -49,4 +54,60 @@ maps_reader_problem (int fd, const char *path,
     default:
       return NULL;
     }
+}
+
+/* A file whose symbols are looked up.  */
+struct symbols_file
+{
+  int fd;
+  struct elf_head head;
+  char bytes[64];
+};
+
+/* Return the SIZE bytes at the link-time ADDRESS of the file CLOSURE, or NULL:
+   a callback of struct hugetext_symbols.  */
+static const void *
+bytes_of (void *closure, uintptr_t address, size_t size)
+{
+  struct symbols_file *file = closure;
+  return (
+      budget_spend (0) && size <= sizeof file->bytes
+              && elfhead_at (file->fd, &file->head, address, file->bytes, size)
+          ? file->bytes
+          : NULL);
+}
+
+/* Return the result of hugetext_looked_up for the file FD.  */
+static uint64_t
+find_looked_up (int fd)
+{
+  struct symbols_file file = { .fd = fd };
+  struct elf_dynamic dynamic;
+  if (elfhead_read (fd, &file.head) != NULL)
+    return 0;
+  elfhead_dynamic (fd, &file.head, &dynamic);
+  const struct hugetext_symbols symbols
+      = { .bytes = bytes_of,
+          .closure = &file,
+          .hash = elfhead_value (&dynamic, DT_GNU_HASH),
+          .symbols = elfhead_value (&dynamic, DT_SYMTAB),
+          .strings = elfhead_value (&dynamic, DT_STRTAB) };
+  const uint64_t found = symbols.hash != 0 ? hugetext_looked_up (&symbols) : 0;
+  free (dynamic.list);
+  elfhead_free (&file.head);
+  return found;
+}
+
+void
+maps_reader_describe (int fd, const char *path, struct elf_object *elf)
+{
+  char buffer[HUGETEXT_MAPS_BEFORE + PIECE + HUGETEXT_MAPS_BEHIND];
+  const struct hugetext_maps_search search = {
+    .read = read_file, .closure = &fd, .buffer = buffer, .size = sizeof buffer
+  };
+  /* A static program finds its files without dladdr and the maps, and every
+     static program that prints names the maps, because its libc does.  */
+  elf->needs_path = (!elf->statically_linked
+                     && hugetext_needs_path (&elf->object, path, &search));
+  elf->looked_up = find_looked_up (fd);
 }

@@ -1,4 +1,5 @@
-/* Objects that may search for their own path in /proc/PID/maps.
+/* Objects that may search for their own path in /proc/PID/maps, and objects
+   that tools look for there by a function.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -9,12 +10,17 @@
 #ifndef MAPS_READER_H
 #define MAPS_READER_H
 
-#include "dl-hugetext-object.h"
+#include "object/elfobject.h"
 
 /* Return the reason why OBJECT must not have an image: it may search for its
    own path in /proc/PID/maps.  NULL if it may have an image.  The object's
    file is PATH, open as FD.  */
 extern const char *maps_reader_problem (int fd, const char *path,
                                         const struct hugetext_object *object);
+
+/* Set in ELF what of its file, PATH, open as FD, must keep its path: the
+   members NEEDS_PATH and LOOKED_UP.  */
+extern void maps_reader_describe (int fd, const char *path,
+                                  struct elf_object *elf);
 
 #endif

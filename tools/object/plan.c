@@ -131,6 +131,18 @@ prepare (struct question *question, const struct elf_object *elf,
   };
 }
 
+/* Return the block with the function by which tools look up PLAN's object, if
+   NAMING keeps names; otherwise HUGETEXT_NO_BLOCK.  */
+static uintptr_t
+find_looked_up (const struct plan *plan, enum hugetext_naming naming)
+{
+  const struct hugetext_geometry geo = elfobject_geometry ();
+  return (naming == HUGETEXT_NAMES_NO || plan->elf.looked_up == 0
+              ? HUGETEXT_NO_BLOCK
+              : hugetext_round_down (
+                  plan->elf.looked_up + plan->elf.object.bias, geo.block));
+}
+
 /* Add the blocks of PLAN's object, whose address is known, for the backing
    CHOICE.  */
 static void
@@ -139,9 +151,12 @@ add_blocks (struct plan *plan, const struct settings *settings,
 {
   const struct hugetext_geometry geo = elfobject_geometry ();
   const struct hugetext_object *object = &plan->elf.object;
+  const enum hugetext_naming naming = hugetext_keeps_names (
+      choice, settings_value (settings, SETTING_NAMES));
   const struct hugetext_name name = hugetext_name_blocks (
-      object, &geo, plan->threshold, &plan->heat.heat,
-      hugetext_keeps_names (choice, settings_value (settings, SETTING_NAMES)));
+      object, &geo, plan->threshold, &plan->heat.heat, naming);
+  const uintptr_t looked_up = find_looked_up (plan, naming);
+  plan->needs_path = plan->elf.needs_path && naming != HUGETEXT_NAMES_NO;
   uintptr_t start;
   /* The address after the last block of the address space overflows to 0.  */
   for (uintptr_t from = 0; hugetext_next_block (object, &geo, from, &start)
@@ -157,7 +172,7 @@ add_blocks (struct plan *plan, const struct settings *settings,
         .text = block.text,
         .heat = hugetext_block_heat (object, &geo, &plan->heat.heat, start),
         .verdict = block.verdict,
-        .name = hugetext_is_name (&name, start),
+        .name = hugetext_is_name (&name, start) || start == looked_up,
         .congruent = block.congruent,
         .offset = block.offset
       };

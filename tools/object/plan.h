@@ -52,6 +52,8 @@ struct plan
   enum plan_place place;
   struct hugetext_placement placement; /* The placement, if the address is
                                           chosen by PLACE_BEST.  */
+  bool needs_path; /* The object must not be copied, because it may look for
+                      its own path, and the settings keep names.  */
   struct plan_block *blocks;
   size_t nblocks;
 };

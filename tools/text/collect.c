@@ -9,6 +9,7 @@
 #include "index/file.h"
 #include "object/elfobject.h"
 #include "object/loader.h"
+#include "object/maps-reader.h"
 #include "object/plan.h"
 #include "object/reason.h"
 #include "object/program.h"
@@ -226,6 +227,8 @@ read_file (const struct inspection *found, const struct object_text *object,
   else if (problem_take (&problem, elfobject_read (fd, &elf)))
     {
       const bool loader = loader_is_loader (object->name, fd);
+      if ((found->flags & INSPECT_PATHS) != 0 && object->nblocks > 0)
+        maps_reader_describe (fd, object->name, &elf);
       if ((found->flags & INSPECT_ELF) != 0)
         {
           file->elf = allocate (sizeof *file->elf);

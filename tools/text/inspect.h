@@ -45,7 +45,9 @@ enum
                          process's objects with their ELF descriptions, whether
                          the process is AT_SECURE, and whether its program is
                          foreign.  */
-  INSPECT_ALL = 63
+  INSPECT_PATHS = 64, /* With INSPECT_ELF: also what maps_reader_describe
+                         sets.  */
+  INSPECT_ALL = 127
 };
 
 /* The file of an object.  */
