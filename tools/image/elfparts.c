@@ -35,6 +35,7 @@ struct elf_writer
   Elf *elf;
   size_t count, names;  /* Number of the object's sections, and the index of
                            the section with their names.  */
+  size_t unwind;        /* The index of .eh_frame_hdr, or 0.  */
   Elf64_Shdr *sections; /* The image's section headers.  */
   FILE *head, *tail;
   uint64_t behind; /* The offset of the tail in the image: the bytes after the
@@ -167,6 +168,17 @@ place_of (const Elf64_Shdr *section, const char *name)
   return (section->sh_flags & SHF_ALLOC) != 0 ? PLACE_BLOCKS : PLACE_NONE;
 }
 
+/* The section with the search table for unwinders.  */
+static const char table[] = ".eh_frame_hdr";
+
+/* Whether unwinders need the section NAME, which may be NULL.  */
+static bool
+is_unwind (const char *name)
+{
+  return (name != NULL
+          && (strcmp (name, ".eh_frame") == 0 || strcmp (name, table) == 0));
+}
+
 /* Set OWN to the header of section SCN of the object, as it is in the image.
    Return the section's place.  */
 static enum place
@@ -187,9 +199,9 @@ place_section (const struct elf_writer *writer, Elf_Scn *scn, Elf64_Shdr *own)
     return place;
   if (!clip (writer->note, own))
     place = PLACE_NONE;
-  /* Without this section debuggers show no stacks.  The section must keep the
-     object's address.  */
-  if (name != NULL && strcmp (name, ".eh_frame") == 0
+  /* Without these sections debuggers and unwinders show no stacks.  The
+     sections must keep the object's addresses.  */
+  if (is_unwind (name)
       && (place == PLACE_NONE || own->sh_size != section->sh_size))
     {
       own->sh_addr = section->sh_addr;
@@ -241,6 +253,10 @@ make_sections (struct elf_writer *writer)
         if (copies)
           copy_section (writer, scn, place, &own);
         writer->sections[i] = own;
+        const char *name
+            = elf_strptr (writer->elf, writer->names, own.sh_name);
+        if (name != NULL && strcmp (name, table) == 0)
+          writer->unwind = i;
       }
 }
 
@@ -272,7 +288,7 @@ append_load (struct elf_writer *writer, uint64_t start, uint64_t end)
 }
 
 /* Append program headers to the head: for our note, of SIZE bytes, for the
-   object's notes, and for each run of blocks.  */
+   object's notes, for the table of unwinders, and for each run of blocks.  */
 static void
 append_segments (struct elf_writer *writer, size_t size)
 {
@@ -283,6 +299,13 @@ append_segments (struct elf_writer *writer, size_t size)
     if (writer->sections[i].sh_type == SHT_NOTE)
       append_segment (writer, PT_NOTE, writer->sections[i].sh_offset,
                       writer->sections[i].sh_size, 0);
+  /* libunwind (strace -k) finds the table by this header, and reads most of it
+     in the process.  */
+  if (writer->unwind != 0)
+    append_segment (writer, PT_GNU_EH_FRAME,
+                    writer->sections[writer->unwind].sh_offset,
+                    writer->sections[writer->unwind].sh_size,
+                    writer->sections[writer->unwind].sh_addr);
   for (size_t i = 0, n; i < image_span (note); i += n + 1)
     {
       for (n = 0; i + n < image_span (note) && image_has (note, i + n); ++n)
