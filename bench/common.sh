@@ -1,4 +1,4 @@
-# What the benchmarks share; read with "." by those that have set "top".
+# Functions for the benchmarks.  A benchmark sets "top" and includes this file.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 build=$(realpath "${1:-$top/build}")
@@ -6,7 +6,8 @@ loader=$build/ld-hugetext.so
 command=$build/hugetext
 alternate=$build/bench/alternate
 results=$build/bench/results
-# Not "work": in a build in the tree that is a script.
+# The directory is not called "work", because a build in the tree has a script
+# of this name.
 work=$build/bench/tmp
 stock=$(realpath /lib64/ld-linux-x86-64.so.2)
 step=$top/scripts/step
@@ -14,7 +15,8 @@ logs=$build/bench/log
 name=$(basename "$0")
 mkdir -p "$results" "$work" "$logs"
 
-# The tunables of a backing, without a cap; what is compared is the backing.
+# The tunables of a backing, without a cap, because the benchmarks compare
+# backings.
 all=glibc.mem.hugetext=1:glibc.mem.hugetext_max=100000
 file=$all:glibc.mem.hugetext_backing=1
 thp=$all:glibc.mem.hugetext_backing=2
@@ -45,16 +47,16 @@ done
 test "$(id -u)" -eq 0 \
   || fail 'run as root: for namespaces, control groups and the hugetlb pool'
 
-# Go on in a mount namespace of our own: what is mounted goes with us.  The
-# arguments are those of the script.
+# Continue in a new mount namespace, so that all mounts end with this script.
+# The arguments are the script's.
 own_namespace ()
 {
   test -z "${BENCH_NAMESPACE-}" || return 0
   BENCH_NAMESPACE=yes exec unshare -m "$0" "$@"
 }
 
-# Where the index and the store are.  own_index has a place for others in this
-# mount namespace; then they can be bound there.
+# The directory of the index and the store. own_index makes this directory in
+# this mount namespace, so that others can be bound over it.
 cache=$(dirname "$(sed -n 's/^INDEX_PATH = //p' "$build/Makefile")")
 own_index ()
 {
@@ -62,14 +64,14 @@ own_index ()
   mkdir "$cache"
 }
 
-# The folder where our loader looks for the object that follows code.
+# The directory in which our loader looks for the code object.
 loader_folder ()
 {
   printf 'include Makefile\nprint:\n\t@echo $(loaderdir)\n' \
     | make -s --no-print-directory -C "$build" -f - print
 }
 
-# Have the object that follows code there, in this mount namespace.
+# Put the code object there, in this mount namespace.
 own_object ()
 {
   folder=$(loader_folder)
@@ -85,9 +87,9 @@ own_object ()
   cp "$build/hugetext-code.so" "$folder"
 }
 
-# make_store DIRECTORY FILE...: an index and images of these programs and all
-# libraries that they need, to be bound over $cache.  Of what can have none
-# there is a line in the log.
+# make_store DIRECTORY FILE...: make an index, and images of these programs and
+# of all libraries that they need, for a bind mount over $cache.  The log has a
+# line for each file that can have no image.
 make_store ()
 {
   mkdir -p "$1"
@@ -117,8 +119,8 @@ fetch_peer ()
   : >"$peer/unpacked"
 }
 
-# take_pool COUNT: have as many free pages in the pool until the end.  The lock
-# is that of the test suite.  The kernel ends it with this shell.
+# take_pool COUNT: keep COUNT free pages in the hugetlb pool until the end.
+# This takes the lock of the test suite, which ends with this shell.
 pool=/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages
 lock=/run/lock/ld-hugetext-testsuite.lock
 pool_was=
@@ -135,7 +137,7 @@ take_pool ()
 {
   exec 9>$lock
   flock 9
-  # What processes still hold of a larger pool is not meant to stay.
+  # Do not count pages that processes still hold from a larger pool.
   size=$(cat $pool)
   pool_was=$((size - $(cat ${pool%nr_hugepages}surplus_hugepages)))
   free=$(cat ${pool%nr_hugepages}free_hugepages)
@@ -144,8 +146,8 @@ take_pool ()
   test "$free" -ge "$1" || fail "only $free of $1 huge pages for the pool"
 }
 
-# measured WHAT QUANTITY: lines of a table, of what hugetext measure --json
-# prints.
+# measured WHAT QUANTITY: turn the output of hugetext measure --json into lines
+# of a table.
 measured ()
 {
   awk -v what="$1" -v quantity="$2" -f "$top/bench/measured.awk"
@@ -158,14 +160,14 @@ evict ()
   dd if="$1" iflag=nocache count=0 status=none
 }
 
-# Have FILE cached in small pages.
+# Cache FILE in small pages.
 cache_small ()
 {
   evict "$1"
   cat "$1" >/dev/null
 }
 
-# Have FILE cached page by page.
+# Cache FILE page by page.
 cache_single ()
 {
   evict "$1"

@@ -1,14 +1,16 @@
-# Text in which small pages have one function each, that only calls that of
-# another page, in a fixed random order: all of them, and then returns.
+# Text in which each small page has one function, which only calls the function
+# of another page.  The calls go through all pages in a fixed random order, and
+# then return.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Variables: pages, their number; every, of how many one has a function; align,
-# how the whole is aligned; jump, what a jump is called.
+# Variables: pages, the number of pages; every, so that one page of EVERY has a
+# function; align, the alignment of the text; jump, the name of the jump
+# instruction.
 #
-# Direct jumps, since a processor predicts where an indirect one goes well or
-# badly by the luck of addresses, which is more than a page walk takes.  The
-# functions are at different offsets into their pages, so that they do not all
-# compete for the same sets of the caches.
+# The jumps are direct.  A processor predicts indirect jumps well or badly
+# depending on their addresses, by chance, and a wrong prediction takes longer
+# than a page walk.  The functions are at different offsets into their pages,
+# so that they do not all compete for the same sets of the caches.
 
 function at(i) { return 13 * i % 63 * 64 + 32 }
 
@@ -52,8 +54,8 @@ BEGIN {
   print "walk_count:"
   print "\t.quad\t" count
 
-  # Read-only data behind the text, as real programs have, so that its last
-  # block holds nothing that is written to.
+  # Read-only data after the text, as in real programs, so that the last block
+  # of text has no writable data.
   print "\t.section .rodata.walk, \"a\", @progbits"
   print "\t.globl\twalk_data"
   print "walk_data:"

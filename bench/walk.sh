@@ -1,8 +1,9 @@
-# The program of the page walks; read with "." by those that have set "top".
+# Compiles the program of the page walks.  A script sets "top" and includes
+# this file.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
-# compile_walk TARGET MIB ALIGN OPTION...: a program with so much text, and a
-# function in every page, or in one of so many, if "every" is set.
+# compile_walk TARGET MIB ALIGN OPTION...: compile a program with MIB of text,
+# and a function in every page, or in one page of $every.
 compile_walk ()
 {
   target=$1

@@ -5,12 +5,13 @@
 # usage: choose-loader.sh LOADERS OVER CHOSEN
 #
 # LOADERS is a directory of loaders, NAME.so, one for each distribution and
-# release of glibc, as loaders.containerfile makes it; OVER the image's own
-# loader; CHOSEN the file to write, which is then mounted over OVER.  That is
-# one of ours if it is of just that release and works here, else a copy of
-# OVER, so that programs start as without us.  Always says in a line which, and
-# ends with 0 but when CHOSEN cannot be written.  Takes no program but cat, mv
-# and chmod, as any image with a shell has them, and a static busybox.
+# release of glibc, as loaders.containerfile makes it.  OVER is the image's own
+# loader.  CHOSEN is the file to write, which is then mounted over OVER. CHOSEN
+# becomes one of our loaders if this loader is of the image's release and works
+# here; otherwise it becomes a copy of OVER, so that programs start under the
+# image's loader.  The script prints its choice in a line, and fails only if
+# CHOSEN cannot be written.  It needs no programs but cat, mv and chmod, which
+# any image with a shell has, and a static busybox.
 set -u
 loaders=$1
 over=$2
@@ -21,9 +22,10 @@ say ()
   echo "hugetext: $*"
 }
 
-# The distribution and the release of which LOADER is, as in
-# "ld.so (Debian GLIBC 2.36-9+deb12u14) stable release version 2.36.": loaders
-# and libcs of others do not fit, updates within a release do.
+# Print the distribution and the release of LOADER, from a line such as "ld.so
+# (Debian GLIBC 2.36-9+deb12u14) stable release version 2.36.".  A loader does
+# not fit a libc of another distribution or release, but fits updates within a
+# release.
 release_of ()
 {
   said=$("$1" --version 2>/dev/null) || return 1
@@ -54,7 +56,7 @@ passes_trial ()
   test "$("$1" "$loaders/trial" 2>&1)" = good
 }
 
-# As a whole or not at all, and for programs of any user.
+# Write the whole file or nothing, readable for all users.
 write_chosen ()
 {
   if cat <"$1" >"$chosen.new" && chmod 755 "$chosen.new" \
@@ -68,7 +70,7 @@ write_chosen ()
 if ! test -e "$over"; then
   say "no $over in this image, so no glibc (musl, or static programs?):" \
     "nothing changes for its programs"
-  # What is mounted has to be a file.
+  # The mount needs a file.
   write_chosen /dev/null
 elif ! release=$(release_of "$over"); then
   say "$over does not say of which glibc it is: it stays"

@@ -4,10 +4,10 @@
 #
 # usage: container.sh [OPTION...] IMAGE [COMMAND...]    as of podman run
 #
-# The image must have the glibc for which ld-hugetext.so was built; of several
-# choose-loader.sh takes the one for an image.  In the environment: RUNTIME,
-# podman or docker; LOADER, the path of ld-hugetext.so; OVER, that of the
-# image's own loader.
+# The image must have the glibc for which ld-hugetext.so was built;
+# choose-loader.sh chooses one of several loaders for an image.  In the
+# environment: RUNTIME, podman or docker; LOADER, the path of ld-hugetext.so;
+# OVER, the path of the image's own loader.
 loader=${LOADER:-/usr/local/lib/ld-hugetext/ld-hugetext.so}
 over=${OVER:-/lib64/ld-linux-x86-64.so.2}
 exec "${RUNTIME:-podman}" run --rm -v "$loader:$over:ro" \

@@ -11,9 +11,9 @@ cleaned += matrix
 # cell again, and 2.41:x86_64:6.12 one with the kernel of that series.
 # Upstream's releases are among the cells where DIR says where they are.
 #
-# A cell runs the tests of what depends on a version, which is the loader, but
-# for those of each system call that fails, which take half of the time:
-# MATRIX_TESTS=faults runs these, MATRIX_TESTS= all.
+# A cell runs the tests of the loader, which depends on the version, but not
+# the tests of failing system calls, which would take half of the time:
+# MATRIX_TESTS=faults runs these, MATRIX_TESTS= all tests.
 MATRIX_TESTS = backings code handover interchange layout limits opening \
   programs reports secure settings stock store
 # The last share root directories with the first.
