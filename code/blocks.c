@@ -16,8 +16,9 @@
 /* The maximum number of times that a block's wait doubles.  */
 #define PATIENCE 6
 
-/* The minimum number of blocks in one call that makes them bulk.  HotSpot
-   makes two blocks executable at a time.  */
+/* If one call makes at least this many blocks executable, the blocks count as
+   bulk: the program may have made them executable before it writes code.
+   HotSpot makes two blocks executable at a time.  */
 #define CODE_BULK 8
 
 #define load(p) __atomic_load_n (p, __ATOMIC_SEQ_CST)

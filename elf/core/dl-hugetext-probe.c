@@ -47,8 +47,8 @@ _dl_hugetext_has_pagemap (struct hugetext_state *state)
 }
 
 /* Read the entries of the first pages of [START, END), as many as fit in the
-   buffer.  Set N to their number.  Return NULL if the entries cannot be
-   read.  */
+   buffer.  Set N to the number of entries.  Return NULL if the entries cannot
+   be read.  */
 static const uint64_t *
 read_entries (struct hugetext_state *state, uintptr_t start, uintptr_t end,
               size_t *n)

@@ -64,8 +64,9 @@ take_answer (const struct link_map *l, int fd, struct hugetext_identity *file)
 }
 
 /* Return the path by which L is being opened, or NULL if unknown.  A program
-   given to the loader as an argument has no name in its link map; unless its
-   name has a slash, the loader searches the library path for it.  */
+   given to the loader as an argument has no name in its link map.  If the
+   argument has no slash, the loader searches the library path for the
+   program.  */
 static const char *
 path_of (const struct link_map *l)
 {

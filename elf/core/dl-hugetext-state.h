@@ -170,8 +170,8 @@ struct hugetext_attempt
   int pid;              /* The process ID, or 0 if unknown.  */
   unsigned int nimages; /* The number of images in the state.  */
   int first_open; /* FIRST_OPEN is the lowest descriptor of the images that are
-                     still open, NOPEN their number.  The descriptors are
-                     consecutive.  */
+                     still open, NOPEN the number of images.  The descriptors
+                     are consecutive.  */
   unsigned int nopen;
   enum hugetext_answer looked; /* Whether PLACE lists the private pages of all
                                   objects of the start.  */
@@ -401,10 +401,10 @@ extern bool _dl_hugetext_touch (struct hugetext_state *state,
                                 uintptr_t address) attribute_hidden;
 
 /* Find out which of the NBLOCKS blocks from START the kernel has mapped with
-   huge pages, set HUGE, and return the number of huge blocks.  The blocks are
-   one mapping, and at most as many as a run has.  If neither the kernel nor
-   EVIDENCE gives the answer, and COLLAPSE is true, the function may ask the
-   kernel to collapse the blocks.  */
+   huge pages, set HUGE, and return the number of huge blocks.  The blocks lie
+   in one mapping.  There are at most HUGETEXT_RUN_MAX of them.  If neither the
+   kernel nor EVIDENCE gives the answer, and COLLAPSE is true, the function may
+   ask the kernel to collapse the blocks.  */
 extern size_t _dl_hugetext_probe (struct hugetext_state *state,
                                   uintptr_t start, size_t nblocks,
                                   enum hugetext_evidence evidence,

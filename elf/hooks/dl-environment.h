@@ -3,10 +3,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Until glibc 2.38 a start compares each environment variable with each
-   tunable, and ld-hugetext adds tunables.  This header passes __tunables_init
-   only variables whose names a tunable can have.  So a start takes no longer
-   than with glibc's tunables alone.  An architecture's dl-sysdep.c includes
-   this header before the stock file, which calls __tunables_init.  */
+   tunable, and ld-hugetext adds tunables.  This header passes to
+   __tunables_init only variables that may set a tunable.  So a start takes no
+   longer than with glibc's tunables alone.  An architecture's dl-sysdep.c
+   includes this header before the stock file, which calls __tunables_init.  */
 
 #include <features.h>
 #include <stdbool.h>

@@ -169,7 +169,7 @@ static void
 report_block (uintptr_t block, enum hugetext_code_outcome outcome, int error)
 {
   static const char texts[][48] = { "made", "not made: over the cap",
-                                    "not made: a memory limit is too near",
+                                    "not made: too little memory is free",
                                     "not made: the kernel has refused it" };
   _dl_debug_printf (outcome == HUGETEXT_CODE_REFUSED
                         ? "hugetext: code: block 0x%0*lx %s (error %d)\n"
@@ -267,9 +267,8 @@ _dl_hugetext_link_code (struct link_map *root)
           = follow (root, &_dl_hugetext_set, &error);
       _dl_hugetext_root.code_left_alone = reason;
       if (reason != HUGETEXT_CODE_FOLLOWED && _dl_hugetext_debug_files ())
-        _dl_debug_printf (
-            "hugetext: code made at run time is left alone: %s\n",
-            error != NULL ? error : hugetext_code_text (reason));
+        _dl_debug_printf ("hugetext: code made at run time stays small: %s\n",
+                          error != NULL ? error : hugetext_code_text (reason));
     }
   if (follower != NULL)
     put_first (root);

@@ -81,7 +81,7 @@ map_loader (int fd, uintptr_t *entry, ElfW (Addr) * bias)
   if (phdr == NULL)
     return HUGETEXT_SYSTEM_LOADER " is no loader";
   if (memcmp (&headers, &own_headers, sizeof headers) == 0)
-    return "this one is in its place";
+    return "ld-hugetext.so is mounted over it";
 
   struct hugetext_geometry geo = { .page = page, .block = page };
   hugetext_describe (&object, phdr, headers.file.e_phnum, page);
@@ -145,7 +145,7 @@ hand_over (struct link_map *program, struct link_map *libc)
 
   ElfW (auxv_t) *base = loader_base ();
   if (base == NULL)
-    return "this one was named on the command line";
+    return "ld-hugetext.so was named on the command line";
   if (GLRO (dl_naudit) > 0)
     return "there are auditors";
   long int fd = sys_open (HUGETEXT_SYSTEM_LOADER);
@@ -257,5 +257,5 @@ _dl_hugetext_match_open (struct link_map *l)
   if (__glibc_unlikely (other_release (libc) != NULL))
     _dl_signal_error (0, libc->l_name, NULL,
                       "not of glibc " VERSION
-                      ", for which this ld-hugetext.so is");
+                      ", which this ld-hugetext.so is for");
 }

@@ -26,8 +26,8 @@
    loader does not trust the overflow user.  */
 #define OVERFLOW_USER 65534
 
-/* Whether the overflow user may be root: neither root nor the user with the
-   overflow user's ID has an ID in the namespace.  */
+/* Whether the overflow user may be root.  This is so if the namespace maps
+   neither root nor the user whose ID is that of the overflow user.  */
 static bool
 overflow_is_root (void)
 {

@@ -25,8 +25,8 @@ struct hugetext_maps_words
   size_t own;         /* Number of names of the process's own maps.  */
   size_t others;      /* Number of names with the ID of a process or thread,
                          as in /proc/%d/maps.  */
-  unsigned int known; /* Bits of the reviewed libraries that the object
-                         contains, each of which names its own maps once.  */
+  unsigned int known; /* A bit for each reviewed library that the object
+                         contains.  Such a library names its own maps once.  */
 };
 
 /* Add the words that begin between FROM and TO in the SIZE bytes at DATA to
@@ -55,9 +55,9 @@ struct hugetext_maps_search
   char *buffer;
   size_t size;    /* The bytes of BUFFER.  */
   uint64_t limit; /* The most bytes to search.  */
-  bool image;     /* Ask for an image; otherwise for copies, and search only
-                     what is read-only: in objects that have constants apart
-                     from their text, only the constants.  */
+  bool image; /* The question is about an image, not about copies.  For copies
+                 only read-only segments are searched: only the constants, if
+                 the object has constants outside of its text segment.  */
 };
 
 /* The result of a search.  */
@@ -80,8 +80,8 @@ extern enum hugetext_maps hugetext_maps_search (
 extern const char *hugetext_maps_reviewed (const char *path) attribute_hidden;
 
 /* The maximum number of bytes of constants that are searched before an object
-   is copied.  An object with more constants counts as one that does not look
-   for its path.  */
+   is copied.  The loader assumes that an object with more constants does not
+   look for its path.  */
 #define HUGETEXT_MAPS_MOST ((uint64_t) 16 << 20)
 
 /* Whether the object with the file PATH finds its files without the maps: it

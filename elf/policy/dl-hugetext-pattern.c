@@ -16,7 +16,7 @@ struct retry
 };
 
 /* Let the star of RETRY match one more character; ANY says that the star may
-   match a slash.  Return false if the star cannot match one more.  */
+   match a slash.  Return false if the star cannot match another character.  */
 static bool
 extend (struct retry *retry, bool any)
 {

@@ -1,4 +1,4 @@
-# What the tests of "hugetext attach" share.
+# Procedures for the tests of "hugetext attach".
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 source $srcdir/$subdir/../hugetext.command/command.tcl
@@ -167,7 +167,7 @@ namespace eval attach {
     # may, and says so.
     proc patiently {script} {
         set why [join {
-            overloaded {too slow} {stop in time} {too long} {does not go on}
+            overloaded {too slow} {stop in time} {too long} {does not continue}
             {be stopped now} {limit for one process} {executing another}
             {\(rseq\)} {at work on the process} {had no huge page}
         } |]

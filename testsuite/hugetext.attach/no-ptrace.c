@@ -1,4 +1,4 @@
-/* ptrace as Yama, or another security module, has it.
+/* ptrace under Yama or another security module: it is refused.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

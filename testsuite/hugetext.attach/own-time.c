@@ -1,15 +1,15 @@
-/* Run a command, and say for how long it ran by its own choice.
+/* Run a command, and print how much of its time is not due to a busy machine.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    own-time COMMAND [ARG...]
 
-   At the end "took T waited W stolen S" goes to standard error: seconds from
-   the command's start to its end; for how long of these it could have run, and
-   the kernel has given the processors to others; and how long the host has
-   taken the processors away, all of them together.  T less W and S is a time
-   for which no busy machine is to blame.  The exit status is the command's,
-   125 if that or the times cannot be had.  */
+   At the end "took T waited W stolen S" goes to standard error: T is the time
+   in seconds from the command's start to its end.  In W seconds of this time
+   the command could have run, but the kernel gave the processors to other
+   programs.  S is the time that the host has taken from all processors
+   together.  A busy machine does not explain T - W - S. The exit status is the
+   command's, or 125 if this status or the times are not known.  */
 
 #include <stdio.h>
 #include <stdlib.h>

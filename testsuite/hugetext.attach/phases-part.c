@@ -1,5 +1,5 @@
-/* A library of several MiB of text with two hot functions, in blocks of their
-   own wherever it is mapped.
+/* A library of several MiB of text with two hot functions, which are in
+   separate blocks wherever the library is mapped.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

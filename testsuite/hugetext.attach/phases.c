@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    phases READY [SECONDS]: for so long, 300 by default.  Writes the addresses
-   of the hot functions of both libraries to the file READY.  SIGUSR1 has it go
-   on to the other library.  */
+   of the hot functions of both libraries to the file READY.  After SIGUSR1 it
+   uses the other library.  */
 
 #include <signal.h>
 #include <stdio.h>

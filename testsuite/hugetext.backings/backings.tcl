@@ -1,4 +1,4 @@
-# What the tests of backings share: files of their own, which nobody else
+# Procedures for the tests of backings: private files, which no other process
 # reads, and what is needed to run them.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-# What the tests of the command hugetext share.
+# Procedures for the tests of the command hugetext.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 # An ordinary user, as a command prefix; empty if we are one ourselves.

@@ -1,5 +1,5 @@
-# The verbs of services, where systemd is made up (world.sh).  What a real one
-# does with all that, make check-services sees.
+# The verbs for services, with a simulated systemd (world.sh).  "make
+# check-services" tests them with a real one.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 source $srcdir/$subdir/command.tcl

@@ -1,15 +1,16 @@
-# A machine whose systemd is made up, for enable.tcl.
+# A machine with a simulated systemd, for enable.tcl and sessions.exp.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # usage: unshare -m sh world.sh DIR HUGETEXT SCRIPT
 #
-# SCRIPT runs in a mount namespace in which nothing is in /etc, /run, /var/lib
-# and /var/cache but what hugetext and programs need.  systemctl is a function of
-# files in DIR/units: NAME has the properties of the unit NAME as "systemctl
-# show" prints them, NAME.up is there while it is up, NAME.fails: it does not
-# start while there is a drop-in, NAME.broken: nor otherwise.  NAME.runs is what
-# it runs in its control group (see "runs" below).  All that is asked of it but
-# "show" is in DIR/log.
+# SCRIPT runs in a mount namespace in which /etc, /run, /var/lib and /var/cache
+# have only files that hugetext and programs need. systemctl is a function of
+# the files in DIR/units.  NAME has the properties of the unit NAME as
+# "systemctl show" prints them.  NAME.up exists while the unit is up.  If
+# NAME.fails exists, the unit does not start with a drop-in; if NAME.broken
+# exists, it never starts.  NAME.runs is a script that the unit runs in its
+# control group (see "runs" below).  DIR/log has all commands given to
+# systemctl except "show".
 set -eu
 
 dir=$1

@@ -1,4 +1,4 @@
-# What AppArmor makes of text on huge pages, with and without our snippet.
+# Text on huge pages under AppArmor, with and without our lines in the profile.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 profile=/etc/apparmor.d/usr.sbin.mariadbd

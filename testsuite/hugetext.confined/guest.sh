@@ -1,6 +1,6 @@
 #!/bin/sh
-# Run programs on a machine that confines them, and write down what became of
-# their text.
+# Run programs on a machine that confines them, and record which of their text
+# is huge.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Says its progress on the console, in lines that begin with "@ ".  Writes to

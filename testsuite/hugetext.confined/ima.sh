@@ -1,5 +1,4 @@
-# What IMA's appraisal makes of text on huge pages, with and without hashes of
-# images.
+# Text on huge pages under IMA's appraisal, with and without hashes of images.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # The last part: its policy stays.  Hashes in security.ima stand for signatures,

@@ -1,6 +1,6 @@
 #!/bin/busybox sh
-# Make the root filesystem of a guest and go on in it.  The first process of
-# the machine that kernels/boot starts.
+# Make the root filesystem of a guest, and continue in it.  The first process
+# of the machine that kernels/boot starts.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 /bin/busybox --install -s /bin

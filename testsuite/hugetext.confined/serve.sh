@@ -1,4 +1,4 @@
-# Start mariadbd on a machine that confines it, and see what becomes of it.
+# Start mariadbd on a machine that confines it, and record the result.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 server=/usr/sbin/mariadbd

@@ -1,4 +1,4 @@
-# What fs-verity makes of text on huge pages: of sealed programs and images.
+# Text on huge pages with fs-verity: sealed programs and images.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 spare=$(cat /confined/spare)

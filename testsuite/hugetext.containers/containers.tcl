@@ -1,8 +1,10 @@
-# What the tests of containers share: roots as images have them, and runtimes.
+# Procedures for the tests of containers: root directories as images have them,
+# and runtimes.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# A root is made of unpacked Debian packages, of which nothing was run.  Two
-# runtimes, with one command line: podman, and namespaces, where it cannot run.
+# A root directory consists of unpacked Debian packages, without running any of
+# their scripts.  Two runtimes, with one command line: podman, and namespaces,
+# where it cannot run.
 
 set CONTAINERS_SOURCE $HUGETEXT_SRCDIR/testsuite/hugetext.containers
 set CONTAINERS_OVER /lib64/ld-linux-x86-64.so.2

@@ -1,5 +1,5 @@
-# The calls of the victim's loader: run it under inject.c, and tell our calls
-# from the stock loader's.
+# The calls of the victim's loader: run the victim under inject.c, and
+# distinguish our calls from the stock loader's.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 # Build and run

@@ -4,10 +4,10 @@
 
    usage: victim OWN-PATH LIBRARY
 
-   Calls text of its own, of a library it is linked with and of LIBRARY,
-   which it opens and closes, and compares all that is mapped and not
-   writable with the files it came from.  What it prints does not depend on
-   where anything is mapped.  The exit status says what failed first.  */
+   Calls text of its own, of a library it is linked with and of LIBRARY, which
+   it opens and closes, and compares all that is mapped and not writable with
+   the files it came from.  Its output does not depend on addresses.  The exit
+   status says what failed first.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-# A libc of another release: the one of this machine under a false number.
+# A libc of another release: this machine's libc with a false release number.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 namespace eval libc {

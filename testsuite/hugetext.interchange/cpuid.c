@@ -1,4 +1,4 @@
-/* Print which leaves of CPUID a program asks for.
+/* Print the CPUID leaves that a program reads.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

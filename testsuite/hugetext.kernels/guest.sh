@@ -1,6 +1,6 @@
 #!/bin/busybox sh
-# Run programs from all kinds of files, and write down what became of their
-# text.  The first process of the machine that kernels/boot starts.
+# Run programs from all kinds of files, and record which of their text is huge.
+# The first process of the machine that kernels/boot starts.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Says its progress on the console, in lines that begin with "@ ".  Writes to

@@ -3,8 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   quiet FILE NAME: FILE is dlopened.  Nothing is written to any file, since
-   what is tested may be a limit on that.  */
+   quiet FILE NAME: FILE is dlopened.  The program writes to no file, because
+   the test may limit this.  */
 
 #include <dlfcn.h>
 #include <stddef.h>

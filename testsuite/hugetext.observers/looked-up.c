@@ -1,5 +1,5 @@
-/* Print the path of the mapping of AsyncGetCallTrace, the function by which
-   profilers look up a JVM, again for each character of input.
+/* Print the path of the mapping that contains AsyncGetCallTrace, the function
+   by which profilers find a JVM.  Print it again for each character of input.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,4 @@
-/* What tools that read /proc/PID/maps find of the process's objects.
+/* Print what tools that read /proc/PID/maps find about the process's objects.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,5 +1,5 @@
-/* An auditor that only counts objects, and says how many descriptors are
-   open when each comes.
+/* An auditor that only counts objects, and prints how many descriptors are
+   open when each object is loaded.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

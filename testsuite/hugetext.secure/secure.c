@@ -1,4 +1,4 @@
-/* What a set-user-ID program sees of the tunables, and its facts.
+/* Print what a set-user-ID program sees of the tunables, and its facts.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

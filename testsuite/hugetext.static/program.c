@@ -1,5 +1,5 @@
-/* A static program with much text: call it, say who we are, say what the
-   kernel has of the text.
+/* A static program with much text: it calls the text, prints facts about
+   itself, and prints what the kernel says about the text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

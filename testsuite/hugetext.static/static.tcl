@@ -1,4 +1,4 @@
-# What the tests of static programs share: the programs.
+# The programs for the tests of static programs.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 source [file join $HUGETEXT_SRCDIR testsuite hugetext.command command.tcl]

@@ -1,4 +1,4 @@
-/* Have a process make system calls, again and again.
+/* Make a process execute system calls, again and again.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

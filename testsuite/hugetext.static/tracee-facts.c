@@ -1,4 +1,4 @@
-/* The facts by which a process is known again.
+/* The facts by which the command recognises a process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

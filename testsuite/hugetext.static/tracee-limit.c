@@ -1,4 +1,4 @@
-/* Stop children in system calls that have a limit of time, and let them go on.
+/* Stop children in system calls with a timeout, and let them continue.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

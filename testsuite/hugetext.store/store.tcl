@@ -1,5 +1,5 @@
-# What the tests of the store share: objects, a store of their own, and what
-# the kernel says of it.
+# Procedures for the tests of the store: objects, a private store, and what the
+# kernel says about it.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 load_lib hugetext.exp

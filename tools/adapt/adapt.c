@@ -171,7 +171,8 @@ add_change (struct attach_change *sum, const struct attach_change *more)
     sum->longest = more->longest;
 }
 
-/* Change the COUNT processes PIDS by HEATS.  */
+/* Put the hottest blocks of the COUNT processes PIDS on huge pages, by
+   HEATS.  */
 static void
 change (const struct adapt_request *request, const struct attach_heats *heats,
         const pid_t *pids, size_t count, struct adapt_round *round)
@@ -242,9 +243,9 @@ make_round (const struct loop *loop, struct adapt_round *round)
   round->unkept = !keep (request, &sampling);
 }
 
-/* Wait for all that this round has started and not waited for, the inspectors
-   of this process and its children, so that cpu_taken includes their time.
-   Leave a process behind that the kernel keeps waiting.  */
+/* Wait for the inspectors that this process and its children have started, so
+   that cpu_taken includes their time.  Do not wait for a process that the
+   kernel keeps waiting.  */
 static void
 wait_for_others (void)
 {
@@ -329,7 +330,7 @@ print_round (const struct adapt_round *round, size_t number, bool ended)
   else if (interrupted)
     puts ("; interrupted");
   else
-    printf (", too few to change anything by (%d)\n", PROFILE_SAMPLES_LEAST);
+    printf (", too few for a change (at least %d)\n", PROFILE_SAMPLES_LEAST);
   fflush (stdout);
 }
 

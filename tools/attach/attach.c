@@ -132,7 +132,7 @@ print_conversion (const struct outcome *outcome,
                   const struct object_list *objects)
 {
   const struct sums *sums = &outcome->sums;
-  const char *where = request->undo ? "back as they were" : "on huge pages";
+  const char *where = request->undo ? "back on small pages" : "on huge pages";
   inspect_heading (stdout, &outcome->found);
   if (!request->undo && outcome->found.thp_disabled)
     terminal_say (stdout, 4, "the process %s", inspect_thp_disabled ());

@@ -91,8 +91,8 @@ struct attach_program
 };
 
 /* Put the text of PROGRAM on huge pages between its execution and its first
-   instruction, for run/helper.h, whose process has the other end of the socket
-   pair SOCKET.  Return an exit status.  */
+   instruction.  SOCKET leads to the process of run/helper.h, which executes
+   the program.  Return an exit status.  */
 extern int attach_at_exec (const struct attach_program *program, int socket);
 
 #endif

@@ -47,8 +47,9 @@ extern long children_now (void);
 extern void traces_add (struct traces *traces, uintptr_t start, uintptr_t end);
 
 /* Make each child that process PID has forked since TRACES->since unmap the
-   ranges of TRACES and close their descriptor.  FACTS are those of PID: a
-   process whose facts are not those of a child of PID is left alone.  */
+   ranges of TRACES and close their descriptor.  FACTS are the facts about PID.
+   The function does not change a process that cannot be a child of PID by its
+   facts.  */
 extern void children_clear (pid_t pid, const struct tracee_facts *facts,
                             const struct traces *traces);
 

@@ -15,8 +15,9 @@ choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples)
   if (heat < other || heat - other < CHOOSE_LEAST)
     return false;
   /* With N samples the counts are HEAT * N / ALL and OTHER * N / ALL, and the
-     variance of their difference is about their sum.  More samples than these
-     make no difference, and no overflow.  */
+     variance of their difference is about their sum.  The function uses at
+     most this many samples, so that products do not overflow; more samples
+     would not change the choice.  */
   const uint64_t most = UINT64_C (1) << 31;
   const uint64_t n = samples < most ? samples : most;
   const uint64_t more = heat - other;

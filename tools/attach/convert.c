@@ -361,7 +361,8 @@ forget_unmoved (struct work *work, const struct run *run)
     }
 }
 
-/* Replace the text by those huge blocks of RUN that may still replace it.  */
+/* Replace the text by the huge blocks of RUN, except by blocks that may no
+   longer replace it.  */
 static void
 replace (struct work *work, struct run *run)
 {
@@ -448,8 +449,8 @@ do_run (struct work *work, struct run *run)
   work->problem = remote_problem (&work->remote);
   work->slow += took > STOP_MOST && !work->all->fresh;
   if (work->problem == NULL && work->slow == STOPS_MOST)
-    work->problem = "the machine is overloaded, so stops take too long: given "
-                    "up, try again later";
+    work->problem = "the machine is overloaded, so stops take too long; try "
+                    "again later";
   took /= run->count;
   double *estimate = &work->estimate[run->way];
   *estimate = took > *estimate ? took : (*estimate + took) / 2;

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #ifndef MREMAP_DONTUNMAP
-/* A constant of Linux 5.7; for mappings of files, Linux 5.13.  */
+/* A flag of mremap since Linux 5.7; for mappings of files, since 5.13.  */
 #  define MREMAP_DONTUNMAP 4
 #endif
 

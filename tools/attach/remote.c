@@ -173,7 +173,7 @@ const char *
 remote_problem (const struct remote *remote)
 {
   if (remote->tracee->stuck)
-    return "the process does not go on: it was frozen (cgroup.freeze), or "
+    return "the process does not continue: it was frozen (cgroup.freeze), or "
            "waits for a disk";
   return remote->tracee->gone ? "the process or its stopped thread has ended"
                               : NULL;

@@ -175,16 +175,20 @@ worker_do (struct conversion *all, bool undo)
     return shared->problem[0] != '\0' ? shared->problem : NULL;
   if (ending == WORKER_STUCK)
     return "the kernel waits for memory or a file of the process (a file "
-           "system that does not answer?): given up; stopped threads continue "
-           "when the wait ends";
+           "system that does not answer?); the command gives up, and stopped "
+           "threads continue when the wait ends";
   if (ending == WORKER_WAITED)
     return "the kernel has waited for memory or a file of the process (a file "
-           "system that does not answer?): given up, and the process goes on";
+           "system that does not answer?); the command gives up, and the "
+           "process "
+           "continues";
   if (ending == WORKER_LEFT)
-    return "the process took too long (is the machine overloaded?): given up; "
-           "stopped threads continue later";
+    return "the process took too long (is the machine overloaded?); the "
+           "command gives up, and stopped threads continue later";
   return ending == WORKER_ENDED
              ? "the process was stopped for too long (is the machine "
-               "overloaded?): given up, and the process goes on"
-             : "the process took too long: given up, and the process goes on";
+               "overloaded?); the command gives up, and the process continues"
+             : "the process took too long; the command gives up, and the "
+               "process "
+               "continues";
 }

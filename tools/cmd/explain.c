@@ -1,5 +1,5 @@
 /* "hugetext explain": which blocks of files, processes and cores are huge, and
-   why not the others.
+   why other blocks are not.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

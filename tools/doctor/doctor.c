@@ -244,7 +244,7 @@ check_cpu (const struct settings *settings)
                 cap);
   else
     doctor_say (cap > entries ? LEVEL_LIMITED : LEVEL_OK, what,
-                "a smaller --max, or measure",
+                "a smaller --max; hugetext measure shows whether it helps",
                 "at most %zu huge pages of text per process; the first-level "
                 "instruction TLB holds %zu",
                 cap, entries);
@@ -361,7 +361,7 @@ check_process (void)
                 "MemoryDenyWriteExecute=no, allow execmem (SELinux), or"
                 " hugetext store add",
                 "memory that was writable may not be executed in this process:"
-                " huge pages of files and of the store only");
+                " only huge pages of files and of the store can be used");
   if (machine_field ("/proc/self/status", "Seccomp:") > 0)
     doctor_say (LEVEL_LIMITED, "system calls",
                 "hugetext run, or hugetext = on+prctl if the filter is known "

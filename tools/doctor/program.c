@@ -20,8 +20,8 @@
 /* The account of an object, in bytes of text.  */
 struct sums
 {
-  size_t text, huge, blocks; /* All text, text on huge pages, and the number of
-                                huge blocks.  */
+  size_t text, huge, blocks; /* The bytes of all text and of text on huge
+  pages, and the number of huge blocks.  */
   size_t copies;             /* The number of blocks that are copies.  */
   const struct explained_block *small; /* The block on small pages with most
                                           text, or NULL.  */
@@ -72,8 +72,9 @@ check_object (const char *name, const struct explained_object *object,
                 sums.text / 1024);
   else if (object->left != HUGETEXT_NONE)
     doctor_say (LEVEL_LIMITED, what, "hugetext explain",
-                "%s: the loader does not move the program; this time %zu of "
-                "%zu KiB of its text were on huge pages",
+                "%s: the loader leaves the program at the kernel's address, "
+                "which is random; in the dry run %zu of %zu KiB of its text "
+                "were on huge pages",
                 reason_words (object->left), sums.huge / 1024,
                 sums.text / 1024);
   else if (sums.small != NULL)
@@ -170,12 +171,13 @@ say_hot (const char *name, const char *loader, const struct settings *settings)
   explain_free (&found);
   snprintf (what, sizeof what, "%s (heat)", name);
   if (words != NULL)
-    doctor_say (LEVEL_OK, what, NULL, "%s: the hottest come first", words);
+    doctor_say (LEVEL_OK, what, NULL,
+                "%s: the hottest blocks become huge first", words);
   else if (hot > 0)
-    doctor_say (
-        LEVEL_OK, what, NULL,
-        "by its profiles all hot text of the program fits: %zu huge page%s",
-        hot, hot == 1 ? "" : "s");
+    doctor_say (LEVEL_OK, what, NULL,
+                "the limit allows all hot text of the program (by profiles): "
+                "%zu huge page%s",
+                hot, hot == 1 ? "" : "s");
 }
 
 void

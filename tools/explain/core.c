@@ -38,8 +38,8 @@ struct core
   uint64_t *files;
   size_t count;      /* Number of mappings.  */
   const char **name; /* Name of each mapping's file.  */
-  size_t *data;      /* Indices of writable mappings, each of which ends after
-                        all earlier ones.  */
+  size_t *data; /* Indices of writable mappings, without those that end before
+                   an earlier one does.  */
   size_t ndata;
 };
 

@@ -89,8 +89,8 @@ enum explained_word
 };
 
 /* Explain the file that WORD, of KIND, names, and the files that it opens
-   while it runs, by a dry run under LOADER (NULL for the usual one) with
-   SETTINGS.  If DEPENDENCIES, also explain the libraries that the file needs.
+   while it runs.  Make a dry run under LOADER (NULL for the usual loader) with
+   SETTINGS. If DEPENDENCIES, also explain the libraries that the file needs.
    For a script, explain its interpreter.  For a core, explain what the loader
    had done.  The caller frees all explanations.  Return false, with PROBLEM
    set, if that is impossible.  */

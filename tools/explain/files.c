@@ -57,10 +57,11 @@ read_file (const char *name, bool as_nobody, struct file_facts *to)
   int fd = regular_open (name);
   if (fd < 0 && errno == EACCES && as_nobody)
     {
-      problem_unknown (problem,
-                       "for root the file is read by the user nobody, who may "
-                       "not read it: run this command as a user who may "
-                       "(setpriv --reuid=USER --clear-groups hugetext ...)");
+      problem_unknown (
+          problem, "root's command reads files as the user nobody, who may "
+                   "not read this file: run the command as a user who may "
+                   "read it (setpriv --reuid=USER --clear-groups hugetext "
+                   "...)");
       return;
     }
   to->unreadable

@@ -155,13 +155,12 @@ describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
     strcpy (to->place,
             to->bias == 0
                 ? "at a fixed address"
-                : "the address for which the object was linked was taken");
+                : "the address for which the object was linked was in use");
   else if (entry == NULL)
-    strcpy (to->place, "placed at any address: no block of it can be huge");
+    strcpy (to->place, "placed at any address, because no block can be huge");
   else if (to->left != HUGETEXT_NONE)
     snprintf (to->place, sizeof to->place,
-              "not moved from the kernel's address, which differs from start "
-              "to start: %s",
+              "not moved from the kernel's address, which is random: %s",
               reason_words (to->left));
   else
     snprintf (to->place, sizeof to->place, "placed at 0x%zx modulo 0x%zx",

@@ -1,5 +1,5 @@
-/* Rehearsals: our loader starts a program and ends it before any of its code
-   runs; meanwhile the command looks at it.
+/* Rehearsals (dry runs): ld-hugetext.so starts a program and ends it before
+   any of its code runs; meanwhile the command inspects the process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -197,11 +197,12 @@ open_file (const char *path, const struct caller *caller,
       errno = EINVAL;
     }
   if (fd < 0 && errno == EACCES && caller->root)
-    problem_unknown (problem,
-                     "for root the dry run has the user nobody, who may not "
-                     "read %s: run this command as a user who may (setpriv "
-                     "--reuid=USER --clear-groups hugetext ...)",
-                     path);
+    problem_unknown (
+        problem,
+        "root's dry run has the user nobody, who may not read %s: "
+        "run the command as a user who may read it (setpriv "
+        "--reuid=USER --clear-groups hugetext ...)",
+        path);
   else if (fd < 0)
     problem_unknown (problem, "%s: %s", path, strerror (errno));
   return fd;
@@ -379,8 +380,8 @@ wait_for (const struct rehearsal *rehearsal, int64_t deadline,
       if (memchr (text, HUGETEXT_REHEARSED, used) != NULL)
         return true;
       if (memchr (text, HUGETEXT_AUDITED, used) != NULL)
-        return problem_set (problem,
-                            "an audit library is named, whose code would run");
+        return problem_set (
+            problem, "the file names an audit library, whose code would run");
     }
   text[used] = '\0';
   text[strcspn (text, "\n")] = '\0';
@@ -467,9 +468,10 @@ rehearsal_start (struct rehearsal *rehearsal, const struct file_list *files,
   rehearsal->subject = reader_subject_of (file);
   if (reader_is_kept (&rehearsal->subject))
     return problem_unknown (problem,
-                            "the kernel still keeps processes that have read"
-                            " it, or too many of files of this user (a file"
-                            " system that does not answer?)");
+                            "earlier processes that read this file, or too"
+                            " many that read files of this user, still wait in"
+                            " the kernel (a file system that does not"
+                            " answer?)");
   if (start.preload != NULL && strpbrk (start.preload, " :") != NULL)
     good = problem_unknown (problem,
                             "the path of the library has a space or a colon, "

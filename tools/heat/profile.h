@@ -5,8 +5,8 @@
    Each build has a text file, BUILD.profile, which people can read and other
    programs can write.  Root's samples of files that not every user may read
    are in BUILD.secret.profile, which only root can read.  Any file can claim
-   to be of any build, so the command never copies from one to the other.  The
-   lines:
+   to be of any build.  So the command never copies samples from a secret
+   profile to a public one, or back.  The lines:
 
      hugetext profile 2
      build 3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2
@@ -25,8 +25,9 @@
    its processes the object is cold (profile_judge).
 
    BUILD is the build ID, or, for a file without one, "headers-" and a digest
-   of the file's headers.  Without a profile such an object would have unknown
-   heat, and would rank above blocks with few samples.
+   of the file's headers.  If an object without build ID had no profile, its
+   heat would be unknown, and its blocks would rank above blocks with few
+   samples.
 
    Every field of a file is checked before it is used.  */
 

@@ -53,7 +53,7 @@ execute (const char *const argv[], int fd)
   _exit (127);
 }
 
-/* Run ARGV, in a process group of its own if APART, as child_run does.  */
+/* Run ARGV as child_run does; if APART, in a new process group.  */
 static int
 run (const char *const argv[], bool apart, char **output)
 {

@@ -41,9 +41,9 @@ enum
   /* The limit of CPU time for one answer, in milliseconds: more than the
      budget of a whole run (util/budget.c).  */
   WORK_MOST = 120000,
-  /* The number of checks, during one wait, whether the inspector is runnable,
-     and WORK: the inspector also counts as working if its CPU time is at least
-     1/WORK of the wait.  */
+  /* TIMES is the number of times in one wait that the command checks whether
+     the inspector can run.  The inspector is also working if it has used at
+     least 1/WORK of the wait as CPU time.  */
   TIMES = 10,
   WORK = 50,
   /* The size of an answer, in bytes, after which further questions are left
@@ -480,9 +480,9 @@ is_runnable (pid_t pid)
 }
 
 /* Wait for an answer for LIMIT milliseconds.  Return whether it has come.  If
-   not, set BUSY to whether the inspector is still working, within its budget
-   (budget.h), and the kernel does not keep it waiting, although a busy machine
-   may.  */
+   not, set BUSY to whether the inspector is still working within its budget
+   (budget.h).  It may wait for a processor then, but not in the kernel for a
+   file or for memory.  */
 static bool
 wait_a_time (int limit, bool *busy)
 {

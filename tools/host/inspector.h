@@ -63,7 +63,7 @@ extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
 
 /* The problem of a process for which the time of inspector_until is over.  */
 #define INSPECTOR_LATE \
-  "reading the process takes too long (is the machine overloaded?): given up"
+  "reading the process takes too long (is the machine overloaded?)"
 
 /* Do not wait for an answer after END, a time of clock_milliseconds, in this
    process or its children; 0 means no limit.  */
@@ -90,7 +90,7 @@ extern size_t inspector_ask_many (enum inspector_kind kind, const pid_t *pids,
                                   struct message *answers, size_t count);
 
 /* Divide the SIZE bytes at DATA, an answer to COUNT questions, into ANSWERS.
-   Return their number, 0 if the bytes are invalid.  */
+   Return the number of answers, 0 if the bytes are invalid.  */
 extern size_t inspector_divide (const char *data, size_t size, size_t count,
                                 struct message *answers);
 

@@ -9,10 +9,10 @@
    this process's.  They follow no symbolic links, because the kernel's names
    have none (host/procfile).
 
-   The device in /proc/PID/maps may differ from stat's: on btrfs it always
-   does, on overlayfs it is the lower filesystem's, before Linux 6.8 with the
-   lower inode.  A mapping of the file in this process shows the same device as
-   in the other process.  */
+   The device in /proc/PID/maps may differ from that of stat.  On btrfs it
+   always differs.  On overlayfs it is the lower filesystem's device, and
+   before Linux 6.8 the inode is the lower one, too.  A mapping of the file in
+   this process shows the same device as in the other process.  */
 
 #include "host/mapped.h"
 #include "host/procfile.h"

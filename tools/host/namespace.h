@@ -1,5 +1,5 @@
 /* Namespaces of this process and its children: any kind, and a mount namespace
-   in which ld-hugetext.so lies over the system's loader.
+   in which ld-hugetext.so is mounted over the system's loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

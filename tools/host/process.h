@@ -91,8 +91,8 @@ extern bool process_is_secure (pid_t pid);
 extern const char *process_misnamed (void);
 
 /* List all processes, or those named NAME (by the kernel's name, or the file
-   that they run).  Return their number, -1 with errno set.  The caller frees
-   LIST.  */
+   that they run).  Return the number of processes, -1 with errno set.  The
+   caller frees LIST.  */
 extern ssize_t process_list (const char *name, pid_t **list);
 
 /* Return the reason why PROCESS, as it was read before, cannot be read now;

@@ -1,11 +1,10 @@
-/* Readers: a child without rights reads files that anybody may have made, for
-   the command.
+/* Readers: a child without rights reads untrusted files for the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The command waits for the child with a limit: a file, or a folder on its
-   path, may lie on a file system whose server does not answer.  So the child
-   even does the path lookup.  */
+   The file, or a directory of its path, may be on a filesystem whose server
+   does not answer.  So the child also does the path lookup, and the command
+   waits for the child with a timeout.  */
 
 #include "host/reader.h"
 #include "host/stuck.h"
@@ -236,10 +235,9 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   if (reader_is_kept (&subject))
     {
       unprivileged_note_failure ();
-      return "unknown: the file is not read, since the kernel still keeps "
-             "processes"
-             " that have read it, or too many that have read files of this"
-             " user (a file system that does not answer?)";
+      return "unknown: the file is not read, because earlier processes that "
+             "read it, or too many that read files of this user, still wait "
+             "in the kernel (a file system that does not answer?)";
     }
   if (pipe2 (ends, O_CLOEXEC) < 0)
     {

@@ -48,8 +48,9 @@ struct owner
   int inside; /* The process's ID in its own PID namespace.  */
 };
 
-/* Return the number after FIELD in STATUS, of /proc/PID/status: the one in
-   column COLUMN, or the last if there are fewer; -1 if there is none.  */
+/* Return the number in column COLUMN after FIELD in STATUS, the text of
+   /proc/PID/status.  If there are fewer columns return the last number, and -1
+   if there is none.  */
 static long int
 number_of (const char *status, const char *field, int column)
 {

@@ -107,8 +107,9 @@ store_read (struct store *store)
 {
   struct dirent **list;
   *store = (struct store){ .count = 0 };
-  /* Require more descriptors than are needed at a time: a file that cannot be
-     opened would count as missing, and its image would be removed.  */
+  /* Require more descriptors than the command needs at a time.  Without a free
+     descriptor an object's file would seem to be missing, and the command
+     would remove its image.  */
   if (!can_open (8))
     return strerror (errno);
   int count = scandir (store_folder (), &list, is_shown, alphasort);

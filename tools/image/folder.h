@@ -23,8 +23,8 @@ struct stored
 
 /* The reason why a file that may have a problem is not removed.  */
 #define STORED_UNKNOWN                                                     \
-  "what looks at it for root was killed, or did not answer: its image is " \
-  "kept"
+  "the process that reads it for root was killed, or did not answer: its " \
+  "image is kept"
 
 struct store
 {

@@ -47,8 +47,8 @@ extern bool entry_can_name (const char *path);
    entry for NAME.  */
 extern bool entry_read (const char *name, struct entry *entry);
 
-/* Read all entries, sorted by name.  Return their number, -1 with errno set if
-   the directory cannot be read.  */
+/* Read all entries, sorted by name.  Return the number of entries, -1 with
+   errno set if the directory cannot be read.  */
 extern int entry_list (struct entry **list);
 
 extern void entry_free (struct entry *entry);

@@ -15,11 +15,11 @@ struct index_file
   int fd;
 };
 
-/* Open the index that is open as FD (-1 with errno set if opening it failed),
-   as does a loader for which the user ROOT is root: 0 unless the loader is in
-   a user namespace.  Return NULL; or why the loader runs without an index:
-   then FD is closed, lookups in FILE find nothing, and FILE may still be
-   closed.  FILE must not be moved.  */
+/* Begin to read the index that is open as FD (-1 with errno set if opening it
+   failed).  Check it like a loader for which the user ROOT is root; ROOT is 0
+   unless the loader is in a user namespace.  Return NULL; or why the loader
+   runs without an index: then FD is closed, lookups in FILE find nothing, and
+   FILE may still be closed.  FILE must not be moved.  */
 extern const char *index_file_open (struct index_file *file, int fd,
                                     uid_t root);
 

@@ -194,7 +194,7 @@ read_folder (const struct reader_file *none, const void *asked,
     }
 }
 
-/* Take a heat from ANSWER to HEATS.  */
+/* Take the heat of one file from ANSWER, and add it to HEATS.  */
 static void
 get_heat (struct message *answer, struct index_heats *heats)
 {

@@ -27,8 +27,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Milliseconds for which a command waits for another one that writes an index;
-   no command holds the lock that long.  */
+/* The milliseconds for which a command waits while another command writes an
+   index.  No command holds the lock that long.  */
 #define WAIT 5000
 
 /* Take the lock for writing an index, until the returned descriptor is closed.

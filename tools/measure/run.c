@@ -167,7 +167,7 @@ judge (const struct measurement *m, const char *name, int status,
     launch_say ("%s, %s, ended with status %d", m->command[0], name,
                 WEXITSTATUS (status));
   else if (no_number)
-    launch_say ("%s, %s, did not print a number first: must, for --number",
+    launch_say ("%s, %s, printed no number, which --number needs",
                 m->command[0], name);
   return (WIFSIGNALED (status)        ? 128 + WTERMSIG (status)
           : WEXITSTATUS (status) != 0 ? WEXITSTATUS (status)

@@ -47,8 +47,8 @@ elfobject_read (int fd, struct elf_object *object)
                          getpagesize ());
       object->fixed = head.type == ET_EXEC;
       object->text_relocations = dynamic.text_relocations;
-      /* A program that relocates itself (-static-pie) has a dynamic section.
-       */
+      /* A program that relocates itself (-static-pie) has a dynamic
+         section.  */
       object->statically_linked
           = !interpreter && (object->fixed || !dynamic.found || dynamic.pie);
       /* Some libraries, for example libc.so.6, can also be executed as
@@ -95,8 +95,8 @@ elfobject_problem (const struct elf_object *object)
 /* The command caches segments, since many processes map the same files.  To
    read a file around the page cache takes longer than all other work, and to
    open a file takes a question to the opener (host/procfile).  A caller that
-   may read through the page cache does not use segments of an earlier second,
-   because for it a new read takes little.  */
+   may read through the page cache uses only segments that were read in the
+   same second, because a new read takes it little time.  */
 static struct kept
 {
   dev_t device;
@@ -114,9 +114,8 @@ now (void)
   return time.tv_sec;
 }
 
-/* Return the cached segments of MAP's file; NULL if the cache has none that
-   are usable.  If DIRECT, segments of any age are usable, otherwise only those
-   that were read in the present second.  */
+/* Return the cached segments of MAP's file; NULL if the cache has none.  If
+   not DIRECT, return only segments that were read in the present second.  */
 static struct kept *
 find_kept (const struct mapping *map, bool direct)
 {

@@ -1,5 +1,5 @@
 /* Plans: which blocks of an object the loader's policy would make huge, and
-   why not the others.
+   why it would not make others huge.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

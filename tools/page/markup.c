@@ -1,4 +1,4 @@
-/* Markup: HTML in which whatever is not the program's own is escaped.
+/* Markup: HTML output in which all text from outside the program is escaped.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -6,7 +6,7 @@
 
 #include <stdarg.h>
 
-/* Write TEXT with each character that means something in HTML as an entity. */
+/* Write TEXT, with an entity for each character that has a meaning in HTML. */
 static void
 put_text (FILE *stream, const char *text)
 {

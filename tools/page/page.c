@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each process is inspected once.  What status and explain print of it as JSON
-   is all that the page is made of: so no figure can differ from theirs, and
-   every text has been made printable.  The page has no script, and refers to
-   nothing outside of itself.  */
+   The command inspects each process once, and makes the page only from the
+   JSON that status and explain print about the process.  So no figure can
+   differ from theirs, and all text is printable.  The page has no script, and
+   refers to nothing outside of itself.  */
 
 #include "page/page.h"
 #include "page/markup.h"
@@ -20,7 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Processes with all their objects; those behind are in the table only.  */
+/* The number of processes whose objects are shown; further processes are only
+   in the table.  */
 #define DETAILS_MAX 24
 
 /* One process: the JSON of status and of explain.  */
@@ -29,12 +30,12 @@ struct subject
   struct json_object *status, *explain;
 };
 
-/* How blocks are shown, by their letters in the JSON of status, and those on
-   small pages by explain's verdict, too.  */
+/* The kinds of blocks, by their letter in the JSON of status; blocks on small
+   pages also by explain's verdict.  */
 static const struct
 {
   char letter;
-  const char *verdict; /* A verdict of explain, or NULL for any.  */
+  const char *verdict; /* A verdict of explain; NULL for any verdict.  */
   const char *style;   /* The class of the style sheet.  */
   const char *words;
 } kinds[] = {
@@ -121,7 +122,8 @@ text_bytes (struct json_object *json)
   return json_object_get_int64 (member (json, "text_bytes"));
 }
 
-/* Print the number of bytes KEY of JSON, the number itself for programs.  */
+/* Print JSON's number of bytes KEY with a unit for people, and the plain
+   number for programs.  */
 static void
 put_bytes (FILE *stream, struct json_object *json, const char *key)
 {
@@ -136,7 +138,7 @@ put_bytes (FILE *stream, struct json_object *json, const char *key)
           words);
 }
 
-/* Print the share of JSON, as its JSON has it.  */
+/* Print the share in JSON.  */
 static void
 put_share (FILE *stream, struct json_object *json)
 {
@@ -159,7 +161,7 @@ put_card (FILE *stream, struct json_object *json, const char *key,
   markup (stream, "</b>%</div>\n", words);
 }
 
-/* Return the kind of a block with LETTER, of which explain says VERDICT.  */
+/* Return the kind of a block with LETTER and explain's VERDICT.  */
 static size_t
 kind_of (char letter, const char *verdict)
 {
@@ -171,7 +173,7 @@ kind_of (char letter, const char *verdict)
   return KINDS - 1;
 }
 
-/* Blocks of one kind that follow each other, and their bytes of text.  */
+/* Successive blocks of one kind, and their bytes of text.  */
 struct run
 {
   size_t kind, count;
@@ -192,8 +194,8 @@ put_run (FILE *stream, const struct run *run)
             kinds[run->kind].words);
 }
 
-/* Print the blocks of OBJECT, of which explain says EXPLAINED, as a bar, which
-   for MOST bytes of text would take the whole width.  */
+/* Print the blocks of OBJECT, which explain describes in EXPLAINED, as a bar.
+   A bar of MOST bytes of text has the whole width.  */
 static void
 put_bar (FILE *stream, struct json_object *object,
          struct json_object *explained, int64_t most)
@@ -270,14 +272,15 @@ put_objects (FILE *stream, const struct subject *subject)
     }
 }
 
-/* A reason for small blocks, and how many have it.  */
+/* A reason for small blocks, and the number of blocks with this reason.  */
 struct cause
 {
   const char *reason, *remedy;
   size_t blocks;
 };
 
-/* Count BLOCK among the COUNT causes of LIST.  Return their number.  */
+/* Count BLOCK for its cause among the COUNT causes in LIST.  Return the number
+   of causes.  */
 static size_t
 count_cause (struct cause **list, size_t count, struct json_object *block)
 {
@@ -336,7 +339,7 @@ put_causes (FILE *stream, const struct subject *subject)
   free (list);
 }
 
-/* Print what holds for all of SUBJECT.  */
+/* Print the facts about SUBJECT as a whole.  */
 static void
 put_facts (FILE *stream, const struct subject *subject)
 {
@@ -353,7 +356,8 @@ put_facts (FILE *stream, const struct subject *subject)
   if (problem != NULL)
     markup (stream, "<p><b>No huge text:</b> %.</p>\n", problem);
   if (left != NULL)
-    markup (stream, "<p>Code made at run time is left alone: %.</p>\n", left);
+    markup (stream, "<p>Code made at run time stays on small pages: %.</p>\n",
+            left);
   if (json_object_get_boolean (member (status, "thp_disabled")))
     markup (stream, "<p>The process %.</p>\n", inspect_thp_disabled ());
   if (json_object_get_boolean (member (status, "outdated")))
@@ -385,7 +389,7 @@ put_cards (FILE *stream, struct json_object *status)
   markup (stream, "</div>\n");
 }
 
-/* Print all about SUBJECT, shown at once if it is OPEN.  */
+/* Print everything about SUBJECT; if OPEN, the browser shows it at once.  */
 static void
 put_process (FILE *stream, const struct subject *subject, bool open)
 {
@@ -440,8 +444,8 @@ put_table (FILE *stream, const struct subject *subjects, size_t count)
   markup (stream, "</table></div>\n");
 }
 
-/* Set TITLE, of SIZE bytes, to what the COUNT SUBJECTS are called, which the
-   user named NAME: of a process, its number and its own name.  */
+/* Set TITLE, of SIZE bytes, to the title for the COUNT SUBJECTS, which the
+   user called NAME.  The title of a process is its ID and its name.  */
 static void
 find_title (const struct subject *subjects, size_t count, const char *name,
             char *title, size_t size)
@@ -483,8 +487,8 @@ put_page (FILE *stream, const char *name, const struct subject *subjects,
   for (size_t i = 0; i < count && i < DETAILS_MAX; ++i)
     put_process (stream, &subjects[i], i == 0);
   if (count > DETAILS_MAX)
-    markup (stream, "<p class=\"soft\">The other processes are in the table"
-                    " above only: hugetext report PID has each.</p>\n");
+    markup (stream, "<p class=\"soft\">The page has no blocks of the other"
+                    " processes: use hugetext report PID.</p>\n");
   markup (stream,
           "<footer>hugetext % (ld-hugetext). All figures are the kernel's"
           " (smaps, PAGEMAP_SCAN), as hugetext status and hugetext explain"
@@ -492,8 +496,8 @@ put_page (FILE *stream, const char *name, const struct subject *subjects,
           PACKAGE_VERSION);
 }
 
-/* Set SUBJECT to what is said of process PID.  If that is not possible NAME is
-   the process's name.  */
+/* Set SUBJECT to the JSON about process PID.  If that is impossible, messages
+   call the process NAME.  */
 static bool
 read_subject (pid_t pid, struct subject *subject, char name[static 64],
               struct problem *problem)
@@ -518,7 +522,7 @@ read_subject (pid_t pid, struct subject *subject, char name[static 64],
   return true;
 }
 
-/* Most text on small pages first, then by number.  */
+/* Order processes by their text on small pages, most first, then by ID.  */
 static int
 by_small (const void *a, const void *b)
 {
@@ -531,10 +535,11 @@ by_small (const void *a, const void *b)
                           - json_object_get_int (member (y->status, "pid"));
 }
 
-/* Drop the explanation of the last of the COUNT SUBJECTS, by by_small, that
-   has one, if more than DETAILS_MAX have: there is memory for these, however
-   many processes there are.  KEPT are the indices of those that have one, and
-   NKEPT is their number.  The last subject is new.  */
+/* If more than DETAILS_MAX of the COUNT SUBJECTS have an explanation, drop the
+   explanation of the last of them in the order of by_small.  So the
+   explanations take limited memory, however many processes there are.  KEPT
+   has the indices of the NKEPT subjects with an explanation.  The last subject
+   is new.  */
 static void
 keep_details (struct subject *subjects, size_t count,
               size_t kept[static DETAILS_MAX + 1], size_t *nkept)

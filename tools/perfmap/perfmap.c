@@ -1,4 +1,4 @@
-/* Maps for perf: what the inspector says of a process becomes its file.
+/* Maps for perf: the command writes the inspector's answer to the map.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -18,7 +18,7 @@
 /* The largest number of an error.  */
 #define ERRNO_MOST 4095
 
-/* Write the lines of ANSWER to STREAM.  Return their number.  */
+/* Write the lines of ANSWER to STREAM. Return the number of lines.  */
 static size_t
 write_lines (struct message *answer, FILE *stream)
 {
@@ -40,10 +40,10 @@ struct map
 {
   char *text;
   size_t count;      /* Lines.  */
-  bool memory_files; /* Some of it is about copies in memory files.  */
+  bool memory_files; /* Some copies are in a memfd.  */
 };
 
-/* Set MAP, whose text the caller frees, to that of process PID.  */
+/* Set MAP to the map of process PID; the caller frees its text.  */
 static bool
 read_map (pid_t pid, struct map *map, struct problem *problem)
 {
@@ -95,9 +95,8 @@ perfmap_write (pid_t pid, struct problem *problem)
                       file.path, map.count, (int) pid,
                       file.added ? "" : ", which were there before",
                       map.memory_files
-                          ? "; perf finds no names for copies in memory files"
-                            " (backing memfd), since it looks them up in those"
-                            " and not in the map"
+                          ? "; perf finds no names in copies in a memfd,"
+                            " because it reads the memfd and not this file"
                           : "");
     }
   if (file.process >= 0)

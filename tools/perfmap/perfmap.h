@@ -17,7 +17,7 @@
 
 enum
 {
-  PERFMAP_NAME = 1024, /* The bytes of a name: C++ names are long.  */
+  PERFMAP_NAME = 1024, /* The maximum bytes of a name; C++ names are long.  */
 };
 
 /* In the inspector, answer a question about the functions of a process whose

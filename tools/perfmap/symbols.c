@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Symbols come from the objects' files.  Text between two symbols, as of
-   static functions in a stripped file, gets the object's own name: no address
-   in a copy is without one.  */
+   Symbols come from the objects' files.  Text between two symbols, such as
+   static functions in a stripped file, gets the object's name, so that each
+   address in a copy has a name.  */
 
 #include "host/procfile.h"
 #include "host/procmaps.h"
@@ -23,8 +23,8 @@
 
 struct symbol
 {
-  uint64_t start, size; /* A size of 0: up to the next symbol.  Once they are
-                           divided, no symbol overlaps another.  */
+  uint64_t start, size; /* 0: up to the next symbol.  After divide, no symbol
+                           overlaps another.  */
   char *name;
 };
 
@@ -73,8 +73,9 @@ is_code (Elf *elf, const GElf_Sym *symbol)
           && (header.sh_flags & SHF_EXECINSTR) != 0);
 }
 
-/* Whether the section SCN can be read: libelf reads all of it, and a file may
-   say that it has any size, of holes, or more when it is uncompressed.  */
+/* Whether the section SCN is small enough to be read. libelf reads the whole
+   section, and a malicious file may claim any size, by holes or by
+   compression.  */
 static bool
 can_be_read (Elf_Scn *scn)
 {
@@ -107,8 +108,8 @@ add_table (Elf *elf, Elf_Scn *scn, size_t strings, uintptr_t bias,
   return true;
 }
 
-/* Read the symbols of the file FD, whose load bias is BIAS: those of .symtab,
-   or if there is none of .dynsym.  */
+/* Read the symbols of the file FD, whose load bias is BIAS, from .symtab, or
+   from .dynsym if the file has no .symtab.  */
 static void
 read_symbols (int fd, uintptr_t bias, struct symbols *symbols)
 {
@@ -125,7 +126,8 @@ read_symbols (int fd, uintptr_t bias, struct symbols *symbols)
   elf_end (elf);
 }
 
-/* By address; of several at one, that with a size comes first.  */
+/* Order symbols by address; at the same address, a symbol with a size comes
+   first.  */
 static int
 compare (const void *left, const void *right)
 {
@@ -135,8 +137,8 @@ compare (const void *left, const void *right)
   return (a->size < b->size) - (a->size > b->size);
 }
 
-/* Sort SYMBOLS, and have none overlap another: where several are, the first
-   one is.  */
+/* Sort SYMBOLS and cut them so that none overlaps another: the first of
+   several symbols keeps the address.  */
 static void
 divide (struct symbols *symbols)
 {
@@ -159,7 +161,8 @@ divide (struct symbols *symbols)
     }
 }
 
-/* Return the first of SYMBOLS, which are divided, that ends above ADDRESS.  */
+/* Return the first of SYMBOLS, which do not overlap, that ends above
+   ADDRESS.  */
 static size_t
 find_symbol (const struct symbols *symbols, uint64_t address)
 {
@@ -176,8 +179,8 @@ find_symbol (const struct symbols *symbols, uint64_t address)
   return low;
 }
 
-/* Put into ANSWER that NAME, which is cut off if it is too long, is at [START,
-   END), unless that is empty.  */
+/* Add NAME at [START, END) to ANSWER, unless the range is empty.  Cut off a
+   name that is too long.  */
 static void
 put (struct message *answer, uint64_t start, uint64_t end, const char *name)
 {
@@ -192,8 +195,8 @@ put (struct message *answer, uint64_t start, uint64_t end, const char *name)
   message_put_text (answer, text);
 }
 
-/* Put what is at [START, END) of the object NAME into ANSWER: SYMBOLS, which
-   are divided, and between them the object's name.  */
+/* Add the names at [START, END) of the object NAME to ANSWER: those of
+   SYMBOLS, which do not overlap, and the object's name between them.  */
 static void
 put_range (const struct symbols *symbols, uint64_t start, uint64_t end,
            const char *name, struct message *answer)
@@ -217,8 +220,7 @@ put_range (const struct symbols *symbols, uint64_t start, uint64_t end,
   put (answer, start, end, name);
 }
 
-/* Put the functions of OBJECT of process PID that are in copies into
-   ANSWER.  */
+/* Add the functions of OBJECT of process PID that are in copies to ANSWER.  */
 static void
 put_object (pid_t pid, const struct object_text *object,
             struct message *answer)
@@ -242,7 +244,7 @@ put_object (pid_t pid, const struct object_text *object,
   free_symbols (&symbols);
 }
 
-/* Whether a copy of OBJECT is in a memory file.  */
+/* Whether a copy of OBJECT is in a memfd.  */
 static bool
 has_memory_files (const struct object_text *object)
 {
@@ -269,7 +271,7 @@ perfmap_answer (struct message *asked, struct message *answer)
         put_object (pid, &objects.list[i], &lines);
         memory_files |= has_memory_files (&objects.list[i]);
       }
-  /* A part of a map would say that there are no other copies.  */
+  /* An incomplete map would suggest that there are no other copies.  */
   if (budget_problem () != NULL)
     error = EDQUOT;
   message_put_number (answer, error);

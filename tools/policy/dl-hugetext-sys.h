@@ -1,4 +1,4 @@
-/* System calls for those of the loader's files that are compiled into the
+/* System calls for files of the loader that are also compiled into the
    command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later

@@ -74,9 +74,9 @@ has_our_loader (const struct launch *launch)
           && loader_is_ours (launch->program.interpreter));
 }
 
-/* Whether LAUNCH's program is itself a loader, of a bundle that brings its
-   own: it has no PT_INTERP, and the objects that it loads are not for our
-   loader.  */
+/* Whether LAUNCH's program is itself a loader, as in a bundle with its own
+   loader.  Such a program has no PT_INTERP, and ld-hugetext.so cannot load the
+   bundle's objects.  */
 static bool
 is_other_loader (const struct launch *launch)
 {

@@ -182,8 +182,8 @@ takes_look (struct sampled_object *object, pid_t pid)
   return true;
 }
 
-/* Return the object that process PID shows as MAP, a new one if needed; NULL
-   if there are too many.  */
+/* Return the object that process PID has mapped as MAP, and add the object if
+   it is new.  Return NULL if there are too many objects.  */
 static struct sampled_object *
 get_object (struct sampling *sampling, pid_t pid, const struct mapping *map)
 {

@@ -160,7 +160,7 @@ static void
 print_verdicts (FILE *stream, const struct verdicts *verdicts)
 {
   if (verdicts->cold > 0)
-    fprintf (stream, "%zu object%s cold: mapped, and no sample\n",
+    fprintf (stream, "%zu object%s cold: mapped, but without a sample\n",
              verdicts->cold, verdicts->cold == 1 ? " is" : "s are");
   if (verdicts->few > 0)
     fprintf (stream,
@@ -249,8 +249,8 @@ sample_tell_loader (const char *caller, const char *folder)
     return true;
   output_flush ();
   fprintf (stderr,
-           "%s: the loader is not told: %s; put that right, then run hugetext"
-           " index\n",
+           "%s: the index does not have the new profiles: %s; mend this, then"
+           " run hugetext index\n",
            caller, problem.text);
   return false;
 }

@@ -150,7 +150,7 @@ extern void sample_answer (struct message *asked, struct message *answer);
 /* Complete the counts after the last record.  */
 extern void count_end (struct sampling *sampling);
 
-/* Return the program of process PID; make a new one only if ADD.  If the
+/* Return the program of process PID. Add the program only if ADD.  If the
    process has ended, its program had the name NAME, if that is not NULL, in
    the service of BEFORE.  NULL if the program is unknown.  */
 extern struct sampled_program *

@@ -211,8 +211,8 @@ survey (struct sampling *sampling, bool json)
   else
     terminal_say (
         stdout, 0,
-        "%zu samples in %.1f s, by %s: ranked by what a simulated"
-        " TLB makes of them.%s",
+        "%zu samples in %.1f s, by %s: ranked by their misses in a"
+        " simulated TLB.%s",
         (size_t) samples, sampling->time, sampling->event,
         sampling->own
             ? " Only your own processes were sampled; root samples all."

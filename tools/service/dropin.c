@@ -6,23 +6,24 @@
 
    - "-" in front of a command: systemd ignores its failure and its absence.
      In front of a bound file: systemd ignores its absence.
-   - "+": the command has root's rights and no filter, but is in the service's
-     namespace all the same, which hugetext-guard leaves.
-   - ExecCondition= comes before the unit's own ExecStartPre=, whose commands
-     are in the namespace, too.  systemd makes a new namespace for each
-     command.
-   - The bound file is a symbolic link of the service's own.  systemd follows
-     it when it mounts, so that a later loader with the same name does not
-     affect programs that a running service executes.
-   - hugetext-guard removes the link first; hugetext guard makes a new one, if
-     it is there and the trial is good.  When the service has stopped,
-     hugetext-guard removes the link again: libc may be another one at the
-     next start.
-   - Commands have the service's environment, by which its user can have
-     programs load any library.  So the drop-in names only hugetext-guard,
-     which is statically linked and passes nothing of that on.
-   - The drop-in binds the index and the store at their places, which the unit
-     may hide (TemporaryFileSystem=/var).  */
+   - "+" in front of a command: the command has root's rights and no filter.
+     It still starts in the service's namespace, which hugetext-guard leaves.
+   - ExecCondition= runs before the unit's own ExecStartPre=, whose commands
+     also run in the namespace with the bound loader.  systemd makes a new
+     namespace for each command.
+   - The bound file is a symbolic link that each service has for itself.
+     systemd follows the link when it mounts.  So a later loader with the same
+     name does not affect programs that a running service executes.
+   - Before a start hugetext-guard removes the link.  Then it executes hugetext
+     guard, if this command exists, which makes a new link if the trial of the
+     loader succeeds.  When the service has stopped, hugetext-guard removes the
+     link again, because libc may be of another release at the next start.
+   - Commands get the service's environment, and the service's user may have
+     named any library there (LD_PRELOAD).  So the drop-in names only
+     hugetext-guard, which is statically linked and passes no part of the
+     environment on.
+   - The drop-in also binds the index and the store, because the unit may hide
+     their directories (TemporaryFileSystem=/var).  */
 
 #include "service/parts.h"
 #include "trust/trusted.h"
@@ -75,8 +76,9 @@ dropin_is_foreign (const char *id)
   return !ours;
 }
 
-/* Whether PATH may be in a unit file, where root executes it or binds it over
-   the system's loader: PATH needs no quotes there, and belongs to root.  */
+/* Whether a unit file may name PATH, which root executes or binds over the
+   system's loader.  PATH must belong to root, and need no quotes in a unit
+   file.  */
 static bool
 is_fit (const char *path, struct problem *problem)
 {

@@ -54,7 +54,7 @@ has_text (const char *path, struct problem *problem)
     return problem_set (problem, "%s", READER_MAKES_NO_SENSE);
   if (problem_is (&unread))
     return problem_set (problem,
-                        "unknown: for root the file is read by the user "
+                        "unknown: root's command reads the file as the user "
                         "nobody, who may not read it: %s",
                         unread.text);
   return (text >= procmaps_block ()
@@ -70,8 +70,9 @@ add_new (struct file_list *files, const char *name)
     file_list_add (files, name);
 }
 
-/* Whether EXE is the file of a process that systemd has forked, and that has
-   not yet executed its program: systemd itself, or its helper since 255.  */
+/* Whether EXE is the file of a process that systemd has forked and that has
+   not executed its program yet.  The file is then systemd, or since systemd
+   255 its helper.  */
 static bool
 is_starting (const char *exe)
 {

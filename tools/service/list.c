@@ -179,7 +179,7 @@ judge_service (const struct unit *unit, const char *loader,
   else if (effect->count > effect->ours)
     problem_set (to,
                  "runs under the system's loader until: systemctl "
-                 "restart %s; if it still does then: journalctl -u %s",
+                 "restart %s; if that does not help: journalctl -u %s",
                  unit->id, unit->id);
 }
 

@@ -34,9 +34,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Where the kernel enters this program, by -e of the linker: STACK is the
-   initial stack: argc, the arguments, the environment, and the auxiliary
-   vector, which the C library finds after the environment.  */
+/* The program's entry point (option -e of the linker).  STACK is the initial
+   stack: argc, the arguments, the environment, and the auxiliary vector, which
+   the C library finds after the environment.  */
 #ifdef __x86_64__
 __asm__(".text\n"
         ".globl hugetext_guard_begin\n"

@@ -64,7 +64,7 @@ print_process (const struct inspection *found)
   inspect_heading (stdout, found);
   settings_show (stdout, &found->settings);
   if (found->code_left[0] != '\0')
-    terminal_say (stdout, 4, "code made at run time is left alone: %s",
+    terminal_say (stdout, 4, "code made at run time stays small: %s",
                   found->code_left);
   if (found->outdated)
     terminal_say (stdout, 4,

@@ -64,8 +64,9 @@ extern void totals_add (struct totals *totals, const struct inspection *found);
 extern void totals_add_unread (struct totals *totals,
                                const struct inspection *found);
 
-/* Return the bytes that images of the copied blocks would use, with one image
-   for all processes: of SERVICE, or of all services if it is NULL.  */
+/* Return the bytes that images of the copied blocks would use.  All processes
+   of SERVICE, or of all services if SERVICE is NULL, would share one image of
+   an object.  */
 extern size_t totals_as_images (struct totals *totals, const char *service);
 
 /* Sort the services by text on small pages, the largest first.  */

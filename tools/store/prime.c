@@ -43,9 +43,9 @@
 /* The maximum depth of directories: each level needs two open descriptors.  */
 #define DEPTH_MAX 64
 
-/* Set the first block of PRIMED and their number to the blocks of ELF's file
-   that programs map: those with bytes of its segments, except a last one that
-   is not completely in the file.  */
+/* Set PRIMED to the first block, and the number of blocks, of ELF's file that
+   programs map: those with bytes of its segments, except a last one that is
+   not completely in the file.  */
 static void
 find_blocks (struct primed *primed, const struct elf_object *elf, int fd)
 {

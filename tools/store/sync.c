@@ -330,8 +330,8 @@ static void
 say_unknown (const struct objects *objects, const char *name)
 {
   work_say (objects->work, name != NULL ? name : store_folder (),
-            "what reads its files for root was killed, or did not answer:"
-            " nothing of it is removed");
+            "the process that reads its files for root was killed, or did not"
+            " answer: none of its images is removed");
 }
 
 /* Make the images of OBJECTS, which belong to ENTRY or, if ENTRY is NULL, to

@@ -13,9 +13,9 @@
 struct cost
 {
   size_t copies; /* Memory in copies of text.  */
-  size_t unfit;  /* The part of COPIES that stays even if the files are cached
-                    in huge pages, because by the loader's policy the blocks
-                    are not congruent to them.  */
+  size_t unfit;  /* The part of COPIES that would stay if the files were cached
+                    in huge pages: blocks whose address and file offset are not
+                    congruent.  */
   size_t images; /* Memory in images of the store.  */
 };
 

@@ -80,7 +80,7 @@ time_chain (void **chain)
 }
 
 /* Put the starts of those of the COUNT blocks at MEMORY that the kernel has
-   mapped with huge pages into HUGE.  Return their number.  */
+   mapped with huge pages into HUGE.  Return the number of these blocks.  */
 static size_t
 find_huge (char *memory, size_t count, char *huge[])
 {
@@ -116,8 +116,8 @@ time_all (struct tlb_times *times, char *huge[], char *small)
   void **chains[2 + TLB_PROBE_PAGES];
   double *best[2 + TLB_PROBE_PAGES] = { &times->apart, &times->near };
   chains[0] = make_chain (small, APART * page, APART, 1);
-  /* This chain has as many lines as the other, and so uses as much of the
-     cache.  */
+  /* This chain has as many cache lines as the first one, and so uses as much
+     of the cache.  */
   chains[1] = make_chain (small + LOADS * APART * page, page, 1, page / LINE);
   for (size_t i = 0; i < times->count; ++i)
     {

@@ -73,6 +73,6 @@ tlb_look (void)
         = "in a virtual machine, huge pages on the host for this guest"
           " (libvirt: <hugepages/>; QEMU: memory-backend-memfd with"
           " hugetlb=on, or THP always), in a cloud another type of machine;"
-          " else see what it brings: hugetext measure COMMAND";
+          " or measure the gain: hugetext measure COMMAND";
   return finding;
 }

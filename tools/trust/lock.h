@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-/* The milliseconds for which a command that a user has called waits for
-   another one: the start of a service may take 90 seconds (systemd's
+/* The milliseconds for which a user's command waits for another command with
+   the lock.  The start of a service may take 90 seconds (systemd's
    default).  */
 #define LOCK_LIMIT 120000
 

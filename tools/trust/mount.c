@@ -135,7 +135,7 @@ judge (FILE *stream, int wanted)
   while (found.number != wanted && read_mount (stream, &line, &room, &mount))
     if (mount.number == wanted)
       found = mount;
-  /* Another mount of the same filesystem without nosuid suffices.  */
+  /* The filesystem is also trusted if another mount of it has no nosuid.  */
   rewind (stream);
   while (found.number == wanted && nosuid
          && read_mount (stream, &line, &room, &mount))
