@@ -36,7 +36,8 @@ static const struct command_option option_list[] = {
 #undef SETTING_FIELD
   OPTION_LOADER (offsetof (struct options, loader)),
   { "report", 0, NULL,
-    "When PROGRAM ends, print on stderr how much of its text was huge",
+    "When PROGRAM ends, print on stderr how much of its text was huge at the "
+    "last inspection",
     take_flag, offsetof (struct options, report) },
   { 0 },
 };
@@ -136,7 +137,9 @@ execute_and_report (struct launch *launch)
     launch_say ("%s could not be inspected: %s", launch->argv[0],
                 problem.text);
   else
-    launch_say ("%s ended before it could be inspected", launch->argv[0]);
+    launch_say ("%s ended before it could be inspected; hugetext explain "
+                "predicts its text by a dry run",
+                launch->argv[0]);
   objtext_free (&objects);
   end_like (status);
 }

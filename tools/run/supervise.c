@@ -5,9 +5,10 @@
 
    A program's memory disappears at its end.  So the supervisor inspects the
    program repeatedly, but so seldom that this costs little: the last
-   inspection is never older than a small part of the program's life. ptrace
-   could stop the program at its end, but the loader does less for a traced
-   process.  */
+   inspection is never older than a small part of the program's life. A
+   program that lives for a few hundredths of a second may end before the first
+   inspection is complete.  ptrace could stop the program at its end, but the
+   loader does less for a traced process.  */
 
 #include "run/supervise.h"
 #include "run/held.h"
@@ -83,6 +84,16 @@ look (pid_t pid, struct object_list *objects, struct problem *problem)
   inspect_free (&found);
 }
 
+/* Start the inspector, by an inspection of the child PID, before the program
+   runs: a short program could end while the inspector starts.  */
+static void
+start_inspector (pid_t pid)
+{
+  static struct inspection found;
+  if (inspect (pid, INSPECT_DIRECT, &found))
+    inspect_free (&found);
+}
+
 /* Inspect PID repeatedly until it has ended.  Return its wait status.  */
 static int
 watch (pid_t pid, struct object_list *objects, struct problem *problem)
@@ -121,8 +132,10 @@ supervise (int (*start) (void *), void *closure, struct object_list *objects,
   if (fd < 0)
     err (STATUS_RUN_ERROR, "fork");
   if (pid == 0)
-    _exit (start (closure));
+    _exit (held_wait (fd) ? start (closure) : STATUS_RUN_ERROR);
   supervise_signals (pid);
+  start_inspector (pid);
+  held_tell (fd);
   /* Wait for the child's execve, which closes its end of the socket: until
      then the child is a copy of this process.  */
   held_wait (fd);
