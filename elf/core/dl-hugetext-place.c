@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "dl-hugetext.h"
-#include "dl-hugetext-stretch.h"
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
@@ -62,99 +61,22 @@ place (struct hugetext_state *state, struct hugetext_placement *placement)
   return hugetext_place (&site, placement);
 }
 
-/* Make a record of STATE's object for the link map L.  FD is the object's
-   file, or -1 if the file cannot be opened.  L is NULL if the object is the
-   program and has no link map yet.  Return NULL if there is no memory for a
-   record.  */
+/* Make a record of the object with DIGEST for the link map L.  FD is the
+   object's file, or -1 if the file cannot be opened.  L is NULL if the object
+   is the program and has no link map yet.  Return NULL if there is no memory
+   for a record.  */
 static struct hugetext_record *
-begin_object (struct hugetext_state *state, struct link_map *l, int fd)
+begin_object (struct hugetext_state *state, struct link_map *l, int fd,
+              uint64_t digest)
 {
   struct hugetext_record *record = _dl_hugetext_remember (state, l);
   if (record == NULL)
     return NULL;
   _dl_hugetext_note_file (record, fd);
-  record->digest = hugetext_object_digest (&state->object);
+  record->digest = digest;
   /* A later trial may change this member.  */
   record->file_ruled_out = true;
   return record;
-}
-
-/* Return the entry for RECORD's file in the list of files without huge pages,
-   or NULL.  */
-static struct hugetext_small_file *
-find_small (struct hugetext_state *state, const struct hugetext_record *record)
-{
-  struct hugetext_findings *findings = &state->findings;
-  for (size_t i = 0; i < HUGETEXT_SMALL_FILES && i < findings->nsmall; ++i)
-    if (memcmp (&findings->small[i].file, &record->file, sizeof record->file)
-        == 0)
-      return &findings->small[i];
-  return NULL;
-}
-
-/* Remember that RECORD's file has no huge pages, and the PLACEMENT of its
-   object.  */
-static void
-note_small (struct hugetext_state *state, const struct hugetext_record *record,
-            const struct hugetext_placement *placement)
-{
-  struct hugetext_findings *findings = &state->findings;
-  struct hugetext_small_file *small = find_small (state, record);
-  if (small == NULL)
-    {
-      small = &findings->small[findings->nsmall++ % HUGETEXT_SMALL_FILES];
-      *small = (struct hugetext_small_file){ .file = record->file,
-                                             .digest = record->digest };
-    }
-  small->wait = (small->wait == 0
-                     ? 1
-                     : hugetext_min (2 * small->wait, HUGETEXT_SMALL_WAIT));
-  small->left = small->wait;
-  small->placement = *placement;
-}
-
-/* Whether huge pages of the file are the only backing for an object that a
-   running program opens.  */
-static bool
-has_file_only (const struct hugetext_state *state)
-{
-  return (_dl_hugetext_program_runs ()
-          && !hugetext_may_copy (state->set.backing) && !state->set.has.images
-          && !state->set.has.heats);
-}
-
-/* Whether RECORD's file is known to have no huge pages and should not be tried
-   again yet.  If so, set PLACEMENT to the object's last placement.  Return
-   false unless the loader last found address space unlimited.  */
-static bool
-is_known_small (struct hugetext_state *state,
-                const struct hugetext_record *record,
-                struct hugetext_placement *placement)
-{
-  struct hugetext_small_file *small
-      = (has_file_only (state) && state->findings.space == HUGETEXT_YES
-             ? find_small (state, record)
-             : NULL);
-  if (small == NULL || small->left == 0 || small->digest != record->digest)
-    return false;
-  --small->left;
-  *placement = small->placement;
-  return true;
-}
-
-/* Whether STATE's object has the same description as an object whose file is
-   known to have no huge pages.  If so, the object is known to have blocks.  */
-static bool
-is_like_small (const struct hugetext_state *state)
-{
-  const struct hugetext_findings *findings = &state->findings;
-  if (findings->nsmall == 0)
-    return false;
-  const uint64_t digest = hugetext_object_digest (&state->object);
-  for (size_t i = 0; i < HUGETEXT_SMALL_FILES && i < findings->nsmall; ++i)
-    if (findings->small[i].digest == digest)
-      return true;
-  return false;
 }
 
 /* Choose the place of STATE's object with hugetext_choose, and change
@@ -192,9 +114,9 @@ choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
   record->file_ruled_out = !verdict.file;
   if (!verdict.file)
     _dl_hugetext_drop_kept (state, record);
-  record->hopeless = question.small && has_file_only (state);
+  record->hopeless = question.small && _dl_hugetext_has_file_only (state);
   if (record->hopeless)
-    note_small (state, record, placement);
+    _dl_hugetext_note_small (state, record, placement);
   return !verdict.stays;
 }
 
@@ -268,7 +190,8 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
                        + hugetext_text_to_come (&set->geo)))
     {
       /* The program stays where the kernel has mapped it.  */
-      record = begin_object (state, NULL, -1);
+      record = begin_object (state, NULL, -1,
+                             hugetext_object_digest (&state->object));
       if (record != NULL)
         record->unopened = true;
       return 0;
@@ -276,7 +199,8 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   if ((state = _dl_hugetext_state ()) == NULL)
     return 0;
   int fd = _dl_hugetext_open_program (state, phdr, phnum);
-  record = begin_object (state, NULL, fd);
+  record = begin_object (state, NULL, fd,
+                         hugetext_object_digest (&state->object));
   if (record != NULL)
     _dl_hugetext_begin (state);
   if (record != NULL && fd >= 0)
@@ -421,6 +345,74 @@ claim_hinted (struct hugetext_state *state)
       }
 }
 
+/* Whether no block of STATE's object at PLACEMENT can be huge, as its program
+   headers alone show: a running program opens the object, only huge pages of
+   its file are allowed, and no block can be one.  */
+static bool
+is_hopeless (struct hugetext_state *state)
+{
+  struct hugetext_placement congruent;
+  const struct hugetext_site site
+      = { .object = &state->object,
+          .geo = &state->set.geo,
+          .pad_threshold = state->set.pad_threshold };
+  return (_dl_hugetext_has_file_only (state)
+          && hugetext_may_use_file (state->set.backing)
+          && state->findings.space == HUGETEXT_YES
+          && !hugetext_place_congruent (&site, &congruent));
+}
+
+/* Reserve address space for NEED of RECORD's object L, and set the load
+   bias.  There is probably space below the last object, or where an object was
+   closed, because the kernel also puts each mapping below the one before.
+   Return false if there is no space.  */
+static bool
+reserve (struct hugetext_state *state, struct hugetext_record *record,
+         const struct hugetext_need *need, struct link_map *l)
+{
+  if (!_dl_hugetext_reserve_space (state, record, need, state->below,
+                                   &l->l_addr))
+    return false;
+  state->below = record->low;
+  return true;
+}
+
+/* Reserve address space for L, whose file is known to have no huge pages, as
+   SMALL says.  Return false if there is no space.  */
+static bool
+reserve_small (struct hugetext_state *state, struct link_map *l, int fd,
+               const struct hugetext_small_file *small)
+{
+  struct hugetext_record *record = begin_object (state, l, fd, small->digest);
+  const struct hugetext_need need = { .placement = &small->placement,
+                                      .start = small->start,
+                                      .length = small->length };
+  if (record == NULL)
+    return false;
+  record->hopeless = true;
+  return reserve (state, record, &need, l);
+}
+
+/* Place STATE's object L, which gains, at PLACEMENT or where RECORD's file can
+   have huge pages.  The file is open on FD.  FIXED says that the loader may
+   not choose the address.  Return whether address space is reserved.  */
+static bool
+place_object (struct hugetext_state *state, struct hugetext_record *record,
+              struct link_map *l, int fd, bool fixed,
+              struct hugetext_placement *placement)
+{
+  record->hopeless = is_hopeless (state);
+  if (record->hopeless)
+    _dl_hugetext_note_small (state, record, placement);
+  else
+    _dl_hugetext_begin (state);
+  const struct hugetext_need need
+      = hugetext_need_of (&state->object, placement);
+  return ((record->hopeless ? !fixed
+                            : choose (state, fd, record, fixed, placement))
+          && reserve (state, record, &need, l));
+}
+
 bool
 _dl_hugetext_reserve (struct link_map *l,
                       const struct hugetext_mapping *mapping)
@@ -431,12 +423,16 @@ _dl_hugetext_reserve (struct link_map *l,
       && !may_gain_late (mapping))
     return false;
   struct hugetext_state *state = get_state ();
-  if (state == NULL || !_dl_hugetext_allows (state->set.has.advice, l->l_name)
-      || !describe_file (state, mapping))
+  if (state == NULL || !_dl_hugetext_allows (state->set.has.advice, l->l_name))
     return false;
-  const bool like_small = is_like_small (state);
+  const struct hugetext_small_file *known
+      = _dl_hugetext_find_small (state, l, mapping);
+  if (known != NULL)
+    return reserve_small (state, l, mapping->fd, known);
+  if (!describe_file (state, mapping))
+    return false;
   const bool small = is_small_so_far (hugetext_object_text (&state->object));
-  const bool gains = like_small || place (state, &placement);
+  const bool gains = place (state, &placement);
   if (!gains && small)
     hint (state, NULL, NULL, mapping, &l->l_addr);
   if (!gains && (small || !has_hinted (state)))
@@ -450,7 +446,8 @@ _dl_hugetext_reserve (struct link_map *l,
       claim_hinted (state);
       return false;
     }
-  struct hugetext_record *record = begin_object (state, l, mapping->fd);
+  struct hugetext_record *record = begin_object (
+      state, l, mapping->fd, hugetext_object_digest (&state->object));
   if (record == NULL)
     return false;
   if (small)
@@ -462,22 +459,8 @@ _dl_hugetext_reserve (struct link_map *l,
   claim_hinted (state);
   if (_dl_hugetext_program_runs () && !gains_late (state, record))
     return false;
-  record->hopeless = is_known_small (state, record, &placement);
-  if (!record->hopeless)
-    _dl_hugetext_begin (state);
-  if (like_small && !record->hopeless && !place (state, &placement))
-    return false;
-
-  /* There is probably space below the last object, or where an object was
-     closed, because the kernel also puts each mapping below the one
-     before.  */
-  bool reserved = ((record->hopeless ? !mapping->fixed
-                                     : choose (state, mapping->fd, record,
-                                               mapping->fixed, &placement))
-                   && _dl_hugetext_reserve_space (state, record, &placement,
-                                                  state->below, &l->l_addr));
-  if (reserved)
-    state->below = record->low;
+  const bool reserved = place_object (state, record, l, mapping->fd,
+                                      mapping->fixed, &placement);
   if (!state->attempt.start)
     _dl_hugetext_pause (state);
   return reserved;

@@ -265,10 +265,12 @@ note_small (struct hugetext_job *job)
     {
       const struct hugetext_block block = hugetext_block_judge (
           &job->state->object, &set->geo, set->pad_threshold, at);
-      _dl_hugetext_note_reason (job, at,
-                                (block.verdict == HUGETEXT_TAKE
-                                     ? HUGETEXT_FILE_SMALL
-                                     : block.verdict));
+      const enum hugetext_reason reason
+          = (block.verdict != HUGETEXT_TAKE ? block.verdict
+             : block.congruent              ? HUGETEXT_FILE_SMALL
+                                            : HUGETEXT_NOT_CONGRUENT);
+      _dl_hugetext_note_reason (job, at, reason);
+      _dl_hugetext_note_small_block (job->state, job->record, at, reason);
     }
 }
 
@@ -291,7 +293,8 @@ rank_object (struct hugetext_state *state, struct link_map *l)
   struct hugetext_record *record = _dl_hugetext_find (state, l);
   uintptr_t at;
 
-  if (describe (state, l, record).code != TAKEN || record->hopeless)
+  if (record == NULL || record->hopeless
+      || describe (state, l, record).code != TAKEN)
     return false;
   if (state->ranking.scarce && uses_images (state) && !record->has_image)
     record->has_image = _dl_hugetext_find_image (state, record);
@@ -315,11 +318,27 @@ rank_object (struct hugetext_state *state, struct link_map *l)
   return job.heat.weight != NULL;
 }
 
+/* Whether the loader remembers why all blocks of RECORD's object are small.
+   If so, record the reasons.  */
+static bool
+is_known_small (struct hugetext_state *state, struct hugetext_record *record)
+{
+  if (!record->hopeless || record->populated
+      || !_dl_hugetext_copy_reasons (state, record))
+    return false;
+  record->populated = true;
+  _dl_hugetext_close_record (state, record, false);
+  return true;
+}
+
 /* Make the blocks of L huge.  Return false if a part of L's text is lost.  */
 static bool
 populate_object (struct hugetext_state *state, struct link_map *l)
 {
   struct hugetext_record *record = _dl_hugetext_find (state, l);
+  if (!_dl_hugetext_debug_files ()
+      && (record == NULL || is_known_small (state, record)))
+    return true;
   const struct refusal refusal = describe (state, l, record);
   if (refusal.code == LEFT_BEFORE)
     return true;

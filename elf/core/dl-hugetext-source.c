@@ -12,8 +12,8 @@
 #include "dl-hugetext-sys.h"
 
 /* The file on which the stock loader has called fstat last, because it maps
-   this file next.  FD is negative before such a call, and after take_answer
-   has used its result.  */
+   this file next.  FD is negative before such a call, and after the
+   result was noted in a record.  */
 static struct
 {
   int fd;
@@ -50,17 +50,12 @@ identify (int fd, struct hugetext_identity *file)
                  : (struct hugetext_identity){ .inode = 0 });
 }
 
-/* If the stock loader has just called fstat on the file FD, which it maps as
-   L, set FILE to the identity.  For a program the stock loader makes no such
-   call.  */
-static bool
-take_answer (const struct link_map *l, int fd, struct hugetext_identity *file)
+const struct hugetext_identity *
+_dl_hugetext_asked_file (const struct link_map *l, int fd)
 {
-  if (l == NULL || l->l_type == lt_executable || fd < 0 || asked.fd != fd)
-    return false;
-  *file = asked.identity;
-  asked.fd = -1;
-  return true;
+  return (l != NULL && l->l_type != lt_executable && fd >= 0 && asked.fd == fd
+              ? &asked.identity
+              : NULL);
 }
 
 /* Return the path by which L is being opened, or NULL if unknown.  A program
@@ -78,7 +73,14 @@ path_of (const struct link_map *l)
 void
 _dl_hugetext_note_file (struct hugetext_record *record, int fd)
 {
-  if (!take_answer (record->map, fd, &record->file))
+  const struct hugetext_identity *file
+      = _dl_hugetext_asked_file (record->map, fd);
+  if (file != NULL)
+    {
+      record->file = *file;
+      asked.fd = -1;
+    }
+  else
     identify (fd, &record->file);
   record->path
       = (record->map != NULL && record->file.inode != 0 ? path_of (record->map)

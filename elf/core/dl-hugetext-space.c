@@ -8,7 +8,6 @@
    on failure.  The loader never maps over a foreign mapping, because other
    threads map memory at any time.  */
 
-#include "dl-hugetext-stretch.h"
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
@@ -80,16 +79,6 @@ reserve_congruent (size_t size, uintptr_t modulus, uintptr_t residue,
   return low;
 }
 
-/* Return the need of OBJECT at PLACEMENT.  */
-static struct hugetext_need
-need_of (const struct hugetext_object *object,
-         const struct hugetext_placement *placement)
-{
-  return (struct hugetext_need){ .placement = placement,
-                                 .start = hugetext_object_start (object),
-                                 .length = hugetext_object_length (object) };
-}
-
 /* Set RECORD's range to STRETCH.  */
 static void
 set_range (struct hugetext_record *record,
@@ -102,25 +91,24 @@ set_range (struct hugetext_record *record,
 bool
 _dl_hugetext_reserve_space (const struct hugetext_state *state,
                             struct hugetext_record *record,
-                            const struct hugetext_placement *placement,
-                            uintptr_t below, ElfW (Addr) * bias)
+                            const struct hugetext_need *need, uintptr_t below,
+                            ElfW (Addr) * bias)
 {
-  const struct hugetext_need need = need_of (&state->object, placement);
-  const size_t size = hugetext_stretch_size (&need);
+  const size_t size = hugetext_stretch_size (need);
   struct hugetext_stretch stretch;
 
-  if (!hugetext_stretch_below (&need, below, &stretch)
+  if (!hugetext_stretch_below (need, below, &stretch)
       || !reserve_at (stretch.low, size))
     {
-      long int low = reserve_congruent (size, placement->modulus,
-                                        hugetext_stretch_residue (&need),
+      long int low = reserve_congruent (size, need->placement->modulus,
+                                        hugetext_stretch_residue (need),
                                         state->set.geo.page);
       if (sys_failed (low))
         return false;
-      stretch = hugetext_stretch_at (&need, low);
+      stretch = hugetext_stretch_at (need, low);
     }
   set_range (record, &stretch);
-  *bias = stretch.start - need.start;
+  *bias = stretch.start - need->start;
   return true;
 }
 
@@ -131,7 +119,7 @@ _dl_hugetext_hint_space (const struct hugetext_state *state,
                          ElfW (Addr) * bias)
 {
   const struct hugetext_object *object = &state->object;
-  struct hugetext_need need = need_of (object, placement);
+  struct hugetext_need need = hugetext_need_of (object, placement);
   struct hugetext_stretch stretch;
   /* Behind an object with a p_align above a page, the stock loader requests
      p_align more bytes.  Behind a long file mapping the kernel requests a

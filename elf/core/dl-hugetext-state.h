@@ -17,6 +17,7 @@
 #include "dl-hugetext-placement.h"
 #include "dl-hugetext-plan.h"
 #include "dl-hugetext-modules.h"
+#include "dl-hugetext-reopen.h"
 #include "dl-hugetext-sys.h"
 
 /* The settings of the program, from tunables and index
@@ -98,23 +99,6 @@ struct hugetext_scratch
     struct sys_region region[128];
   };
 };
-
-/* A file without huge pages, as found by a trial during a dlopen.  Few files
-   get huge pages later, and programs open the same libraries again and again.
-   So the loader repeats the trial after 1, 2, 4 and so on openings, at most
-   64.  */
-struct hugetext_small_file
-{
-  struct hugetext_identity file;
-  uint64_t digest;                     /* The digest of the object.  */
-  struct hugetext_placement placement; /* The last placement of the object.  */
-  unsigned int wait; /* The number of openings between the last two trials.  */
-  unsigned int left; /* The number of openings until the next trial.  */
-};
-#define HUGETEXT_SMALL_WAIT 64
-
-/* The number of files without huge pages that the loader remembers.  */
-#define HUGETEXT_SMALL_FILES 4
 
 /* Facts that hold for the rest of the process.  The loader finds out each fact
    once, because each refusal may be a line in an audit log.  */
@@ -218,8 +202,8 @@ struct hugetext_record
   bool has_image;      /* The store is known to have an image of the object's
                           file.  */
   struct hugetext_kept kept;
-  bool hopeless; /* The object's file has no huge pages and no other backing
-                    is allowed, as found during a dlopen.  */
+  bool hopeless; /* The object's file has no huge pages for it and no other
+                    backing is allowed, as found during a dlopen.  */
   enum hugetext_answer looks_for_path; /* See HUGETEXT_LOOKS_FOR_PATH.  */
   bool unopened;  /* The program's file has not been opened yet.  */
   bool populated; /* The loader has examined the object's blocks.  */
@@ -429,6 +413,12 @@ _dl_hugetext_has_private (struct hugetext_state *state, uintptr_t start,
                           uintptr_t end) attribute_hidden;
 
 /* The files of objects (dl-hugetext-source.c).  */
+
+/* If the stock loader has just found the identity of the file FD, which it
+   maps as L, return the identity, else NULL.  For a program the stock loader
+   does not ask the kernel.  */
+extern const struct hugetext_identity *
+_dl_hugetext_asked_file (const struct link_map *l, int fd) attribute_hidden;
 
 /* Note in RECORD the facts by which the loader can open the object's file
    again.  The file is open on FD.  */

@@ -14,17 +14,18 @@
 
 #include "dl-hugetext-placement.h"
 #include "dl-hugetext-state.h"
+#include "dl-hugetext-stretch.h"
 
 /* Address space (dl-hugetext-space.c).  */
 
-/* Reserve address space for RECORD's object, which STATE describes, at
-   PLACEMENT, if possible below run-time address BELOW.  Set RECORD's range,
-   including slack, and set *BIAS to the load bias.  Return false if there is
-   no space.  */
-extern bool _dl_hugetext_reserve_space (
-    const struct hugetext_state *state, struct hugetext_record *record,
-    const struct hugetext_placement *placement, uintptr_t below,
-    ElfW (Addr) * bias) attribute_hidden;
+/* Reserve address space for NEED of RECORD's object, if possible below
+   run-time address BELOW.  Set RECORD's range, including slack, and set *BIAS
+   to the load bias.  Return false if there is no space.  */
+extern bool _dl_hugetext_reserve_space (const struct hugetext_state *state,
+                                        struct hugetext_record *record,
+                                        const struct hugetext_need *need,
+                                        uintptr_t below,
+                                        ElfW (Addr) * bias) attribute_hidden;
 
 /* Choose an address for STATE's next object without a system call.  Set *BIAS
    to the load bias that the stock loader passes to the kernel as a hint.  Set

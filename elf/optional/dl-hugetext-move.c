@@ -173,6 +173,7 @@ ElfW (Addr)
 {
   struct hugetext_object *object = &state->object;
   const uintptr_t page = state->set.geo.page;
+  const struct hugetext_need need = hugetext_need_of (object, placement);
   struct memory_map map;
   ElfW (Addr) bias;
 
@@ -183,8 +184,8 @@ ElfW (Addr)
       || _dl_hugetext_has_private (state, 0, UINTPTR_MAX) == HUGETEXT_YES
       || !read_memory_map (&map, auxv)
       || !_dl_hugetext_reserve_space (
-          state, record, placement,
-          hugetext_object_start (object) + object->bias, &bias))
+          state, record, &need, hugetext_object_start (object) + object->bias,
+          &bias))
     return 0;
   ElfW (Addr) delta = bias - object->bias;
   bool mapped = _dl_hugetext_map_segments (object, page, fd, bias);

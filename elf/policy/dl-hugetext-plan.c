@@ -2,6 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
+#include <string.h>
+
 #include "dl-hugetext-plan.h"
 
 /* Return the bytes of OBJECT's range [START, END) that lie in BLOCK.  START
@@ -263,10 +265,11 @@ next_full (struct hugetext_ranking *ranking, bool free)
 void
 hugetext_ranking_init (struct hugetext_ranking *ranking)
 {
-  for (int i = 0; i < HUGETEXT_VALUES_OF_BLOCKS && ranking->total != 0; ++i)
-    ranking->count[i] = 0;
-  for (int i = 0; i < HUGETEXT_LEVELS && ranking->total != 0; ++i)
-    ranking->reach[false][i] = ranking->reach[true][i] = 0;
+  if (ranking->total != 0)
+    {
+      memset (ranking->count, 0, sizeof ranking->count);
+      memset (ranking->reach, 0, sizeof ranking->reach);
+    }
   ranking->total = ranking->least = ranking->required = 0;
   ranking->share = SIZE_MAX;
   ranking->cut = -1;

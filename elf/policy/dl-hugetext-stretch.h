@@ -30,6 +30,16 @@ struct hugetext_need
   size_t more;
 };
 
+/* Return the need of OBJECT at PLACEMENT.  */
+static inline struct hugetext_need
+hugetext_need_of (const struct hugetext_object *object,
+                  const struct hugetext_placement *placement)
+{
+  return (struct hugetext_need){ .placement = placement,
+                                 .start = hugetext_object_start (object),
+                                 .length = hugetext_object_length (object) };
+}
+
 /* The stretch of an object: the object's pages [START, END), and around them
    the slack [LOW, START) and [END, HIGH).  */
 struct hugetext_stretch
