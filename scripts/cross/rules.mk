@@ -6,20 +6,22 @@
 cleaned += host-tree host-tree.apt host-tree.stamp
 
 # For another architecture: its own loader, to compare with, and the libraries
-# for the command, from its packages.  Without them both are left out.
+# for the command, from its packages.  Without them both are left out.  HOST_TREE=
+# says that they are installed on this machine, by the package manager.
 
 ifeq ($(CROSS),yes)
+HOST_TREE = host-tree
 host_option = $$(sed -n 's/^$(1) //p' glibc/options)
 host_packages = libc6 libc6-dev libelf-dev libjson-c-dev libstdc++6 \
   busybox-static coreutils python3-minimal
-host_loader = host-tree$(SYSTEM_LOADER)
+host_loader = $(HOST_TREE)$(SYSTEM_LOADER)
 
 host-tree.stamp: Makefile $(scripts)/cross/rules.mk glibc/options \
 		$(scripts)/debian-tree $(scripts)/debian-apt
-	$(step) glibc/log/host-tree 'fetch packages for $(host_cpu)' \
-	  $(scripts)/debian-tree host-tree "$(call host_option,suite)" \
-	  $(call host_option,architecture) $(host_packages) \
-	  || rm -rf host-tree
+	$(if $(HOST_TREE),$(step) glibc/log/host-tree \
+	  'fetch packages for $(host_cpu)' $(scripts)/debian-tree host-tree \
+	  "$(call host_option,suite)" $(call host_option,architecture) \
+	  $(host_packages) || rm -rf host-tree)
 	@touch $@
 
 glibc/interchange: ld-hugetext.so $(scripts)/glibc/check-interchange \
@@ -29,7 +31,7 @@ glibc/interchange: ld-hugetext.so $(scripts)/glibc/check-interchange \
 	elif ! test -n '$(EMULATOR)'; then \
 	  echo '  no qemu-user for $(host_cpu): the loader is not compared'; \
 	elif $(scripts)/glibc/inquire $(host_loader) \
-	      host-tree/usr/lib/$(HOST)/libc.so.6 \
+	      $(host_libs)/libc.so.6 \
 	    | grep -qxF 'version $(GLIBC_VERSION)'; then \
 	  EMULATOR='$(EMULATOR)' $(scripts)/glibc/check-interchange $(READELF) \
 	    ./ld-hugetext.so $(host_loader); \
@@ -41,16 +43,18 @@ glibc/interchange: ld-hugetext.so $(scripts)/glibc/check-interchange \
 .PHONY: cross-hugetext
 cross-hugetext: host-tree.stamp
 	@if test -e $(host_loader); then \
-	  $(MAKE) --no-print-directory hugetext hugetext-attach; \
+	  $(MAKE) --no-print-directory hugetext hugetext-attach hugetext-guard; \
 	else \
 	  echo '  no packages for $(host_cpu): hugetext is not built'; \
 	fi
 
-tool_tree_flags = -isystem host-tree/usr/include
+tool_tree_flags = $(if $(HOST_TREE),-isystem $(HOST_TREE)/usr/include)
 # By their paths: in that directory the linker would find another libc.
-host_libs = host-tree/usr/lib/$(HOST)
+host_libs = $(HOST_TREE)/usr/lib/$(HOST)
 tool_libs = $(host_libs)/libelf.so $(host_libs)/libjson-c.so \
   -Wl,-rpath-link,$(host_libs) -lm
+# What runs our programs here.
+run_emulated = $(if $(EMULATOR),$(EMULATOR) -L $(or $(HOST_TREE),/))
 endif
 
 # Behaviour on another architecture, in emulation by qemu-user.  What it does
