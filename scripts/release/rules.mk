@@ -6,12 +6,17 @@
 distcleaned += release release-work reproducible
 
 # Releases of Debian, each with the next one to which check-release upgrades;
+# those whose libc6 is rebuilt, which takes most of an hour each (bookworm trixie);
 # KEY=ID signs with that key of gpg's.
 RELEASE_SUITES = bookworm trixie
+RELEASE_ARCHITECTURES = amd64
+RELEASE_LIBC6 =
 KEY =
 
 release:
-	KEY='$(KEY)' $(scripts)/release/release $(srcdir) \
+	KEY='$(KEY)' ARCHITECTURES='$(RELEASE_ARCHITECTURES)' \
+	  LIBC6_SUITES='$(RELEASE_LIBC6)' \
+	  $(scripts)/release/release $(srcdir) \
 	  ld-hugetext-$(PACKAGE_VERSION) release release-work \
 	  $(RELEASE_SUITES)
 
