@@ -78,8 +78,8 @@ printing = util/printable util/allocate
 files_tst-terminal = $(printing)
 files_tst-group = $(printing)
 files_tst-settings = $(printing) util/terminal
-files_tst-profile = $(printing)
-files_fuzz-profile = $(printing)
+files_tst-profile = $(printing) util/problem
+files_fuzz-profile = $(printing) util/problem
 
 files_tst-survey = util/allocate
 files_tst-index = util/allocate

@@ -138,6 +138,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   struct loader loader;
   char build_id[2 * PROFILE_BUILD_ID_MAX + 1];
   struct loaded needs = { .parent = 0 };
+  struct problem problem;
   if (right.phdr[0].p_type == 0)
     prepare ();
   size = damage (bytes, sizeof bytes, &right, sizeof right, data, size);
@@ -165,7 +166,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   file_list_free (&needs.soname);
   file_list_free (&needs.rpath);
   file_list_free (&needs.runpath);
-  EXPECT ((profile_build_id (fd, build_id) == NULL)
+  EXPECT (profile_build_id (fd, build_id, &problem)
           == profile_is_build_id (build_id));
   read_elf (fd, &program);
   EXPECT (strlen (program.interpreter) < sizeof program.interpreter);

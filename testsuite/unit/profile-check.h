@@ -29,13 +29,13 @@ read_bytes (struct profile *profile, const void *data, size_t size)
 {
   char *bytes = allocate (size + 1);
   memcpy (bytes, data, size);
-  const char *problem = profile_parse (profile, bytes, size);
+  struct problem problem = { 0 };
+  const bool good = profile_parse (profile, bytes, size, &problem);
   free (bytes);
-  EXPECT (problem == NULL
-          || (profile->nnames == 0 && profile->weights == NULL));
-  EXPECT (problem == NULL
-          || (problem[0] != '\0' && strchr (problem, '\n') == NULL));
-  return problem == NULL;
+  EXPECT (good || (profile->nnames == 0 && profile->weights == NULL));
+  EXPECT (good
+          || (problem_is (&problem) && strchr (problem.text, '\n') == NULL));
+  return good;
 }
 
 /* PROFILE is one that may be used.  */

@@ -91,11 +91,13 @@ test_wrong (void)
       EXPECT (from != NULL);
       snprintf (text, sizeof text, "%.*s%s%s", (int) (from - profile_text),
                 profile_text, cases[i].to, from + strlen (cases[i].from));
-      const char *problem = profile_parse (&profile, text, strlen (text));
-      if (problem == NULL || strstr (problem, cases[i].problem) == NULL)
+      struct problem problem = { 0 };
+      const bool good
+          = profile_parse (&profile, text, strlen (text), &problem);
+      if (good || strstr (problem.text, cases[i].problem) == NULL)
         fprintf (stderr, "%s: %s\n", cases[i].to,
-                 problem != NULL ? problem : "is taken");
-      EXPECT (problem != NULL && strstr (problem, cases[i].problem) != NULL);
+                 good ? "is taken" : problem.text);
+      EXPECT (!good && strstr (problem.text, cases[i].problem) != NULL);
     }
   group_done ("what is wrong gets its line", count);
 }

@@ -52,15 +52,16 @@ digest_headers (int fd, const struct elf_head *head)
       elfhead_bytes (fd, sections, n * sizeof *sections, header.e_shoff));
 }
 
-const char *
-profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1])
+bool
+profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1],
+                  struct problem *problem)
 {
   struct elf_head head;
   unsigned char id[PROFILE_BUILD_ID_MAX];
   uint32_t type = NT_GNU_BUILD_ID;
   build_id[0] = '\0';
   if (elfhead_read (fd, &head) != NULL)
-    return "the file is not a readable ELF file";
+    return problem_set (problem, "the file is not a readable ELF file");
   size_t size = elfhead_note (fd, &head, "GNU", &type, id, sizeof id);
   if (size < PROFILE_BUILD_ID_MIN || size > sizeof id)
     sprintf (build_id, PROFILE_HEADERS "%016" PRIx64,
@@ -69,7 +70,7 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1])
     for (size_t i = 0; i < size; ++i)
       sprintf (build_id + 2 * i, "%02x", id[i]);
   elfhead_free (&head);
-  return NULL;
+  return true;
 }
 
 /* The suffixes of the names of profiles.  */
@@ -92,42 +93,45 @@ profile_is_secret (const char *name)
 }
 
 /* Parse the file FD, which has STATUS.  */
-static const char *
-read_text (struct profile *profile, int fd, const struct stat *status)
+static bool
+read_text (struct profile *profile, int fd, const struct stat *status,
+           struct problem *problem)
 {
   if (status->st_size > PROFILE_SIZE_MAX)
-    return "it is too large";
+    return problem_set (problem, "it is too large");
   char *text = allocate (status->st_size + 1);
   ssize_t n = pread (fd, text, status->st_size, 0);
-  const char *problem
-      = n < 0 ? strerror (errno) : profile_parse (profile, text, n);
+  const bool good = n < 0 ? problem_take (problem, strerror (errno))
+                          : profile_parse (profile, text, n, problem);
   free (text);
-  return problem;
+  return good;
 }
 
 /* Read the profile FD, whose name is BASE.  */
-static const char *
-read_profile (struct profile *profile, int fd, const char *base)
+static bool
+read_profile (struct profile *profile, int fd, const char *base,
+              struct problem *problem)
 {
   struct stat status;
   char name[NAME_MAX];
   if (fstat (fd, &status) != 0)
-    return strerror (errno);
+    return problem_take (problem, strerror (errno));
   if (!S_ISREG (status.st_mode))
-    return "it is not a regular file";
+    return problem_set (problem, "it is not a regular file");
   if ((status.st_uid != 0 && status.st_uid != geteuid ())
       || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return "users other than root can write to it; must belong to root, and "
-           "be writable only by root";
-  const char *problem = read_text (profile, fd, &status);
-  if (problem != NULL)
-    return problem;
+    return problem_set (
+        problem, "users other than root can write to it; must belong to root, "
+                 "and be writable only by root");
+  if (!read_text (profile, fd, &status, problem))
+    return false;
   profile_name (profile->build_id, !profile_is_secret (base), name);
   if (strcmp (name, base) == 0)
-    return NULL;
+    return true;
   profile_free (profile);
-  return "the name of the file is not the build ID in it with .profile "
-         "appended";
+  return problem_set (
+      problem, "the name of the file is not the build ID in it with .profile "
+               "appended");
 }
 
 /* Whether only root can read the profile FD, although its name says that
@@ -143,27 +147,27 @@ is_kept_secret (int fd)
 /* Open the file NAME of the directory DIR.  Return -1 with PROBLEM and errno
    set.  */
 static int
-open_profile (int dir, const char *name, const char **problem)
+open_profile (int dir, const char *name, struct problem *problem)
 {
   int fd = openat (dir, name,
                    O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
   if (fd < 0)
-    *problem = errno == ELOOP ? "it is a link" : strerror (errno);
+    problem_take (problem, errno == ELOOP ? "it is a link" : strerror (errno));
   return fd;
 }
 
-const char *
-profile_read (struct profile *profile, int dir, const char *name)
+bool
+profile_read (struct profile *profile, int dir, const char *name,
+              struct problem *problem)
 {
-  const char *problem;
   *profile = (struct profile){ .nnames = 0 };
-  int fd = open_profile (dir, name, &problem);
+  int fd = open_profile (dir, name, problem);
   if (fd < 0)
-    return problem;
-  problem = read_profile (profile, fd, name);
+    return false;
+  const bool good = read_profile (profile, fd, name, problem);
   close (fd);
   errno = 0;
-  return problem;
+  return good;
 }
 
 /* Answer with the contents of the profile FILE, whose name is ASKED, in a
@@ -173,9 +177,10 @@ read_opened (const struct reader_file *file, const void *asked,
              struct message *answer)
 {
   static struct profile profile;
-  const char *problem = read_profile (&profile, file->fd, asked);
-  message_put_text (answer, problem != NULL ? problem : "");
-  if (problem != NULL)
+  struct problem problem = { 0 };
+  const bool good = read_profile (&profile, file->fd, asked, &problem);
+  message_put_text (answer, problem.text);
+  if (!good)
     return;
   message_put_number (answer, profile.nnames);
   for (size_t i = 0; i < profile.nnames; ++i)
@@ -219,42 +224,51 @@ get_profile (struct message *answer, const char *build_id,
     profile->weights[i] = message_get_number (answer, PROFILE_WEIGHTS);
 }
 
-const char *
-profile_ask (struct profile *profile, int dir, const char *build_id,
-             bool everybody)
+/* Take PROFILE, which is of BUILD_ID, or PROBLEM from ANSWER.  */
+static bool
+take_answer (struct message *answer, const char *build_id,
+             struct profile *profile, struct problem *problem)
 {
-  static struct problem said;
+  struct problem said = { 0 };
+  message_get_printable (answer, said.text, sizeof said.text);
+  const bool good = !problem_is (&said);
+  if (good)
+    get_profile (answer, build_id, profile);
+  else
+    *problem = said;
+  if (message_is_done (answer))
+    return good;
+  profile_free (profile);
+  return problem_take (problem, READER_MAKES_NO_SENSE);
+}
+
+bool
+profile_ask (struct profile *profile, int dir, const char *build_id,
+             bool everybody, struct problem *problem)
+{
   char name[NAME_MAX];
   struct message answer;
-  const char *problem;
   *profile = (struct profile){ .nnames = 0 };
   profile_name (build_id, everybody, name);
-  int fd = open_profile (dir, name, &problem);
+  int fd = open_profile (dir, name, problem);
   if (fd < 0)
-    return problem;
+    return false;
   if (everybody && is_kept_secret (fd))
     {
       close (fd);
       errno = ENOENT;
-      return strerror (ENOENT);
+      return problem_take (problem, strerror (ENOENT));
     }
-  problem = reader_ask_opened (fd, read_opened, name, &answer);
+  bool good = problem_take (
+      problem, reader_ask_opened (fd, read_opened, name, &answer));
   close (fd);
+  if (good)
+    {
+      good = take_answer (&answer, build_id, profile, problem);
+      message_free (&answer);
+    }
   errno = 0;
-  if (problem != NULL)
-    return problem;
-  message_get_printable (&answer, said.text, sizeof said.text);
-  if (said.text[0] == '\0')
-    get_profile (&answer, build_id, profile);
-  else
-    problem = said.text;
-  if (!message_is_done (&answer))
-    problem = READER_MAKES_NO_SENSE;
-  message_free (&answer);
-  if (problem != NULL)
-    profile_free (profile);
-  errno = 0;
-  return problem;
+  return good;
 }
 
 int

@@ -129,55 +129,58 @@ parse_line (struct profile *profile, const char *line)
   return profile->when > 0;
 }
 
-/* Return the fault of PROFILE as a whole, or NULL.  */
-static const char *
-check (const struct profile *profile)
+/* Whether PROFILE as a whole is valid.  */
+static bool
+check (const struct profile *profile, struct problem *problem)
 {
   uint64_t sum = 0;
   for (size_t i = 0; i < profile->count; ++i)
     sum += profile->weights[i];
   if (profile->build_id[0] == '\0' || profile->nnames == 0
       || profile->when == 0 || profile->process_samples == 0)
-    return "a profile must have lines build, name, when and samples";
+    return problem_set (
+        problem, "a profile must have lines build, name, when and samples");
   /* Each weight may have been rounded up.  */
-  if (sum > PROFILE_WEIGHTS + profile->count)
-    return "heat: the sum of all weights must be at most 1000000";
-  return NULL;
+  return (
+      sum <= PROFILE_WEIGHTS + profile->count
+      || problem_set (problem,
+                      "heat: the sum of all weights must be at most 1000000"));
 }
 
 /* Parse TEXT, which is changed, into PROFILE.  */
-static const char *
-parse_lines (struct profile *profile, char *text)
+static bool
+parse_lines (struct profile *profile, char *text, struct problem *problem)
 {
-  static char problem[128];
   char *line = strsep (&text, "\n");
   if (strcmp (line, first_line) != 0)
-    return "the file is not a profile of version 2: must begin with "
-           "\"hugetext profile 2\"";
+    return problem_set (
+        problem, "the file is not a profile of version 2: must begin with "
+                 "\"hugetext profile 2\"");
   /* No line follows the last one.  */
   while ((line = strsep (&text, "\n")), text != NULL)
     if (strcmp (line, "end") == 0 && *text == '\0')
-      return check (profile);
+      return check (profile, problem);
     else if (!parse_line (profile, line))
-      {
-        snprintf (problem, sizeof problem,
-                  "a line is wrong (man hugetext-profile): %.60s", line);
-        return problem;
-      }
-  return "the last line must be \"end\": the file is incomplete";
+      return problem_set (
+          problem, "a line is wrong (man hugetext-profile): %.60s", line);
+  return problem_set (problem,
+                      "the last line must be \"end\": the file is incomplete");
 }
 
-const char *
-profile_parse (struct profile *profile, char *text, size_t size)
+bool
+profile_parse (struct profile *profile, char *text, size_t size,
+               struct problem *problem)
 {
   *profile = (struct profile){ .nnames = 0 };
-  const char *problem = (size > PROFILE_SIZE_MAX ? "it is too large"
-                         : memchr (text, '\0', size) != NULL
-                             ? "the file is not a profile: it has null bytes"
-                             : parse_lines (profile, text));
-  if (problem != NULL)
-    profile_free (profile);
-  return problem;
+  if (size > PROFILE_SIZE_MAX)
+    return problem_set (problem, "it is too large");
+  if (memchr (text, '\0', size) != NULL)
+    return problem_set (problem,
+                        "the file is not a profile: it has null bytes");
+  if (parse_lines (profile, text, problem))
+    return true;
+  profile_free (profile);
+  return false;
 }
 
 /* Return PROFILE's weight of the granule at ADDRESS.  */

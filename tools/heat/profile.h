@@ -34,6 +34,8 @@
 #ifndef PROFILE_H
 #define PROFILE_H
 
+#include "util/problem.h"
+
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -98,10 +100,10 @@ extern enum profile_verdict profile_judge (const struct profile *profile);
 extern bool profile_is_build_id (const char *text);
 
 /* Parse TEXT into PROFILE.  TEXT has SIZE bytes, which a null byte follows;
-   the function modifies it.  Return NULL, or what is wrong; then there is
-   nothing to free.  */
-extern const char *profile_parse (struct profile *profile, char *text,
-                                  size_t size);
+   the function modifies it.  If it returns false, there is nothing to
+   free.  */
+extern bool profile_parse (struct profile *profile, char *text, size_t size,
+                           struct problem *problem);
 
 /* Add the samples of OLD, of the same build, to PROFILE.  */
 extern void profile_merge (struct profile *profile, const struct profile *old);
@@ -114,22 +116,23 @@ extern void profile_add_name (struct profile *profile, const char *name);
 
 extern void profile_free (struct profile *profile);
 
-/* Set BUILD_ID to the name of the build of the file FD.  Return NULL, or why
-   that is impossible.  */
-extern const char *
-profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1]);
+/* Set BUILD_ID to the name of the build of the file FD.  */
+extern bool
+profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1],
+                  struct problem *problem);
 
 /* Read the file NAME of the directory DIR, a descriptor, if root or this user
    has written it and no other user can write to it.  A missing file is ENOENT,
-   in errno.  Return NULL, or what is wrong.  */
-extern const char *profile_read (struct profile *profile, int dir,
-                                 const char *name);
+   in errno.  */
+extern bool profile_read (struct profile *profile, int dir, const char *name,
+                          struct problem *problem);
 
 /* Read the profile of BUILD_ID as profile_read does, but by a process without
    rights (host/reader.h).  EVERYBODY: the profile that everybody may read;
    otherwise the one that only its owner may read.  */
-extern const char *profile_ask (struct profile *profile, int dir,
-                                const char *build_id, bool everybody);
+extern bool profile_ask (struct profile *profile, int dir,
+                         const char *build_id, bool everybody,
+                         struct problem *problem);
 
 /* Set NAME to the file name of the profile of BUILD_ID, for EVERYBODY or for
    its owner only.  */

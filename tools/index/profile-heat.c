@@ -71,8 +71,9 @@ identify (struct index_heat *heat, const struct profile *profile, int fd)
 {
   char build_id[2 * PROFILE_BUILD_ID_MAX + 1];
   struct elf_object elf;
+  struct problem ignored;
   struct stat status;
-  if (profile_build_id (fd, build_id) != NULL
+  if (!profile_build_id (fd, build_id, &ignored)
       || strcmp (build_id, profile->build_id) != 0
       || elfobject_read (fd, &elf) != NULL || fstat (fd, &status) != 0
       || !S_ISREG (status.st_mode))
@@ -156,26 +157,26 @@ read_folder (const struct reader_file *none, const void *asked,
   for (struct dirent *entry; dir != NULL && (entry = readdir (dir)) != NULL;)
     {
       struct profile profile;
+      struct problem problem;
       if (entry->d_name[0] == '.' || profile_is_secret (entry->d_name))
         continue;
       errno = 0;
-      const char *problem
-          = profile_read (&profile, dirfd (dir), entry->d_name);
+      bool good
+          = profile_read (&profile, dirfd (dir), entry->d_name, &problem);
       /* The profile is of a file that not every user may read
          (sample/keep).  */
-      if (problem != NULL && errno == EACCES && question->root)
+      if (!good && errno == EACCES && question->root)
         continue;
-      if (problem == NULL && profile.count > HUGETEXT_HEAT_GRANULES)
-        problem = "the addresses in the profile are more than 512 MiB apart";
-      if (problem != NULL)
-        add_line (&lines, &count, question->folder, entry->d_name, problem);
+      if (good && profile.count > HUGETEXT_HEAT_GRANULES)
+        good = problem_set (
+            &problem,
+            "the addresses in the profile are more than 512 MiB apart");
+      if (!good)
+        add_line (&lines, &count, question->folder, entry->d_name,
+                  problem.text);
       /* `hugetext profile' has already reported this.  */
-      if (problem == NULL && profile_judge (&profile) == PROFILE_TOO_FEW)
-        {
-          profile_free (&profile);
-          continue;
-        }
-      for (size_t i = 0; problem == NULL && i < profile.nnames; ++i)
+      const bool few = good && profile_judge (&profile) == PROFILE_TOO_FEW;
+      for (size_t i = 0; good && !few && i < profile.nnames; ++i)
         add_file (&heats, &profile, profile.names[i], question->root);
       profile_free (&profile);
     }

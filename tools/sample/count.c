@@ -80,9 +80,10 @@ put_file (struct message *answer, int fd)
 {
   char build_id[sizeof ((struct profile *) NULL)->build_id];
   struct elf_head head;
-  const char *problem = profile_build_id (fd, build_id);
-  message_put_text (answer, problem != NULL ? problem : "");
-  message_put_text (answer, problem == NULL ? build_id : "");
+  struct problem problem = { 0 };
+  profile_build_id (fd, build_id, &problem);
+  message_put_text (answer, problem.text);
+  message_put_text (answer, problem_is (&problem) ? "" : build_id);
   if (elfhead_read (fd, &head) != NULL)
     {
       message_put_number (answer, 0);

@@ -95,8 +95,7 @@ keep (struct sampled_object *object, int dir,
   weigh (profile);
   const bool everybody = make_public (object);
   bool changed = false;
-  if (problem_take (problem,
-                    profile_ask (&old, dir, profile->build_id, everybody)))
+  if (profile_ask (&old, dir, profile->build_id, everybody, problem))
     {
       profile_merge (profile, &old);
       /* The names in the old profile may no longer be public.  */
