@@ -11,7 +11,7 @@
 #ifndef _DL_HUGETEXT_REOPEN_H
 #define _DL_HUGETEXT_REOPEN_H 1
 
-#include "dl-hugetext-index.h"
+#include "dl-hugetext-modules.h"
 #include "dl-hugetext-placement.h"
 
 struct hugetext_mapping;
