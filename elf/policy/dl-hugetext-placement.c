@@ -248,10 +248,12 @@ hugetext_place (const struct hugetext_site *site,
     return false;
 
   /* Find the place with the most text.  A gain of less than 1/128 of the text
-     is not worth another block.  All candidates may be poor if the text must
+     is not worth another block.  In a library of hundreds of megabytes 1/128
+     is more than a block, which may be the hottest, so the tolerance is at
+     most 1/32 of a block, 64 KiB.  All candidates may be poor if the text must
      be divided so that both edges reach the threshold, or if writable segments
      on both sides leave a choice.  */
-  uintptr_t tolerance = text / 128;
+  uintptr_t tolerance = hugetext_min (text / 128, site->geo->block / 32);
   size_t count = 0;
   for (; evaluate_candidate (site, count, kept, &this); ++count)
     if (this.text > placement->text)

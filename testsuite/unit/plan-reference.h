@@ -402,8 +402,9 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
   EXPECT (memcmp (&asked, object, sizeof asked) == 0);
 
   /* As good as the best but for less than a hundredth of the text, which is
-     not worth a block, not even the only one.  */
-  uintptr_t tolerance = hugetext_object_text (object) / 128;
+     not worth a block, not even the only one; and for little of a block.  */
+  uintptr_t tolerance
+      = hugetext_min (hugetext_object_text (object) / 128, geo->block / 32);
   EXPECT (any ? best.blocks > 0 : best.text <= tolerance);
   EXPECT (placed.text <= best.text && placed.text + tolerance >= best.text);
   EXPECT (placed.blocks <= best.blocks + 1);
