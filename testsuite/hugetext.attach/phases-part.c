@@ -1,5 +1,6 @@
 /* A library of several MiB of text with two hot functions, which are in
-   separate blocks wherever the library is mapped.
+   separate blocks wherever the library is mapped; or, with -DONE_BLOCK, of less
+   than a block of text, in one block with slack that the loader reserves.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -20,6 +21,11 @@
                 name) ":\n" LOOP                            \
                       ".size " QUOTE (name) ", . - " QUOTE (name) "\n")
 
+#ifdef ONE_BLOCK
+HOT (FIRST, 0x80000);
+HOT (SECOND, 0x1000);
+#else
 HOT (FIRST, 0x300000);
 HOT (SECOND, 0x280000);
 asm(".skip 0x300000\n");
+#endif

@@ -133,9 +133,19 @@ judge_kind (const struct looking *look, const struct convert_object *object,
               : HUGETEXT_NONE);
 }
 
+/* Whether the loader has, by the process's RECORD, reserved slack around the
+   object of PLAN.  */
+static bool
+is_reserved (const struct record *record, const struct plan *plan)
+{
+  const struct hugetext_entry *entry
+      = record_find (record, plan->elf.object.bias);
+  return plan->placed && entry != NULL && entry->placed;
+}
+
 /* Whether block I of OBJECT's PLAN, whose present state is NOW, can be moved
    back to small pages.  Attach must have replaced the block, or the block must
-   be a copy or an image without holes.  */
+   be a copy or an image whose holes, if any, the loader has reserved.  */
 static bool
 is_movable (const struct looking *look, const struct convert_object *object,
             const struct plan *plan, size_t i, const struct text_block *now)
@@ -143,8 +153,9 @@ is_movable (const struct looking *look, const struct convert_object *object,
   const uintptr_t start = plan->blocks[i].start;
   return ((changes_find (&look->record, start) >= 0
            || (now->copied
-               && textmap_is_full (&plan->elf.object, start,
-                                   start + procmaps_block ())))
+               && (object->reserved
+                   || textmap_is_full (&plan->elf.object, start,
+                                       start + procmaps_block ()))))
           && object->fd >= 0
           && judge_kind (look, object, start, &object->blocks[i])
                  == HUGETEXT_NONE);
@@ -158,8 +169,8 @@ judge_block (const struct looking *look, const struct convert_object *object,
   struct convert_block *block = &object->blocks[i];
   struct plan_block *planned = &plan->blocks[i];
   const struct text_block *now = block_now (object->text, planned->start);
-  const struct textmap text
-      = { &plan->elf.object, object->text->device, object->text->inode };
+  const struct textmap text = { &plan->elf.object, object->text->device,
+                                object->text->inode, object->reserved };
   enum hugetext_reason why = HUGETEXT_NONE;
   bool gap;
   block->huge = now != NULL && now->huge > 0;
@@ -283,6 +294,8 @@ add_plan (struct looking *look, const struct object_text *text, int fd,
                                      .fd = fd,
                                      .program = tracee_runs (all->pid, fd),
                                      .needs_path = plan->needs_path,
+                                     .reserved
+                                     = is_reserved (&all->found.record, plan),
                                      .image_fd = -1 };
   ++all->count;
   if (!make_blocks (object, plan->nblocks, !all->fresh))

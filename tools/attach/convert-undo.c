@@ -33,8 +33,9 @@ struct block
   bool locked;           /* The block is locked in memory.  */
   ssize_t noted;         /* The block's index in the record; negative if not
                             recorded.  */
-  bool any; /* The block need not be in the record: it has no holes, and
-               replaces a copy or an image that the loader made.  */
+  bool any; /* The block need not be in the record: it replaces a copy or an
+               image that the loader made, and the loader has reserved its
+               holes.  */
 };
 
 /* Return the reason why the file's contents must not replace BLOCK in the
@@ -150,6 +151,16 @@ clear_hole (struct remote *remote, const struct block *block,
     }
 }
 
+/* Return the former state of BLOCK's hole at PLACE.  */
+static enum changes_hole
+hole_of (const struct remote *remote, const struct block *block,
+         enum changes_place place)
+{
+  return (block->noted < 0
+              ? HOLE_RESERVED
+              : changes_hole (&remote->record, block->noted, place));
+}
+
 /* Restore all holes of BLOCK.  Return HUGETEXT_NONE, or the reason why a hole
    is not restored.  */
 static enum hugetext_reason
@@ -164,16 +175,14 @@ clear_holes (struct remote *remote, const struct block *block,
          && hugetext_next_piece (block->elf, at, block->end, &piece);
        at = piece.end)
     {
-      problem
-          = clear_hole (remote, block, maps, at, piece.start,
-                        changes_hole (&remote->record, block->noted, place));
+      problem = clear_hole (remote, block, maps, at, piece.start,
+                            hole_of (remote, block, place));
       place = PLACE_BETWEEN;
     }
   return problem != HUGETEXT_NONE
              ? problem
-             : clear_hole (
-                 remote, block, maps, at, block->end,
-                 changes_hole (&remote->record, block->noted, PLACE_BEHIND));
+             : clear_hole (remote, block, maps, at, block->end,
+                           hole_of (remote, block, PLACE_BEHIND));
 }
 
 /* Restore all segments of BLOCK.  Return HUGETEXT_NONE, or the reason why a
@@ -218,7 +227,7 @@ put_back_stopped (struct remote *remote, struct block *block)
   enum hugetext_reason why = judge_block (block, &maps);
   if (why == HUGETEXT_NONE)
     why = compare (remote->tracee, block);
-  if (why == HUGETEXT_NONE && block->noted >= 0)
+  if (why == HUGETEXT_NONE)
     why = clear_holes (remote, block, &maps);
   if (why == HUGETEXT_NONE)
     why = restore (remote, block);

@@ -190,8 +190,8 @@ static bool
 look_again (struct work *work, struct run *run)
 {
   const struct convert_object *object = run->object;
-  const struct textmap text
-      = { &run->plan->elf.object, object->text->device, object->text->inode };
+  const struct textmap text = { &run->plan->elf.object, object->text->device,
+                                object->text->inode, object->reserved };
   const uintptr_t block = procmaps_block ();
   struct procmaps maps;
   bool any = false;

@@ -79,6 +79,8 @@ struct convert_object
                                         (struct plan).  */
   bool locked;                       /* A part of the object is locked in
                                         memory.  */
+  bool reserved;                     /* The loader has reserved slack around
+                                        the object (textmap.h).  */
   uintptr_t start, end;              /* The addresses of all its segments.  */
   int prot;                          /* Protection of the text: PROT_READ,
                                         PROT_EXEC, more.  */

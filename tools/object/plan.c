@@ -291,9 +291,10 @@ plan_found (struct plan *plan, const struct elf_object *elf,
   plan->elf.object.bias = bias;
   if (heat != NULL)
     plan->heat = *heat;
-  set_range (plan, !slack                       ? RANGE_OBJECT
-                   : is_placed (plan, settings) ? RANGE_RESERVED
-                                                : RANGE_BELOW);
+  plan->placed = slack && is_placed (plan, settings);
+  set_range (plan, !slack         ? RANGE_OBJECT
+                   : plan->placed ? RANGE_RESERVED
+                                  : RANGE_BELOW);
   add_blocks (plan, settings, choice_of (settings));
 }
 

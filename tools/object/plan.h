@@ -51,9 +51,11 @@ struct plan
   uintptr_t threshold;
   enum plan_place place;
   struct hugetext_placement placement; /* The placement, if the address is
-                                          chosen by PLACE_BEST.  */
+                                          chosen by PLACE_BEST, or PLACED.  */
   bool needs_path; /* The object must not be copied, because it may look for
                       its own path, and the settings keep names.  */
+  bool placed; /* PLACE is PLACE_FOUND, and the loader has probably chosen the
+                  address: PLACEMENT allows it.  */
   struct plan_block *blocks;
   size_t nblocks;
 };

@@ -43,22 +43,32 @@ is_mapped (const struct textmap *text, const struct procmaps *maps,
   return true;
 }
 
+/* Whether anonymous mappings without access in [START, END) belong to TEXT's
+   object: they are inside of the object, or in slack that the loader has
+   reserved.  */
+static bool
+is_inside (const struct textmap *text, uintptr_t start, uintptr_t end)
+{
+  const struct hugetext_object *object = text->object;
+  const uintptr_t first = hugetext_object_start (object) + object->bias;
+  const uintptr_t last = first + hugetext_object_length (object);
+  return ((start >= first && end <= last)
+          || (text->reserved && start >= object->low && end <= object->high));
+}
+
 /* Whether [START, END) has nothing but holes of TEXT: each part is not mapped,
-   or is mapped without access, from TEXT's file or inside the object.  Set
+   or is mapped without access, from TEXT's file or as is_inside says.  Set
    *GAP if some of it is not mapped.  */
 static bool
 is_empty (const struct textmap *text, const struct procmaps *maps,
           uintptr_t start, uintptr_t end, bool *gap)
 {
-  const struct hugetext_object *object = text->object;
-  uintptr_t first = hugetext_object_start (object) + object->bias;
-  uintptr_t last = first + hugetext_object_length (object);
+  const bool inside = is_inside (text, start, end);
   uintptr_t at = start;
   for (size_t i = procmaps_index (maps, start);
        at < end && i < maps->count && maps->list[i].start < end; ++i)
     {
       const struct mapping *map = &maps->list[i];
-      bool inside = start >= first && end <= last;
       if (map->readable || map->writable || map->executable
           || !((map->inode == text->inode && map->device == text->device)
                || (map->inode == 0 && inside)))

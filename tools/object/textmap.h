@@ -9,12 +9,17 @@
 #include "dl-hugetext-object.h"
 #include "host/procmaps.h"
 
+#include <stdbool.h>
+
 /* The mapping of an object's file.  */
 struct textmap
 {
   const struct hugetext_object *object;
   dev_t device;
   ino_t inode;
+  bool reserved; /* The loader has reserved OBJECT's range, from its member LOW
+                    to HIGH: what is mapped there without access, and of no
+                    file, is the object's slack.  */
 };
 
 /* Whether segments of OBJECT fill [START, END) without a hole.  */
