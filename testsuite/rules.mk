@@ -82,6 +82,7 @@ files_tst-profile = $(printing) util/problem
 files_fuzz-profile = $(printing) util/problem
 
 files_tst-survey = util/allocate
+files_tst-adapt = util/allocate
 files_tst-index = util/allocate
 files_fuzz-index = util/allocate
 

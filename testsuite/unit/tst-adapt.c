@@ -4,6 +4,7 @@
 
 #include "plan-test.h"
 
+#include "adapt/history.c"
 #include "adapt/rule.c"
 
 static void
@@ -39,14 +40,14 @@ quiet (void)
     struct adapt_round round;
     bool quiet;
   } cases[] = {
-    { { .samples = 768 }, true },
-    { { .samples = 767 }, false },
-    { { .samples = 0 }, false },
-    { { .samples = 9999, .change.added = 1 }, false },
-    { { .samples = 9999, .change.taken_back = 1 }, false },
+    { { .known = 768 }, true },
+    { { .known = 767 }, false },
+    { { .known = 0 }, false },
+    { { .known = 9999, .change.added = 1 }, false },
+    { { .known = 9999, .change.taken_back = 1 }, false },
     /* What cannot be had is not asked for without an end.  */
-    { { .samples = 9999, .change.wanted = 1 }, true },
-    { { .samples = 9999, .problem.text = "x" }, false },
+    { { .known = 9999, .change.wanted = 1 }, true },
+    { { .known = 9999, .problem.text = "x" }, false },
   };
   const size_t count = sizeof cases / sizeof cases[0];
   for (size_t i = 0; i < count; ++i)
@@ -94,9 +95,118 @@ seconds (void)
   group_done ("how long to sample", count);
 }
 
+/* How much of the history counts.  */
+static void
+history (void)
+{
+  static const struct
+  {
+    double old;
+    uint64_t new;
+    double last, now, keep;
+  } cases[] = {
+    /* The first round.  */
+    { 0, 1000, 0, 40, 1 },
+    { 1000, 1000, 90, 91, 1 },
+    { 1000, 1000, 90, 80, 1 },
+    /* Other text is hot.  */
+    { 1000, 1000, 90, 78, 0 },
+    { 1000, 1000, 40, 0, 0 },
+    { 1000, 1000, 0, 0, 1 },
+    /* Too few samples to tell.  */
+    { 1000, 192, 90, 60, 0 },
+    { 1000, 191, 90, 60, 1 },
+    /* Three times as much as the new ones, or as those that are needed.  */
+    { 3000, 1000, 90, 90, 1 },
+    { 6000, 1000, 90, 90, 0.5 },
+    { 4608, 0, 90, 0, 0.5 },
+  };
+  const size_t count = sizeof cases / sizeof cases[0];
+  for (size_t i = 0; i < count; ++i)
+    EXPECT (
+        adapt_keep (cases[i].old, cases[i].new, cases[i].last, cases[i].now)
+        == cases[i].keep);
+  group_done ("how much of the history counts", count);
+}
+
+/* Return the samples that HISTORY has of the granule at ADDRESS of file INODE;
+   -1 if it has none of the file.  */
+static double
+weight_at (const struct history *history, ino_t inode, uint64_t address)
+{
+  const struct history_object *object = find (history, 1, inode);
+  if (object == NULL)
+    return -1;
+  return (address >= object->first && address < end_of (object)
+              ? history->weights[object->at
+                                 + (address - object->first) / PROFILE_GRANULE]
+              : 0);
+}
+
+/* Rounds add up: the ranges of one file are united, files that a round has not
+   seen stay, and what is not kept is gone.  */
+static void
+rounds (void)
+{
+  static struct history first, second, third;
+  enum
+  {
+    G = PROFILE_GRANULE
+  };
+  uint32_t a[] = { 10, 20 }, later[] = { 1, 2, 3 }, b[] = { 7 };
+  struct sampled_object one
+      = { .device = 1,
+          .inode = 5,
+          .profile = { .first = 4 * G, .count = 2, .weights = a } };
+  struct sampled_object other
+      = { .device = 1,
+          .inode = 6,
+          .profile = { .first = 0, .count = 1, .weights = b } };
+  struct sampled_object unseen = { .device = 1, .inode = 7 };
+  struct sampled_object *objects[] = { &one, &unseen, &other };
+  struct sampling sampling = { .objects = objects, .nobjects = 3, .text = 37 };
+  history_add (&first, 1, &sampling, &second);
+  EXPECT_EQUAL (second.count, 2);
+  EXPECT (second.samples == 37);
+  EXPECT (weight_at (&second, 5, 5 * G) == 20);
+  EXPECT (weight_at (&second, 7, 0) == -1);
+
+  one.profile
+      = (struct profile){ .first = 2 * G, .count = 3, .weights = later };
+  sampling = (struct sampling){ .objects = objects, .nobjects = 1, .text = 6 };
+  history_add (&second, 0.5, &sampling, &third);
+  EXPECT_EQUAL (third.count, 2);
+  EXPECT (third.samples == 24.5);
+  EXPECT (weight_at (&third, 5, 2 * G) == 1);
+  EXPECT (weight_at (&third, 5, 4 * G) == 3 + 5);
+  EXPECT (weight_at (&third, 5, 5 * G) == 10);
+  EXPECT (weight_at (&third, 6, 0) == 3.5);
+  static struct attach_heats heats; /* Which nobody frees.  */
+  heats = history_heats (&third);
+  EXPECT_EQUAL (heats.count, 2);
+  EXPECT_EQUAL (heats.samples, 24);
+  EXPECT_EQUAL (heats.list[0].heat.first, 2 * G);
+  EXPECT_EQUAL (heats.list[0].heat.granules, 4);
+  EXPECT_EQUAL (heats.list[0].heat.weight[0], (65535 * 2 + 48) / 49);
+
+  history_add (&second, 0, &sampling, &third);
+  EXPECT_EQUAL (third.count, 1);
+  EXPECT (third.samples == 6 && weight_at (&third, 5, 5 * G) == 0);
+
+  /* Without room only the number of samples counts.  */
+  later[0] = 9;
+  one.profile.count = HISTORY_GRANULES + 1;
+  history_add (&second, 0, &sampling, &third);
+  EXPECT_EQUAL (third.count, 0);
+  EXPECT (third.samples == 6);
+  group_done ("rounds add up", 4);
+}
+
 int
 main (void)
 {
+  rounds ();
+  history ();
   done ();
   quiet ();
   pauses ();

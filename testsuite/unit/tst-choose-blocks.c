@@ -56,6 +56,12 @@ truth_table (void)
     { 1, 2000, "hs", { 5000, 6000 }, ".." },
     { 2, MANY, "s", { 63 }, "." },
     { 2, MANY, "s", { 64 }, "+" },
+    /* With 1000 samples a unit of heat is 1/65.5 of one.  An unused page takes
+       more than four, a page in use more than nine.  */
+    { 2, 1000, "s", { 262 }, "." },
+    { 2, 1000, "s", { 263 }, "+" },
+    { 1, 1000, "hs", { 0, 589 }, ".." },
+    { 1, 1000, "hs", { 0, 590 }, "-+" },
     /* Over the cap: the coldest go, and no more than need be.  */
     { 1, MANY, "hhh", { 300, 200, 400 }, "--." },
     { 1, MANY, "fhf", { 300, 200, 400 }, ".-." },

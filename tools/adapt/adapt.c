@@ -10,6 +10,7 @@
    process (pidfd), because another process can get the ID after its end.  */
 
 #include "adapt/adapt.h"
+#include "adapt/history.h"
 #include "host/inspector.h"
 #include "host/selection.h"
 #include "object/elfobject.h"
@@ -36,9 +37,19 @@
 static volatile sig_atomic_t interrupted;
 static volatile sig_atomic_t round_child;
 
+/* Memory that the rounds share with the loop.  */
+struct shared
+{
+  struct adapt_round round;
+  size_t present; /* The index of the present history.  A round builds the next
+                     one in the other.  */
+  struct history histories[2];
+};
+
 /* The loop: a request, and the descriptor of its process.  */
 struct loop
 {
+  struct shared *shared;
   const struct adapt_request *request;
   int process; /* A descriptor of the process or command; -1 for a service, if
                   there is no such process, or before Linux 5.3.  */
@@ -84,39 +95,6 @@ cpu_taken (void)
                 + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6);
     }
   return sum;
-}
-
-/* Return the heat of PROFILE, whose weights are numbers of samples, as shares
-   of SAMPLES.  */
-static struct hugetext_heat
-make_heat (const struct profile *profile, uint64_t samples)
-{
-  uint16_t *weights = allocate ((profile->count + 1) * sizeof *weights);
-  for (size_t i = 0; i < profile->count; ++i)
-    weights[i]
-        = ((uint64_t) profile->weights[i] * HUGETEXT_HEAT_MAX + samples - 1)
-          / samples;
-  return (struct hugetext_heat){ profile->first, profile->count, weights };
-}
-
-/* Return the heats of SAMPLING.  */
-static struct attach_heats
-make_heats (const struct sampling *sampling)
-{
-  struct attach_heat *list
-      = allocate ((sampling->nobjects + 1) * sizeof *list);
-  struct attach_heats heats = { .list = list, .samples = sampling->text };
-  for (size_t i = 0; i < sampling->nobjects; ++i)
-    {
-      const struct sampled_object *object = sampling->objects[i];
-      if (object->profile.weights != NULL)
-        list[heats.count++]
-            = (struct attach_heat){ .device = object->device,
-                                    .inode = object->inode,
-                                    .heat = make_heat (&object->profile,
-                                                       sampling->text) };
-    }
-  return heats;
 }
 
 /* Add the heat of process PID's text by HEATS, to *ALL, and the heat of the
@@ -179,7 +157,6 @@ change (const struct adapt_request *request, const struct attach_heats *heats,
 {
   const struct attach_request attach
       = { .settings = request->settings, .heats = heats };
-  round->before = share_of (pids, count, heats);
   for (size_t i = 0; i < count; ++i)
     {
       struct attach_change one;
@@ -195,7 +172,36 @@ change (const struct adapt_request *request, const struct attach_heats *heats,
       add_change (&round->change, &one);
       round->change.wanted += !good;
     }
-  round->after = share_of (pids, count, heats);
+}
+
+/* Change the processes of SAMPLING by its samples and those of the rounds
+   before, and keep all of these for the next round.  */
+static void
+change_by_history (const struct loop *loop, const struct sampling *sampling,
+                   struct adapt_round *round)
+{
+  struct shared *shared = loop->shared;
+  const struct history *old = &shared->histories[shared->present];
+  struct history *next = &shared->histories[!shared->present];
+  const pid_t *pids = sampling->pids;
+  const size_t count = sampling->npids;
+  history_add (old, 0, sampling, next);
+  const struct attach_heats new = history_heats (next);
+  round->before = round->after = share_of (pids, count, &new);
+  history_add (
+      old,
+      adapt_keep (old->samples, sampling->text, old->share, round->before),
+      sampling, next);
+  round->known = next->samples;
+  round->changed = round->known >= PROFILE_SAMPLES_LEAST && !has_ended (loop);
+  if (round->changed)
+    {
+      const struct attach_heats all = history_heats (next);
+      change (loop->request, &all, pids, count, round);
+      round->after = share_of (pids, count, &new);
+    }
+  next->share = round->after;
+  shared->present = !shared->present;
 }
 
 /* Keep the profiles of SAMPLING for the next start.  False, after a report, if
@@ -236,10 +242,7 @@ make_round (const struct loop *loop, struct adapt_round *round)
   round->samples = sampling.text;
   if (!good || sampling.text == 0)
     return;
-  const struct attach_heats heats = make_heats (&sampling);
-  round->changed = sampling.text >= PROFILE_SAMPLES_LEAST && !has_ended (loop);
-  if (round->changed)
-    change (request, &heats, sampling.pids, sampling.npids, round);
+  change_by_history (loop, &sampling, round);
   round->unkept = !keep (request, &sampling);
 }
 
@@ -376,7 +379,7 @@ static bool
 is_good (const struct adapt_round *round)
 {
   return (!problem_is (&round->problem)
-          && round->samples >= PROFILE_SAMPLES_LEAST
+          && round->known >= PROFILE_SAMPLES_LEAST
           && round->change.wanted == 0);
 }
 
@@ -400,16 +403,17 @@ adapt (const struct adapt_request *request)
                        .seconds = request->seconds };
   size_t rounds = 0, quiet = 0;
   enum adapt_end end = ADAPT_GOES_ON;
-  struct adapt_round *round
-      = mmap (NULL, sizeof *round, PROT_READ | PROT_WRITE,
-              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (round == MAP_FAILED)
+  struct shared *shared = mmap (NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+                                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED)
     {
       struct problem problem;
       problem_take (&problem, strerror (errno));
       request->say ("adapt", &problem);
       return false;
     }
+  struct adapt_round *round = &shared->round;
+  loop.shared = shared;
   /* If the loop has started a command, signals are passed on to the command
      (run/supervise).  */
   if (request->child == 0)
@@ -423,7 +427,7 @@ adapt (const struct adapt_request *request)
         break;
       print_round (round, rounds, has_ended (&loop));
       loop.seconds
-          = adapt_seconds (loop.seconds, round->samples, request->seconds);
+          = adapt_seconds (loop.seconds, round->known, request->seconds);
       quiet = adapt_is_quiet (round) ? quiet + 1 : 0;
       end = adapt_is_done (request, rounds, quiet);
       more = (end == ADAPT_GOES_ON
@@ -437,7 +441,7 @@ adapt (const struct adapt_request *request)
   else if (rounds > 0 && problem_is (&round->problem) && !cut_short)
     request->say (name_of (request), &round->problem);
   const bool good = !round->unkept && (cut_short || is_good (round));
-  munmap (round, sizeof *round);
+  munmap (shared, sizeof *shared);
   if (loop.process >= 0)
     close (loop.process);
   return good;

@@ -42,6 +42,8 @@ struct adapt_round
   bool given;
   struct problem problem;      /* The reason why the round did nothing.  */
   uint64_t samples;            /* The number of samples in text.  */
+  uint64_t known;              /* SAMPLES, and those of earlier rounds that
+                                  still count.  */
   double before, after;        /* There were enough samples and the process had
                                   not ended, so CHANGE is set.  */
   bool changed;                /* The change of all processes.  */
@@ -80,6 +82,18 @@ enum
   ADAPT_SECONDS_MOST = 16,
 };
 extern double adapt_seconds (double seconds, uint64_t samples, double first);
+
+/* Return which share, 0 to 1, of the OLD samples of earlier rounds counts
+   beside the NEW samples of a round.  When that round began, NOW per cent of
+   its samples were on huge pages; when the round before ended, LAST per cent
+   of that round's.  If it is much less now, other text has become hot, and the
+   old samples do not count.  They count at most ADAPT_OLD_MOST times as much
+   as the new ones.  */
+enum
+{
+  ADAPT_OLD_MOST = 3,
+};
+extern double adapt_keep (double old, uint64_t new, double last, double now);
 
 /* Adapt REQUEST until it is done, its processes have ended or a signal comes.
    Print a line for each round.  Return whether the last round saved all its

@@ -28,8 +28,8 @@ bool
 adapt_is_quiet (const struct adapt_round *round)
 {
   return (!problem_is (&round->problem)
-          && round->samples >= PROFILE_SAMPLES_LEAST
-          && round->change.added == 0 && round->change.taken_back == 0);
+          && round->known >= PROFILE_SAMPLES_LEAST && round->change.added == 0
+          && round->change.taken_back == 0);
 }
 
 double
@@ -50,4 +50,17 @@ adapt_seconds (double seconds, uint64_t samples, double first)
       = seconds * 1.25 * PROFILE_SAMPLES_LEAST / (samples > 0 ? samples : 1);
   const double most = ADAPT_SECONDS_MOST * first;
   return wanted < most ? wanted : most;
+}
+
+double
+adapt_keep (double old, uint64_t new, double last, double now)
+{
+  /* The share of fewer samples is not known well enough to judge by.  With
+     this many its standard deviation is at most 3.6 percentage points.  */
+  if (new >= PROFILE_SAMPLES_LEAST / 4 && now < last * 7 / 8)
+    return 0;
+  const double most
+      = ADAPT_OLD_MOST
+        * (double) (new > PROFILE_SAMPLES_LEAST ? new : PROFILE_SAMPLES_LEAST);
+  return old > most ? most / old : 1;
 }

@@ -9,8 +9,11 @@
 /* The heat of a block with all samples.  */
 #define ALL 65535
 
-bool
-choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples)
+/* Whether HEAT is higher than OTHER by CHOOSE_LEAST, and by DEVIATIONS
+   standard deviations, given SAMPLES.  */
+static bool
+is_higher (uint32_t heat, uint32_t other, uint64_t samples,
+           unsigned int deviations)
 {
   if (heat < other || heat - other < CHOOSE_LEAST)
     return false;
@@ -21,7 +24,20 @@ choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples)
   const uint64_t most = UINT64_C (1) << 31;
   const uint64_t n = samples < most ? samples : most;
   const uint64_t more = heat - other;
-  return more * more * n > 9 * ((uint64_t) heat + other) * ALL;
+  return more * more * n
+         > deviations * deviations * ((uint64_t) heat + other) * ALL;
+}
+
+bool
+choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples)
+{
+  return is_higher (heat, other, samples, 3);
+}
+
+bool
+choose_is_hot (uint32_t heat, uint64_t samples)
+{
+  return is_higher (heat, 0, samples, 2);
 }
 
 /* Return the index of the hottest of the COUNT BLOCKS that may be added; if
@@ -67,9 +83,11 @@ choose_blocks (struct choose_block blocks[], size_t count, size_t cap,
   for (size_t in; (in = find_next (blocks, count, false)) < count;)
     {
       const size_t out = used < cap ? count : find_next (blocks, count, true);
-      if ((used == cap && out == count)
-          || !choose_is_worth (blocks[in].heat,
-                               out < count ? blocks[out].heat : 0, samples))
+      if (used >= cap && out == count)
+        return;
+      if (out < count
+              ? !choose_is_worth (blocks[in].heat, blocks[out].heat, samples)
+              : !choose_is_hot (blocks[in].heat, samples))
         return;
       if (out < count)
         blocks[out].choice = CHOICE_BACK;

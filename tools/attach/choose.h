@@ -47,6 +47,11 @@ enum
    equally hot blocks do not replace each other again and again.  */
 extern bool choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples);
 
+/* Whether a block of HEAT should have an unused huge page, given SAMPLES. HEAT
+   must be at least CHOOSE_LEAST, and of more than four samples.  No other
+   block loses its huge page, so less certainty suffices.  */
+extern bool choose_is_hot (uint32_t heat, uint64_t samples);
+
 /* Set the choices of the COUNT BLOCKS of a process, given SAMPLES.  The
    process may have CAP blocks on huge pages.  With too few samples no block
    moves.  First the hottest possible blocks are added up to CAP; then they

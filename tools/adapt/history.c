@@ -1,0 +1,140 @@
+/* The history of a loop: adding rounds, and heats.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "adapt/history.h"
+#include "util/allocate.h"
+
+#include <string.h>
+
+/* Return HISTORY's object with DEVICE and INODE; NULL if it has none.  */
+static const struct history_object *
+find (const struct history *history, dev_t device, ino_t inode)
+{
+  for (size_t i = 0; i < history->count; ++i)
+    if (history->list[i].inode == inode && history->list[i].device == device)
+      return &history->list[i];
+  return NULL;
+}
+
+/* Return the end of the granules of OBJECT.  */
+static uint64_t
+end_of (const struct history_object *object)
+{
+  return object->first + object->count * PROFILE_GRANULE;
+}
+
+/* Add an object like LIKE to HISTORY, also with the granules of OLD, if OLD is
+   not NULL, and without samples.  Return NULL if there is no room.  */
+static const struct history_object *
+add_object (struct history *history, const struct history_object *like,
+            const struct history_object *old)
+{
+  struct history_object object = *like;
+  if (old != NULL)
+    {
+      const uint64_t end
+          = end_of (old) > end_of (like) ? end_of (old) : end_of (like);
+      if (old->first < object.first)
+        object.first = old->first;
+      object.count = (end - object.first) / PROFILE_GRANULE;
+    }
+  if (history->count == HISTORY_OBJECTS
+      || object.count > HISTORY_GRANULES - history->used)
+    return NULL;
+  object.at = history->used;
+  history->used += object.count;
+  memset (&history->weights[object.at], 0,
+          object.count * sizeof history->weights[0]);
+  history->list[history->count] = object;
+  return &history->list[history->count++];
+}
+
+/* Add the share KEEP of the samples of FROM, an object of OLD, to TO, an
+   object of HISTORY.  */
+static void
+add_old (struct history *history, const struct history_object *to,
+         const struct history *old, const struct history_object *from,
+         double keep)
+{
+  const size_t skipped = (from->first - to->first) / PROFILE_GRANULE;
+  for (size_t i = 0; i < from->count; ++i)
+    history->weights[to->at + skipped + i]
+        += keep * old->weights[from->at + i];
+}
+
+/* Add the samples of PROFILE to TO, an object of HISTORY.  */
+static void
+add_new (struct history *history, const struct history_object *to,
+         const struct profile *profile)
+{
+  const size_t skipped = (profile->first - to->first) / PROFILE_GRANULE;
+  for (size_t i = 0; i < profile->count; ++i)
+    history->weights[to->at + skipped + i] += profile->weights[i];
+}
+
+void
+history_add (const struct history *old, double keep,
+             const struct sampling *sampling, struct history *next)
+{
+  next->count = next->used = 0;
+  next->samples = keep * old->samples + sampling->text;
+  for (size_t i = 0; i < sampling->nobjects; ++i)
+    {
+      const struct sampled_object *object = sampling->objects[i];
+      const struct profile *profile = &object->profile;
+      if (profile->weights == NULL)
+        continue;
+      const struct history_object like = { .device = object->device,
+                                           .inode = object->inode,
+                                           .first = profile->first,
+                                           .count = profile->count };
+      const struct history_object *before
+          = keep > 0 ? find (old, object->device, object->inode) : NULL;
+      const struct history_object *to = add_object (next, &like, before);
+      if (to != NULL)
+        add_new (next, to, profile);
+      if (to != NULL && before != NULL)
+        add_old (next, to, old, before, keep);
+    }
+  for (size_t i = 0; keep > 0 && i < old->count; ++i)
+    {
+      const struct history_object *from = &old->list[i];
+      const struct history_object *to
+          = (find (next, from->device, from->inode) == NULL
+                 ? add_object (next, from, NULL)
+                 : NULL);
+      if (to != NULL)
+        add_old (next, to, old, from, keep);
+    }
+}
+
+/* Return WEIGHT of SAMPLES as a heat.  Round up, so that no sampled granule
+   becomes cold.  */
+static uint16_t
+heat_of (double weight, double samples)
+{
+  const double heat = weight * HUGETEXT_HEAT_MAX / samples;
+  const uint32_t whole = heat;
+  return whole + (whole < heat && whole < HUGETEXT_HEAT_MAX);
+}
+
+struct attach_heats
+history_heats (const struct history *history)
+{
+  struct attach_heat *list = allocate ((history->count + 1) * sizeof *list);
+  uint16_t *weights = allocate ((history->used + 1) * sizeof *weights);
+  for (size_t i = 0; i < history->used; ++i)
+    weights[i] = heat_of (history->weights[i], history->samples);
+  for (size_t i = 0; i < history->count; ++i)
+    {
+      const struct history_object *object = &history->list[i];
+      list[i] = (struct attach_heat){ .device = object->device,
+                                      .inode = object->inode,
+                                      .heat = { object->first, object->count,
+                                                weights + object->at } };
+    }
+  return (struct attach_heats){ .list = list,
+                                .count = history->count,
+                                .samples = history->samples };
+}
