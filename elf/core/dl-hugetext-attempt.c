@@ -42,6 +42,29 @@ is_run_by_another (void)
   return auxv->a_type == AT_IGNORE;
 }
 
+/* Return the ID of the calling thread, or 0 before the program runs.  */
+static int
+self (void)
+{
+  return _dl_hugetext_program_runs () ? THREAD_SELF->tid : 0;
+}
+
+/* Whether TEXT, read from /proc/thread-self/status, is about the calling
+   thread.  If a sandbox opens files for the thread, such as Firefox's does, it
+   is about a thread of the process that opens them, which has no filter.  */
+static bool
+is_about_self (const char *text)
+{
+  const char *at = _dl_hugetext_find_text (text, "\nNSpid:");
+  if (at == NULL || self () == 0)
+    return true;
+  /* The last number is the ID in the thread's own namespace.  */
+  int id = 0;
+  for (; *at >= '\t' && *at != '\n'; ++at)
+    id = *at == '\t' ? 0 : id * 10 + (*at - '0');
+  return id == self ();
+}
+
 /* Find out about tracers and filters of the process, for STATE's attempt.
    Return the calls that the attempt may make.  */
 static enum hugetext_liberty
@@ -61,7 +84,8 @@ ask_status (struct hugetext_state *state)
   /* If the file cannot be read or exceeds the buffer, assume a filter and a
      tracer.  A kernel without filters has no line for them.  */
   if (sys_failed (n) || n == (long int) size - 1
-      || _dl_hugetext_find_text (text, "\nThreads:") == NULL)
+      || _dl_hugetext_find_text (text, "\nThreads:") == NULL
+      || !is_about_self (text))
     return HUGETEXT_LIKE_STOCK;
   state->attempt.traced
       = (_dl_hugetext_number_after (text, "\nTracerPid:") != 0
@@ -129,13 +153,6 @@ ask_space (struct hugetext_state *state)
       state->attempt.little_data = !data;
     }
   findings->space = unlimited ? HUGETEXT_YES : HUGETEXT_NO;
-}
-
-/* Return the ID of the calling thread, or 0 before the program runs.  */
-static int
-self (void)
-{
-  return _dl_hugetext_program_runs () ? THREAD_SELF->tid : 0;
 }
 
 /* Whether STATE's attempt has begun in this process.  The attempt does not
