@@ -267,7 +267,8 @@ _dl_hugetext_link_code (struct link_map *root)
           = follow (root, &_dl_hugetext_set, &error);
       _dl_hugetext_root.code_left_alone = reason;
       if (reason != HUGETEXT_CODE_FOLLOWED && _dl_hugetext_debug_files ())
-        _dl_debug_printf ("hugetext: code made at run time stays small: %s\n",
+        _dl_debug_printf ("hugetext: code made at run time stays on small "
+                          "pages: %s\n",
                           error != NULL ? error : hugetext_code_text (reason));
     }
   if (follower != NULL)

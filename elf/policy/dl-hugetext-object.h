@@ -89,9 +89,10 @@ struct hugetext_object
   uintptr_t relro_end;   /* Link-time end of RELRO, rounded up to a page.  */
   uintptr_t align;       /* Largest p_align, a power of two.  */
   uintptr_t bias;        /* Load bias.  */
-  uintptr_t low, high;   /* The run-time range whose holes the loader may use
-                            for the object: the holes belong to the object, or
-                            the loader may claim them.  */
+  uintptr_t low, high;   /* Run-time addresses: the range in which blocks may
+                            lie.  In this range, addresses without a segment
+                            (holes) belong to the object, or the loader may
+                            claim them.  */
   int extra_prot;        /* Protection of the text in addition to PROT_READ and
                             PROT_EXEC.  The policy ignores this member.  */
 };

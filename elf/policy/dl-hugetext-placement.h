@@ -41,9 +41,9 @@ hugetext_has_slack (const struct hugetext_placement *placement)
    choice.  */
 struct hugetext_site
 {
-  struct hugetext_object *object; /* The functions change its bias, low and
-                                     high.  All functions except
-                                     hugetext_choose restore the object's
+  struct hugetext_object *object; /* The functions below change the members
+                                     BIAS, LOW and HIGH of the object.  All
+                                     except hugetext_choose restore these
                                      members.  */
   const struct hugetext_geometry *geo;
   uintptr_t pad_threshold;

@@ -279,7 +279,7 @@ extern void hugetext_ranking_cut (struct hugetext_ranking *ranking,
                                   size_t budget);
 
 /* Return HUGETEXT_TAKE if BLOCK is within the budget, otherwise the reason why
-   BLOCK stays small.  The caller must ask for blocks in the order of
+   BLOCK stays on small pages.  The caller must ask for blocks in the order of
    counting.  */
 extern enum hugetext_reason
 hugetext_ranking_take (struct hugetext_ranking *ranking,

@@ -279,9 +279,9 @@ make_room (struct conversion *all)
   all->objects = allocate (n * sizeof *all->objects);
 }
 
-/* Add an object with the plan for TEXT, whose file is ELF and open on FD, to
-   the objects of LOOK.  The objects then own FD.  False if there is no
-   memory.  */
+/* Add the object TEXT, with a plan for it, to the objects of LOOK.  ELF
+   describes the object's file, which is open as FD; the objects then own FD.
+   False if there is no memory.  */
 static bool
 add_plan (struct looking *look, const struct object_text *text, int fd,
           const struct elf_object *elf, const struct plan_heat *heat)

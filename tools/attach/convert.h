@@ -118,7 +118,8 @@ struct conversion
   long end;                   /* The time at which the worker is killed, in
                                  nanoseconds of thread_now.  */
   struct traces *traces;      /* The traces that remote.c records.  */
-  struct convert_stops stops; /* The stops that the work has caused.  */
+  struct convert_stops stops; /* How often and how long the conversion has
+                                 stopped the process so far.  */
 };
 
 /* Plan the conversion of process PID, with time limit END.  OPTIONS override

@@ -115,9 +115,9 @@ enum step
   ASK_ADDRESSED, /* Ask all threads to stop.  */
 };
 
-/* Do STEP for each thread of PID except EXCEPT that has not been asked to
-   stop, until the time UNTIL.  Return HUGETEXT_NONE, or the reason why a
-   thread cannot be stopped.  */
+/* Do STEP for the threads of PID that have not been asked to stop, except for
+   thread EXCEPT.  Return HUGETEXT_NONE, or the reason why a thread cannot be
+   stopped: REASON_LATE if the steps are not done at the time UNTIL.  */
 static enum hugetext_reason
 for_threads (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
              long until)

@@ -103,9 +103,13 @@ command_index (int argc, char **argv)
   struct options options = { .config = CONFIG_PATH, .output = INDEX_PATH };
   struct problem problem;
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
-  if ((options.programs != NULL) != options.print)
-    options_fail ("--print: no program is named; the settings files are %s",
-                  options.config);
+  if (options.print && options.programs == NULL)
+    options_fail ("--print needs the name of a program: use hugetext index "
+                  "--print PROGRAM...");
+  if (!options.print && options.programs != NULL)
+    options_fail ("%s: name programs only with --print; without --print the "
+                  "command compiles the settings in %s",
+                  options.programs[0], options.config);
   if (options.restart
       && (options.print || strcmp (options.output, INDEX_PATH) != 0))
     options_fail ("--restart: only works with the index that the loader "

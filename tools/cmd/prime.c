@@ -50,7 +50,7 @@ static bool
 prime_tree (int fd, const char *name)
 {
   struct primed_folder sum;
-  char mapped[96] = "";
+  char mapped[128] = "";
   prime_folder (fd, name, &sum);
   close (fd);
   if (problem_is (&sum.problem))
@@ -61,9 +61,9 @@ prime_tree (int fd, const char *name)
     }
   if (sum.mapped > 0)
     snprintf (mapped, sizeof mapped,
-              "; %zu file%s stay%s as %s, mapped by processes", sum.mapped,
-              sum.mapped != 1 ? "s" : "", sum.mapped != 1 ? "" : "s",
-              sum.mapped != 1 ? "they are" : "it is");
+              "; %zu file%s not read again, because processes have %s mapped",
+              sum.mapped, sum.mapped != 1 ? "s were" : " was",
+              sum.mapped != 1 ? "them" : "it");
   terminal_say (stdout, 4,
                 "%s: %zu of %zu blocks huge in %zu file%s, %zu"
                 " before%s",

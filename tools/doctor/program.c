@@ -72,8 +72,8 @@ check_object (const char *name, const struct explained_object *object,
                 sums.text / 1024);
   else if (object->left != HUGETEXT_NONE)
     doctor_say (LEVEL_LIMITED, what, "hugetext explain",
-                "%s: the loader leaves the program at the kernel's address, "
-                "which is random; in the dry run %zu of %zu KiB of its text "
+                "%s: the loader leaves the program at the random address that "
+                "the kernel chose; in the dry run %zu of %zu KiB of its text "
                 "were on huge pages",
                 reason_words (object->left), sums.huge / 1024,
                 sums.text / 1024);

@@ -58,10 +58,10 @@ read_file (const char *name, bool as_nobody, struct file_facts *to)
   if (fd < 0 && errno == EACCES && as_nobody)
     {
       problem_unknown (
-          problem, "root's command reads files as the user nobody, who may "
-                   "not read this file: run the command as a user who may "
-                   "read it (setpriv --reuid=USER --clear-groups hugetext "
-                   "...)");
+          problem, "root's command reads files as the user nobody, and this "
+                   "user has no permission to read this file: run the command "
+                   "as a user who may read it (setpriv --reuid=USER "
+                   "--clear-groups hugetext ...)");
       return;
     }
   to->unreadable

@@ -152,7 +152,8 @@ explain_print (const struct explanation *explanation)
 {
   settings_show (stdout, &explanation->settings);
   if (explanation->code_left[0] != '\0')
-    terminal_say (stdout, HANG, "code made at run time stays small: %s",
+    terminal_say (stdout, HANG,
+                  "code made at run time stays on small pages: %s",
                   explanation->code_left);
   if (explanation->thp_disabled)
     terminal_say (stdout, HANG, "the process %s", inspect_thp_disabled ());

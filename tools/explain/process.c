@@ -160,7 +160,7 @@ describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
     strcpy (to->place, "placed at any address, because no block can be huge");
   else if (to->left != HUGETEXT_NONE)
     snprintf (to->place, sizeof to->place,
-              "not moved from the kernel's address, which is random: %s",
+              "left at the random address that the kernel chose: %s",
               reason_words (to->left));
   else
     snprintf (to->place, sizeof to->place, "placed at 0x%zx modulo 0x%zx",

@@ -199,9 +199,9 @@ open_file (const char *path, const struct caller *caller,
   if (fd < 0 && errno == EACCES && caller->root)
     problem_unknown (
         problem,
-        "root's dry run has the user nobody, who may not read %s: "
-        "run the command as a user who may read it (setpriv "
-        "--reuid=USER --clear-groups hugetext ...)",
+        "root makes dry runs as the user nobody, and this user has no "
+        "permission to read %s: run the command as a user who may read it "
+        "(setpriv --reuid=USER --clear-groups hugetext ...)",
         path);
   else if (fd < 0)
     problem_unknown (problem, "%s: %s", path, strerror (errno));

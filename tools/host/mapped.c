@@ -3,11 +3,12 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The kernel's link /proc/PID/map_files/START-END leads to the file whatever
-   its present name, but only privileged users may follow this link.  Other
-   users open the file by its name in the process's root directory or, because
-   the kernel shows names relative to the reader's root directory (chroot), in
-   this process's.  They follow no symbolic links, because the kernel's names
-   have none (host/procfile).
+   its present name, but only privileged users may follow this link.  For other
+   users, the command opens the file by the name that the kernel shows.  It
+   looks for this name in the process's root directory, and then in its own
+   root directory, because the kernel shows names relative to the root
+   directory of the reader (chroot).  It follows no symbolic links, because the
+   kernel's names have none (host/procfile).
 
    The device in /proc/PID/maps may differ from that of stat.  On btrfs it
    always differs.  On overlayfs it is the lower filesystem's device, and

@@ -15,7 +15,8 @@
 struct process
 {
   pid_t pid;
-  char name[32]; /* The kernel's name, which is cut to a short length.  */
+  char name[32]; /* The name in /proc/PID/comm.  The kernel cuts a program's
+                    name to 15 characters.  */
   uid_t uid;
   char state;  /* The state in /proc/PID/stat.  */
   bool ended;  /* A zombie.  */
@@ -90,8 +91,8 @@ extern bool process_is_secure (pid_t pid);
    determined.  NULL if /proc shows this process's namespace.  */
 extern const char *process_misnamed (void);
 
-/* List all processes, or those named NAME (by the kernel's name, or the file
-   that they run).  Return the number of processes, -1 with errno set.  The
+/* List all processes, or those named NAME: in /proc/PID/comm, or by the file
+   that they run.  Return the number of processes, -1 with errno set.  The
    caller frees LIST.  */
 extern ssize_t process_list (const char *name, pid_t **list);
 

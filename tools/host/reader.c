@@ -242,7 +242,8 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   if (pipe2 (ends, O_CLOEXEC) < 0)
     {
       unprivileged_note_failure ();
-      return "unknown: the file cannot be read (pipe)";
+      return "unknown: the file cannot be read, because the command cannot "
+             "open a pipe to the process that would read it";
     }
   const pid_t pid = fork ();
   if (pid == 0)

@@ -139,8 +139,8 @@ enum place
 {
   PLACE_NONE,   /* The section's header is empty.  */
   PLACE_BLOCKS, /* The section's contents are in the blocks.  */
-  PLACE_HEAD,   /* The section is copied to before the blocks.  */
-  PLACE_TAIL,   /* The section is copied to after the blocks.  */
+  PLACE_HEAD,   /* The image has a copy of the section before the blocks.  */
+  PLACE_TAIL,   /* The image has a copy of the section after the blocks.  */
 };
 
 static enum place

@@ -1,4 +1,4 @@
-/* Records of a service: what was observed in slices of time.
+/* Records of services: the counters of a service, by slices of time.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -19,8 +19,8 @@ enum observed
   OBSERVED_REQUESTS, /* Requests that the service has answered.  */
   OBSERVED_MINOR,    /* Page faults without I/O.  */
   OBSERVED_MAJOR,    /* Page faults with I/O.  */
-  OBSERVED_WAIT,     /* Seconds in which a thread of the service waited for a
-                        CPU.  */
+  OBSERVED_WAIT,     /* Seconds in which at least one thread of the service
+                        waited for a CPU.  */
   OBSERVED
 };
 
@@ -44,7 +44,8 @@ enum figure
   FIGURE_REQUESTS, /* Requests per second.  */
   FIGURE_MINOR,    /* Minor faults per request, or per second.  */
   FIGURE_MAJOR,    /* Major faults per second.  */
-  FIGURE_WAIT,     /* The share of time with a wait for a CPU.  */
+  FIGURE_WAIT,     /* The share of time in which at least one thread waited
+                       for a CPU.  */
   FIGURES
 };
 

@@ -137,9 +137,9 @@ read_faults (const char *group, const char *field)
                         : value);
 }
 
-/* Return the seconds in which a thread of GROUP has waited for a CPU.  If the
-   kernel does not count this by group, return the seconds in which any thread
-   of the machine has waited.  */
+/* Return the seconds in which at least one thread of GROUP has waited for a
+   CPU.  If the kernel does not count this by group, return the seconds in
+   which at least one thread of the machine has waited.  */
 static double
 read_wait (const char *group)
 {

@@ -16,8 +16,9 @@ struct loader
                        ld-hugetext's.  */
   char own[32];     /* The version of ld-hugetext; "" if the loader is older
                        than the note with the version.  */
-  bool loads;       /* The file is a loader, of any release.  */
-  bool ours;        /* The file is ld-hugetext.so, of any release.  */
+  bool loads;       /* The file is a dynamic loader: ld-hugetext.so or another
+                       one, of whatever release.  */
+  bool ours;        /* The file is ld-hugetext.so, of whatever release.  */
   bool stand_in;    /* The file is a stand-in that the package installs for
                        ld-hugetext.so.  */
   bool whole;       /* The file has all its segments, and code at its entry

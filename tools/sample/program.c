@@ -17,7 +17,7 @@ find (const struct sampling *sampling, const char *service, const char *name,
 {
   enum
   {
-    COMM = 15, /* The maximum length of the kernel's name of a process, in
+    COMM = 15, /* The maximum length of a program's name in /proc/PID/comm, in
                   bytes.  */
   };
   for (size_t i = 0; i < sampling->nprograms; ++i)

@@ -55,7 +55,7 @@ struct sampled_block
 /* A program: all processes of a service that run one file.  */
 struct sampled_program
 {
-  char *name;    /* The base name of the file, or the kernel's name.  */
+  char *name;    /* The base name of the file, or the name in comm.  */
   char *path;    /* The file's path; NULL if the process ended too soon.  */
   char *service; /* The service's name, as group_of sets it.  */
   size_t starts; /* Starts of processes during the sampling.  */

@@ -55,7 +55,8 @@ has_text (const char *path, struct problem *problem)
   if (problem_is (&unread))
     return problem_set (problem,
                         "unknown: root's command reads the file as the user "
-                        "nobody, who may not read it: %s",
+                        "nobody, and this user has no permission to read it: "
+                        "%s",
                         unread.text);
   return (text >= procmaps_block ()
           || problem_set (problem,

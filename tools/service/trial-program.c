@@ -32,8 +32,8 @@ static __thread struct
   size_t size;
 } chunks[CHUNKS];
 
-/* Allocate and free chunks of all sizes, and check that they keep their
-   contents and errno its value.  */
+/* Allocate and free chunks of all sizes, and check that the contents of the
+   chunks and the value of errno do not change.  */
 static void *
 use_memory (void *number)
 {

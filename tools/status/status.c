@@ -64,7 +64,7 @@ print_process (const struct inspection *found)
   inspect_heading (stdout, found);
   settings_show (stdout, &found->settings);
   if (found->code_left[0] != '\0')
-    terminal_say (stdout, 4, "code made at run time stays small: %s",
+    terminal_say (stdout, 4, "code made at run time stays on small pages: %s",
                   found->code_left);
   if (found->outdated)
     terminal_say (stdout, 4,
@@ -305,10 +305,11 @@ print_workers (struct totals *totals, const struct total *total)
   const double mib = 1048576.0;
   if (total->copying > 1)
     terminal_say (stdout, 4,
-                  "%s: %zu workers: +%.1f MiB in copies of text; if their"
-                  " files are primed (hugetext prime FILE): %.1f MiB; with"
-                  " images (hugetext store add FILE): %.1f MiB once",
-                  total->service, total->copying, total->cost.copies / mib,
+                  "%s: copies of text: %.1f MiB of memory in %zu processes; if"
+                  " the files were primed (hugetext prime FILE), copies would"
+                  " take %.1f MiB; images (hugetext store add FILE) would take"
+                  " %.1f MiB once, for all processes",
+                  total->service, total->cost.copies / mib, total->copying,
                   total->cost.unfit / mib,
                   totals_as_images (totals, total->service) / mib);
 }

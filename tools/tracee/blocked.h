@@ -38,9 +38,9 @@ extern enum blocked blocked_in (pid_t pid, pid_t tid, long *since);
    thread receives signals sent by kill, and the thread that forked a child
    receives SIGCHLD when the child ends.  The kernel drops a signal that the
    process ignores, unless the receiving thread is traced.  In that case the
-   kernel queues the signal, which interrupts any thread that is not stopped.
-   So, if possible, the command traces a receiving thread only while it traces
-   all other threads.  */
+   kernel queues the signal, and interrupts one of the threads that are not
+   stopped.  So, if possible, the command traces a receiving thread only while
+   it traces all other threads.  */
 extern bool blocked_is_addressed (pid_t pid, pid_t tid);
 
 /* Return the state of thread TID, as in /proc/PID/stat; 'X' also for a kernel
