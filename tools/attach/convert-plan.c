@@ -133,14 +133,24 @@ judge_kind (const struct looking *look, const struct convert_object *object,
               : HUGETEXT_NONE);
 }
 
-/* Whether the loader has, by the process's RECORD, reserved slack around the
-   object of PLAN.  */
+/* Whether the loader has, by the process's RECORD, reserved all holes of the
+   block at START of the object of PLAN.  Only the reason of this very block
+   shows it: the loader judges last whether it has reserved the block, so that
+   a block with the outcome of an attempt, or one that only the cap excludes,
+   is reserved.  What attach would reserve, given its own settings, shows
+   nothing.  */
 static bool
-is_reserved (const struct record *record, const struct plan *plan)
+is_reserved (const struct record *record, const struct plan *plan,
+             uintptr_t start)
 {
   const struct hugetext_entry *entry
       = record_find (record, plan->elf.object.bias);
-  return plan->placed && entry != NULL && entry->placed;
+  const enum hugetext_reason reason
+      = (entry != NULL && entry->placed ? record_reason (record, entry, start)
+                                        : HUGETEXT_NONE);
+  return (reason != HUGETEXT_NONE
+          && (!hugetext_is_verdict (reason) || reason == HUGETEXT_OVER_CAP
+              || reason == HUGETEXT_KEPT_FREE));
 }
 
 /* Whether block I of OBJECT's PLAN, whose present state is NOW, can be moved
@@ -153,7 +163,7 @@ is_movable (const struct looking *look, const struct convert_object *object,
   const uintptr_t start = plan->blocks[i].start;
   return ((changes_find (&look->record, start) >= 0
            || (now->copied
-               && (object->reserved
+               && (object->blocks[i].reserved
                    || textmap_is_full (&plan->elf.object, start,
                                        start + procmaps_block ()))))
           && object->fd >= 0
@@ -169,8 +179,10 @@ judge_block (const struct looking *look, const struct convert_object *object,
   struct convert_block *block = &object->blocks[i];
   struct plan_block *planned = &plan->blocks[i];
   const struct text_block *now = block_now (object->text, planned->start);
+  block->reserved
+      = is_reserved (&look->all->found.record, plan, planned->start);
   const struct textmap text = { &plan->elf.object, object->text->device,
-                                object->text->inode, object->reserved };
+                                object->text->inode, block->reserved };
   enum hugetext_reason why = HUGETEXT_NONE;
   bool gap;
   block->huge = now != NULL && now->huge > 0;
@@ -294,8 +306,6 @@ add_plan (struct looking *look, const struct object_text *text, int fd,
                                      .fd = fd,
                                      .program = tracee_runs (all->pid, fd),
                                      .needs_path = plan->needs_path,
-                                     .reserved
-                                     = is_reserved (&all->found.record, plan),
                                      .image_fd = -1 };
   ++all->count;
   if (!make_blocks (object, plan->nblocks, !all->fresh))

@@ -190,8 +190,6 @@ static bool
 look_again (struct work *work, struct run *run)
 {
   const struct convert_object *object = run->object;
-  const struct textmap text = { &run->plan->elf.object, object->text->device,
-                                object->text->inode, object->reserved };
   const uintptr_t block = procmaps_block ();
   struct procmaps maps;
   bool any = false;
@@ -205,6 +203,9 @@ look_again (struct work *work, struct run *run)
       bool gap;
       if (!run->huge[i])
         continue;
+      const struct textmap text
+          = { &run->plan->elf.object, object->text->device,
+              object->text->inode, block_of (run, i)->reserved };
       enum hugetext_reason why = textmap_obstacle (&text, &maps, start, &gap);
       if (why == HUGETEXT_NONE)
         why = textmap_private (work->remote.pages.pagemap, start,

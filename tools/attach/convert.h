@@ -51,15 +51,17 @@ struct attach_heats;
 /* One block of an object in a conversion.  */
 struct convert_block
 {
-  bool wanted;  /* The block should move to huge pages, or back to small
-                   ones.  */
-  bool done;    /* The block has been moved.  */
-  bool huge;    /* The block was on a huge page when it was examined.  */
-  bool small;   /* Huge pages were switched off for a part of the block.  */
-  bool locked;  /* The block's text is locked in memory.  */
-  bool movable; /* The block is huge and can move back to small pages.  */
-  bool back;    /* The block should move back, so that a hotter block can be
-                   huge.  */
+  bool wanted;   /* The block should move to huge pages, or back to small
+                    ones.  */
+  bool done;     /* The block has been moved.  */
+  bool huge;     /* The block was on a huge page when it was examined.  */
+  bool small;    /* Huge pages were switched off for a part of the block.  */
+  bool locked;   /* The block's text is locked in memory.  */
+  bool movable;  /* The block is huge and can move back to small pages.  */
+  bool reserved; /* The loader has reserved all holes of the block
+                    (textmap.h).  */
+  bool back;     /* The block should move back, so that a hotter block can be
+                    huge.  */
   enum hugetext_reason refusal; /* The reason why the block cannot move
                                    back.  */
   unsigned int backing;         /* The block's backing (objtext.h).  */
@@ -79,8 +81,6 @@ struct convert_object
                                         (struct plan).  */
   bool locked;                       /* A part of the object is locked in
                                         memory.  */
-  bool reserved;                     /* The loader has reserved slack around
-                                        the object (textmap.h).  */
   uintptr_t start, end;              /* The addresses of all its segments.  */
   int prot;                          /* Protection of the text: PROT_READ,
                                         PROT_EXEC, more.  */

@@ -43,41 +43,44 @@ is_mapped (const struct textmap *text, const struct procmaps *maps,
   return true;
 }
 
-/* Whether anonymous mappings without access in [START, END) belong to TEXT's
-   object: they are inside of the object, or in slack that the loader has
-   reserved.  */
+/* Whether [START, END) is between the first and the last segment of OBJECT, so
+   that anonymous mappings without access belong to it.  */
 static bool
-is_inside (const struct textmap *text, uintptr_t start, uintptr_t end)
+is_inside (const struct hugetext_object *object, uintptr_t start,
+           uintptr_t end)
 {
-  const struct hugetext_object *object = text->object;
   const uintptr_t first = hugetext_object_start (object) + object->bias;
   const uintptr_t last = first + hugetext_object_length (object);
-  return ((start >= first && end <= last)
-          || (text->reserved && start >= object->low && end <= object->high));
+  return start >= first && end <= last;
 }
 
 /* Whether [START, END) has nothing but holes of TEXT: each part is not mapped,
-   or is mapped without access, from TEXT's file or as is_inside says.  Set
-   *GAP if some of it is not mapped.  */
+   or is mapped without access, from TEXT's file or, where is_inside says so or
+   the loader has reserved all of it, of no file.  Set *GAP if some of it is
+   not mapped.  */
 static bool
 is_empty (const struct textmap *text, const struct procmaps *maps,
           uintptr_t start, uintptr_t end, bool *gap)
 {
-  const bool inside = is_inside (text, start, end);
+  const bool inside = is_inside (text->object, start, end);
   uintptr_t at = start;
+  bool slack = false, missing = false;
   for (size_t i = procmaps_index (maps, start);
        at < end && i < maps->count && maps->list[i].start < end; ++i)
     {
       const struct mapping *map = &maps->list[i];
       if (map->readable || map->writable || map->executable
           || !((map->inode == text->inode && map->device == text->device)
-               || (map->inode == 0 && inside)))
+               || (map->inode == 0 && (inside || text->reserved))))
         return false;
-      *gap |= map->start > at;
+      slack |= map->inode == 0 && !inside;
+      missing |= map->start > at;
       at = map->end > at ? map->end : at;
     }
-  *gap |= at < end;
-  return true;
+  missing |= at < end;
+  *gap |= missing;
+  /* If the loader's mapping has a gap, others may have mapped the rest.  */
+  return !(slack && missing);
 }
 
 bool

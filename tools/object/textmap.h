@@ -17,9 +17,10 @@ struct textmap
   const struct hugetext_object *object;
   dev_t device;
   ino_t inode;
-  bool reserved; /* The loader has reserved OBJECT's range, from its member LOW
-                    to HIGH: what is mapped there without access, and of no
-                    file, is the object's slack.  */
+  bool reserved; /* The loader has reserved the holes of the block that is
+                    looked at: what is mapped there without access, and of no
+                    file, is the object's slack, unless a part of the hole is
+                    not mapped.  */
 };
 
 /* Whether segments of OBJECT fill [START, END) without a hole.  */
