@@ -40,14 +40,16 @@ quiet (void)
     struct adapt_round round;
     bool quiet;
   } cases[] = {
-    { { .known = 768 }, true },
-    { { .known = 767 }, false },
+    { { .samples = 192, .known = 768 }, true },
+    { { .samples = 192, .known = 767 }, false },
     { { .known = 0 }, false },
-    { { .known = 9999, .change.added = 1 }, false },
-    { { .known = 9999, .change.taken_back = 1 }, false },
+    /* The program paused.  */
+    { { .samples = 191, .known = 9999 }, false },
+    { { .samples = 999, .known = 9999, .change.added = 1 }, false },
+    { { .samples = 999, .known = 9999, .change.taken_back = 1 }, false },
     /* What cannot be had is not asked for without an end.  */
-    { { .known = 9999, .change.wanted = 1 }, true },
-    { { .known = 9999, .problem.text = "x" }, false },
+    { { .samples = 999, .known = 9999, .change.wanted = 1 }, true },
+    { { .samples = 999, .known = 9999, .problem.text = "x" }, false },
   };
   const size_t count = sizeof cases / sizeof cases[0];
   for (size_t i = 0; i < count; ++i)
@@ -134,7 +136,8 @@ history (void)
 static double
 weight_at (const struct history *history, ino_t inode, uint64_t address)
 {
-  const struct history_object *object = find (history, 1, inode);
+  const struct history_object like = { .device = 1, .inode = inode };
+  const struct history_object *object = find (history, &like);
   if (object == NULL)
     return -1;
   return (address >= object->first && address < end_of (object)
@@ -202,10 +205,47 @@ rounds (void)
   group_done ("rounds add up", 4);
 }
 
+/* The same file with another build, and addresses that no object has.  */
+static void
+replaced (void)
+{
+  static struct history first, second, third;
+  enum
+  {
+    G = PROFILE_GRANULE
+  };
+  uint32_t weights[] = { 10, 20 };
+  struct sampled_object one
+      = { .device = 1,
+          .inode = 5,
+          .profile = { .first = 4 * G, .count = 2, .weights = weights } };
+  struct sampled_object *objects[] = { &one };
+  const struct sampling sampling
+      = { .objects = objects, .nobjects = 1, .text = 30 };
+  history_add (&first, 1, &sampling, &second);
+  strcpy (one.profile.build_id, "other");
+  history_add (&second, 1, &sampling, &third);
+  EXPECT_EQUAL (third.count, 1);
+  EXPECT (weight_at (&third, 5, 5 * G) == 20);
+
+  /* The end of the second object, and of both together, is 0.  */
+  strcpy (one.profile.build_id, "");
+  one.profile.first = -(uint64_t) (2 * G);
+  history_add (&second, 1, &sampling, &third);
+  EXPECT_EQUAL (third.count, 1);
+  EXPECT (weight_at (&third, 5, 5 * G) == 20);
+  one.profile.first = -(uint64_t) G;
+  history_add (&second, 1, &sampling, &third);
+  EXPECT_EQUAL (third.count, 1);
+  EXPECT (weight_at (&third, 5, 5 * G) == 20);
+  group_done ("files that have been replaced", 3);
+}
+
 int
 main (void)
 {
   rounds ();
+  replaced ();
   history ();
   done ();
   quiet ();

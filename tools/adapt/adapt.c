@@ -200,7 +200,7 @@ change_by_history (const struct loop *loop, const struct sampling *sampling,
       change (loop->request, &all, pids, count, round);
       round->after = share_of (pids, count, &new);
     }
-  next->share = round->after;
+  next->share = adapt_knows_share (sampling->text) ? round->after : old->share;
   shared->present = !shared->present;
 }
 

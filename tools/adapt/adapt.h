@@ -83,12 +83,18 @@ enum
 };
 extern double adapt_seconds (double seconds, uint64_t samples, double first);
 
+/* Whether a round with SAMPLES tells which share of its samples was on huge
+   pages: the standard deviation is at most 3.6 percentage points.  A round
+   with fewer samples, such as one during a pause of the program, tells neither
+   that other text has become hot nor that the loop is done.  */
+extern bool adapt_knows_share (uint64_t samples);
+
 /* Return which share, 0 to 1, of the OLD samples of earlier rounds counts
    beside the NEW samples of a round.  When that round began, NOW per cent of
-   its samples were on huge pages; when the round before ended, LAST per cent
-   of that round's.  If it is much less now, other text has become hot, and the
-   old samples do not count.  They count at most ADAPT_OLD_MOST times as much
-   as the new ones.  */
+   its samples were on huge pages; when the last round whose share is known
+   ended, LAST per cent of that round's.  If it is much less now, other text
+   has become hot, and the old samples do not count.  They count at most
+   ADAPT_OLD_MOST times as much as the new ones.  */
 enum
 {
   ADAPT_OLD_MOST = 3,

@@ -7,14 +7,27 @@
 
 #include <string.h>
 
-/* Return HISTORY's object with DEVICE and INODE; NULL if it has none.  */
+/* Return the object of HISTORY that has the file of LIKE; NULL if there is
+   none.  */
 static const struct history_object *
-find (const struct history *history, dev_t device, ino_t inode)
+find (const struct history *history, const struct history_object *like)
 {
   for (size_t i = 0; i < history->count; ++i)
-    if (history->list[i].inode == inode && history->list[i].device == device)
+    if (history->list[i].inode == like->inode
+        && history->list[i].device == like->device)
       return &history->list[i];
   return NULL;
+}
+
+/* Return the object of HISTORY that has the file of LIKE with the same build
+   of it; NULL if there is none.  */
+static const struct history_object *
+find_build (const struct history *history, const struct history_object *like)
+{
+  const struct history_object *object = find (history, like);
+  return (object != NULL && strcmp (object->build_id, like->build_id) == 0
+              ? object
+              : NULL);
 }
 
 /* Return the end of the granules of OBJECT.  */
@@ -22,6 +35,15 @@ static uint64_t
 end_of (const struct history_object *object)
 {
   return object->first + object->count * PROFILE_GRANULE;
+}
+
+/* Whether all addresses of OBJECT are valid in a profile.  */
+static bool
+is_valid (const struct history_object *object)
+{
+  return (object->first < PROFILE_ADDRESS_MAX
+          && object->count
+                 <= (PROFILE_ADDRESS_MAX - object->first) / PROFILE_GRANULE);
 }
 
 /* Add an object like LIKE to HISTORY, also with the granules of OLD, if OLD is
@@ -39,7 +61,9 @@ add_object (struct history *history, const struct history_object *like,
         object.first = old->first;
       object.count = (end - object.first) / PROFILE_GRANULE;
     }
-  if (history->count == HISTORY_OBJECTS
+  /* An object whose addresses are not those of a profile could make the sums
+     above overflow.  */
+  if (history->count == HISTORY_OBJECTS || !is_valid (like)
       || object.count > HISTORY_GRANULES - history->used)
     return NULL;
   object.at = history->used;
@@ -85,12 +109,13 @@ history_add (const struct history *old, double keep,
       const struct profile *profile = &object->profile;
       if (profile->weights == NULL)
         continue;
-      const struct history_object like = { .device = object->device,
-                                           .inode = object->inode,
-                                           .first = profile->first,
-                                           .count = profile->count };
+      struct history_object like = { .device = object->device,
+                                     .inode = object->inode,
+                                     .first = profile->first,
+                                     .count = profile->count };
+      memcpy (like.build_id, profile->build_id, sizeof like.build_id);
       const struct history_object *before
-          = keep > 0 ? find (old, object->device, object->inode) : NULL;
+          = keep > 0 ? find_build (old, &like) : NULL;
       const struct history_object *to = add_object (next, &like, before);
       if (to != NULL)
         add_new (next, to, profile);
@@ -101,9 +126,7 @@ history_add (const struct history *old, double keep,
     {
       const struct history_object *from = &old->list[i];
       const struct history_object *to
-          = (find (next, from->device, from->inode) == NULL
-                 ? add_object (next, from, NULL)
-                 : NULL);
+          = (find (next, from) == NULL ? add_object (next, from, NULL) : NULL);
       if (to != NULL)
         add_old (next, to, old, from, keep);
     }

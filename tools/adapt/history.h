@@ -24,6 +24,8 @@ struct history_object
 {
   dev_t device;
   ino_t inode;
+  char build_id[sizeof ((struct profile *) NULL)->build_id]; /* The samples of
+      another build in the same file do not count.  */
   uint64_t first; /* The link-time address of the first granule.  */
   size_t count;
   size_t at; /* The index of the first granule in WEIGHTS.  */
@@ -33,8 +35,9 @@ struct history
 {
   double samples; /* The samples in text of all files, but less of those that
                      are old.  */
-  double share;   /* The share, per cent, of the last round's samples that were
-                     on huge pages when the round ended.  */
+  double share;   /* The share, per cent, of a round's samples that were on
+                     huge pages when the round ended: of the last round for
+                     which adapt_knows_share is true.  */
   size_t count, used; /* The number of objects, and of granules.  */
   struct history_object list[HISTORY_OBJECTS];
   float weights[HISTORY_GRANULES];

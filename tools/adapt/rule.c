@@ -28,7 +28,8 @@ bool
 adapt_is_quiet (const struct adapt_round *round)
 {
   return (!problem_is (&round->problem)
-          && round->known >= PROFILE_SAMPLES_LEAST && round->change.added == 0
+          && round->known >= PROFILE_SAMPLES_LEAST
+          && adapt_knows_share (round->samples) && round->change.added == 0
           && round->change.taken_back == 0);
 }
 
@@ -52,12 +53,16 @@ adapt_seconds (double seconds, uint64_t samples, double first)
   return wanted < most ? wanted : most;
 }
 
+bool
+adapt_knows_share (uint64_t samples)
+{
+  return samples >= PROFILE_SAMPLES_LEAST / 4;
+}
+
 double
 adapt_keep (double old, uint64_t new, double last, double now)
 {
-  /* The share of fewer samples is not known well enough to judge by.  With
-     this many its standard deviation is at most 3.6 percentage points.  */
-  if (new >= PROFILE_SAMPLES_LEAST / 4 && now < last * 7 / 8)
+  if (adapt_knows_share (new) && now < last * 7 / 8)
     return 0;
   const double most
       = ADAPT_OLD_MOST

@@ -54,6 +54,8 @@ set_granules (struct sampled_object *object, struct problem *problem)
     }
   if (high == 0)
     return problem_set (problem, "the object has no text");
+  if (high > PROFILE_ADDRESS_MAX)
+    return problem_set (problem, "the object's text has no valid address");
   low &= -(uint64_t) PROFILE_GRANULE;
   if ((high - low) / PROFILE_GRANULE >= PROFILE_GRANULES_MAX)
     return problem_set (
