@@ -84,8 +84,10 @@ ask_status (struct hugetext_state *state)
   /* If the file cannot be read or exceeds the buffer, assume a filter and a
      tracer.  A kernel without filters has no line for them.  */
   if (sys_failed (n) || n == (long int) size - 1
-      || _dl_hugetext_find_text (text, "\nThreads:") == NULL
-      || !is_about_self (text))
+      || _dl_hugetext_find_text (text, "\nThreads:") == NULL)
+    return HUGETEXT_LIKE_STOCK;
+  state->attempt.foreign = !is_about_self (text);
+  if (state->attempt.foreign)
     return HUGETEXT_LIKE_STOCK;
   state->attempt.traced
       = (_dl_hugetext_number_after (text, "\nTracerPid:") != 0
@@ -132,7 +134,8 @@ _dl_hugetext_ask_again (struct hugetext_state *state)
 
 /* Find out whether address space is limited.  If the loader may not ask the
    kernel, it reads /proc/self/limits, which also has the limit of data.  If
-   the file cannot be read, the last answer holds.  */
+   the file cannot be read, the last answer holds.  If the file is another
+   process's, assume limits.  */
 static void
 ask_space (struct hugetext_state *state)
 {
@@ -143,7 +146,9 @@ ask_space (struct hugetext_state *state)
   else
     {
       state->attempt.little_data = true;
-      if (findings->no_limits)
+      if (state->attempt.foreign)
+        findings->space = HUGETEXT_NO;
+      if (findings->no_limits || state->attempt.foreign)
         return;
       long int n = _dl_hugetext_read_limits (
           state->scratch.text, sizeof state->scratch.text, &unlimited, &data);

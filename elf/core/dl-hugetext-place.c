@@ -401,11 +401,11 @@ place_object (struct hugetext_state *state, struct hugetext_record *record,
               struct link_map *l, int fd, bool fixed,
               struct hugetext_placement *placement)
 {
+  /* This asks again whether address space is limited.  */
+  _dl_hugetext_begin (state);
   record->hopeless = is_hopeless (state);
   if (record->hopeless)
     _dl_hugetext_note_small (state, record, placement);
-  else
-    _dl_hugetext_begin (state);
   const struct hugetext_need need
       = hugetext_need_of (&state->object, placement);
   return ((record->hopeless ? !fixed

@@ -79,7 +79,9 @@ _dl_hugetext_note_small_block (struct hugetext_state *state,
                                uintptr_t block, enum hugetext_reason reason)
 {
   struct hugetext_small_file *small = find (state, &record->file);
-  if (small == NULL)
+  /* Blocks of an object that is not where the loader has reserved space have
+     other parts of it.  */
+  if (small == NULL || record->high == 0)
     return;
   const uintptr_t at = block - record->map->l_addr;
   if (small->nblocks == 0)

@@ -127,12 +127,12 @@ struct hugetext_attempt
   bool start;         /* The attempt is the start of the process, without
                          auditors.  There is one thread, and new mappings are
                          as mmap makes them (no mlockall).  */
-  bool asked;         /* The loader has asked for tracers and filters: MATTERED
-                         and TRACED are valid.  */
+  bool asked;         /* MATTERED and TRACED are valid.  */
   bool mattered;      /* Tracers or filters affected a decision of the attempt,
                          not only how limits are read.  */
   bool traced;        /* A debugger may have set breakpoints, and has computed
                          the addresses of objects.  */
+  bool foreign;       /* Another process opens the thread's files.  */
   bool thp_disabled;  /* prctl (PR_SET_THP_DISABLE) was called.  */
   bool exec_has_read; /* The loader is placing the program, and exec had to
                          read the program from the disk.  */

@@ -69,10 +69,13 @@ _dl_hugetext_looks_for_path (struct hugetext_state *state,
       const struct hugetext_maps_search search = {
         .read = read_file, .closure = &file, .buffer = buffer, .size = size
       };
-      record->looks_for_path
-          = (hugetext_needs_path (&state->object, path, &search)
-                 ? HUGETEXT_YES
-                 : HUGETEXT_NO);
+      const bool needs_path
+          = hugetext_needs_path (&state->object, path, &search);
+      /* The caller makes no copy without the file, which another attempt may
+         be able to open.  */
+      if (*fd != HUGETEXT_NOT_OPEN && *fd < 0)
+        return false;
+      record->looks_for_path = needs_path ? HUGETEXT_YES : HUGETEXT_NO;
     }
   return record->looks_for_path == HUGETEXT_YES;
 }

@@ -270,7 +270,8 @@ hugetext_needs_path (const struct hugetext_object *object, const char *path,
     return false;
   constants.limit = HUGETEXT_MAPS_MOST;
   constants.image = false;
-  return hugetext_maps_search (object, &constants) == HUGETEXT_MAPS_READER;
+  const enum hugetext_maps found = hugetext_maps_search (object, &constants);
+  return found == HUGETEXT_MAPS_READER || found == HUGETEXT_MAPS_UNREADABLE;
 }
 
 /* The function of a JVM that profilers call.  async-profiler up to 3.0 looks

@@ -8,6 +8,8 @@
    other they do the steps, and say what came of them:
 
      kill=CALL,...     from now on this thread's filter kills for these calls
+     served            from now on another process, which has no filter, opens
+                       the files of this thread, as a sandbox's broker does
      open=FILE,NAME    dlopen FILE, and call the functions of NAME
      close             dlclose what was opened last
      fail=FILE         dlopen FILE, which has to fail
@@ -18,11 +20,19 @@
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/uio.h>
 
 #include "facts.h"
 #include "filter.h"
@@ -37,7 +47,7 @@ static const struct
   { "ioctl", SYS_ioctl },         { "getrusage", SYS_getrusage },
   { "fadvise64", SYS_fadvise64 }, { "memfd_create", SYS_memfd_create },
   { "ftruncate", SYS_ftruncate }, { "mlock", SYS_mlock },
-  { "prctl", SYS_prctl }
+  { "prctl", SYS_prctl },         { "mremap", SYS_mremap }
 };
 
 static void *handle;
@@ -61,6 +71,78 @@ install (char *names)
     _exit (77);
 }
 
+/* Return the answer to CALL of process CLIENT: the file that it opens, opened
+   by this process, with which the client shares its table of files.  */
+static struct seccomp_notif_resp
+open_for (pid_t client, const struct seccomp_notif *call)
+{
+  struct seccomp_notif_resp response = { .id = call->id };
+  char path[4096] = "";
+  /* Read to the end of the page, and then on.  */
+  const uintptr_t at = call->data.args[1];
+  const size_t first = 4096 - at % 4096;
+  struct iovec to = { path, sizeof path - 1 };
+  struct iovec from[] = { { (void *) at, first },
+                          { (void *) (at + first), sizeof path - 1 - first } };
+  if (process_vm_readv (client, &to, 1, from, 2, 0) < 0)
+    _exit (77);
+  const int fd = syscall (SYS_openat, (int) call->data.args[0], path,
+                          call->data.args[2], call->data.args[3]);
+  if (fd < 0)
+    response.error = -errno;
+  else
+    response.val = fd;
+  return response;
+}
+
+/* In the server: answer the calls that come from the listener whose number
+   arrives at the descriptor START, until CLIENT has ended.  */
+static void __attribute__ ((noreturn)) serve (int start, pid_t client)
+{
+  int listener;
+  if (prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0
+      || read (start, &listener, sizeof listener) != sizeof listener)
+    _exit (1);
+  struct pollfd poller = { .fd = listener, .events = POLLIN };
+  while (poll (&poller, 1, -1) == 1 && (poller.revents & POLLIN) != 0)
+    {
+      struct seccomp_notif call = { 0 };
+      if (ioctl (listener, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0)
+        continue;
+      struct seccomp_notif_resp response = open_for (client, &call);
+      ioctl (listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
+    }
+  _exit (0);
+}
+
+/* Have another process open this thread's files.  */
+static void
+be_served (void)
+{
+  int ends[2];
+  const pid_t client = getpid ();
+  if (pipe (ends) != 0)
+    _exit (2);
+  const pid_t server
+      = syscall (SYS_clone, CLONE_FILES | SIGCHLD, 0, NULL, NULL, 0);
+  if (server == 0)
+    serve (ends[0], client);
+  /* It reads the names of the files from this process's memory.  Without Yama
+     the call fails and is not needed.  */
+  prctl (PR_SET_PTRACER, server, 0, 0, 0);
+  const int number = SYS_openat;
+  struct sock_filter code[FILTER_MAX + 3];
+  const size_t count = filter_fill (code, &number, 1, SECCOMP_RET_USER_NOTIF,
+                                    SECCOMP_RET_ALLOW);
+  const int listener
+      = server < 0
+            ? -1
+            : filter_install (code, count, SECCOMP_FILTER_FLAG_NEW_LISTENER);
+  if (listener < 0
+      || write (ends[1], &listener, sizeof listener) != sizeof listener)
+    _exit (77);
+}
+
 static void
 step (char who, char *what)
 {
@@ -71,6 +153,11 @@ step (char who, char *what)
   if (strcmp (what, "kill") == 0)
     {
       install (value);
+      puts (" done");
+    }
+  else if (strcmp (what, "served") == 0)
+    {
+      be_served ();
       puts (" done");
     }
   else if (strcmp (what, "open") == 0)
