@@ -181,14 +181,14 @@ keeps_name (const struct hugetext_job *job, uintptr_t block)
 
 /* Return the reason why no backing can serve BLOCK of JOB, or HUGETEXT_TAKE.
    If the cap is less than all blocks, others get the place of such a block.
-   Otherwise, and for a block without HEAT, which is never copied, the loader
+   Otherwise, and for a block without heat, which is never copied, the loader
    need not know before it tries the backings.  */
 static enum hugetext_reason
-judge_backings (struct hugetext_job *job, uintptr_t block, uint32_t heat,
+judge_backings (struct hugetext_job *job, uintptr_t block,
                 const struct hugetext_candidate *candidate)
 {
   struct hugetext_state *state = job->state;
-  if (!state->ranking.scarce || candidate->free || heat == 0
+  if (!state->ranking.scarce || candidate->free || candidate->heat == 0
       || state->set.names == HUGETEXT_NAMES_NO)
     return HUGETEXT_TAKE;
   return (keeps_name (job, block) ? HUGETEXT_KEEPS_NAME
@@ -211,7 +211,7 @@ judge (struct hugetext_job *job, uintptr_t block)
     {
       const struct hugetext_candidate candidate
           = candidate_of (&judged, job->record, heat);
-      judged.verdict = judge_backings (job, block, heat, &candidate);
+      judged.verdict = judge_backings (job, block, &candidate);
       if (judged.verdict == HUGETEXT_TAKE)
         judged.verdict
             = hugetext_ranking_take (&state->ranking, geo, &candidate);

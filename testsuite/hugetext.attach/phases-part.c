@@ -1,11 +1,10 @@
 /* A library of several MiB of text with two hot functions, which are in
-   separate blocks wherever the library is mapped; or, with -DONE_BLOCK, of less
-   than a block of text, in one block with slack that the loader reserves.
+   separate blocks wherever the library is mapped; or, with -DONE_BLOCK, of
+   less than a block of text, in one block with slack that the loader reserves.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   FIRST and SECOND are the names of the functions, which do nothing N times.
- */
+   FIRST and SECOND are the functions' names.  They do nothing N times.  */
 
 #if defined __x86_64__
 #  define LOOP "1: dec %rdi\n jnz 1b\n ret\n"
