@@ -105,7 +105,8 @@ testsuite/unit/tst-cacheinfo: unit_libs = -I$(srcdir)/sysdeps/x86_64 \
 # The command's parsers of what others say.
 parsers = elf maps unit config image elfparts wanted inspector-answers record
 $(parsers:%=testsuite/unit/fuzz-%) testsuite/unit/tst-record \
-testsuite/unit/tst-answers testsuite/unit/tst-count testsuite/unit/tst-config: \
+testsuite/unit/tst-answers testsuite/unit/tst-count testsuite/unit/tst-config \
+testsuite/unit/tst-reader: \
   unit_libs = $(unit_tool_flags)
 parsing = util/allocate util/budget util/printable util/regular
 # What asks the inspector, without what it answers.
@@ -117,6 +118,7 @@ answering = $(asking) host/group host/mapped host/process host/procmaps \
 configuring = $(parsing) index/config object/settings trust/identity \
   util/filelist util/terminal
 files_tst-record = $(asking)
+files_tst-reader = $(asking)
 files_fuzz-record = $(asking)
 files_fuzz-elf = $(asking) heat/folder heat/profile object/elfhead \
   object/elfobject object/loader host/mapped host/process host/reader \

@@ -167,6 +167,9 @@ serve (int to, pid_t command, const char *path, int fd, reader_work *work,
         work (&file, asked, &answer);
     }
   message_put_text (&refusal, problem.text);
+  /* Other processes of the user nobody can kill this one while it writes.  By
+     the size the command knows whether the answer is whole.  */
+  message_put_number (&refusal, answer.size);
   write_whole (refusal.data, refusal.size);
   write_whole (answer.data, answer.size);
   _exit (0);
@@ -254,7 +257,9 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   if (pid > 0)
     reader_end (pid, &subject);
   message_get_printable (answer, refusal.text, sizeof refusal.text);
-  if (said && !answer->bad && refusal.text[0] == '\0')
+  const uint64_t size = message_get_number (answer, MOST);
+  if (said && !answer->bad && size == answer->size - answer->at
+      && refusal.text[0] == '\0')
     return NULL;
   /* An answer that is too long is not a failure of the child: only the file
      can have caused it.  */

@@ -1,0 +1,74 @@
+/* Tests of the answers of readers, which other processes of the user nobody
+   can kill at any moment.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include "host/reader.c"
+#include "plan-test.h"
+
+/* No path is asked about here.  */
+uid_t
+trusted_keeper (const char *path)
+{
+  (void) path;
+  return 0;
+}
+
+/* The answer of the reader, which writes only the first of its bytes.  */
+static const char payload[] = "/lib/one.so";
+static size_t written;
+
+/* Write the first WRITTEN bytes of what serve would write, and end.  */
+static void
+write_part (const struct reader_file *file, const void *none,
+            struct message *answer)
+{
+  struct message whole = { 0 };
+  (void) file, (void) none;
+  message_put_text (answer, payload);
+  message_put_text (&whole, "");
+  message_put_number (&whole, answer->size);
+  message_put_bytes (&whole, answer->data, answer->size);
+  write_whole (whole.data, written < whole.size ? written : whole.size);
+  _exit (0);
+}
+
+/* Answer in the ordinary way.  */
+static void
+write_all (const struct reader_file *file, const void *none,
+           struct message *answer)
+{
+  (void) file, (void) none;
+  message_put_text (answer, payload);
+}
+
+/* Whether the answer of WORK is accepted.  */
+static bool
+accepts (reader_work *work)
+{
+  struct message answer;
+  char text[sizeof payload];
+  const int null = open ("/dev/null", O_RDONLY | O_CLOEXEC);
+  const bool good = reader_ask_opened (null, work, NULL, &answer) == NULL;
+  close (null);
+  if (!good)
+    return false;
+  message_get_text (&answer, text, sizeof text);
+  EXPECT (message_is_done (&answer) && strcmp (text, payload) == 0);
+  message_free (&answer);
+  return true;
+}
+
+int
+main (void)
+{
+  EXPECT (accepts (write_all));
+  /* An answer that is cut off anywhere is none.  */
+  for (written = 0; !accepts (write_part); ++written)
+    if (written > 1000)
+      break;
+  const size_t whole = 3 * sizeof (uint64_t) + strlen (payload);
+  EXPECT_EQUAL (written, whole);
+  group_done ("answers that are cut off", written);
+  return 0;
+}
