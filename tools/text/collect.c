@@ -291,7 +291,8 @@ wants_more (const struct inspection *found)
 }
 
 /* Return the bytes of OBJECT's text on small pages in blocks that the loader
-   has put on huge pages, by RECORD.  */
+   has put on huge pages, by RECORD, and that the kernel has reclaimed or
+   split since.  */
 static size_t
 reclaimed_of (const struct record *record, const struct object_text *object)
 {
@@ -300,8 +301,10 @@ reclaimed_of (const struct record *record, const struct object_text *object)
   for (size_t i = 0; entry != NULL && i < object->nblocks; ++i)
     {
       const struct text_block *block = &object->blocks[i];
-      if (block->huge == 0
-          && hugetext_is_made (record_reason (record, entry, block->start)))
+      const enum hugetext_reason reason
+          = record_reason (record, entry, block->start);
+      if (block->huge == 0 && !block->guessed && hugetext_is_made (reason)
+          && !record_is_taken_back (reason, block))
         bytes += block->small;
     }
   return bytes;

@@ -88,7 +88,8 @@ struct inspection
   bool wants_more;  /* According to its record, the loader left a block small
                        because of the cap.  */
   size_t reclaimed; /* Bytes of text on small pages in blocks that, according
-                       to its record, the loader has put on huge pages.  */
+                       to its record, the loader has put on huge pages, and
+                       that the kernel has reclaimed since.  */
   struct cost cost; /* The cost, read only with INSPECT_COST.  */
   /* The loader's record, if the loader is ld-hugetext.so, and the reason why
      it cannot be read; only with INSPECT_RECORD.  The file of each object;

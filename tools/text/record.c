@@ -379,6 +379,14 @@ record_reason (const struct record *record, const struct hugetext_entry *entry,
                              : HUGETEXT_NONE);
 }
 
+bool
+record_is_taken_back (enum hugetext_reason reason,
+                      const struct text_block *block)
+{
+  return (hugetext_is_made (reason)
+          && hugetext_way_of (reason) != HUGETEXT_WAY_FILE && !block->copied);
+}
+
 void
 record_settings (const struct record *record, struct settings *settings)
 {

@@ -77,6 +77,12 @@ extern enum hugetext_reason record_reason (const struct record *record,
                                            const struct hugetext_entry *entry,
                                            uintptr_t address);
 
+/* Whether BLOCK, which the loader has made huge if REASON of the record says
+   so, maps the object's file again: "hugetext adapt" takes copies and images
+   back.  */
+extern bool record_is_taken_back (enum hugetext_reason reason,
+                                  const struct text_block *block);
+
 /* Set SETTINGS to those in force by RECORD, which must have KEPT set.  */
 extern void record_settings (const struct record *record,
                              struct settings *settings);
