@@ -18,8 +18,10 @@ enum
   /* The maximum number of stuck readers because of all users other than root.
      A user, or a container, may cause half of those that all others leave of
      it: 8 if the others cause none.  So two users cannot use up the maximum,
-     and a third user's processes are still inspected.  Root's processes are
-     always inspected.  The store's service may have at most 32 tasks.  */
+     and a third user's processes are still inspected.  Root's processes in
+     this PID namespace are always inspected.  The services of
+     systemd/hugetext-store.service and examples/hugetext-metrics.service may
+     have at most 32 tasks each, so both maximums together leave 8.  */
   STUCK_MOST = 16,
   /* The maximum number of stuck readers because of files without a known
      owner.  These do not count above, and vice versa.  */
