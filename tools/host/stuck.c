@@ -194,13 +194,16 @@ number_of (int fd)
 }
 
 /* Open the namespace KIND of process PID: the name of a file in /proc/PID/ns.
-   PID 0 is this process.  */
+   PID 0 is this process, whose ID may be another one in /proc
+   (process_misnamed).  */
 static int
 open_namespace (pid_t pid, const char *kind)
 {
   char path[64];
-  snprintf (path, sizeof path, "/proc/%d/ns/%s",
-            (int) (pid != 0 ? pid : getpid ()), kind);
+  if (pid == 0)
+    snprintf (path, sizeof path, "/proc/self/ns/%s", kind);
+  else
+    snprintf (path, sizeof path, "/proc/%d/ns/%s", (int) pid, kind);
   return open (path, O_RDONLY | O_CLOEXEC);
 }
 
