@@ -94,9 +94,11 @@ start_inspector (pid_t pid)
     inspect_free (&found);
 }
 
-/* Inspect PID repeatedly until it has ended.  Return its wait status.  */
+/* Wait until PID has ended, and return its wait status.  If NAMED is set,
+   inspect PID repeatedly until then.  */
 static int
-watch (pid_t pid, struct object_list *objects, struct problem *problem)
+watch (pid_t pid, bool named, struct object_list *objects,
+       struct problem *problem)
 {
   /* The first and the longest pause between inspections, in seconds, and the
      maximum pause as a part of the program's life.  */
@@ -106,7 +108,6 @@ watch (pid_t pid, struct object_list *objects, struct problem *problem)
   struct pollfd event
       = { .fd = syscall (__NR_pidfd_open, pid, 0), .events = POLLIN };
   const double start = clock_seconds ();
-  const bool named = process_misnamed () == NULL;
   int status;
   while (waitpid (pid, &status, WNOHANG) == 0)
     {
@@ -126,6 +127,8 @@ supervise (int (*start) (void *), void *closure, struct object_list *objects,
            struct problem *problem)
 {
   pid_t pid;
+  /* In the /proc of another PID namespace, PID is an unrelated process.  */
+  const bool named = process_misnamed () == NULL;
   *objects = (struct object_list){ 0 };
   *problem = (struct problem){ .text = "" };
   const int fd = held_fork (&pid);
@@ -134,13 +137,14 @@ supervise (int (*start) (void *), void *closure, struct object_list *objects,
   if (pid == 0)
     _exit (held_wait (fd) ? start (closure) : STATUS_RUN_ERROR);
   supervise_signals (pid);
-  start_inspector (pid);
+  if (named)
+    start_inspector (pid);
   held_tell (fd);
   /* Wait for the child's execve, which closes its end of the socket: until
      then the child is a copy of this process.  */
   held_wait (fd);
   close (fd);
-  return watch (pid, objects, problem);
+  return watch (pid, named, objects, problem);
 }
 
 void
