@@ -180,8 +180,7 @@ worker_do (struct conversion *all, bool undo)
   if (ending == WORKER_WAITED)
     return "the kernel has waited for memory or a file of the process (a file "
            "system that does not answer?); the command gives up, and the "
-           "process "
-           "continues";
+           "process continues";
   if (ending == WORKER_LEFT)
     return "the process took too long (is the machine overloaded?); the "
            "command gives up, and stopped threads continue later";
@@ -189,6 +188,5 @@ worker_do (struct conversion *all, bool undo)
              ? "the process was stopped for too long (is the machine "
                "overloaded?); the command gives up, and the process continues"
              : "the process took too long; the command gives up, and the "
-               "process "
-               "continues";
+               "process continues";
 }
