@@ -168,13 +168,20 @@ map_object (void *closure)
 static void
 report_block (uintptr_t block, enum hugetext_code_outcome outcome, int error)
 {
-  static const char texts[][48] = { "made", "not made: over the cap",
-                                    "not made: too little memory is free",
-                                    "not made: the kernel has refused it" };
-  _dl_debug_printf (outcome == HUGETEXT_CODE_REFUSED
-                        ? "hugetext: code: block 0x%0*lx %s (error %d)\n"
-                        : "hugetext: code: block 0x%0*lx %s\n",
-                    (int) sizeof (void *) * 2, block, texts[outcome], error);
+  const int digits = sizeof (void *) * 2;
+  const char *why = "the kernel has refused it";
+  if (outcome == HUGETEXT_CODE_OVER_CAP)
+    why = "over the cap";
+  if (outcome == HUGETEXT_CODE_NO_ROOM)
+    why = hugetext_reason_text (HUGETEXT_NO_ROOM);
+  if (outcome == HUGETEXT_CODE_MADE)
+    _dl_debug_printf ("hugetext: code: block 0x%0*lx made\n", digits, block);
+  else
+    _dl_debug_printf (
+        outcome == HUGETEXT_CODE_REFUSED
+            ? "hugetext: code: block 0x%0*lx not made: %s (error %d)\n"
+            : "hugetext: code: block 0x%0*lx not made: %s\n",
+        digits, block, why, error);
 }
 
 /* Whether the process may have a filter of system calls.  */
