@@ -22,7 +22,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -32,7 +31,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/uio.h>
 
 #include "facts.h"
 #include "filter.h"
@@ -71,77 +69,71 @@ install (char *names)
     _exit (77);
 }
 
-/* Return the answer to CALL of process CLIENT: the file that it opens, opened
-   by this process, with which the client shares its table of files.  */
-static struct seccomp_notif_resp
-open_for (pid_t client, const struct seccomp_notif *call)
-{
-  struct seccomp_notif_resp response = { .id = call->id };
-  char path[4096] = "";
-  /* Read to the end of the page, and then on.  */
-  const uintptr_t at = call->data.args[1];
-  const size_t first = 4096 - at % 4096;
-  struct iovec to = { path, sizeof path - 1 };
-  struct iovec from[] = { { (void *) at, first },
-                          { (void *) (at + first), sizeof path - 1 - first } };
-  if (process_vm_readv (client, &to, 1, from, 2, 0) < 0)
-    _exit (77);
-  const int fd = syscall (SYS_openat, (int) call->data.args[0], path,
-                          call->data.args[2], call->data.args[3]);
-  if (fd < 0)
-    response.error = -errno;
-  else
-    response.val = fd;
-  return response;
-}
+#ifdef SECCOMP_IOCTL_NOTIF_RECV
+/* The descriptors of the pipe by which the server gets the listener's.  */
+static int ends[2];
+static pid_t client;
 
-/* In the server: answer the calls that come from the listener whose number
-   arrives at the descriptor START, until CLIENT has ended.  */
-static void __attribute__ ((noreturn)) serve (int start, pid_t client)
+/* In the server, which shares memory and descriptors with the client: open the
+   files that the client's filter reports.  Raw system calls, because the
+   server also shares the thread's memory of the C library.  */
+static int
+serve (void *closure)
 {
   int listener;
-  if (prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0
-      || read (start, &listener, sizeof listener) != sizeof listener)
+  (void) closure;
+  if (prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid () != client
+      || syscall (SYS_read, ends[0], &listener, sizeof listener)
+             != sizeof listener)
     _exit (1);
-  struct pollfd poller = { .fd = listener, .events = POLLIN };
-  while (poll (&poller, 1, -1) == 1 && (poller.revents & POLLIN) != 0)
+  for (;;)
     {
       struct seccomp_notif call = { 0 };
       if (ioctl (listener, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0)
-        continue;
-      struct seccomp_notif_resp response = open_for (client, &call);
+        {
+          if (errno == EINTR)
+            continue;
+          _exit (0);
+        }
+      const __u64 *args = call.data.args;
+      const long int fd
+          = syscall (SYS_openat, (int) args[0], (const char *) args[1],
+                     (int) args[2], (int) args[3]);
+      struct seccomp_notif_resp response = { .id = call.id,
+                                             .error = fd < 0 ? -errno : 0,
+                                             .val = fd < 0 ? 0 : fd };
       ioctl (listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
     }
-  _exit (0);
 }
 
 /* Have another process open this thread's files.  */
 static void
 be_served (void)
 {
-  int ends[2];
-  const pid_t client = getpid ();
-  if (pipe (ends) != 0)
-    _exit (2);
-  const pid_t server
-      = syscall (SYS_clone, CLONE_FILES | SIGCHLD, 0, NULL, NULL, 0);
-  if (server == 0)
-    serve (ends[0], client);
-  /* It reads the names of the files from this process's memory.  Without Yama
-     the call fails and is not needed.  */
-  prctl (PR_SET_PTRACER, server, 0, 0, 0);
+  static char stack[64 << 10] __attribute__ ((aligned (16)));
   const int number = SYS_openat;
   struct sock_filter code[FILTER_MAX + 3];
   const size_t count = filter_fill (code, &number, 1, SECCOMP_RET_USER_NOTIF,
                                     SECCOMP_RET_ALLOW);
+  client = getpid ();
+  if (pipe (ends) != 0
+      || clone (serve, stack + sizeof stack, CLONE_VM | CLONE_FILES | SIGCHLD,
+                NULL)
+             < 0)
+    _exit (2);
   const int listener
-      = server < 0
-            ? -1
-            : filter_install (code, count, SECCOMP_FILTER_FLAG_NEW_LISTENER);
+      = filter_install (code, count, SECCOMP_FILTER_FLAG_NEW_LISTENER);
   if (listener < 0
       || write (ends[1], &listener, sizeof listener) != sizeof listener)
     _exit (77);
 }
+#else
+static void
+be_served (void)
+{
+  _exit (77);
+}
+#endif
 
 static void
 step (char who, char *what)

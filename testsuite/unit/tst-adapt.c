@@ -227,6 +227,7 @@ replaced (void)
   history_add (&second, 1, &sampling, &third);
   EXPECT_EQUAL (third.count, 1);
   EXPECT (weight_at (&third, 5, 5 * G) == 20);
+  EXPECT (third.samples == 30);
 
   /* The end of the second object, and of both together, is 0.  */
   strcpy (one.profile.build_id, "");

@@ -426,8 +426,12 @@ adapt (const struct adapt_request *request)
       if (problem_is (&round->problem))
         break;
       print_round (round, rounds, has_ended (&loop));
-      loop.seconds
-          = adapt_seconds (loop.seconds, round->known, request->seconds);
+      /* A round that tells nothing by itself must be longer, even if earlier
+         rounds had many samples.  */
+      loop.seconds = adapt_seconds (
+          loop.seconds,
+          adapt_knows_share (round->samples) ? round->known : round->samples,
+          request->seconds);
       quiet = adapt_is_quiet (round) ? quiet + 1 : 0;
       end = adapt_is_done (request, rounds, quiet);
       more = (end == ADAPT_GOES_ON

@@ -19,15 +19,14 @@ find (const struct history *history, const struct history_object *like)
   return NULL;
 }
 
-/* Return the object of HISTORY that has the file of LIKE with the same build
-   of it; NULL if there is none.  */
-static const struct history_object *
-find_build (const struct history *history, const struct history_object *like)
+/* Return the samples of OBJECT, which is HISTORY's.  */
+static double
+samples_of (const struct history *history, const struct history_object *object)
 {
-  const struct history_object *object = find (history, like);
-  return (object != NULL && strcmp (object->build_id, like->build_id) == 0
-              ? object
-              : NULL);
+  double sum = 0;
+  for (size_t i = 0; i < object->count; ++i)
+    sum += history->weights[object->at + i];
+  return sum;
 }
 
 /* Return the end of the granules of OBJECT.  */
@@ -114,8 +113,12 @@ history_add (const struct history *old, double keep,
                                      .first = profile->first,
                                      .count = profile->count };
       memcpy (like.build_id, profile->build_id, sizeof like.build_id);
+      const struct history_object *same = keep > 0 ? find (old, &like) : NULL;
       const struct history_object *before
-          = keep > 0 ? find_build (old, &like) : NULL;
+          = same != NULL && strcmp (same->build_id, like.build_id) == 0 ? same
+                                                                        : NULL;
+      if (same != before)
+        next->samples -= keep * samples_of (old, same);
       const struct history_object *to = add_object (next, &like, before);
       if (to != NULL)
         add_new (next, to, profile);
