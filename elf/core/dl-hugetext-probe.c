@@ -34,10 +34,13 @@ enum
   FAILED = -2,
 };
 
+/* The loader uses no file of /proc/self that another process opens for it,
+   because that would be the other process's.  */
 bool
 _dl_hugetext_has_pagemap (struct hugetext_state *state)
 {
-  if (state->attempt.pagemap == -1 && !state->findings.no_pagemap)
+  if (state->attempt.pagemap == -1 && !state->findings.no_pagemap
+      && !state->attempt.foreign)
     {
       long int fd = sys_open ("/proc/self/pagemap");
       state->attempt.pagemap = sys_failed (fd) ? FAILED : fd;
@@ -218,7 +221,8 @@ static bool
 touch_by_file (struct hugetext_state *state, uintptr_t address)
 {
   char byte;
-  if (state->attempt.memory == -1 && !state->findings.no_memory)
+  if (state->attempt.memory == -1 && !state->findings.no_memory
+      && !state->attempt.foreign)
     {
       long int fd = sys_open ("/proc/self/mem");
       state->attempt.memory = sys_failed (fd) ? FAILED : fd;
