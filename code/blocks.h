@@ -149,8 +149,9 @@ extern bool code_begin (struct code_table *table, size_t i);
 extern bool code_is_still (const struct code_table *table, size_t i,
                            uintptr_t start);
 
-/* Note that block I is huge now, or cannot be huge.  Return false if another
-   thread has changed the block's state meanwhile.  */
+/* Record that block I has become huge (code_made), or that it cannot be huge
+   (code_not_made).  Return false if another thread has changed the block's
+   state meanwhile.  */
 extern bool code_made (struct code_table *table, size_t i);
 extern bool code_not_made (struct code_table *table, size_t i);
 

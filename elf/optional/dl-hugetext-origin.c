@@ -100,8 +100,8 @@ take_own (void *closure, const char *line)
           && number == search->mount);
 }
 
-/* Parse LINE of mountinfo; return true if the mount shows the original
-   directory of the file.  */
+/* Parse LINE of mountinfo; return true if the mount contains the directory
+   from which the file is bind-mounted.  */
 static bool
 take_other (void *closure, const char *line)
 {

@@ -16,8 +16,8 @@
    becomes (when READY is deleted it executes the program of its name with
    "-suid" behind).  Makes the file READY, with the ID of the process that is
    meant in it, and calls functions all over its text, of TEXT_SIZE bytes,
-   until a signal ends it, or one is wrong.  Exit status 77: cannot be had
-   here.  */
+   until a signal ends it or a result is wrong.  The exit status is 77 if this
+   machine lacks what the mode needs.  */
 
 #define _GNU_SOURCE 1
 #include "text-step.h"

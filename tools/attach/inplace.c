@@ -1,5 +1,5 @@
-/* The conversion in place: a program that has not begun gets huge pages of its
-   file where it is mapped.
+/* The conversion in place: huge pages of a program's file replace its small
+   pages, at the same addresses, before the program executes an instruction.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -105,8 +105,8 @@ check_options (const struct options *options)
                                     : "%s takes no files",
                   verb->name);
   if (verb->root && geteuid () != 0)
-    options_fail ("%s: the loader uses only images that root has made; must "
-                  "be run by root",
+    options_fail ("%s must be run by root: the loader uses only images that "
+                  "root has made",
                   verb->name);
 }
 

@@ -224,9 +224,10 @@ take_line (struct reader *reader, char *line)
            text);
 }
 
-/* Open PATH, a file or a FOLDER, if its owner and mode make it trustworthy.
-   Unless LISTED, PATH may be missing.  Otherwise report the problem and return
-   -1.  The open must not wait if PATH is not a regular file.  */
+/* Open PATH, a directory if FOLDER, otherwise a file, if its owner and mode
+   make it trustworthy.  Unless LISTED, PATH may be missing.  Otherwise report
+   the problem and return -1.  The open must not wait if PATH is not a regular
+   file.  */
 static int
 open_trusted (struct reader *reader, const char *path, bool folder,
               bool listed)

@@ -488,7 +488,7 @@ attach (struct sampling *sampling, struct events *events,
     return true;
   if (sampling->own)
     return problem_set (problem, "only root can sample the processes of other "
-                                 "users, and you have none running");
+                                 "users, and no process of yours is running");
   *problem = (struct problem){ 0 };
   return false;
 }

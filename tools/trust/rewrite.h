@@ -25,7 +25,7 @@ extern bool rewrite_at (int fd, const void *data, size_t size,
                         uint64_t offset);
 
 /* Begin a new file in the directory FOLDER.  Set NEW to its temporary path.
-   Return its descriptor; -1 with errno set.  */
+   Return its descriptor; on failure, set errno and return -1.  */
 extern int rewrite_begin (const char *folder, char new[static PATH_MAX]);
 
 /* If GOOD, replace PATH by NEW, open as FD, readable for all users; otherwise

@@ -36,8 +36,8 @@ struct command_usage
   const char *doc;                      /* The description, in argp's form.  */
   char *(*help_filter) (int key, const char *text, void *input);
   /* The name of the words after the options, such as "processes".  No option
-     may come after the first of them.  NULL if the words are a command with
-     its own options; or, if TAKES_NONE, if no words are allowed.  */
+     may come after the first of them.  If NULL, no words are allowed if
+     TAKES_NONE; otherwise the words are a command with its own options.  */
   const char *words;
   bool takes_none;
   size_t field;        /* The offset of a char ** for the words; the member is

@@ -47,7 +47,8 @@ find_column (char *text, int column)
 }
 
 /* Copy TEXT to BUFFER as terminal_text does.  Return the number of columns to
-   cut so that TEXT and dots fit COLUMNS; at most 0 if TEXT fits.  */
+   cut so that the rest and an ellipsis fit COLUMNS; 0 or negative if all of
+   TEXT fits.  */
 static int
 copy (const char *text, int columns, char *buffer, size_t size)
 {
