@@ -25,8 +25,8 @@ static const struct command_option option_list[] = {
   { "service", 0, "SERVICE", "Attach to the processes of a systemd service",
     take_word, offsetof (struct options, service) },
   { "undo", 0, NULL,
-    "Undo attach: move the text that it put on huge pages to small pages "
-    "again",
+    "Undo attach: move the text that it put on huge pages to small pages"
+    " again",
     take_flag, offsetof (struct options, request.undo) },
   { "dry-run", 'n', NULL,
     "Only print how many blocks would be put on huge pages", take_flag,

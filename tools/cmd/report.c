@@ -27,13 +27,11 @@ static const struct command_usage usage = {
   .doc
   = "Print a page of HTML about the text of a process, or of all processes of"
     " a systemd service. The page shows each program and library as a bar of"
-    " blocks, which shows the huge blocks and their backings. The page also "
-    "says"
-    " how much memory the text costs, why blocks are small, and what to do. It"
-    " needs no network and no scripts."
-    "\vThe exit status is 0 on success, 1 if a process could not be read, 2 "
-    "if an option"
-    " is wrong.",
+    " blocks, which shows the huge blocks and their backings. The page also"
+    " says how much memory the text costs, why blocks are small, and what to"
+    " do. It needs no network and no scripts."
+    "\vThe exit status is 0 on success, 1 if a process could not be read, 2"
+    " if an option is wrong.",
 };
 
 /* Whether there is a unit WORD.  */
