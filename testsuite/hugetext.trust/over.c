@@ -5,7 +5,8 @@
 
    x86-64 alone.  The code needs no relocation.  Before it is a long row of
    instructions that do nothing: wherever in there a process is, it comes to
-   the code.  FOLDER is where the file "owned" is to be made.  */
+   the code.  FOLDER is where the file "owned" is to be made; its file "victim"
+   may lead to the environment of a process.  */
 
 #include <fcntl.h>
 #include <linux/keyctl.h>
@@ -82,6 +83,8 @@ void __attribute__ ((noreturn, visibility ("hidden"))) over_attack (void)
             call (SYS_process_vm_writev, parent, (long) buffer, 0, 0));
   possible (" read-memory",
             call (SYS_process_vm_readv, parent, (long) buffer, 0, 0));
+  possible (" environment",
+            call (SYS_openat, AT_FDCWD, (long) FOLDER "/victim", O_RDONLY, 0));
   possible (" mount", call (SYS_mount, 0, (long) "/", 0, 1 << 18));
   possible (" namespace", call (SYS_unshare, CLONE_NEWUSER, 0, 0, 0));
   possible (" keys", call (SYS_keyctl, KEYCTL_GET_KEYRING_ID, -3, 1, 0));

@@ -41,18 +41,25 @@ status_has (int fd, const char *line)
   return strstr (text, line) != NULL;
 }
 
+/* Whether this user namespace has ID, by MAP, a file of /proc/self.  */
+static bool
+has_id (const char *map, unsigned int id)
+{
+  unsigned int first = 0, outside, count = 0;
+  FILE *file = fopen (map, "r");
+  while (file != NULL && (id < first || id - first >= count)
+         && fscanf (file, "%u %u %u", &first, &outside, &count) == 3)
+    continue;
+  if (file != NULL)
+    fclose (file);
+  return id >= first && id - first < count;
+}
+
 /* Whether this user namespace has a user nobody.  */
 static bool
 has_nobody (void)
 {
-  unsigned int first = 0, outside, count = 0;
-  FILE *map = fopen ("/proc/self/uid_map", "r");
-  while (map != NULL && first + count <= UNPRIVILEGED_ID
-         && fscanf (map, "%u %u %u", &first, &outside, &count) == 3)
-    continue;
-  if (map != NULL)
-    fclose (map);
-  return first <= UNPRIVILEGED_ID && UNPRIVILEGED_ID - first < count;
+  return has_id ("/proc/self/uid_map", UNPRIVILEGED_ID);
 }
 
 static void
@@ -79,10 +86,14 @@ become (void)
   if (root && has_nobody ())
     {
       char line[64];
+      const gid_t group = has_id ("/proc/self/gid_map", UNPRIVILEGED_GROUP)
+                              ? UNPRIVILEGED_GROUP
+                              : UNPRIVILEGED_ID;
       snprintf (line, sizeof line, "\nUid:\t%u\t%u\t%u\t%u\n", user, user,
                 user, user);
       EXPECT (status_has (fd, line));
-      line[1] = 'G';
+      snprintf (line, sizeof line, "\nGid:\t%u\t%u\t%u\t%u\n", group, group,
+                group, group);
       EXPECT (status_has (fd, line));
       EXPECT (status_has (fd, "\nCapBnd:\t0000000000000000\n"));
       EXPECT (getgroups (0, NULL) == 0);

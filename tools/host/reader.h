@@ -58,6 +58,10 @@ extern const char *reader_ask_opened (int fd, reader_work *work,
                                       const void *asked,
                                       struct message *answer);
 
+/* In the child: end without an answer, because the answer would be
+   incomplete.  */
+extern void reader_give_up (void) __attribute__ ((noreturn));
+
 /* Let a child answer the yes-or-no question ASKED with WORK: about the open
    file FD, or about PATH if FD is -1.  Return the answer, or OTHERWISE if
    there is none.  */

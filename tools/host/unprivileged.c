@@ -106,14 +106,27 @@ is_user_outside (void)
   return found;
 }
 
+/* Take the group UNPRIVILEGED_GROUP; in a user namespace that lacks it, the
+   group of nobody.  Return the group; 0 with errno set if neither is
+   possible.  */
+static gid_t
+take_group (void)
+{
+  static const gid_t groups[] = { UNPRIVILEGED_GROUP, UNPRIVILEGED_ID };
+  for (int i = 0; i < 2; ++i)
+    if (setresgid (groups[i], groups[i], groups[i]) == 0)
+      return groups[i];
+  return 0;
+}
+
 /* Become the user nobody.  */
 static bool
 become_nobody (struct problem *problem)
 {
   const uid_t id = UNPRIVILEGED_ID;
   uid_t user[3];
-  gid_t group[3];
-  if (setgroups (0, NULL) < 0 || setresgid (id, id, id) < 0
+  gid_t group[3], taken = 0;
+  if (setgroups (0, NULL) < 0 || (taken = take_group ()) == 0
       || setresuid (id, id, id) < 0)
     {
       /* A user namespace may have no groups to leave, or no nobody.  */
@@ -129,7 +142,7 @@ become_nobody (struct problem *problem)
       || getgroups (0, NULL) != 0)
     return problem_errno (problem, "user and group");
   for (int i = 0; i < 3; ++i)
-    if (user[i] != id || group[i] != id)
+    if (user[i] != id || group[i] != taken)
       return problem_set (problem,
                           "the process has not become the user nobody");
   return true;

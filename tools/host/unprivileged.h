@@ -18,9 +18,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The user and the group of unprivileged processes of root: nobody, which owns
-   no files.  */
+/* The user of unprivileged processes of root: nobody, who owns no files.  */
 #define UNPRIVILEGED_ID 65534
+
+/* Their group, in which no other process is: systemd and the programs that
+   make users use no numbers from 2^31 on.  The kernel lets a process trace
+   another one of the same user, read its memory and files, or change its
+   limits, only if both have the same group, too.  So root's unprivileged
+   processes and other processes of nobody can do none of this to one
+   another.  */
+#define UNPRIVILEGED_GROUP 4293918720U
 
 /* Close all descriptors from FIRST on.  */
 extern void unprivileged_close (int first);

@@ -212,6 +212,16 @@ open_by_child (const char *path, bool *elf)
   return receive (elf);
 }
 
+/* Whether ERROR, of a call that opens a file, says that the file is missing or
+   refused.  All other errors may have other causes, such as a lack of memory
+   or a disk that fails.  */
+static bool
+is_about_file (int error)
+{
+  return (error == ENOENT || error == ENOTDIR || error == EACCES
+          || error == EPERM || error == ELOOP || error == ENAMETOOLONG);
+}
+
 /* Whether A and B are the same file.  */
 static bool
 is_same (int a, int b)
@@ -244,7 +254,7 @@ public_open_object (const char *path, bool *elf, const char **problem)
       return fd;
     }
   int fd = open_by_child (path, elf);
-  if (fd < 0 && errno == EIO)
+  if (fd < 0 && !is_about_file (errno))
     unprivileged_note_failure ();
   if (fd < 0)
     *problem = errno == EIO ? "the unprivileged process that opens the file "

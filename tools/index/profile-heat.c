@@ -154,7 +154,8 @@ read_folder (const struct reader_file *none, const void *asked,
   (void) none;
   DIR *dir = opendir (question->folder);
   message_put_number (answer, dir != NULL ? 0 : errno);
-  for (struct dirent *entry; dir != NULL && (entry = readdir (dir)) != NULL;)
+  for (struct dirent *entry;
+       dir != NULL && (errno = 0, entry = readdir (dir)) != NULL;)
     {
       struct profile profile;
       struct problem problem;
@@ -180,6 +181,8 @@ read_folder (const struct reader_file *none, const void *asked,
         add_file (&heats, &profile, profile.names[i], question->root);
       profile_free (&profile);
     }
+  if (dir != NULL && errno != 0)
+    reader_give_up ();
   message_put_number (answer, count);
   message_put_bytes (answer, lines.data, lines.size);
   message_put_number (answer, heats.count);

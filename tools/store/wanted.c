@@ -52,8 +52,10 @@ read_lines (const struct reader_file *file, const void *none,
         message_put_text (answer, line);
     }
   free (line);
-  if (stream != NULL)
-    fclose (stream);
+  /* The command must not take a part of the list for the whole.  */
+  if (stream == NULL || !feof (stream))
+    reader_give_up ();
+  fclose (stream);
 }
 
 /* Take the lines from ANSWER, and add them to WANTED.  */
