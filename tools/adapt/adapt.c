@@ -80,6 +80,18 @@ has_ended (const struct loop *loop)
           && info.si_pid != 0);
 }
 
+/* The loop of the round that this process makes.  */
+static const struct loop *round_loop;
+
+/* In a round: report PROBLEM with the process NAME, but not if the loop's
+   process has ended: that ends the loop and is no error.  */
+static void
+say_in_round (const char *name, const struct problem *problem)
+{
+  if (!has_ended (round_loop))
+    round_loop->request->say (name, problem);
+}
+
 /* Return the seconds of processors that this command and its children that
    have ended have taken.  */
 static double
@@ -168,7 +180,7 @@ change (const struct adapt_request *request, const struct attach_heats *heats,
       const bool good
           = problem_take (&problem, attach_by_heat (&attach, pids[i], &one));
       if (!good)
-        request->say (name, &problem);
+        say_in_round (name, &problem);
       add_change (&round->change, &one);
       round->change.wanted += !good;
     }
@@ -220,7 +232,7 @@ static void
 make_round (const struct loop *loop, struct adapt_round *round)
 {
   const struct adapt_request *request = loop->request;
-  struct sampling sampling = { .seconds = loop->seconds, .say = request->say };
+  struct sampling sampling = { .seconds = loop->seconds, .say = say_in_round };
   struct problem problem = { 0 };
   bool good = true;
   if (request->child > 0)
@@ -279,6 +291,7 @@ be_round (const struct loop *loop, struct adapt_round *round, pid_t parent,
     _exit (0);
   /* An orphan among the descendants becomes this process's child.  */
   prctl (PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  round_loop = loop;
   make_round (loop, round);
   wait_for_others ();
   _exit (0);
