@@ -11,16 +11,47 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* Return the calls that are allowed under a filter.  TEXT, the contents of
-   /proc/self/status, has the number of filters.  The administrator's setting
-   (hugetext = on+prctl) describes the filters of the start.  The program may
-   have installed another filter, which checks flags.  Kernels before Linux 5.9
-   do not count filters.  */
-static enum hugetext_liberty
-ask_filters (struct hugetext_state *state, const char *text)
+/* The lines of /proc/PID/status that the loader reads.  */
+enum status_line
 {
-  const unsigned int filters
-      = _dl_hugetext_number_after (text, "\nSeccomp_filters:");
+  TRACER,
+  IDS,
+  THP_ENABLED,
+  THREADS,
+  SECCOMP,
+  FILTERS,
+  STATUS_LINES
+};
+
+/* Set AFTER to the text after the key of each line in TEXT, the file's
+   contents; NULL if the line is missing.  One pass finds all lines, because a
+   pass over the 1.4 KiB takes longer than the kernel takes to write them.  */
+static void
+find_lines (const char *text, const char *after[STATUS_LINES])
+{
+  static const char key[STATUS_LINES][sizeof "Seccomp_filters:"] = {
+    [TRACER] = "TracerPid:",        [IDS] = "NSpid:",
+    [THP_ENABLED] = "THP_enabled:", [THREADS] = "Threads:",
+    [SECCOMP] = "Seccomp:",         [FILTERS] = "Seccomp_filters:",
+  };
+  memset (after, 0, STATUS_LINES * sizeof *after);
+  for (; text != NULL; text = strchr (text, '\n'))
+    {
+      text += *text == '\n';
+      for (size_t i = 0; i < STATUS_LINES; ++i)
+        if (*text == *key[i] && after[i] == NULL
+            && strncmp (text, key[i], strlen (key[i])) == 0)
+          after[i] = text + strlen (key[i]);
+    }
+}
+
+/* Return the calls that are allowed under FILTERS filters.  The
+   administrator's setting (hugetext = on+prctl) describes the filters of the
+   start.  The program may have installed another filter, which checks flags.
+   Kernels before Linux 5.9 do not count filters.  */
+static enum hugetext_liberty
+judge_filters (struct hugetext_state *state, unsigned int filters)
+{
   if (state->attempt.start)
     state->findings.filters = filters;
   return (state->set.prctl && filters == state->findings.filters
@@ -49,13 +80,12 @@ self (void)
   return _dl_hugetext_program_runs () ? THREAD_SELF->tid : 0;
 }
 
-/* Whether TEXT, read from /proc/thread-self/status, is about the calling
+/* Whether /proc/thread-self/status, with the IDs AT, is about the calling
    thread.  If a sandbox opens files for the thread, such as Firefox's does, it
    is about a thread of the process that opens them, which has no filter.  */
 static bool
-is_about_self (const char *text)
+is_about_self (const char *at)
 {
-  const char *at = _dl_hugetext_find_text (text, "\nNSpid:");
   if (at == NULL || self () == 0)
     return true;
   /* The last number is the ID in the thread's own namespace.  */
@@ -83,26 +113,27 @@ ask_status (struct hugetext_state *state)
   state->findings.no_status = n == -EACCES || n == -EPERM;
   /* If the file cannot be read or exceeds the buffer, assume a filter and a
      tracer.  A kernel without filters has no line for them.  */
-  if (sys_failed (n) || n == (long int) size - 1
-      || _dl_hugetext_find_text (text, "\nThreads:") == NULL)
+  if (sys_failed (n) || n == (long int) size - 1)
     return HUGETEXT_LIKE_STOCK;
-  state->attempt.foreign = !is_about_self (text);
+  const char *after[STATUS_LINES];
+  find_lines (text, after);
+  if (after[THREADS] == NULL)
+    return HUGETEXT_LIKE_STOCK;
+  state->attempt.foreign = !is_about_self (after[IDS]);
   if (state->attempt.foreign)
     return HUGETEXT_LIKE_STOCK;
   state->attempt.traced
-      = (_dl_hugetext_number_after (text, "\nTracerPid:") != 0
-         || is_run_by_another ());
+      = _dl_hugetext_number_at (after[TRACER]) != 0 || is_run_by_another ();
   state->attempt.thp_disabled
-      = _dl_hugetext_find_text (text, "\nTHP_enabled:\t0") != NULL;
+      = (after[THP_ENABLED] != NULL
+         && _dl_hugetext_number_at (after[THP_ENABLED]) == 0);
   /* A dry run has its own filter, which allows all calls that the loader
      needs.  */
-  if (state->set.rehearsal
-          ? state->set.filtered
-          : _dl_hugetext_number_after (text, "\nSeccomp:") != 0)
-    return ask_filters (state, text);
-  return (_dl_hugetext_number_after (text, "\nThreads:") != 1
-              ? HUGETEXT_ANY_ARGUMENT
-              : HUGETEXT_ANY_CALL);
+  if (state->set.rehearsal ? state->set.filtered
+                           : _dl_hugetext_number_at (after[SECCOMP]) != 0)
+    return judge_filters (state, _dl_hugetext_number_at (after[FILTERS]));
+  return (_dl_hugetext_number_at (after[THREADS]) != 1 ? HUGETEXT_ANY_ARGUMENT
+                                                       : HUGETEXT_ANY_CALL);
 }
 
 /* Find out about tracers and filters of the process, once in an attempt.  */

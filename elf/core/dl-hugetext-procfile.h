@@ -59,13 +59,20 @@ _dl_hugetext_take_number (const char **text, unsigned int base)
     }
 }
 
+/* Return the number at the beginning of TEXT, or 0 if there is none or TEXT is
+   NULL.  */
+static inline size_t
+_dl_hugetext_number_at (const char *text)
+{
+  size_t n = text != NULL ? _dl_hugetext_take_number (&text, 10) : SIZE_MAX;
+  return n != SIZE_MAX ? n : 0;
+}
+
 /* Return the number after KEY in TEXT, or 0 if there is none.  */
 static inline size_t
 _dl_hugetext_number_after (const char *text, const char *key)
 {
-  const char *value = _dl_hugetext_find_text (text, key);
-  size_t n = value != NULL ? _dl_hugetext_take_number (&value, 10) : SIZE_MAX;
-  return n != SIZE_MAX ? n : 0;
+  return _dl_hugetext_number_at (_dl_hugetext_find_text (text, key));
 }
 
 #endif /* dl-hugetext-procfile.h */

@@ -260,7 +260,7 @@ struct hugetext_state
   /* The records of images that the attempt has looked up.  With them, placing
      an object and making its blocks need only one lookup.  */
   struct hugetext_index_image images[HUGETEXT_IMAGES];
-  /* The contents of a small index, or the slots of a larger one.  */
+  /* The contents of a small index, or the end of a larger one.  */
   char index[8192] __attribute__ ((aligned (4096)));
   struct hugetext_scratch scratch;
 };

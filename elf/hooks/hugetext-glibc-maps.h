@@ -27,7 +27,7 @@ hugetext_is_libc (const struct link_map *l)
 }
 
 /* Return the libc in namespace NS, or NULL if none is mapped.  From 2.32 on,
-   glibc's loader records the libc.  */
+   glibc's loader records the libc when it has mapped it.  */
 static inline struct link_map *
 hugetext_libc (Lmid_t ns)
 {
@@ -38,6 +38,18 @@ hugetext_libc (Lmid_t ns)
   while (l != NULL && !hugetext_is_libc (l))
     l = l->l_next;
   return l;
+#endif
+}
+
+/* Whether L, which is mapped but in no list yet, is the libc of its
+   namespace.  */
+static inline bool
+hugetext_is_mapped_libc (const struct link_map *l)
+{
+#if __GLIBC_PREREQ(2, 32)
+  return GL (dl_ns)[l->l_ns].libc_map == l;
+#else
+  return hugetext_is_libc (l);
 #endif
 }
 

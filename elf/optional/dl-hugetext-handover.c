@@ -239,7 +239,7 @@ leave (struct link_map *libc, const char *release)
 void
 _dl_hugetext_match_loaded (struct link_map *l)
 {
-  if (l->l_ns != LM_ID_BASE || !hugetext_is_libc (l)
+  if (l->l_ns != LM_ID_BASE || !hugetext_is_mapped_libc (l)
       || _dl_hugetext_program_runs ())
     return;
   const char *release = other_release (l);

@@ -38,8 +38,8 @@ static int descriptor = CLOSED;
 static bool stays, has_another;
 
 /* The part of the index in memory.  A small index is in memory as a whole,
-   with the descriptor IN_MEMORY.  Of a larger index, only the slots are in
-   memory, and the file is open.  */
+   with the descriptor IN_MEMORY.  Of a larger index, the slots and the last
+   records are in memory, and the file is open.  */
 static struct
 {
   const char *bytes;
@@ -111,26 +111,23 @@ end (int value)
 }
 
 /* Read a part of the open, trusted index into BUFFER, of SIZE bytes.  A small
-   index is read as a whole and closed.  Of a larger index the slots are read,
-   so that each query reads only the record that it finds.  */
+   index is read as a whole and closed.  Of a larger index, the end is read,
+   which has the slots and the last records.  Each query then reads only the
+   record that it finds, if it is not one of these.  */
 static void
 keep_part (char *buffer, size_t size)
 {
   const struct hugetext_index_header *header = &opened.header;
-  const bool small = header->size <= size;
-  const uint64_t offset = small ? 0 : header->slots;
-  const uint64_t length
-      = (small ? header->size
-               : header->nslots
-                     * (uint64_t) sizeof (struct hugetext_index_slot));
-  if (length > size
+  const size_t length = hugetext_min (header->size, size);
+  const uint64_t offset = header->size - length;
+  if (header->slots < offset
       || sys_pread (descriptor, (uintptr_t) buffer, length, offset)
              != (long int) length)
     return;
   kept.bytes = buffer;
   kept.offset = offset;
   kept.length = length;
-  if (small)
+  if (offset == 0)
     end (IN_MEMORY);
 }
 
