@@ -34,9 +34,8 @@ count_fitting (const struct hugetext_run *run)
   return hugetext_min (run->nblocks, fit);
 }
 
-/* Map RUN from its file, without the blocks beyond the file's end.  */
-static enum hugetext_reason
-map_file (struct hugetext_run *run)
+enum hugetext_reason
+_dl_hugetext_map_file (struct hugetext_run *run)
 {
   const struct hugetext_geometry *geo = &run->state->set.geo;
   run->nblocks = count_fitting (run);
@@ -125,26 +124,35 @@ _dl_hugetext_touch_image (struct hugetext_run *run)
   return _dl_hugetext_is_huge (run);
 }
 
-enum hugetext_reason
-_dl_hugetext_stage_file (struct hugetext_run *run)
+void
+_dl_hugetext_cache_run (struct hugetext_run *run)
 {
   const bool own = run->way == HUGETEXT_WAY_FILE;
-  const bool kept = take_kept (run);
-  enum hugetext_reason mapped = kept ? HUGETEXT_MADE : map_file (run);
-  if (mapped != HUGETEXT_MADE)
-    return mapped;
-
   /* Only ld-hugetext uses images, so every block of an image may be read
      again.  */
   for (size_t i = 0; i < run->nblocks; ++i)
     run->just_read[i] = !own;
-  if (!kept && (!own || !_dl_hugetext_touch_counting (run)))
+  if (!own || !_dl_hugetext_touch_counting (run))
     touch (run);
   if (!_dl_hugetext_is_huge (run))
     _dl_hugetext_retry_file (run);
+}
+
+enum hugetext_reason
+_dl_hugetext_stage_file (struct hugetext_run *run)
+{
+  /* The trial has touched a kept block, unless the block is cold or beyond the
+     cap.  */
+  const bool kept = take_kept (run);
+  const enum hugetext_reason mapped
+      = kept ? HUGETEXT_MADE : _dl_hugetext_map_file (run);
+  if (mapped != HUGETEXT_MADE)
+    return mapped;
+  if (!kept || !_dl_hugetext_is_huge (run))
+    _dl_hugetext_cache_run (run);
   for (size_t i = 0; i < run->nblocks; ++i)
-    run->outcome[i] = (run->huge[i] ? HUGETEXT_MADE
-                       : own        ? HUGETEXT_FILE_SMALL
-                                    : HUGETEXT_STORE_SMALL);
+    run->outcome[i] = (run->huge[i]                    ? HUGETEXT_MADE
+                       : run->way == HUGETEXT_WAY_FILE ? HUGETEXT_FILE_SMALL
+                                                       : HUGETEXT_STORE_SMALL);
   return HUGETEXT_MADE;
 }

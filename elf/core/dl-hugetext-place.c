@@ -364,14 +364,17 @@ is_hopeless (struct hugetext_state *state)
 
 /* Reserve address space for NEED of RECORD's object L, and set the load
    bias.  There is probably space below the last object, or where an object was
-   closed, because the kernel also puts each mapping below the one before.
-   Return false if there is no space.  */
+   closed, because the kernel also puts each mapping below the one before.  The
+   last mapping may be that of a trial.  Return false if there is no space.  */
 static bool
 reserve (struct hugetext_state *state, struct hugetext_record *record,
          const struct hugetext_need *need, struct link_map *l)
 {
-  if (!_dl_hugetext_reserve_space (state, record, need, state->below,
-                                   &l->l_addr))
+  const uintptr_t below
+      = (record->kept.nblocks > 0
+             ? hugetext_min (state->below, record->kept.staging)
+             : state->below);
+  if (!_dl_hugetext_reserve_space (state, record, need, below, &l->l_addr))
     return false;
   state->below = record->low;
   return true;

@@ -164,8 +164,8 @@ struct hugetext_attempt
                    1 after a failure.  */
 };
 
-/* Blocks of an object's file that a trial has mapped with huge pages.  The
-   blocks stay mapped until the loader moves them over the text.  */
+/* Blocks of an object's file that a trial has mapped.  They stay mapped until
+   the loader moves them over the text.  */
 struct hugetext_kept
 {
   uintptr_t staging;

@@ -135,6 +135,17 @@ _dl_hugetext_stage_file (struct hugetext_run *run) attribute_hidden;
 extern enum hugetext_reason
 _dl_hugetext_stage_copies (struct hugetext_run *run) attribute_hidden;
 
+/* Map the staging area of RUN, which may have more than HUGETEXT_RUN_MAX
+   blocks, from RUN's file, and touch no block.  Lower NBLOCKS if the file has
+   fewer blocks.  Return HUGETEXT_MADE, or the reason why there is no staging
+   area.  */
+extern enum hugetext_reason
+_dl_hugetext_map_file (struct hugetext_run *run) attribute_hidden;
+
+/* Touch the blocks of RUN, which are mapped from a file, and make the kernel
+   cache them in huge pages.  Set HUGE of each block.  */
+extern void _dl_hugetext_cache_run (struct hugetext_run *run) attribute_hidden;
+
 /* Whether RUN's file contains all blocks of RUN.  */
 extern bool
 _dl_hugetext_fits (const struct hugetext_run *run) attribute_hidden;

@@ -32,39 +32,82 @@ next_file_block (const struct hugetext_site *site, bool warm, uintptr_t from,
   return false;
 }
 
+/* Return a run of N blocks from OFFSET of RECORD's file, open on FD.  */
+static struct hugetext_run
+run_of (struct hugetext_state *state, int fd,
+        const struct hugetext_record *record, uint64_t offset, size_t n)
+{
+  return (struct hugetext_run){ .state = state,
+                                .way = HUGETEXT_WAY_FILE,
+                                .nblocks = n,
+                                .prot = PROT_READ | PROT_EXEC,
+                                .file = fd,
+                                .size = record->file.size,
+                                .offset = offset };
+}
+
+/* Map the longest range of SITE's object that can be huge pages of RECORD's
+   file, open on FD.  The trial and the next steps use this mapping, so that no
+   block is mapped and faulted twice.  Do so only during a start and with
+   unlimited address space.  A running program may lock memory (mlockall), and
+   the limit for locked memory must suffice for libraries still to be
+   mapped.  */
+static void
+keep_file (struct hugetext_state *state, int fd,
+           struct hugetext_record *record, const struct hugetext_site *site)
+{
+  const size_t size = site->geo->block;
+  struct hugetext_block block;
+  uint64_t first = 0, longest = 0;
+  size_t n = 0, most = 0;
+  if (!state->attempt.start || state->attempt.no_slack)
+    return;
+  for (uintptr_t from = 0; next_file_block (site, false, from, &block);
+       from = block.start + size)
+    {
+      if (n == 0 || block.offset != first + n * size)
+        {
+          first = block.offset;
+          n = 0;
+        }
+      if (++n > most)
+        {
+          longest = first;
+          most = n;
+        }
+    }
+  struct hugetext_run run = run_of (state, fd, record, longest, most);
+  if (most > 0 && _dl_hugetext_map_file (&run) == HUGETEXT_MADE)
+    record->kept
+        = (struct hugetext_kept){ run.staging, run.nblocks, run.offset };
+}
+
 /* Cache N blocks, at most HUGETEXT_RUN_MAX, from OFFSET of RECORD's file as
    huge pages; read blocks that are not cached.  The file is open on FD.
-   Return the number of blocks that are huge.  If all blocks are huge, keep
-   them mapped for the next steps, but only during a start and with unlimited
-   address space.  A running program may lock memory (mlockall), and the limit
-   for locked memory must suffice for libraries still to be mapped.  */
+   Return the number of blocks that are huge.  */
 static size_t
 cache_huge (struct hugetext_state *state, int fd,
-            struct hugetext_record *record, uint64_t offset, size_t n)
+            const struct hugetext_record *record, uint64_t offset, size_t n)
 {
-  struct hugetext_kept *kept = &record->kept;
-  if (kept->nblocks == n && kept->offset == offset)
-    return n;
-  struct hugetext_run run = { .state = state,
-                              .way = HUGETEXT_WAY_FILE,
-                              .nblocks = n,
-                              .prot = PROT_READ | PROT_EXEC,
-                              .file = fd,
-                              .size = record->file.size,
-                              .offset = offset };
-  size_t huge = 0;
-  if (_dl_hugetext_stage_file (&run) != HUGETEXT_MADE)
+  const struct hugetext_kept *kept = &record->kept;
+  const size_t size = state->set.geo.block;
+  struct hugetext_run run = run_of (state, fd, record, offset, n);
+  const bool mapped
+      = (offset >= kept->offset
+         && offset + n * size <= kept->offset + kept->nblocks * size);
+  if (mapped)
+    {
+      run.staging = kept->staging + (offset - kept->offset);
+      run.evidence = HUGETEXT_IS_FILE;
+    }
+  else if (_dl_hugetext_map_file (&run) != HUGETEXT_MADE)
     return 0;
+  _dl_hugetext_cache_run (&run);
+  if (!mapped)
+    sys_munmap (run.staging, run.nblocks * size);
+  size_t huge = 0;
   for (size_t i = 0; i < run.nblocks; ++i)
     huge += run.huge[i];
-  if (huge == n && n >= kept->nblocks && state->attempt.start
-      && !state->attempt.no_slack)
-    {
-      _dl_hugetext_drop_kept (state, record);
-      *kept = (struct hugetext_kept){ run.staging, n, offset };
-    }
-  else
-    sys_munmap (run.staging, run.nblocks * state->set.geo.block);
   return huge;
 }
 
@@ -76,6 +119,7 @@ _dl_hugetext_try_file (struct hugetext_state *state, int fd,
   const uintptr_t size = site->geo->block;
   struct hugetext_block block;
   size_t n = 0;
+  keep_file (state, fd, record, site);
   /* Try the second block, because the loader has read from the first one.  The
      kernel may be reading the second block at this moment; then try the
      third.  */
