@@ -202,6 +202,25 @@ test_container_root (void)
   end ();
 }
 
+/* Root of a container that shares all namespaces of this process but its
+   mounts; and of none.  */
+static void
+be_root (void)
+{
+  say (true);
+}
+
+static void
+test_mounts (void)
+{
+  begin (be_root, CLONE_PARENT | CLONE_NEWNS);
+  EXPECT (hear () && stuck_owner (child.pid) > 1 << 24);
+  end ();
+  begin (be_root, CLONE_PARENT);
+  EXPECT (hear () && stuck_owner (child.pid) == 0);
+  end ();
+}
+
 /* A process of a user's that this one has started.  */
 static void
 test_own (void)
@@ -323,8 +342,9 @@ test_all (void)
   test_subordinates ();
   test_container ();
   test_container_root ();
+  test_mounts ();
   test_own ();
-  group_done ("who answers for a process", 4);
+  group_done ("who answers for a process", 5);
   test_limits ();
   test_files ();
   group_done ("limits", 2);

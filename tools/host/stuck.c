@@ -232,9 +232,30 @@ find_namespace (pid_t pid, const char *kind)
   return outer;
 }
 
+/* Return the mount namespace of process PID; -1 if it is this process's, or
+   that of the first process, which most processes have if this one is a
+   service.  */
+static int
+find_mounts (pid_t pid)
+{
+  const int fd = open_namespace (pid, "mnt");
+  bool known = false;
+  for (pid_t i = 0; fd >= 0 && i <= 1; ++i)
+    {
+      const int other = open_namespace (i, "mnt");
+      known |= other >= 0 && number_of (other) == number_of (fd);
+      if (other >= 0)
+        close (other);
+    }
+  if (known)
+    close (fd);
+  return known ? -1 : fd;
+}
+
 /* Return the user who is responsible for the user namespace that process PID
-   of USER is in, or else, for root, for its PID namespace; USER if the process
-   is in those of this process.  */
+   of USER is in, or else, for root, for its PID namespace or its mount
+   namespace: root of a container may have any of them.  Return USER if the
+   process is in those of this process.  */
 static uid_t
 find_maker (pid_t pid, uid_t user)
 {
@@ -244,6 +265,8 @@ find_maker (pid_t pid, uid_t user)
     maker = 0;
   if (outer < 0 && user == 0)
     outer = find_namespace (pid, "pid");
+  if (outer < 0 && user == 0)
+    outer = find_mounts (pid);
   if (outer < 0)
     return user;
   if (maker == 0)

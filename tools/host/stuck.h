@@ -19,7 +19,8 @@ enum
      A user, or a container, may cause half of those that all others leave of
      it: 8 if the others cause none.  So two users cannot use up the maximum,
      and a third user's processes are still inspected.  Root's processes in
-     this PID namespace are always inspected.  The services of
+     this PID namespace, and the mount namespace of this or the first process,
+     are always inspected.  The services of
      systemd/hugetext-store.service and examples/hugetext-metrics.service may
      have at most 32 tasks each, so both maximums together leave 8.  */
   STUCK_MOST = 16,
