@@ -43,7 +43,7 @@ deb-libc6:
 
 # Only its source, with our files in it.
 deb-libc6-source:
-	$(scripts)/deb/libc6 $(srcdir) $(host_cpu) deb-libc6 $(JOBS) '' source
+	$(scripts)/deb/libc6 $(srcdir) $(host_cpu) deb-libc6 $(JOBS) source
 
 check-deb-libc6:
 	$(scripts)/deb/check-libc6 deb-roots $(DEB_SUITE) deb-libc6
