@@ -46,6 +46,14 @@ take_seconds (void *field, const char *argument)
               : "a number from 0.1 to 3600");
 }
 
+static const char *
+take_percent (void *field, const char *argument)
+{
+  return (take_number (field, argument, 0.1, 100)
+              ? NULL
+              : "a number from 0.1 to 100");
+}
+
 static const struct command_option option_list[] = {
   { "rounds", 0, "N",
     "Number of rounds (default 20), or of slices of SERVICE (default 40)",
@@ -69,6 +77,10 @@ static const struct command_option option_list[] = {
     take_word, offsetof (struct options, service.requests) },
   { "seconds", 0, "N", "Length of a slice of SERVICE, in seconds (default 3)",
     take_seconds, offsetof (struct options, service.seconds) },
+  { "within", 0, "PERCENT",
+    "Record SERVICE for longer, up to 200 rounds or slices, until the interval"
+    " of the comparison is at most PERCENT to either side",
+    take_percent, offsetof (struct options, service.within) },
   OPTION_LOADER (offsetof (struct options, loader)),
   OPTION_JSON (offsetof (struct options, json)),
   { 0 },
@@ -133,8 +145,9 @@ command_measure (int argc, char **argv)
   if (options.service.service != NULL)
     return measure_the_service (&options);
   if (options.service.save || options.service.attach
-      || options.service.requests != NULL || options.service.seconds > 0)
-    options_fail ("--save, --attach, --requests and --seconds need"
+      || options.service.requests != NULL || options.service.seconds > 0
+      || options.service.within > 0)
+    options_fail ("--save, --attach, --requests, --seconds and --within need"
                   " --service");
   if (m->command == NULL)
     options_fail ("nothing to measure: use hugetext measure [OPTION...] "

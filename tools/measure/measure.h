@@ -123,7 +123,10 @@ struct service_measurement
   const char *service;  /* The service's name as the user gave it.  */
   const char *requests; /* A shell command that prints how many requests the
                            service has answered, or NULL.  */
-  size_t rounds;
+  size_t rounds;  /* The number of rounds or slices, the least number if WITHIN
+                     is not 0.  */
+  double within;  /* The record goes on until the interval reaches at most
+                     WITHIN per cent from its middle; 0 for no such aim.  */
   double seconds; /* The length of a slice, in seconds.  */
   bool save;      /* Keep the record for later comparisons.  */
   bool attach;    /* Compare slices with and without huge text, by attach.  */

@@ -170,6 +170,15 @@ observed_compare (const struct observation *base,
             : compare_groups (values[0], count, values[1], other, comparison));
 }
 
+bool
+observed_is_within (const struct observation *base,
+                    const struct observation *with, bool pairs, double percent)
+{
+  struct comparison x;
+  return (observed_compare (base, with, pairs, FIGURE_CPU, &x)
+          && isfinite (x.high) && sqrt (x.high / x.low) <= 1 + percent / 100);
+}
+
 enum observed_verdict
 observed_judge (const struct observation *base, const struct observation *with,
                 bool pairs, struct comparison *comparison)

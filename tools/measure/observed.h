@@ -77,6 +77,12 @@ extern bool observed_compare (const struct observation *base,
                               enum figure figure,
                               struct comparison *comparison);
 
+/* Whether the interval of the CPU time in WITH against that in BASE, as of
+   observed_compare, reaches at most PERCENT from its middle.  */
+extern bool observed_is_within (const struct observation *base,
+                                const struct observation *with, bool pairs,
+                                double percent);
+
 /* The result of a comparison.  */
 enum observed_verdict
 {

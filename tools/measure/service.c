@@ -151,6 +151,16 @@ read_wait (const char *group)
   return value >= 0 ? value * 1e-6 : NAN;
 }
 
+/* A reading of requests is exact enough if it takes at most this share of a
+   slice.  */
+#define EXACT 0.02
+
+enum
+{
+  /* The maximum number of readings of requests before and after a slice.  */
+  READINGS = 5,
+};
+
 /* Set *NUMBER to what the command for requests prints.  */
 static bool
 read_requests (struct recording *it, double *number)
@@ -179,17 +189,38 @@ read_requests (struct recording *it, double *number)
   return good;
 }
 
-/* Read all counters of IT to VALUES.  The command for requests takes some
-   time, more on a busy machine.  So time and CPU time are the means of the
-   values before and after this command.  */
+/* Read requests, time and CPU time of IT to VALUES.  The command for requests
+   takes some time, more on a busy machine, and counts at an unknown moment of
+   this time.  So time and CPU time are the means of the values before and
+   after the command, and if it takes long, the quickest of a few readings
+   counts.  */
+static bool
+read_quickly (struct recording *it, double values[static OBSERVED])
+{
+  double least = INFINITY;
+  for (size_t i = 0; i < READINGS && least > EXACT * it->m->seconds; ++i)
+    {
+      const double time = clock_seconds (), cpu = read_cpu (it->unit.group);
+      double requests = NAN;
+      if (!read_requests (it, &requests))
+        return false;
+      const double taken = clock_seconds () - time;
+      if (taken >= least)
+        continue;
+      least = taken;
+      values[OBSERVED_SECONDS] = time + taken / 2;
+      values[OBSERVED_CPU] = (cpu + read_cpu (it->unit.group)) / 2;
+      values[OBSERVED_REQUESTS] = requests;
+    }
+  return true;
+}
+
+/* Read all counters of IT to VALUES.  */
 static bool
 read_counters (struct recording *it, double values[static OBSERVED])
 {
-  const double time = clock_seconds (), cpu = read_cpu (it->unit.group);
-  if (!read_requests (it, &values[OBSERVED_REQUESTS]))
+  if (!read_quickly (it, values))
     return false;
-  values[OBSERVED_SECONDS] = (time + clock_seconds ()) / 2;
-  values[OBSERVED_CPU] = (cpu + read_cpu (it->unit.group)) / 2;
   values[OBSERVED_MINOR] = read_faults (it->unit.group, "pgfault ");
   values[OBSERVED_MAJOR] = read_faults (it->unit.group, "pgmajfault ");
   values[OBSERVED_WAIT] = read_wait (it->unit.group);
@@ -283,17 +314,42 @@ say_problem (const struct recording *it)
            it->problem.text);
 }
 
-/* Record the service of IT to RECORD.  */
+/* Print how long the recording of IT for RECORD takes.  A round takes SECONDS,
+   and WORDS follow.  */
+static void
+say_duration (const struct recording *it, const struct observation *record,
+              double seconds, const char *words)
+{
+  fprintf (stderr, "hugetext measure: %s: recording for %.0f", record->service,
+           it->m->rounds * seconds);
+  if (it->m->within > 0)
+    fprintf (stderr, " to %.0f", MEASURE_MOST * seconds);
+  fprintf (stderr, " seconds%s\n", words);
+}
+
+/* Whether BASE and WITH, as of observed_compare, need more slices.  */
 static bool
-record_service (struct recording *it, struct observation *record)
+needs_more (const struct recording *it, const struct observation *base,
+            const struct observation *with)
+{
+  return (
+      with->count < it->m->rounds
+      || (it->m->within > 0 && with->count < MEASURE_MOST
+          && !observed_is_within (base, with, it->m->attach, it->m->within)));
+}
+
+/* Record the service of IT to RECORD, for a comparison with BASE.  If there is
+   none yet, BASE is RECORD: the next record may be like this one.  */
+static bool
+record_service (struct recording *it, const struct observation *base,
+                struct observation *record)
 {
   double values[OBSERVED];
   it->record = record;
   if (!look_running (it, record) || !read_counters (it, values))
     return false;
-  fprintf (stderr, "hugetext measure: %s: recording for %.0f seconds\n",
-           record->service, it->m->rounds * it->m->seconds);
-  for (size_t i = 0; i < it->m->rounds; ++i)
+  say_duration (it, record, it->m->seconds, "");
+  while (needs_more (it, base, record))
     if (!record_slice (it, values))
       return false;
   return true;
@@ -453,12 +509,10 @@ record_in_turn (struct recording *it, struct observation records[2])
         "(--save), or first put the text back on small pages");
   if (!good)
     return false;
-  fprintf (stderr,
-           "hugetext measure: %s: recording for %.0f seconds, with hugetext"
-           " attach and --undo in turn\n",
-           records[0].service,
-           2 * it->m->rounds * it->m->seconds * (1 + SETTLE));
-  for (size_t round = 0; good && round < it->m->rounds; ++round)
+  say_duration (it, &records[0], 2 * it->m->seconds * (1 + SETTLE),
+                ", with hugetext attach and --undo in turn");
+  for (size_t round = 0; good && needs_more (it, &records[0], &records[1]);
+       ++round)
     {
       before = compare_first (round, before, toss ());
       for (size_t i = 0; good && i < 2; ++i)
@@ -511,9 +565,11 @@ measure_service (const struct service_measurement *m)
   else if (m->attach)
     good = record_in_turn (&it, records);
   else if (m->save)
-    good = record_service (&it, &records[0]) && save (&it, &records[0]);
+    good = (record_service (&it, &records[0], &records[0])
+            && save (&it, &records[0]));
   else
-    good = read_saved (&it, &records[0]) && record_service (&it, &records[1]);
+    good = (read_saved (&it, &records[0])
+            && record_service (&it, &records[0], &records[1]));
   if (!good)
     {
       say_problem (&it);
