@@ -1,5 +1,15 @@
-# What is made of tools/text/columns.def: see scripts/tables/columns.
+# What is made of tools/text/columns.def and tools/status/totals.def: see
+# scripts/tables/columns.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
+
+# Add a property to LIST, "columns" or "totals".
+function add(list, name_of, type_of, help_of)
+{
+  count[list]++
+  name[list, count[list]] = name_of
+  type[list, count[list]] = type_of
+  help[list, count[list]] = help_of
+}
 
 function row(macro, field, n)
 {
@@ -9,56 +19,77 @@ function row(macro, field, n)
   }
   if (macro == "TEXT_SUM")
     return
+  if (macro == "TOTAL" && n == 4 && field[1] ~ /^(ALWAYS|POSITIVE|BY_BACKING)$/) {
+    add("totals", field[2], field[1], field[4])
+    return
+  }
   if (macro != "TEXT_COLUMN" || n != 7 || field[5] !~ /^(BYTES|PERCENT|BACKINGS)$/)
     fail("no row of a column: " macro " (" field[1] ", ...), " n " fields")
-  columns++
-  name[columns] = field[4]
-  type[columns] = field[5]
-  help[columns] = field[7]
+  add("columns", field[4], field[5], field[7])
   if (form == "columns.texi")
     fill("@item " field[2] " @tab @code{" field[4] "} @tab " field[7], 0)
 }
 
-# Print column I as a property of JSON Schema, after INDENT and before END.
-function property(i, indent, end,    k)
+# Return the backings, each before AFTER, with commas.
+function join_backings(after,    k, text)
 {
-  print indent "\"" name[i] "\": {"
-  print indent "  \"description\": \"" help[i] "\","
-  if (type[i] == "BYTES")
-    print indent "  \"type\": \"integer\",\n" indent "  \"minimum\": 0"
-  else if (type[i] == "PERCENT")
+  for (k = 1; k <= n_backings; k++)
+    text = text (k > 1 ? ", " : "") "\"" backings[k] "\"" after
+  return text
+}
+
+# Print property I of LIST for JSON Schema, after INDENT and before END.
+function property(list, i, indent, end,    kind)
+{
+  kind = type[list, i]
+  print indent "\"" name[list, i] "\": {"
+  print indent "  \"description\": \"" help[list, i] "\","
+  if (kind ~ /^(BYTES|ALWAYS|POSITIVE)$/)
+    print indent "  \"type\": \"integer\",\n" \
+          indent "  \"minimum\": " (kind == "POSITIVE" ? 1 : 0)
+  else if (kind == "PERCENT")
     print indent "  \"type\": [\"number\", \"null\"],\n" \
           indent "  \"minimum\": 0,\n" indent "  \"maximum\": 100"
-  else {
-    printf "%s", indent "  \"type\": \"array\",\n" \
-           indent "  \"items\": {\"enum\": ["
-    for (k = 1; k <= n_backings; k++)
-      printf "%s\"%s\"", (k > 1 ? ", " : ""), backings[k]
-    print "]}"
-  }
+  else if (kind == "BY_BACKING")
+    print indent "  \"type\": \"object\",\n" \
+          indent "  \"required\": [" join_backings("") "],\n" \
+          indent "  \"properties\": {" \
+          join_backings(": {\"type\": \"integer\", \"minimum\": 0}") "}"
+  else
+    print indent "  \"type\": \"array\",\n" \
+          indent "  \"items\": {\"enum\": [" join_backings("") "]}"
   print indent "}" end
 }
 
-# Print the schema with the columns in place of "@columns".
-function finish(    line, indent, end, i, got)
+# Print the properties of LIST in place of LINE of the schema, or their names.
+function properties(list, line,    indent, last, i, end)
+{
+  indent = line
+  sub(/".*/, "", indent)
+  # A service need not have a number that is POSITIVE.
+  for (last = count[list]; line !~ /\{\}/ && type[list, last] == "POSITIVE";)
+    last--
+  for (i = 1; i <= count[list]; i++) {
+    end = i < last || line ~ /,$/ ? "," : ""
+    if (line ~ /\{\}/)
+      property(list, i, indent, end)
+    else if (type[list, i] != "POSITIVE")
+      print indent "\"" name[list, i] "\"" end
+  }
+}
+
+# Print the schema with the properties in place of "@columns" and "@totals".
+function finish(    line, got)
 {
   if (form != "schema")
     return
-  while ((got = getline line <schema) > 0) {
-    if (line !~ /"@columns"/) {
+  while ((got = getline line <schema) > 0)
+    if (line ~ /"@columns"/)
+      properties("columns", line)
+    else if (line ~ /"@totals"/)
+      properties("totals", line)
+    else
       print line
-      continue
-    }
-    indent = line
-    sub(/".*/, "", indent)
-    for (i = 1; i <= columns; i++) {
-      end = i < columns || line ~ /,$/ ? "," : ""
-      if (line ~ /\{\}/)
-        property(i, indent, end)
-      else
-        print indent "\"" name[i] "\"" end
-    }
-  }
   if (got < 0)
     fail("cannot read " schema)
 }

@@ -15,68 +15,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The numbers that each service has, in JSON and as metrics.  */
+enum kind
+{
+  ALWAYS,
+  POSITIVE,
+  BY_BACKING
+};
+
+/* The rows of totals.def.  */
 static const struct
 {
+  enum kind kind;
   const char *name;
   const char *help;
-  size_t member; /* The offset of the number, a size_t, in struct total.  */
+  size_t member; /* The offset of the number, a size_t, or of an array of them,
+                    in struct total.  */
 } numbers[] = {
-#define MEMBER(member) offsetof (struct total, member)
-  { "processes", "Number of processes that could be inspected.",
-    MEMBER (processes) },
-  { "processes_unreadable",
-    "Number of processes that could not be inspected; no other number includes"
-    " them.",
-    MEMBER (unread) },
-  { "processes_loaded", "Number of processes that run under ld-hugetext.so.",
-    MEMBER (ours) },
-  { "processes_at_cap",
-    "Number of processes under ld-hugetext.so with text on small pages because"
-    " of the limit of huge pages per process (max).",
-    MEMBER (full) },
-  { "processes_thp_disabled",
-    "Number of processes under ld-hugetext.so that have switched transparent"
-    " huge pages off for themselves.",
-    MEMBER (disabled) },
-  { "processes_outdated",
-    "Number of processes under ld-hugetext.so whose settings have changed"
-    " since they started.",
-    MEMBER (outdated) },
-  { "text_bytes",
-    "Size of the text of programs and libraries, in use or not, counted once"
-    " for each process.",
-    MEMBER (sums.text) },
-  { "text_small_bytes", "Size of the text in use on small pages.",
-    MEMBER (sums.small) },
-  { "text_reclaimed_bytes",
-    "The part of text_small_bytes in blocks that the loader had put on huge"
-    " pages, before the kernel reclaimed these pages.",
-    MEMBER (reclaimed) },
-  { "copies_bytes",
-    "Memory in copies of text; memory that processes share is divided among"
-    " them (Pss).",
-    MEMBER (cost.copies) },
-  { "copies_primed_bytes",
-    "The part of copies_bytes that would remain if the files were cached in"
-    " huge pages.",
-    MEMBER (cost.unfit) },
-  { "images_bytes",
-    "Memory in images of the store; memory that processes share is divided"
-    " among them (Pss).",
-    MEMBER (cost.images) },
+#define TOTAL(kind, name, member, help) \
+  { kind, #name, help, offsetof (struct total, member) },
+#include "status/totals.def"
 };
 #define NUMBERS (sizeof numbers / sizeof *numbers)
 
-/* The name of the limit, which only services with processes under
-   ld-hugetext.so have.  */
-#define LIMIT "process_huge_pages_limit"
-
-/* Return the number of TOTAL that row I of the table describes.  */
-static size_t
-number_of (const struct total *total, size_t i)
+/* Return the numbers of TOTAL that row N of the table describes: one, or one
+   for each backing.  */
+static const size_t *
+numbers_of (const struct total *total, size_t n)
 {
-  return *(const size_t *) ((const char *) total + numbers[i].member);
+  return (const size_t *) ((const char *) total + numbers[n].member);
 }
 
 /* Return the total of FOUND's service, a new total if it has none.  */
@@ -212,27 +178,36 @@ totals_sort (struct totals *totals)
     qsort (totals->list, totals->count, sizeof *totals->list, by_small);
 }
 
+/* Set what row N of the table describes of TOTAL in JSON.  */
+static void
+set_numbers (struct json_object *json, const struct total *total, size_t n)
+{
+  const size_t *values = numbers_of (total, n);
+  char name[40];
+  if (numbers[n].kind == BY_BACKING)
+    {
+      struct json_object *all = json_object_new_object ();
+      for (size_t bit = 0; bit < BACKINGS; ++bit)
+        json_set_number (all, backing_names (1U << bit, name), values[bit]);
+      json_object_object_add (json, numbers[n].name, all);
+    }
+  else if (numbers[n].kind == ALWAYS || *values > 0)
+    json_set_number (json, numbers[n].name, *values);
+}
+
 struct json_object *
 totals_json (const struct totals *totals)
 {
   struct json_object *array = json_object_new_array ();
-  char name[40];
   for (size_t i = 0; i < totals->count; ++i)
     {
       const struct total *total = &totals->list[i];
       struct json_object *json = json_object_new_object ();
-      struct json_object *huge = json_object_new_object ();
       json_set_string (json, "name", total->service);
       for (size_t n = 0; n < NUMBERS; ++n)
-        json_set_number (json, numbers[n].name, number_of (total, n));
-      for (size_t bit = 0; bit < BACKINGS; ++bit)
-        json_set_number (huge, backing_names (1U << bit, name),
-                         total->huge[bit]);
-      json_object_object_add (json, "text_huge_bytes", huge);
+        set_numbers (json, total, n);
       json_set_percent (json, column_rows[COLUMN_SAMPLES].json,
                         column_value (COLUMN_SAMPLES, &total->sums));
-      if (total->limit > 0)
-        json_set_number (json, LIMIT, total->limit);
       json_object_array_add (array, json);
     }
   return array;
@@ -290,48 +265,46 @@ print_samples (FILE *stream, const struct totals *totals)
     }
 }
 
-/* Print the limits of huge pages.  */
+/* Print a value of the metric that row N of the table describes, for the
+   service of TOTAL and, if that is not NULL, BACKING.  */
 static void
-print_limits (FILE *stream, const struct totals *totals)
+print_number (FILE *stream, size_t n, const struct total *total,
+              const char *backing, size_t value)
 {
-  print_head (stream, LIMIT,
-              "Smallest limit of huge pages per process (max) among the"
-              " processes under ld-hugetext.so, for services with a limit.");
-  for (size_t i = 0; i < totals->count; ++i)
-    if (totals->list[i].limit > 0)
-      {
-        fputs ("hugetext_" LIMIT, stream);
-        print_service (stream, totals->list[i].service);
-        fprintf (stream, "} %zu\n", totals->list[i].limit);
-      }
+  fprintf (stream, "hugetext_%s", numbers[n].name);
+  print_service (stream, total->service);
+  if (backing != NULL)
+    {
+      putc (',', stream);
+      print_label (stream, "backing", backing);
+    }
+  fprintf (stream, "} %zu\n", value);
+}
+
+/* Print what row N of the table describes of TOTAL.  */
+static void
+print_numbers (FILE *stream, size_t n, const struct total *total)
+{
+  const size_t *values = numbers_of (total, n);
+  char name[40];
+  if (numbers[n].kind == BY_BACKING)
+    for (size_t bit = 0; bit < BACKINGS; ++bit)
+      print_number (stream, n, total, backing_names (1U << bit, name),
+                    values[bit]);
+  else if (numbers[n].kind == ALWAYS || *values > 0)
+    print_number (stream, n, total, NULL, *values);
 }
 
 void
 totals_metrics (FILE *stream, const struct totals *totals)
 {
-  char name[40];
   for (size_t n = 0; n < NUMBERS; ++n)
     {
       print_head (stream, numbers[n].name, numbers[n].help);
       for (size_t i = 0; i < totals->count; ++i)
-        {
-          fprintf (stream, "hugetext_%s", numbers[n].name);
-          print_service (stream, totals->list[i].service);
-          fprintf (stream, "} %zu\n", number_of (&totals->list[i], n));
-        }
+        print_numbers (stream, n, &totals->list[i]);
     }
   print_samples (stream, totals);
-  print_limits (stream, totals);
-  print_head (stream, "text_huge_bytes",
-              "Size of the text in use on huge pages, by backing.");
-  for (size_t i = 0; i < totals->count; ++i)
-    for (size_t bit = 0; bit < BACKINGS; ++bit)
-      {
-        fputs ("hugetext_text_huge_bytes", stream);
-        print_service (stream, totals->list[i].service);
-        fprintf (stream, ",backing=\"%s\"} %zu\n",
-                 backing_names (1U << bit, name), totals->list[i].huge[bit]);
-      }
 }
 
 void
