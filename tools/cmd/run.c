@@ -8,6 +8,7 @@
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
 #include "dl-hugetext-ways.h"
+#include "explain/explain.h"
 #include "host/process.h"
 #include "index/file.h"
 #include "object/elfask.h"
@@ -37,7 +38,7 @@ static const struct command_option option_list[] = {
   OPTION_LOADER (offsetof (struct options, loader)),
   { "report", 0, NULL,
     "When PROGRAM ends, print on stderr how much of its text was huge at the "
-    "last inspection",
+    "last inspection, or is in a dry run if it ended before an inspection",
     take_flag, offsetof (struct options, report) },
   { 0 },
 };
@@ -112,14 +113,34 @@ report_loader (const struct object_list *objects)
     }
 }
 
+/* Report the text of LAUNCH's program, which has ended before it could be
+   inspected, in a dry run with SETTINGS.  */
+static void
+report_dry_run (const struct launch *launch, const struct settings *settings)
+{
+  struct explanation found;
+  struct problem problem = { 0 };
+  launch_say ("%s ended before it could be inspected; in a dry run of its file"
+              " the text is:",
+              launch->argv[0]);
+  const bool good = explain_file (launch->argv[0], EXPLAINED_PROGRAM, true,
+                                  launch->loader, settings, &found, &problem);
+  if (good && explain_print_sums (stderr, &found) == 0)
+    problem = found.list[0].problem;
+  if (problem_is (&problem))
+    launch_say ("%s: %s", launch->argv[0], problem.text);
+  explain_free (&found);
+}
+
 /* Run LAUNCH as a child, and report.  */
 static void __attribute__ ((noreturn))
 execute_and_report (struct launch *launch)
 {
   struct object_list objects;
-  struct settings settings;
+  struct settings settings, given;
   struct problem problem;
   settings_read (&settings, getenv ("GLIBC_TUNABLES"));
+  given = settings;
   if (launch->way != LAUNCH_PLAIN && !launch->program.secure)
     {
       advice_add (&settings, launch->program.file);
@@ -136,10 +157,11 @@ execute_and_report (struct launch *launch)
   else if (problem.text[0] != '\0')
     launch_say ("%s could not be inspected: %s", launch->argv[0],
                 problem.text);
+  else if (launch->way == LAUNCH_PLAIN
+           || launch->program.kind != PROGRAM_DYNAMIC)
+    launch_say ("%s ended before it could be inspected", launch->argv[0]);
   else
-    launch_say ("%s ended before it could be inspected; hugetext explain "
-                "predicts its text by a dry run",
-                launch->argv[0]);
+    report_dry_run (launch, &given);
   objtext_free (&objects);
   end_like (status);
 }

@@ -16,6 +16,7 @@
 #include "util/problem.h"
 
 #include <json-c/json.h>
+#include <stdio.h>
 
 /* The explanation of one block.  */
 struct explained_block
@@ -111,8 +112,15 @@ extern void explain_inspected (const struct inspection *found,
 
 extern void explain_free (struct explanation *explanation);
 
-/* Print the objects of EXPLANATION, or add them to ARRAY.  */
+/* Print the objects of EXPLANATION.  */
 extern void explain_print (const struct explanation *explanation);
+
+/* Print to STREAM a line for each object of EXPLANATION with text in blocks:
+   how much of it is on huge pages.  Return the number of lines.  */
+extern size_t explain_print_sums (FILE *stream,
+                                  const struct explanation *explanation);
+
+/* Add the objects of EXPLANATION to ARRAY.  */
 extern void explain_json (const struct explanation *explanation,
                           struct json_object *array);
 

@@ -86,10 +86,47 @@ print_blocks (const struct explained_block *block, size_t n, bool in_core)
     printf ("      Change: %s\n", block->remedy);
 }
 
+/* The bytes of an object's text, of those on huge pages, and the number of
+   huge pages.  */
+struct sum
+{
+  size_t text, huge, pages;
+};
+
+static struct sum
+sum_blocks (const struct explained_object *object)
+{
+  struct sum sum = { 0 };
+  for (size_t i = 0; i < object->nblocks; ++i)
+    {
+      const bool is_huge = object->blocks[i].backing != 0;
+      sum.text += object->blocks[i].text;
+      sum.huge += is_huge ? object->blocks[i].text : 0;
+      sum.pages += is_huge;
+    }
+  return sum;
+}
+
+size_t
+explain_print_sums (FILE *stream, const struct explanation *explanation)
+{
+  size_t lines = 0;
+  for (size_t i = 0; i < explanation->count; ++i)
+    {
+      const struct sum sum = sum_blocks (&explanation->list[i]);
+      if (sum.text == 0)
+        continue;
+      fprintf (stream, "  %zu of %zu KiB in %zu huge page%s: %s\n",
+               sum.huge / 1024, sum.text / 1024, sum.pages,
+               sum.pages == 1 ? "" : "s", explanation->list[i].name);
+      ++lines;
+    }
+  return lines;
+}
+
 static void
 print_object (const struct explained_object *object, bool in_core)
 {
-  size_t text = 0, huge = 0, blocks = 0;
   char buffer[256];
   const char *what = what_text (object, buffer);
   terminal_say (stdout, HANG, "%s: %s", object->name,
@@ -110,16 +147,10 @@ print_object (const struct explained_object *object, bool in_core)
         ;
       print_blocks (block, n, in_core);
     }
-  for (size_t i = 0; i < object->nblocks; ++i)
-    {
-      const bool is_huge = object->blocks[i].backing != 0;
-      text += object->blocks[i].text;
-      huge += is_huge ? object->blocks[i].text : 0;
-      blocks += is_huge;
-    }
+  const struct sum sum = sum_blocks (object);
   if (object->nblocks > 1 && !in_core)
-    printf ("  %zu of %zu KiB in %zu huge pages\n", huge / 1024, text / 1024,
-            blocks);
+    printf ("  %zu of %zu KiB in %zu huge pages\n", sum.huge / 1024,
+            sum.text / 1024, sum.pages);
 }
 
 /* Whether a block of EXPLANATION is a copy.  */

@@ -31,6 +31,10 @@
 
 static volatile sig_atomic_t child;
 
+/* The signals that are passed on to the program.  */
+static const int forwarded[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,
+                                 SIGUSR2, SIGALRM, SIGTERM, SIGWINCH };
+
 /* Pass a signal on to the program.  Do not pass on the terminal's signals,
    which the program gets directly.  */
 static void
@@ -48,18 +52,31 @@ forward (int signal, siginfo_t *info, void *context)
 void
 supervise_signals (pid_t pid)
 {
-  static const int signals[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,
-                                 SIGUSR2, SIGALRM, SIGTERM, SIGWINCH };
   child = pid;
-  for (size_t i = 0; i < sizeof signals / sizeof signals[0]; ++i)
+  for (size_t i = 0; i < sizeof forwarded / sizeof forwarded[0]; ++i)
     {
       struct sigaction old;
       /* An ignored signal stays ignored, also in the program.  */
-      if (sigaction (signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-        sigaction (signals[i],
+      if (sigaction (forwarded[i], NULL, &old) == 0
+          && old.sa_handler != SIG_IGN)
+        sigaction (forwarded[i],
                    &(struct sigaction){ .sa_sigaction = forward,
                                         .sa_flags = SA_RESTART | SA_SIGINFO },
                    NULL);
+    }
+}
+
+/* Let signals end this process again: the program has ended, and its ID may
+   soon be another's.  */
+static void
+release_signals (void)
+{
+  for (size_t i = 0; i < sizeof forwarded / sizeof forwarded[0]; ++i)
+    {
+      struct sigaction now;
+      if (sigaction (forwarded[i], NULL, &now) == 0
+          && (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == forward)
+        signal (forwarded[i], SIG_DFL);
     }
 }
 
@@ -144,7 +161,9 @@ supervise (int (*start) (void *), void *closure, struct object_list *objects,
      then the child is a copy of this process.  */
   held_wait (fd);
   close (fd);
-  return watch (pid, named, objects, problem);
+  const int status = watch (pid, named, objects, problem);
+  release_signals ();
+  return status;
 }
 
 void
