@@ -42,9 +42,8 @@ tlb_look (void)
 {
   static const char *const verdicts[] = {
     [TLB_WHOLE] = "holds a huge page as one entry",
-    [TLB_SPLIT] = "splits huge pages, or some of them, probably because a "
-                  "virtual machine's host backs them with small pages: huge "
-                  "pages then only shorten page walks",
+    [TLB_SPLIT] = "splits huge pages, probably because the virtual machine's "
+                  "host uses small pages: huge text gains less here",
     [TLB_UNKNOWN]
     = "the measurement does not show whether it holds a huge page as one entry"
   };
@@ -62,17 +61,15 @@ tlb_look (void)
       return finding;
     }
   qsort (times.huge, times.count, sizeof times.huge[0], by_value);
-  snprintf (words, sizeof words,
-            "%s (ns a load: %.1f in a huge page, %.1f in as many small pages,"
-            " %.1f in few)",
-            verdicts[finding.verdict],
-            times.count > 0 ? times.huge[times.count / 2] : 0, times.apart,
-            times.near);
+  snprintf (
+      words, sizeof words,
+      "%s (ns a load: %.1f huge page, %.1f small pages, %.1f few of them)",
+      verdicts[finding.verdict],
+      times.count > 0 ? times.huge[times.count / 2] : 0, times.apart,
+      times.near);
   if (finding.verdict == TLB_SPLIT)
     finding.remedy
-        = "in a virtual machine, huge pages on the host for this guest"
-          " (libvirt: <hugepages/>; QEMU: memory-backend-memfd with"
-          " hugetlb=on, or THP always), in a cloud another type of machine;"
-          " or measure the gain: hugetext measure COMMAND";
+        = "huge pages on the host; or measure the gain: hugetext measure"
+          " COMMAND";
   return finding;
 }
