@@ -129,10 +129,11 @@ end (struct sync *sync, const struct problem *problem)
   return good && !work->full;
 }
 
-/* Remove STORED because of REASON.  */
-static void
+/* Remove STORED because of REASON; say so if SAY.  Return whether it is
+   gone.  */
+static bool
 remove_image (struct store_work *work, const struct stored *stored,
-              const char *reason)
+              const char *reason, bool say)
 {
   const char *object = stored->image.object;
   uint64_t disk = store_image_disk (stored);
@@ -145,27 +146,34 @@ remove_image (struct store_work *work, const struct stored *stored,
     {
       ++work->removed;
       work->freed += disk;
-      if (work->tell)
+      if (work->tell && say)
         printf ("%s: %s\n", object[0] != '\0' ? object : stored->path, reason);
+      return true;
     }
+  return false;
 }
 
 /* Remove unused images and unused lines of the list.  */
 static bool
 collect (struct sync *sync, struct problem *problem)
 {
+  static const char unused[] = "no enabled service or program needs it";
+  size_t gone = 0;
   for (size_t i = 0; i < sync->store.count; ++i)
     {
       const struct stored *stored = &sync->store.files[i];
       if (stored->problem != NULL)
-        remove_image (sync->work, stored, stored->problem);
+        remove_image (sync->work, stored, stored->problem, true);
       else if (stored->unknown
                && wanted_has (&sync->wanted, stored->image.object))
         work_say (sync->work, stored->image.object, STORED_UNKNOWN);
       else if (!wanted_has (&sync->wanted, stored->image.object))
-        remove_image (sync->work, stored,
-                      "no enabled service or program needs it");
+        gone += remove_image (sync->work, stored, unused, false);
     }
+  if (sync->work->tell && gone > 0)
+    printf ("%s: removed %zu image%s, which no enabled service or program"
+            " needs\n",
+            store_folder (), gone, gone == 1 ? "" : "s");
   return wanted_write (&sync->wanted, NULL, NULL, true, problem);
 }
 

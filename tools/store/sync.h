@@ -15,11 +15,11 @@ struct store_work
 {
   const char *who; /* The command, for messages on standard error; NULL for
                       none.  */
-  bool tell;       /* Print a line for each image that is made or removed.  */
-  bool brief;      /* Do not report why objects that no user has named have no
-                      image.  */
-  int64_t end;     /* The time of clock_milliseconds after which no step
-                      begins; 0 for no limit.  */
+  bool tell;   /* Print a line for each image that is made or was outdated.  */
+  bool brief;  /* Do not report why objects that no user has named have no
+                  image.  */
+  int64_t end; /* The time of clock_milliseconds after which no step
+                  begins; 0 for no limit.  */
   /* The results.  */
   size_t made, there, removed, problems;
   uint64_t size;  /* The bytes of images made.  */
