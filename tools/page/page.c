@@ -71,8 +71,8 @@ static const struct
   ".cards{display:grid;gap:.6rem;margin:.8rem 0;grid-template-columns:"       \
   "repeat(auto-fit,minmax(8.5rem,1fr))}\n"                                    \
   ".card{background:var(--card);border:1px solid var(--line);"                \
-  "border-radius:.5rem;padding:.5rem .8rem}"                                  \
-  ".card b{display:block;font-size:1.35rem}\n"                                \
+  "border-radius:.5rem;padding:.5rem .6rem}"                                  \
+  ".card b{display:block;font-size:1.2rem;white-space:nowrap}\n"              \
   ".scroll{overflow-x:auto}table{border-collapse:collapse;width:100%}"        \
   "th,td{text-align:right;padding:.2rem .5rem;border-bottom:1px solid "       \
   "var(--line);white-space:nowrap}"                                           \
@@ -138,18 +138,19 @@ put_bytes (FILE *stream, struct json_object *json, const char *key)
           words);
 }
 
-/* Print the share in JSON.  */
+/* Print the share in JSON, and AFTER; NONE if no text is in use.  */
 static void
-put_share (FILE *stream, struct json_object *json)
+put_share (FILE *stream, struct json_object *json, const char *after,
+           const char *none)
 {
   struct json_object *share = member (json, "share_percent");
   if (share != NULL)
     markup (stream,
-            "<data class=\"share_percent\" value=\"%\">%&nbsp;%</data>",
+            "<data class=\"share_percent\" value=\"%\">%&nbsp;%</data>%",
             json_object_to_json_string (share),
-            json_object_to_json_string (share), "%");
+            json_object_to_json_string (share), "%", after);
   else
-    markup (stream, "nothing in use");
+    markup (stream, "%", none);
 }
 
 static void
@@ -236,8 +237,7 @@ put_object (FILE *stream, struct json_object *object,
           text_member (object, "name"));
   put_bar (stream, object, explained, most);
   markup (stream, "<p class=\"soft\">");
-  put_share (stream, object);
-  markup (stream, " huge: ");
+  put_share (stream, object, " huge: ", "nothing in use: ");
   put_bytes (stream, object, "huge_bytes");
   markup (stream, " on huge and ");
   put_bytes (stream, object, "small_bytes");
@@ -353,8 +353,12 @@ put_facts (FILE *stream, const struct subject *subject)
           : strcmp (loader, "ld-hugetext") == 0 ? "ld-hugetext.so"
           : strcmp (loader, "none") == 0        ? "none (static)"
                                                 : "another");
+  /* The text may be huge without the loader, by hugetext attach.  */
+  const bool some = json_object_get_int64 (member (status, "huge_bytes")) > 0;
   if (problem != NULL)
-    markup (stream, "<p><b>No huge text:</b> %.</p>\n", problem);
+    markup (stream, "<p><b>%:</b> %.</p>\n",
+            some ? "The loader put no text on huge pages" : "No huge text",
+            problem);
   if (left != NULL)
     markup (stream, "<p>Code made at run time stays on small pages: %.</p>\n",
             left);
@@ -376,7 +380,7 @@ put_cards (FILE *stream, struct json_object *status)
 {
   struct json_object *memory = member (status, "memory");
   markup (stream, "<div class=\"cards\">\n<div class=\"card\"><b>");
-  put_share (stream, status);
+  put_share (stream, status, "", "-");
   markup (stream, "</b>of the text in use is huge</div>\n");
   put_card (stream, status, "huge_bytes", "text on huge pages");
   put_card (stream, status, "small_bytes", "text on small pages");
@@ -430,7 +434,7 @@ put_table (FILE *stream, const struct subject *subjects, size_t count)
       struct json_object *status = subjects[i].status;
       markup (stream, "<tr><td>% %</td><td>", text_member (status, "pid"),
               text_member (status, "name"));
-      put_share (stream, status);
+      put_share (stream, status, "", "-");
       markup (stream, "</td><td>");
       put_bytes (stream, status, "huge_bytes");
       markup (stream, "</td><td>");
