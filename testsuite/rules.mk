@@ -94,6 +94,10 @@ files_tst-maps-reader = $(parsing) object/elfhead
 files_tst-stuck = host/machine util/allocate
 testsuite/unit/tst-stuck: unit_libs = -D_GNU_SOURCE
 
+files_tst-public = host/machine host/namespace host/stuck host/unprivileged \
+  util/allocate util/clock util/problem util/regular util/wait
+testsuite/unit/tst-public: unit_libs = -D_GNU_SOURCE
+
 files_tst-procfile = util/regular
 testsuite/unit/tst-procfile: unit_libs = -D_GNU_SOURCE -DINDEX_PATH='"/c"'
 

@@ -170,6 +170,20 @@ set_kill_exec (void)
   return forbid_exec (SECCOMP_RET_KILL_PROCESS);
 }
 
+/* No process can be started, as if there were too many.  */
+static int
+set_no_fork (void)
+{
+  static const int calls[] = {
+#ifdef SYS_fork
+    SYS_fork, SYS_vfork,
+#endif
+    SYS_clone, SYS_clone3
+  };
+  return filter_calls (calls, sizeof calls / sizeof calls[0],
+                       SECCOMP_RET_ERRNO | EAGAIN, SECCOMP_RET_ALLOW, 0);
+}
+
 static int
 set_simple (void)
 {
@@ -274,6 +288,7 @@ static const struct
   { "refused-openat2", set_refused_openat2 },
   { "no-exec", set_no_exec },
   { "kill-exec", set_kill_exec },
+  { "no-fork", set_no_fork },
   { "simple", set_simple },
 };
 

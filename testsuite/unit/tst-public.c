@@ -1,0 +1,93 @@
+/* Tests of the process that opens files for root without rights: what it
+   cannot open because of the file, and what it does not answer.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   Only root has such a process.  */
+
+#include <sys/resource.h>
+
+#include "image/public.c"
+#include "plan-test.h"
+
+/* No path is looked up here but by the process.  */
+int
+trusted_find (const char *path, enum trust trust, const char **problem)
+{
+  (void) trust;
+  const int fd = open (path, O_PATH | O_CLOEXEC);
+  *problem = NULL;
+  return fd >= 0 ? fd : open ("/", O_PATH | O_CLOEXEC);
+}
+
+bool
+image_is_of (int fd, const struct hugetext_identity *object)
+{
+  (void) fd, (void) object;
+  return false;
+}
+
+/* Open PATH; return whether that succeeds.  Add to FAILURES if that is not the
+   file's fault.  */
+static bool
+opens (const char *path, size_t *failures)
+{
+  const char *problem;
+  const size_t before = unprivileged_failures ();
+  const int fd = public_open (path, &problem);
+  *failures = unprivileged_failures () - before;
+  if (fd < 0)
+    EXPECT (problem != NULL);
+  else
+    close (fd);
+  return fd >= 0;
+}
+
+static void
+test_files (void)
+{
+  size_t failures;
+  EXPECT (opens ("/etc/passwd", &failures) && failures == 0);
+  EXPECT (!opens ("/etc/none", &failures) && failures == 0);
+  EXPECT (!opens ("/etc/passwd/none", &failures) && failures == 0);
+  EXPECT (!opens ("/etc/shadow", &failures) && failures == 0);
+  EXPECT (opens ("/etc/passwd", &failures) && failures == 0);
+  group_done ("files", 5);
+}
+
+/* The process is killed, or has no memory or descriptors, or there can be
+   none.  Afterwards there is another.  */
+static void
+test_failures (void)
+{
+  struct rlimit limit, few;
+  size_t failures;
+  EXPECT (kill (child.pid, SIGKILL) == 0);
+  EXPECT (!opens ("/etc/passwd", &failures) && failures == 1);
+  EXPECT (opens ("/etc/passwd", &failures) && failures == 0);
+  EXPECT (is_about_file (ENOENT) && is_about_file (EACCES));
+  EXPECT (!is_about_file (EMFILE) && !is_about_file (ENFILE)
+          && !is_about_file (ENOMEM) && !is_about_file (EIO));
+  leave ();
+  EXPECT (getrlimit (RLIMIT_NOFILE, &limit) == 0);
+  few = limit;
+  /* The next descriptor is for the file's place.  */
+  few.rlim_cur = dup (STDOUT_FILENO) + 1;
+  close (few.rlim_cur - 1);
+  EXPECT (setrlimit (RLIMIT_NOFILE, &few) == 0);
+  EXPECT (!opens ("/etc/passwd", &failures) && failures == 1);
+  EXPECT (setrlimit (RLIMIT_NOFILE, &limit) == 0);
+  EXPECT (opens ("/etc/passwd", &failures) && failures == 0);
+  group_done ("no answer", 6);
+}
+
+int
+main (void)
+{
+  if (geteuid () == 0)
+    {
+      test_files ();
+      test_failures ();
+    }
+  return 0;
+}
