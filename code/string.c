@@ -2,9 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Files of the loader that are part of the code object call the functions.  */
+   Files of the loader that are part of the code object call the functions.
+   Without the header: from glibc 2.43 on it has macros of their names.  */
 
-#include <string.h>
+#include <stddef.h>
 
 size_t
 strlen (const char *s)
