@@ -88,8 +88,9 @@ check_object (const char *name, const struct explained_object *object,
   else
     doctor_say (LEVEL_OK, what, NULL, "%zu KiB of text in %zu huge pages",
                 sums.text / 1024, sums.blocks);
-  if (object->nameless.reason[0] != '\0')
-    doctor_say (LEVEL_OK, what, NULL, "%s", object->nameless.reason);
+  for (enum observer k = 0; k < OBSERVERS; ++k)
+    if (object->unseen[k].reason[0] != '\0')
+      doctor_say (LEVEL_OK, what, NULL, "%s", object->unseen[k].reason);
   if (sums.copies > 0
       && hugetext_may_use_file (settings_value (settings, SETTING_BACKING)))
     doctor_say (LEVEL_OK, what, NULL,

@@ -48,8 +48,10 @@ struct explained_object
                                 the stock loader would choose, which differs
                                 from start to start; HUGETEXT_NONE if our
                                 loader chose the address.  */
-  struct explained_block nameless; /* The explanation, if REASON is set, why
-                                      tools do not find the object's file.  */
+  struct explained_block unseen[OBSERVERS]; /* The explanations, those with
+                                               REASON set, why tools of one
+                                               kind do not find the
+                                               object.  */
   bool late;       /* The program opens the object while it runs.  */
   bool unreadable; /* The file cannot be read, or is not an ELF object.  */
   uintptr_t bias;  /* Load bias in a process or a core, 0 for a file.  */

@@ -27,6 +27,7 @@ take_over (struct explained_object *to, struct explained_object *from,
   to->left = from->left;
   strcpy (to->place, from->place);
   to->problem = from->problem;
+  memcpy (to->unseen, from->unseen, sizeof to->unseen);
   for (size_t i = 0; i < to->nblocks; ++i)
     {
       struct explained_block *block = &to->blocks[i];

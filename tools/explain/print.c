@@ -8,6 +8,7 @@
 #include "text/inspect.h"
 #include "text/json.h"
 #include "text/objtext.h"
+#include "text/report.h"
 #include "util/terminal.h"
 
 #include <stdlib.h>
@@ -135,9 +136,10 @@ print_object (const struct explained_object *object, bool in_core)
     terminal_say (stdout, HANG, "  left alone: %s", object->problem.text);
   if (object->late)
     terminal_say (stdout, HANG, "  opened by the program when it runs");
-  if (object->nameless.reason[0] != '\0')
-    terminal_say (stdout, HANG, "  %s. Change: %s", object->nameless.reason,
-                  object->nameless.remedy);
+  for (enum observer k = 0; k < OBSERVERS; ++k)
+    if (object->unseen[k].reason[0] != '\0')
+      terminal_say (stdout, HANG, "  %s. Change: %s", object->unseen[k].reason,
+                    object->unseen[k].remedy);
   for (size_t i = 0, n; i < object->nblocks; i += n)
     {
       const struct explained_block *block = &object->blocks[i];
@@ -235,9 +237,10 @@ explain_json (const struct explanation *explanation, struct json_object *array)
                        problem_is (&object->problem) ? object->problem.text
                                                      : NULL);
       json_set_address (json, "bias", object->bias);
-      if (explanation->source == EXPLAINED_PROCESS)
-        json_set_true_false (json, "nameless",
-                             object->nameless.reason[0] != '\0');
+      for (enum observer k = 0;
+           explanation->source == EXPLAINED_PROCESS && k < OBSERVERS; ++k)
+        json_set_true_false (json, observer_key (k),
+                             object->unseen[k].reason[0] != '\0');
       if (explanation->source == EXPLAINED_FILE)
         {
           json_set_true_false (json, "opened_late", object->late);

@@ -12,6 +12,7 @@
 #include "object/elfobject.h"
 #include "object/plan.h"
 #include "text/inspect.h"
+#include "text/report.h"
 #include "util/allocate.h"
 
 #include <errno.h>
@@ -215,8 +216,9 @@ explain_object (const struct circumstances *all,
   if (may_be_huge (object, file, entry, about->settings, &to->problem)
       && all->read)
     describe_place (entry, file->program, file->fixed, to);
-  if (object->nameless)
-    reason_set_row (&to->nameless, REASON_NAMELESS, about);
+  for (enum observer k = 0; k < OBSERVERS; ++k)
+    if (object->unseen[k])
+      reason_set_row (&to->unseen[k], observer_reason (k), about);
 
   for (size_t i = 0; i < object->nblocks; ++i)
     {

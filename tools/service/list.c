@@ -112,6 +112,18 @@ note_outdated (const struct entry *entry, pid_t pid, struct effect *effect)
             service ? entry->name : "");
 }
 
+/* Keep in EFFECT, for each kind of tools, the count of OBJECTS, a process's,
+   if it is the largest.  */
+static void
+add_unseen (const struct object_list *objects, struct effect *effect)
+{
+  struct unseen unseen[OBSERVERS];
+  report_count_unseen (objects, unseen);
+  for (enum observer k = 0; k < OBSERVERS; ++k)
+    if (unseen[k].count > effect->unseen[k].count)
+      effect->unseen[k] = unseen[k];
+}
+
 /* Inspect the N processes in EFFECT, and keep those in EFFECT that run a
    program of ENTRY.  MAIN is the service's main process, or 0.  */
 static void
@@ -133,9 +145,7 @@ look_at (const struct entry *entry, size_t n, pid_t main,
           && has_program (&found, entry))
         outdated = found.process.pid;
       report_add (&effect->sums, &sums);
-      const struct nameless nameless = report_nameless (&found.objects);
-      if (nameless.count > effect->nameless.count)
-        effect->nameless = nameless;
+      add_unseen (&found.objects, effect);
       if (sums.small > smallest)
         {
           smallest = sums.small;
@@ -223,9 +233,7 @@ print_row (const struct entry *entry, const struct effect *effect)
     terminal_say (stdout, 6, "    %s", effect->trouble.text);
   if (effect->note[0] != '\0')
     terminal_say (stdout, 6, "    %s", effect->note);
-  if (effect->nameless.count > 0)
-    terminal_say (stdout, 6, "    %s",
-                  report_nameless_words (&effect->nameless));
+  report_unseen (stdout, 6, "    ", effect->unseen);
 }
 
 static struct json_object *
@@ -243,7 +251,12 @@ row_json (const struct entry *entry, const struct effect *effect)
   json_object_object_add (json, "processes", processes);
   json_set_number (json, "processes_unreadable", effect->closed);
   json_set_sums (json, &effect->sums);
-  json_set_number (json, "nameless_objects", effect->nameless.count);
+  for (enum observer k = 0; k < OBSERVERS; ++k)
+    {
+      char key[64];
+      snprintf (key, sizeof key, "%s_objects", observer_key (k));
+      json_set_number (json, key, effect->unseen[k].count);
+    }
   json_set_string (json, "problem",
                    effect->trouble.text[0] != '\0' ? effect->trouble.text
                                                    : NULL);

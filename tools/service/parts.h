@@ -52,11 +52,12 @@ struct effect
                      process if that has outdated settings; 0 for none.  */
   size_t closed;  /* The number of processes that could not be read.  */
   struct text_sums sums;
-  struct nameless nameless; /* The nameless objects of the process that has
-                               most of them.  */
-  struct problem trouble;   /* The reason why the programs do not start with
-                               huge text.  */
-  char note[512];           /* Other information for the user, "" if none.  */
+  struct unseen unseen[OBSERVERS]; /* For each kind of tools, of the process
+                                      with most objects that these tools do not
+                                      find.  */
+  struct problem trouble; /* The reason why the programs do not start with
+                             huge text.  */
+  char note[512];         /* Other information for the user, "" if none.  */
 };
 
 /* Read the effect of ENTRY; LOADER is the loader given on the command line, or

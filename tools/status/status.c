@@ -73,9 +73,9 @@ print_process (const struct inspection *found)
   if (found->thp_disabled)
     terminal_say (stdout, 4, "the process %s", inspect_thp_disabled ());
   report_objects (stdout, &found->objects);
-  const struct nameless nameless = report_nameless (&found->objects);
-  if (nameless.count > 0)
-    terminal_say (stdout, 4, "%s", report_nameless_words (&nameless));
+  struct unseen unseen[OBSERVERS];
+  report_count_unseen (&found->objects, unseen);
+  report_unseen (stdout, 4, "", unseen);
   report_cost (stdout, &found->cost);
 }
 

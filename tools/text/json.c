@@ -89,7 +89,8 @@ one_object (const struct object_text *object)
   json_set_string (json, "name", object->name);
   json_set_address (json, "bias", object->no_headers ? 0 : object->bias);
   json_set_sums (json, &object->sums);
-  json_set_true_false (json, "nameless", object->nameless);
+  for (enum observer k = 0; k < OBSERVERS; ++k)
+    json_set_true_false (json, observer_key (k), object->unseen[k]);
   json_object_object_add (json, "maps", block_runs (object));
   return json;
 }

@@ -251,10 +251,30 @@ objtext_has_copies (const struct object_text *object)
   return false;
 }
 
-/* Set in OBJECT, which is measured, whether tools find it by FILE's
+/* Whether a block of OBJECT is a copy or maps an image.  */
+static bool
+is_replaced (const struct object_text *object)
+{
+  for (size_t i = 0; i < object->nblocks; ++i)
+    if (object->blocks[i].copied)
+      return true;
+  return false;
+}
+
+/* Whether a mapping of a file among MAPS, of OBJECT's file or an image, begins
+   with OBJECT's ELF header.  */
+static bool
+begins_mapping (const struct procmaps *maps, const struct object_text *object)
+{
+  const struct mapping *map = procmaps_find (maps, object->start);
+  return (map != NULL && map->start == object->start && map->inode != 0
+          && !mapping_is_memory (map));
+}
+
+/* Set in OBJECT, which is measured, which tools do not find it by FILE's
    mappings.  */
 static void
-note_name (const struct file_maps *file, struct object_text *object)
+note_observers (const struct file_maps *file, struct object_text *object)
 {
   bool header = false, text = false;
   for (size_t i = 0; i < file->count; ++i)
@@ -264,7 +284,10 @@ note_name (const struct file_maps *file, struct object_text *object)
       text |= (map->executable && map->start >= object->start
                && map->start < object->end);
     }
-  object->nameless = objtext_has_copies (object) && !(header && text);
+  object->unseen[OBSERVER_MAPS]
+      = objtext_has_copies (object) && !(header && text);
+  object->unseen[OBSERVER_HEADER]
+      = is_replaced (object) && !begins_mapping (file->maps, object);
 }
 
 /* Add all objects of FILE, and measure them.  */
@@ -289,7 +312,7 @@ add_file (struct pages *pages, const struct file_maps *file, bool direct,
   for (size_t i = 0; good && i < places.count; ++i)
     {
       good = measure (pages, &segments, &places.list[i]);
-      note_name (file, &places.list[i]);
+      note_observers (file, &places.list[i]);
       good = good && add_object (objects, &places.list[i]);
       places.list[i] = (struct object_text){ 0 };
     }
@@ -487,7 +510,8 @@ put_object (struct message *message, const struct object_text *object)
   message_put_number (message, object->start);
   message_put_number (message, object->end);
   put_sums (message, &object->sums);
-  message_put_number (message, object->nameless);
+  for (size_t i = 0; i < OBSERVERS; ++i)
+    message_put_number (message, object->unseen[i]);
   message_put_number (message, object->no_headers);
   message_put_number (message, object->nblocks);
   for (size_t i = 0; i < object->nblocks; ++i)
@@ -509,7 +533,8 @@ get_object (struct message *message, struct object_text *object)
   object->end = message_get_number (message, ADDRESS_MOST);
   message->bad |= object->end < object->start;
   get_sums (message, &object->sums);
-  object->nameless = message_get_bool (message);
+  for (size_t i = 0; i < OBSERVERS; ++i)
+    object->unseen[i] = message_get_bool (message);
   object->no_headers = message_get_bool (message);
   object->nblocks = message_get_count (message, BLOCK_SIZE);
   object->blocks = allocate (object->nblocks * sizeof *object->blocks);

@@ -50,6 +50,15 @@ struct text_sums
 #include "text/columns.def"
 };
 
+/* Kinds of tools that find objects in /proc/PID/maps: the rows of
+   observers.def.  */
+enum observer
+{
+#define OBSERVER(id, key, reason) OBSERVER_##id,
+#include "text/observers.def"
+  OBSERVERS
+};
+
 /* One object in the address space.  */
 struct object_text
 {
@@ -65,11 +74,10 @@ struct object_text
   struct text_sums sums;
   unsigned int votes; /* The number of mappings that agree with the object's
                          load bias.  */
-  bool nameless;      /* A part is copied, and no mapping of the file has its
-                         ELF header, or none has text: tools based on
-                         /proc/PID/maps do not find the object.  */
-  bool no_headers;    /* The file cannot be read, so its executable mappings
-                         count as text.  */
+  bool unseen[OBSERVERS]; /* Because our loader has replaced text, these tools
+                             do not find the object.  */
+  bool no_headers; /* The file cannot be read, so its executable mappings
+                      count as text.  */
   struct text_block *blocks;
   size_t nblocks;
 };

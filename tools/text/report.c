@@ -139,36 +139,63 @@ report_objects (FILE *stream, const struct object_list *objects)
   say_unused (stream, &sums);
 }
 
-struct nameless
-report_nameless (const struct object_list *objects)
+const char *
+observer_key (enum observer observer)
 {
-  struct nameless nameless = { .count = 0 };
-  for (size_t i = 0; i < objects->count; ++i)
-    {
-      const struct object_text *object = &objects->list[i];
-      const char *slash = strrchr (object->name, '/');
-      if (!object->nameless)
-        continue;
-      if (nameless.count++ == 0)
-        snprintf (nameless.first, sizeof nameless.first, "%s",
-                  slash != NULL ? slash + 1 : object->name);
-    }
-  return nameless;
+  static const char *const keys[] = {
+#define OBSERVER(id, key, reason) key,
+#include "text/observers.def"
+  };
+  return keys[observer];
 }
 
-const char *
-report_nameless_words (const struct nameless *nameless)
+enum hugetext_reason
+observer_reason (enum observer observer)
 {
-  static char words[sizeof nameless->first + 64 + REASON_SIZE];
-  char others[64] = "";
-  if (nameless->count == 0)
-    return NULL;
-  if (nameless->count > 1)
-    snprintf (others, sizeof others, " (and %zu other%s)", nameless->count - 1,
-              nameless->count > 2 ? "s" : "");
-  snprintf (words, sizeof words, "%s%s: %s", nameless->first, others,
-            reason_words (REASON_NAMELESS));
-  return words;
+  static const enum hugetext_reason reasons[] = {
+#define OBSERVER(id, key, reason) reason,
+#include "text/observers.def"
+  };
+  return reasons[observer];
+}
+
+/* Add OBJECT to UNSEEN.  */
+static void
+count_unseen (const struct object_text *object, struct unseen *unseen)
+{
+  const char *slash = strrchr (object->name, '/');
+  if (unseen->count++ == 0)
+    snprintf (unseen->first, sizeof unseen->first, "%s",
+              slash != NULL ? slash + 1 : object->name);
+}
+
+void
+report_count_unseen (const struct object_list *objects,
+                     struct unseen unseen[static OBSERVERS])
+{
+  memset (unseen, 0, OBSERVERS * sizeof *unseen);
+  for (size_t i = 0; i < objects->count; ++i)
+    for (enum observer k = 0; k < OBSERVERS; ++k)
+      if (objects->list[i].unseen[k])
+        count_unseen (&objects->list[i], &unseen[k]);
+}
+
+void
+report_unseen (FILE *stream, unsigned int hang, const char *indent,
+               const struct unseen unseen[static OBSERVERS])
+{
+  for (enum observer k = 0; k < OBSERVERS; ++k)
+    {
+      const size_t others = unseen[k].count - 1;
+      char more[64] = "";
+      if (unseen[k].count == 0)
+        continue;
+      if (others > 0)
+        snprintf (more, sizeof more, " (and %zu other%s)", others,
+                  others > 1 ? "s" : "");
+      terminal_say (stream, hang, "%s%s%s: %s", indent, unseen[k].first, more,
+                    reason_words (observer_reason (k)));
+    }
 }
 
 void

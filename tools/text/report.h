@@ -23,19 +23,27 @@ extern char report_letter (const struct text_block *block);
 /* Print a line for each object of OBJECTS with text, then their sum.  */
 extern void report_objects (FILE *stream, const struct object_list *objects);
 
-/* The objects that tools based on /proc/PID/maps do not find.  */
-struct nameless
+/* The key of OBSERVER in JSON, and the reason why it does not find an
+   object.  */
+extern const char *observer_key (enum observer observer);
+extern enum hugetext_reason observer_reason (enum observer observer);
+
+/* The objects that tools of one kind do not find.  */
+struct unseen
 {
   size_t count;
   char first[256]; /* The base name of the object with most text.  */
 };
 
-/* Return the nameless objects among OBJECTS.  */
-extern struct nameless report_nameless (const struct object_list *objects);
+/* Count in UNSEEN the objects of OBJECTS that each kind of tools does not
+   find.  */
+extern void report_count_unseen (const struct object_list *objects,
+                                 struct unseen unseen[static OBSERVERS]);
 
-/* Return a sentence about NAMELESS, in static memory; NULL if no object is
-   nameless.  */
-extern const char *report_nameless_words (const struct nameless *nameless);
+/* Print a sentence about UNSEEN for each kind of tools that does not find some
+   object.  The lines begin with INDENT, and go on HANG columns further.  */
+extern void report_unseen (FILE *stream, unsigned int hang, const char *indent,
+                           const struct unseen unseen[static OBSERVERS]);
 
 /* Print the COST of a process, if it is not zero.  */
 extern void report_cost (FILE *stream, const struct cost *cost);
