@@ -82,7 +82,8 @@ prime_own (const struct launch *launch)
 {
   struct settings settings;
   settings_read (&settings, getenv ("GLIBC_TUNABLES"));
-  if (launch->program.kind == PROGRAM_DYNAMIC
+  if ((launch->program.kind == PROGRAM_DYNAMIC
+       || launch->program.kind == PROGRAM_STATIC)
       && hugetext_may_use_file (settings_value (&settings, SETTING_BACKING)))
     prime_program (launch->program.file, PATIENCE);
 }
