@@ -212,14 +212,15 @@ open_by_child (const char *path, bool *elf)
   return receive (elf);
 }
 
-/* Whether ERROR, of a call that opens a file, says that the file is missing or
-   refused.  All other errors may have other causes, such as a lack of memory
-   or a disk that fails.  */
+/* Whether ERROR, of a call that opens a file, says that the file is missing,
+   refused, or a device or socket.  All other errors may have other causes,
+   such as a lack of memory or a disk that fails.  */
 static bool
 is_about_file (int error)
 {
   return (error == ENOENT || error == ENOTDIR || error == EACCES
-          || error == EPERM || error == ELOOP || error == ENAMETOOLONG);
+          || error == EPERM || error == ELOOP || error == ENAMETOOLONG
+          || error == ENXIO || error == ENODEV);
 }
 
 /* Whether A and B are the same file.  */
