@@ -54,8 +54,8 @@ testsuite/unit/tools-fuzz/%.o: $(srcdir)/tools/%.c
 # files_NAME are the files of tools/ that NAME is linked with; those that it
 # includes are not among them.  unit_libs are other sources and flags, unit_link
 # libraries.
-unit_tools = $(files_$(1):%=testsuite/unit/tools/%.o)
-fuzz_tools = $(files_$(1):%=testsuite/unit/tools-fuzz/%.o)
+unit_tools = $(sort $(files_$(1):%=testsuite/unit/tools/%.o))
+fuzz_tools = $(sort $(files_$(1):%=testsuite/unit/tools-fuzz/%.o))
 
 .SECONDEXPANSION:
 
@@ -77,14 +77,15 @@ testsuite/unit/fuzz-%: $(srcdir)/testsuite/unit/fuzz-%.c $(fuzz_policy) \
 printing = util/printable util/allocate
 files_tst-terminal = $(printing)
 files_tst-group = $(printing)
-files_tst-settings = $(printing) util/terminal
+files_tst-settings = $(printing) util/problem util/terminal
 files_tst-profile = $(printing) util/problem
 files_fuzz-profile = $(printing) util/problem
 
 files_tst-survey = util/allocate
 files_tst-adapt = util/allocate
-files_tst-index = util/allocate
-files_fuzz-index = util/allocate
+files_tst-index = util/allocate util/problem
+files_tst-tlb = util/problem
+files_fuzz-index = util/allocate util/problem
 
 files_tst-unprivileged = host/namespace util/allocate util/problem
 testsuite/unit/tst-unprivileged: unit_libs = -D_GNU_SOURCE
@@ -112,7 +113,7 @@ $(parsers:%=testsuite/unit/fuzz-%) testsuite/unit/tst-record \
 testsuite/unit/tst-answers testsuite/unit/tst-count testsuite/unit/tst-config \
 testsuite/unit/tst-reader: \
   unit_libs = $(unit_tool_flags)
-parsing = util/allocate util/budget util/printable util/regular
+parsing = util/allocate util/budget util/printable util/problem util/regular
 # What asks the inspector, without what it answers.
 asking = $(parsing) host/inspector host/machine host/namespace host/procfile \
   host/stuck host/unprivileged util/clock util/message util/problem util/wait

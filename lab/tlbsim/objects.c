@@ -47,8 +47,9 @@ static void
 note_program (struct objects *objects, struct object *object, int fd)
 {
   struct elf_head head;
+  struct problem problem;
   char name[4096];
-  if (elfhead_read (fd, &head) != NULL)
+  if (!elfhead_read (fd, &head, &problem))
     return;
   object->entry = object->bias + head.entry;
   for (size_t i = 0; i < head.count; ++i)
@@ -68,13 +69,13 @@ add_object (struct objects *objects, const struct mapping *map)
   struct object object
       = { .device = map->device, .inode = map->inode, .plain = true };
   int fd = open (map->name, O_RDONLY | O_CLOEXEC);
-  const char *problem
-      = fd < 0 ? "it cannot be opened" : elfobject_read (fd, &object.elf);
+  struct problem problem;
+  const bool good = fd >= 0 && elfobject_read (fd, &object.elf, &problem);
 
   object.start = map->start;
   object.end = map->end;
   const struct hugetext_object *elf = &object.elf.object;
-  for (size_t i = 0; problem == NULL && i < elf->nsegments; ++i)
+  for (size_t i = 0; good && i < elf->nsegments; ++i)
     {
       const struct hugetext_segment *s = &elf->segment[i];
       if (map->offset < s->offset
@@ -83,7 +84,7 @@ add_object (struct objects *objects, const struct mapping *map)
       object.bias = map->start - (s->start + (map->offset - s->offset));
       object.start = object.bias + elf->segment[0].start;
       object.end = object.bias + elf->segment[elf->nsegments - 1].end;
-      object.plain = elfobject_problem (&object.elf) != NULL;
+      object.plain = !elfobject_check (&object.elf, &problem);
       if (object.elf.program)
         note_program (objects, &object, fd);
       objects->text += hugetext_object_text (&object.elf.object);

@@ -13,6 +13,8 @@
 #ifndef TRACEE_ARCH_H
 #define TRACEE_ARCH_H
 
+#include "util/problem.h"
+
 #include <elf.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -104,14 +106,13 @@ tracee_at_call (int memory, uintptr_t pc)
 }
 
 /* Read the remaining state of thread TID into REGISTERS, whose member USER is
-   known.  Return NULL, or the reason why the thread cannot execute a
-   trampoline.  System calls clear the registers of the scalable extensions
-   (SVE, SME), so on a CPU with these extensions the thread must be at a system
-   call.  AT_EXEC says that the thread has not run since execve, so that these
-   registers are empty.  */
-static inline const char *
+   known.  Whether the thread can execute a trampoline.  System calls clear the
+   registers of the scalable extensions (SVE, SME), so on a CPU with these
+   extensions the thread must be at a system call.  AT_EXEC says that the
+   thread has not run since execve, so that these registers are empty.  */
+static inline bool
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
-             bool at_exec)
+             bool at_exec, struct problem *problem)
 {
   enum
   {
@@ -124,19 +125,19 @@ tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
   struct iovec vector = { &registers->vectors, sizeof registers->vectors };
   if (ptrace (PTRACE_GETREGSET, tid, (void *) NT_PRFPREG, &vector) != 0
       || vector.iov_len != sizeof registers->vectors)
-    return "its vector registers cannot be read";
+    return problem_set (problem, "its vector registers cannot be read");
   if ((registers->user.pstate & MODE_32) != 0)
-    return "it runs code for 32 bits";
+    return problem_set (problem, "it runs code for 32 bits");
   vector = (struct iovec){ gcs, sizeof gcs };
   if (ptrace (PTRACE_GETREGSET, tid, (void *) REGSET_GCS, &vector) == 0
       && (gcs[0] & 1) != 0)
-    return "it has a guarded control stack";
+    return problem_set (problem, "it has a guarded control stack");
   if (!at_exec
       && ((getauxval (AT_HWCAP) & SVE) != 0
           || (getauxval (AT_HWCAP2) & SME) != 0)
       && !tracee_at_call (memory, registers->user.pc))
-    return "none of its threads is in a system call";
-  return NULL;
+    return problem_set (problem, "none of its threads is in a system call");
+  return true;
 }
 
 static inline struct tracee_registers

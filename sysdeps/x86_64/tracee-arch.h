@@ -6,6 +6,8 @@
 #ifndef TRACEE_ARCH_H
 #define TRACEE_ARCH_H
 
+#include "util/problem.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,17 +50,18 @@ tracee_result (const struct tracee_registers *registers)
   return registers->user.rax;
 }
 
-/* Return NULL, or the reason why thread TID with REGISTERS cannot execute a
-   trampoline.  The thread runs 32-bit code if CS is not the kernel's
+/* Whether thread TID with REGISTERS can execute a trampoline.  The thread runs
+   32-bit code if CS is not the kernel's
    __USER_CS.  AT_EXEC says that the thread has not run since execve.  */
-static inline const char *
+static inline bool
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
-             bool at_exec)
+             bool at_exec, struct problem *problem)
 {
   (void) tid;
   (void) memory;
   (void) at_exec;
-  return registers->user.cs == 0x33 ? NULL : "it runs code for 32 bits";
+  return registers->user.cs == 0x33
+         || problem_set (problem, "it runs code for 32 bits");
 }
 
 /* Return the registers with which a thread with REGISTERS continues.  The

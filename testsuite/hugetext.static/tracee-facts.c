@@ -54,12 +54,12 @@ differ (char change)
         pause ();
     }
   bool good = pid > 0 && tracee_remember (pid, &facts)
-              && tracee_changed (pid, &facts) == NULL
+              && tracee_check_facts (pid, &facts) == NULL
               && write (begin[1], &byte, 1) == 1;
   close (done[1]);
   good = (good && read (done[0], &byte, 1) == 0
           && waitpid (pid, NULL, WNOHANG) == 0);
-  const int result = good ? tracee_changed (pid, &facts) != NULL : -1;
+  const int result = good ? tracee_check_facts (pid, &facts) != NULL : -1;
   kill (pid, SIGKILL);
   waitpid (pid, NULL, 0);
   close (begin[0]);

@@ -88,7 +88,7 @@ prepare (void)
 static int damaged;
 
 static int
-open_either (const char *path, const char **problem)
+open_either (const char *path, struct problem *problem)
 {
   static int other = -1;
   EXPECT (path[0] == '/' && strlen (path) < PATH_MAX);
@@ -97,7 +97,7 @@ open_either (const char *path, const char **problem)
       other = memfd_create ("other", MFD_CLOEXEC);
       EXPECT (write (other, &right, sizeof right) == (ssize_t) sizeof right);
     }
-  *problem = NULL;
+  (void) problem;
   return dup (strstr (path, "ld-linux") != NULL ? other : damaged);
 }
 
@@ -122,8 +122,9 @@ static void
 look_for_needs (void)
 {
   struct file_list files = { .count = 0 };
+  struct problem problem;
   file_list_add (&files, "/dev/null");
-  file_list_dependencies (&files, open_either);
+  file_list_dependencies (&files, open_either, &problem);
   EXPECT (files.count >= 1 && files.count <= 3);
   file_list_free (&files);
 }
@@ -144,12 +145,12 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   size = damage (bytes, sizeof bytes, &right, sizeof right, data, size);
   int fd = damaged_file (bytes, size);
 
-  if (elfhead_read (fd, &head) == NULL)
+  if (elfhead_read (fd, &head, &problem))
     elfhead_free (&head);
   EXPECT (head.phdr == NULL && head.count == 0);
-  if (elfobject_read (fd, &object) == NULL)
+  if (elfobject_read (fd, &object, &problem))
     {
-      elfobject_problem (&object);
+      elfobject_check (&object, &problem);
       hugetext_object_text (&object.object);
     }
   if (loader_read_fd (fd, &loader))
@@ -159,7 +160,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     }
   damaged = fd;
   look_for_needs ();
-  read_needs (&needs, fd);
+  read_needs (&needs, fd, &problem);
   for (size_t i = 0; i < needs.needed.count; ++i)
     EXPECT (strlen (needs.needed.names[i]) < PATH_MAX);
   file_list_free (&needs.needed);

@@ -83,10 +83,11 @@ static const uint8_t *changes;
 static size_t nchanges;
 
 /* In the place of that process.  */
-const char *
+bool
 reader_ask_opened (int fd, reader_work *work, const void *asked,
-                   struct message *answer)
+                   struct message *answer, struct problem *problem)
 {
+  (void) problem;
   const struct reader_file file = { .fd = fd };
   *answer = (struct message){ 0 };
   work (&file, asked, answer);
@@ -95,7 +96,7 @@ reader_ask_opened (int fd, reader_work *work, const void *asked,
       const size_t where = changes[i] | changes[i + 1] << 8;
       answer->data[where % answer->size] = changes[i + 2];
     }
-  return NULL;
+  return true;
 }
 
 /* That the ELF parts PARTS, of NOTE's image of a file of SIZE bytes, are an
@@ -124,7 +125,8 @@ check (const struct image_elfparts *elfparts, const struct image_note *note,
   EXPECT (elfparts->tail_size <= 2 * size + (nchanges > 0 ? 65536 : 1024));
   int fd = damaged_file (elfparts->head, elfparts->head_size);
   EXPECT (ftruncate (fd, note->size) == 0);
-  image_read (fd, &image);
+  struct problem problem;
+  image_read (fd, &image, &problem);
   EXPECT (strcmp (image.object, PATH) == 0);
 }
 
@@ -155,8 +157,9 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   size -= nchanges;
   changes = data + size;
   size = damage (bytes, sizeof bytes, &object, sizeof object, data, size);
-  if (image_elfparts_ask (damaged_file (bytes, size), PATH, &note, &elfparts)
-      == NULL)
+  struct problem problem;
+  if (image_elfparts_ask (damaged_file (bytes, size), PATH, &note, &elfparts,
+                          &problem))
     check (&elfparts, &note, size);
   image_elfparts_free (&elfparts);
   return 0;

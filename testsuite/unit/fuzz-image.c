@@ -44,7 +44,8 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
       u.head.note.path = sizeof PATH;
       u.head.note.check = image_check (&u.head);
     }
-  image_read (damaged_file (u.bytes, size), &image);
+  struct problem problem;
+  image_read (damaged_file (u.bytes, size), &image, &problem);
   if (image.object[0] != '\0')
     {
       EXPECT (image.object[0] == '/'

@@ -36,7 +36,8 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   answer_size
       = damage (bytes, sizeof bytes, right, sizeof right - 1, data, size);
   answer = bytes;
-  if (unit_read ("a.service", &unit) == NULL)
+  struct problem problem;
+  if (unit_read ("a.service", &unit, &problem))
     {
       EXPECT (strlen (unit.root) < sizeof unit.root);
       EXPECT (strlen (unit.command) < sizeof unit.command);

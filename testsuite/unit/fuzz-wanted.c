@@ -69,15 +69,16 @@ list_open (const char *path, int flags)
 }
 
 /* In the place of a process without rights.  */
-const char *
+bool
 reader_ask_opened (int fd, reader_work *work, const void *asked,
-                   struct message *answer)
+                   struct message *answer, struct problem *problem)
 {
+  (void) problem;
   struct reader_file file = { .fd = dup (fd) };
   *answer = (struct message){ 0 };
   EXPECT (lseek (fd, 0, SEEK_SET) == 0);
   work (&file, asked, answer);
-  return NULL;
+  return true;
 }
 
 /* All of the list can be read.  */

@@ -287,8 +287,9 @@ check_built (struct choices *choices, const char *path, bool mended)
 
   char *bytes;
   size_t size;
-  EXPECT (index_build (&config, &store_one, &heats_one, &bytes, &size)
-          == NULL);
+  struct problem problem;
+  EXPECT (
+      index_build (&config, &store_one, &heats_one, &bytes, &size, &problem));
   compare (&config, bytes, size, path);
   while (choices->size > 0)
     {

@@ -12,14 +12,15 @@
 
 static size_t questions;
 
-const char *
+bool
 inspector_ask (enum inspector_kind kind, pid_t pid, pid_t other,
-               struct message *asked, struct message *answer)
+               struct message *asked, struct message *answer,
+               struct problem *problem)
 {
   (void) kind, (void) pid, (void) other, (void) answer;
   message_free (asked);
   ++questions;
-  return INSPECTOR_SILENT;
+  return problem_set (problem, INSPECTOR_SILENT);
 }
 
 bool

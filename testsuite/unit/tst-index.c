@@ -36,7 +36,8 @@ static const char path[] = "/opt/x/bin/server";
 static void
 build (const struct config *from, char **bytes, size_t *size)
 {
-  EXPECT (index_build (from, &store_one, &heats_one, bytes, size) == NULL);
+  struct problem problem;
+  EXPECT (index_build (from, &store_one, &heats_one, bytes, size, &problem));
 }
 
 /* What is written is read.  */
@@ -134,9 +135,10 @@ test_heat (void)
   struct content image = { .bytes = NULL };
   struct hugetext_index index;
   struct hugetext_index_heat record;
+  struct problem problem;
   size_t size;
-  EXPECT (index_build (&config, &store_one, &heats, &image.bytes, &size)
-          == NULL);
+  EXPECT (index_build (&config, &store_one, &heats, &image.bytes, &size,
+                       &problem));
   image.size = size;
   EXPECT (content_open (&image, &index));
   EXPECT_EQUAL (count - 1, index.header.heats);

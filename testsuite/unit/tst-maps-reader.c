@@ -73,7 +73,8 @@ check_file (size_t size, const char *words, size_t at, const char *path,
   if (fd < 0 || ftruncate (fd, size) != 0
       || pwrite (fd, words, strlen (words), at) != (ssize_t) strlen (words))
     exit (77);
-  if ((maps_reader_problem (fd, path, &object) != NULL) != wanted)
+  struct problem problem;
+  if (maps_reader_check (fd, path, &object, &problem) == wanted)
     {
       printf ("%s at %zu of %zu: %sa reader\n", words, at, size,
               wanted ? "not " : "");

@@ -12,11 +12,10 @@
 
 /* No path is looked up here but by the process.  */
 int
-trusted_find (const char *path, enum trust trust, const char **problem)
+trusted_find (const char *path, enum trust trust, struct problem *problem)
 {
-  (void) trust;
+  (void) trust, (void) problem;
   const int fd = open (path, O_PATH | O_CLOEXEC);
-  *problem = NULL;
   return fd >= 0 ? fd : open ("/", O_PATH | O_CLOEXEC);
 }
 
@@ -32,12 +31,12 @@ image_is_of (int fd, const struct hugetext_identity *object)
 static bool
 opens (const char *path, size_t *failures)
 {
-  const char *problem;
+  struct problem problem = { 0 };
   const size_t before = unprivileged_failures ();
   const int fd = public_open (path, &problem);
   *failures = unprivileged_failures () - before;
   if (fd < 0)
-    EXPECT (problem != NULL);
+    EXPECT (problem_is (&problem));
   else
     close (fd);
   return fd >= 0;

@@ -47,9 +47,10 @@ static bool
 accepts (reader_work *work)
 {
   struct message answer;
+  struct problem problem;
   char text[sizeof payload];
   const int null = open ("/dev/null", O_RDONLY | O_CLOEXEC);
-  const bool good = reader_ask_opened (null, work, NULL, &answer) == NULL;
+  const bool good = reader_ask_opened (null, work, NULL, &answer, &problem);
   close (null);
   if (!good)
     return false;

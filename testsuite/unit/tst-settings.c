@@ -119,11 +119,12 @@ test_merge (void)
 {
   char text[512], wanted[512];
   struct settings settings;
+  struct problem problem;
   expand ("@_max=3", text);
   settings_read (&settings, text);
-  EXPECT (settings_parse (&settings, SETTING_BACKING, "thp") == NULL);
-  EXPECT (settings_parse (&settings, SETTING_PAD, "-1") != NULL);
-  EXPECT (settings_parse (&settings, SETTING_BACKING, "big") != NULL);
+  EXPECT (settings_parse (&settings, SETTING_BACKING, "thp", &problem));
+  EXPECT (!settings_parse (&settings, SETTING_PAD, "-1", &problem));
+  EXPECT (!settings_parse (&settings, SETTING_BACKING, "big", &problem));
   expand ("glibc.malloc.check=1:@_max=9:@=x:foo", text);
   expand ("glibc.malloc.check=1:@=x:foo:@_backing=2:@_max=3", wanted);
   char *merged = settings_merge (&settings, text);
@@ -158,21 +159,22 @@ test_row (enum setting setting, const struct example *example)
   char text[512];
   uint64_t value, again;
   struct settings settings;
+  struct problem problem;
   EXPECT (strncmp (name, GROUP, strlen (GROUP)) == 0);
   EXPECT_EQUAL (settings_find_key (word, strlen (word)), key);
-  EXPECT (settings_read_line (key, example->line, &value) == NULL);
-  EXPECT (settings_read_line (key, settings_print (key, value), &again)
-          == NULL);
+  EXPECT (settings_read_line (key, example->line, &value, &problem));
+  EXPECT (
+      settings_read_line (key, settings_print (key, value), &again, &problem));
   EXPECT_EQUAL (value, again);
-  EXPECT (settings_read_line (key, example->bad, &again) != NULL);
+  EXPECT (!settings_read_line (key, example->bad, &again, &problem));
 
   settings_read (&settings, NULL);
   EXPECT (settings_value (&settings, setting) != value);
   snprintf (text, sizeof text, "%llu",
             (unsigned long long) settings_value (&settings, setting));
-  EXPECT (settings_parse (&settings, setting, text) == NULL);
-  EXPECT (settings_parse (&settings, setting, example->bad) != NULL);
-  EXPECT (settings_parse (&settings, setting, example->tunable) == NULL);
+  EXPECT (settings_parse (&settings, setting, text, &problem));
+  EXPECT (!settings_parse (&settings, setting, example->bad, &problem));
+  EXPECT (settings_parse (&settings, setting, example->tunable, &problem));
   EXPECT_EQUAL (settings_value (&settings, setting), value);
   EXPECT (strncmp (settings_source (&settings, key), "--", 2) == 0);
 

@@ -177,8 +177,7 @@ change (const struct adapt_request *request, const struct attach_heats *heats,
         continue;
       snprintf (name, sizeof name, "%d", (int) pids[i]);
       struct problem problem;
-      const bool good
-          = problem_take (&problem, attach_by_heat (&attach, pids[i], &one));
+      const bool good = attach_by_heat (&attach, pids[i], &one, &problem);
       if (!good)
         say_in_round (name, &problem);
       add_change (&round->change, &one);
@@ -241,9 +240,8 @@ make_round (const struct loop *loop, struct adapt_round *round)
       sampling.pids[sampling.npids++] = request->child;
     }
   else
-    good = problem_take (
-        &problem, selected_processes (request->process, request->service,
-                                      &sampling.pids, &sampling.npids));
+    good = selected_processes (request->process, request->service,
+                               &sampling.pids, &sampling.npids, &problem);
   good = good && sample (&sampling, &problem);
   if (!good)
     problem_set (&round->problem, "%s",
@@ -421,7 +419,7 @@ adapt (const struct adapt_request *request)
   if (shared == MAP_FAILED)
     {
       struct problem problem;
-      problem_take (&problem, strerror (errno));
+      problem_system (&problem, errno);
       request->say ("adapt", &problem);
       return false;
     }

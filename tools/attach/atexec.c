@@ -51,9 +51,10 @@ is_on (struct subject *subject)
 static bool
 is_worth_it (struct subject *subject)
 {
+  struct problem problem;
   struct plan *plan = &subject->plan;
-  if (elfobject_read (subject->fd, &subject->elf) != NULL
-      || elfobject_problem (&subject->elf) != NULL)
+  if (!elfobject_read (subject->fd, &subject->elf, &problem)
+      || !elfobject_check (&subject->elf, &problem))
     return false;
   heat_read (&subject->heat, NULL, subject->fd, &subject->elf.object);
   plan_static (plan, &subject->elf, &subject->settings,
@@ -112,40 +113,40 @@ let_go (struct tracee *tracee)
     tracee_go (tracee);
 }
 
-/* Put the text of SUBJECT on huge pages: TRACEE has executed it and is stopped
-   before its first instruction.  Return NULL, or the reason why the text stays
-   on small pages.  */
-static const char *
-work (struct tracee *tracee, const struct subject *subject)
+/* Put the text of SUBJECT on huge pages:  TRACEE has executed it and is
+   stopped before its first instruction.  False if the text stays on small
+   pages.  */
+static bool
+work (struct tracee *tracee, const struct subject *subject,
+      struct problem *problem)
 {
   struct conversion conversion;
   struct traces traces;
   const double no_deadline = 1000;
-  const char *problem = tracee_stop_at_exec (tracee);
-  if (problem != NULL)
-    return problem;
+  if (!tracee_stop_at_exec (tracee, problem))
+    return false;
   if (!tracee_runs (tracee->pid, subject->fd))
     {
       let_go (tracee);
-      return "the file was replaced by another one";
+      return problem_set (problem, "the file was replaced by another one");
     }
-  problem = convert_plan_program (
+  bool good = convert_plan_program (
       &conversion, tracee->pid, subject->file, subject->fd, &subject->elf,
-      bias_of (tracee->pid, subject), &subject->settings, &subject->heat.plan);
+      bias_of (tracee->pid, subject), &subject->settings, &subject->heat.plan,
+      problem);
   conversion.traces = &traces;
-  if (problem == NULL)
-    problem = convert_do (&conversion, tracee, no_deadline);
+  if (good)
+    good = convert_do (&conversion, tracee, no_deadline, problem);
   /* This process ends now, so it need not free its memory.  */
   let_go (tracee);
-  return problem;
+  return good;
 }
 
-/* Send PROBLEM, which is NULL after success, as the answer to the process that
-   is about to execute the program.  */
+/* Send TEXT, a problem or "", as the answer to the process that is about to
+   execute the program.  */
 static void
-answer (int socket, const char *problem)
+answer (int socket, const char *text)
 {
-  const char *text = problem != NULL ? problem : "";
   /* If the write fails, the process that waits for the answer has ended.  */
   (void) !write (socket, text, strlen (text) + 1);
   close (socket);
@@ -164,17 +165,18 @@ close_others (int socket)
 
 /* Seize the process of PROGRAM, which has given this process permission to
    trace it.  */
-static const char *
-seize (struct tracee *tracee, const struct attach_program *program, int socket)
+static bool
+seize (struct tracee *tracee, const struct attach_program *program, int socket,
+       struct problem *problem)
 {
   const pid_t self = getpid ();
   char byte;
   if (write (socket, &self, sizeof self) != sizeof self
       || read (socket, &byte, 1) != 1)
-    return "the process has ended";
+    return problem_set (problem, "the process has ended");
   /* That process has already checked for all obstacles except a tracer.  */
   tracee_begin (tracee, program->pid);
-  return tracee_seize (tracee);
+  return tracee_seize (tracee, problem);
 }
 
 int
@@ -194,13 +196,13 @@ attach_at_exec (const struct attach_program *program, int socket)
     }
   posix_fadvise (subject.fd, 0, 0, POSIX_FADV_RANDOM);
   fill_cache (&subject);
-  const char *problem = seize (&tracee, program, socket);
-  answer (socket, problem);
-  if (problem != NULL)
+  struct problem problem;
+  const bool seized = seize (&tracee, program, socket, &problem);
+  answer (socket, seized ? "" : problem.text);
+  if (!seized)
     return 1;
-  problem = work (&tracee, &subject);
-  if (problem != NULL && problem[0] != '\0')
+  if (!work (&tracee, &subject, &problem) && problem_is (&problem))
     fprintf (stderr, "%s: %s runs on small pages: %s\n", program->caller,
-             program->name, problem);
+             program->name, problem.text);
   return 0;
 }

@@ -43,7 +43,7 @@ struct sums
 struct outcome
 {
   bool given;
-  char problem[400];       /* The error message, or "".  */
+  struct problem problem;  /* None after success.  */
   struct inspection found; /* The inspection of the process, without its
                               objects.  */
   struct convert_stops stops;
@@ -203,12 +203,12 @@ drop_coldest (struct conversion *all)
 /* Move those blocks of ALL back to small pages that should make room for
    hotter ones.  For each block that cannot be moved back, remove a block from
    the plan that should be added.  Set *TAKEN to the number of blocks that were
-   moved back.  Return NULL, or the reason why the work cannot continue.  */
-static const char *
-take_back (struct conversion *all, size_t *taken)
+   moved back.  False if the work cannot continue.  */
+static bool
+take_back (struct conversion *all, size_t *taken, struct problem *problem)
 {
   size_t left = 0;
-  const char *problem = worker_do (all, true);
+  bool good = worker_do (all, true, problem);
   for (size_t i = 0; i < all->count; ++i)
     for (size_t k = 0; k < all->plans[i].nblocks; ++k)
       {
@@ -225,30 +225,30 @@ take_back (struct conversion *all, size_t *taken)
       }
   for (; left > 0; --left)
     drop_coldest (all);
-  return problem;
+  return good;
 }
 
 /* Carry out the plan of ALL, which is by heat.  Set *TAKEN to the number of
-   blocks that were moved back to small pages.  Return NULL, or the reason why
-   the plan was not carried out or not completed.  */
-static const char *
-exchange (struct conversion *all, size_t *taken)
+   blocks that were moved back to small pages.  False if the plan was not
+   carried out or not completed.  */
+static bool
+exchange (struct conversion *all, size_t *taken, struct problem *problem)
 {
   bool back = false;
   for (size_t i = 0; i < all->count; ++i)
     for (size_t k = 0; k < all->plans[i].nblocks; ++k)
       back |= all->objects[i].blocks[k].back;
-  const char *problem = back ? take_back (all, taken) : NULL;
+  const bool good = !back || take_back (all, taken, problem);
   const struct convert_stops before = all->stops;
-  if (problem != NULL)
-    return problem;
+  if (!good)
+    return false;
   all->stops = (struct convert_stops){ .count = 0 };
-  problem = worker_do (all, false);
+  const bool done = worker_do (all, false, problem);
   all->stops.count += before.count;
   all->stops.whole += before.whole;
   if (before.longest > all->stops.longest)
     all->stops.longest = before.longest;
-  return problem;
+  return done;
 }
 
 /* Carry out REQUEST on the process of OUTCOME, until END.  */
@@ -256,15 +256,14 @@ static void
 work (const struct attach_request *request, struct outcome *outcome, long end)
 {
   struct conversion all;
-  const char *problem
-      = convert_plan (&all, outcome->found.process.pid, end - WORKER_END_ALL,
-                      &request->settings, request->undo, request->heats);
-  if (problem == NULL && request->heats != NULL)
-    problem = exchange (&all, &outcome->taken_back);
-  else if (problem == NULL && !request->dry_run)
-    problem = worker_do (&all, request->undo);
-  snprintf (outcome->problem, sizeof outcome->problem, "%s",
-            problem != NULL ? problem : "");
+  struct problem *problem = &outcome->problem;
+  const bool good = convert_plan (&all, outcome->found.process.pid,
+                                  end - WORKER_END_ALL, &request->settings,
+                                  request->undo, request->heats, problem);
+  if (good && request->heats != NULL)
+    exchange (&all, &outcome->taken_back, problem);
+  else if (good && !request->dry_run)
+    worker_do (&all, request->undo, problem);
   outcome->found = all.found;
   outcome->found.objects = (struct object_list){ 0 };
   outcome->stops = all.stops;
@@ -272,19 +271,19 @@ work (const struct attach_request *request, struct outcome *outcome, long end)
   outcome->given = true;
 }
 
-/* Let a child carry out REQUEST on the process of OUTCOME, until END.  Return
-   NULL, or the reason why the work was impossible or not completed.  */
-static const char *
+/* Let a child carry out REQUEST on the process of OUTCOME, until END.  False
+   if the work was impossible or not completed.  */
+static bool
 have_done (const struct attach_request *request, struct outcome *outcome,
-           long end)
+           long end, struct problem *problem)
 {
   const long killed = end - WORKER_END;
   if (outcome->found.process.pid == getpid ())
-    return "the process is this command itself";
+    return problem_set (problem, "the process is this command itself");
   budget_share ();
   const pid_t child = worker_begin ();
   if (child < 0)
-    return strerror (errno);
+    return problem_system (problem, errno);
   if (child == 0)
     {
       work (request, outcome, killed);
@@ -293,16 +292,20 @@ have_done (const struct attach_request *request, struct outcome *outcome,
   const enum worker_end how
       = worker_wait (child, outcome->found.process.pid, killed);
   if (outcome->given)
-    return outcome->problem[0] != '\0' ? outcome->problem : NULL;
+    {
+      *problem = outcome->problem;
+      return !problem_is (problem);
+    }
   switch (how)
     {
     case WORKER_ENDED:
-      return "the child process that works on the process was killed";
+      return problem_set (
+          problem, "the child process that works on the process was killed");
     case WORKER_WAITED:
     case WORKER_STUCK:
-      return INSPECTOR_SILENT;
+      return problem_set (problem, INSPECTOR_SILENT);
     default:
-      return INSPECTOR_LATE;
+      return problem_set (problem, INSPECTOR_LATE);
     }
 }
 
@@ -322,54 +325,52 @@ attach_process (const struct attach_request *request, pid_t pid,
 {
   const long end = begin ();
   struct process process;
-  const char *problem = process_ask (pid, &process);
+  struct problem problem;
+  bool good = process_ask (pid, &process, &problem);
   struct outcome *outcome
       = mmap (NULL, sizeof *outcome, PROT_READ | PROT_WRITE,
               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (outcome == MAP_FAILED)
     outcome = NULL;
-  if (problem == NULL && outcome == NULL)
-    problem = strerror (errno);
-  if (problem == NULL)
+  if (good && outcome == NULL)
+    good = problem_system (&problem, errno);
+  if (good)
     {
       outcome->found.process = process;
-      problem = have_done (request, outcome, end - REPORT);
+      good = have_done (request, outcome, end - REPORT, &problem);
       process = outcome->found.process;
     }
-  bool good = problem == NULL;
-  if (problem != NULL)
-    answer_problem (&answer->answer, &process, name, problem);
+  if (!good)
+    answer_problem (&answer->answer, &process, name, problem.text);
   /* Report the changes even after the time limit.  */
   inspector_until (0);
-  if (problem == NULL || (outcome != NULL && outcome->stops.count > 0))
+  if (good || (outcome != NULL && outcome->stops.count > 0))
     good = report (request, answer, outcome, !good) && good;
   if (outcome != NULL)
     munmap (outcome, sizeof *outcome);
   return good;
 }
 
-const char *
+bool
 attach_by_heat (const struct attach_request *request, pid_t pid,
-                struct attach_change *change)
+                struct attach_change *change, struct problem *problem)
 {
-  static char text[400];
   *change = (struct attach_change){ .added = 0 };
   struct outcome *outcome
       = mmap (NULL, sizeof *outcome, PROT_READ | PROT_WRITE,
               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (outcome == MAP_FAILED)
-    return strerror (errno);
+    return problem_system (problem, errno);
   const long end = begin ();
-  const char *problem = process_ask (pid, &outcome->found.process);
-  if (problem == NULL)
-    problem = have_done (request, outcome, end);
+  bool good = process_ask (pid, &outcome->found.process, problem);
+  if (good)
+    good = have_done (request, outcome, end, problem);
   inspector_until (0);
   *change = (struct attach_change){ .added = outcome->sums.done,
                                     .taken_back = outcome->taken_back,
                                     .wanted = outcome->sums.wanted,
                                     .stops = outcome->stops.count,
                                     .longest = outcome->stops.longest };
-  snprintf (text, sizeof text, "%s", problem != NULL ? problem : "");
   munmap (outcome, sizeof *outcome);
-  return problem != NULL ? text : NULL;
+  return good;
 }

@@ -6,6 +6,7 @@
 #ifndef ATTACH_H
 #define ATTACH_H
 
+#include "util/problem.h"
 #include "dl-hugetext-plan.h"
 #include "object/settings.h"
 #include "text/json.h"
@@ -65,11 +66,11 @@ struct attach_answer
 extern bool attach_process (const struct attach_request *request, pid_t pid,
                             const char *name, struct attach_answer *answer);
 
-/* Carry out REQUEST, which has heats, on process PID, and set CHANGE.  Return
-   NULL, or in static memory the reason why REQUEST was not done or not
-   completed.  */
-extern const char *attach_by_heat (const struct attach_request *request,
-                                   pid_t pid, struct attach_change *change);
+/* Carry out REQUEST, which has heats, on process PID, and set CHANGE.  False
+   if REQUEST was not done or not completed.  */
+extern bool attach_by_heat (const struct attach_request *request, pid_t pid,
+                            struct attach_change *change,
+                            struct problem *problem);
 
 /* Return the heat by HEATS of the file with DEVICE and INODE; without granules
    if the file has no sample.  */

@@ -89,10 +89,11 @@ attach_answer (struct message *asked, struct message *answer)
 bool
 changes_ask (struct changes *record, pid_t pid)
 {
+  struct problem problem;
   struct message asked = { 0 }, answer;
   *record = (struct changes){ 0 };
   message_put_number (&asked, pid);
-  if (inspector_ask (INSPECTOR_CHANGES, pid, 0, &asked, &answer) != NULL)
+  if (!inspector_ask (INSPECTOR_CHANGES, pid, 0, &asked, &answer, &problem))
     return false;
   bool good = message_get_bool (&answer);
   record->words = message_get_number (&answer, UINTPTR_MAX);

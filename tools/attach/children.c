@@ -157,11 +157,12 @@ static void
 clear (const struct traces *traces, pid_t child,
        const struct tracee_facts *facts, long file)
 {
+  struct problem problem;
   struct tracee tracee;
   struct procmaps maps;
   /* Another hugetext may have changed the child in the meantime.  */
-  if (tracee_open (&tracee, child, facts) == NULL
-      && tracee_stop (&tracee, STOP_PATIENCE) == NULL
+  if (tracee_open (&tracee, child, facts, &problem)
+      && tracee_stop (&tracee, STOP_PATIENCE, &problem)
       && procmaps_read (child, &maps) == 0)
     {
       for (size_t i = 0; i < maps.count; ++i)

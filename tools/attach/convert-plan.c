@@ -32,20 +32,19 @@
 /* The time limit for a program that is about to begin, in nanoseconds.  */
 #define BUDGET 20000000000L
 
-/* Return the reason why attach may not change the process FOUND; NULL if
-   attach may.  */
-static const char *
-judge (const struct inspection *found, bool undo)
+/* False if attach may not change the process FOUND.  */
+static bool
+judge (const struct inspection *found, bool undo, struct problem *problem)
 {
   if (found->foreign[0] != '\0')
-    return found->foreign;
+    return problem_set (problem, "%s", found->foreign);
   if (found->secure)
-    return reason_words (REASON_SECURE);
+    return reason_set (problem, REASON_SECURE);
   if (undo)
-    return NULL;
+    return true;
   if (machine_thp_off (procmaps_block ()))
-    return reason_words (HUGETEXT_THP_OFF);
-  return NULL;
+    return reason_set (problem, HUGETEXT_THP_OFF);
+  return true;
 }
 
 /* Add OPTIONS to SETTINGS.  OPTIONS override the process's own settings.  */
@@ -321,12 +320,12 @@ static bool
 is_left_alone (const struct looking *look, size_t i,
                const struct elf_object *elf)
 {
+  struct problem problem;
   const struct inspection *found = &look->all->found;
-  return (
-      elfobject_problem (elf) != NULL || found->files[i].loader
-      || (!look->undo
-          && plan_forbidden (&look->all->settings, found->objects.list[i].name)
-                 != NULL));
+  return (!elfobject_check (elf, &problem) || found->files[i].loader
+          || (!look->undo
+              && !plan_check_name (&look->all->settings,
+                                   found->objects.list[i].name, &problem)));
 }
 
 /* Add an object with the plan for object I to the objects of LOOK.  Skip the
@@ -455,8 +454,8 @@ cut (struct conversion *all)
 }
 
 /* Make plans for all objects of LOOK's process.  */
-static const char *
-look_at_objects (struct looking *look)
+static bool
+look_at_objects (struct looking *look, struct problem *problem)
 {
   struct conversion *all = look->all;
   bool good = true;
@@ -465,10 +464,10 @@ look_at_objects (struct looking *look)
     if (!all->found.objects.list[i].no_headers)
       good = add_object (look, i);
   if (!good)
-    return strerror (ENOMEM);
+    return problem_system (problem, ENOMEM);
   if (!look->undo)
     cut (all);
-  return NULL;
+  return true;
 }
 
 /* The maximum number of a process's mappings on kernels that cannot query a
@@ -477,30 +476,29 @@ look_at_objects (struct looking *look)
    second on a busy machine.  There is no maximum for --undo.  */
 #define MAPPINGS_MOST 16384
 
-/* Read the mappings of LOOK's process.  Return NULL, or the reason why that is
-   not possible.  */
-static const char *
-read_mappings (struct looking *look)
+/* Read the mappings of LOOK's process.  False if that is not possible.  */
+static bool
+read_mappings (struct looking *look, struct problem *problem)
 {
-  static struct problem problem;
-  if (!inspect_details (&look->all->found.process, &look->maps, &problem))
-    return problem.text;
+  if (!inspect_details (&look->all->found.process, &look->maps, problem))
+    return false;
   if (look->maps.count > MAPPINGS_MOST && !look->undo
       && !procmaps_can_query ())
-    return "the process has too many mappings: reading them would take too "
-           "long while the process is stopped";
-  return NULL;
+    return problem_set (
+        problem,
+        "the process has too many mappings: reading them would take too "
+        "long while the process is stopped");
+  return true;
 }
 
-const char *
+bool
 convert_plan (struct conversion *all, pid_t pid, long end,
               const struct settings *options, bool undo,
-              const struct attach_heats *heats)
+              const struct attach_heats *heats, struct problem *problem)
 {
   *all = (struct conversion){ .pid = pid, .heats = heats, .end = end };
-  const char *problem = process_ask (pid, &all->found.process);
-  if (problem != NULL)
-    return problem;
+  if (!process_ask (pid, &all->found.process, problem))
+    return false;
   /* Read the process's facts first, so that the command can later check that
      PID is still the same process, and otherwise do nothing.  */
   bool known = tracee_remember (pid, &all->facts);
@@ -508,47 +506,42 @@ convert_plan (struct conversion *all, pid_t pid, long end,
                 (INSPECT_ADVICE | INSPECT_RECORD | INSPECT_ELF
                  | (undo ? 0 : INSPECT_PATHS)),
                 &all->found))
-    return all->found.problem.text;
+    return problem_set (problem, "%s", all->found.problem.text);
   budget_begin ();
   if (!known)
-    return process_problem (&all->found.process, errno);
-  problem = judge (&all->found, undo);
-  if (problem != NULL)
-    return problem;
+    return process_explain (&all->found.process, errno, problem);
+  if (!judge (&all->found, undo, problem))
+    return false;
   all->settings = all->found.settings;
   add_options (options, &all->settings);
 
   char path[64];
   struct looking look = { .all = all, .undo = undo };
   if (undo && !changes_ask (&look.record, pid))
-    {
-      problem = tracee_changed (pid, &all->facts);
-      return problem != NULL
-                 ? problem
-                 : "the memory of the process cannot be read (/proc/PID/mem)";
-    }
+    return tracee_check_facts (pid, &all->facts, problem)
+           && problem_set (problem, "the memory of the process cannot be read "
+                                    "(/proc/PID/mem)");
   /* If the process has no record, attach has replaced nothing.  */
   if (heats != NULL && !changes_ask (&look.record, pid))
     look.record.count = 0;
   snprintf (path, sizeof path, "/proc/%d/pagemap", (int) pid);
   look.pagemap = open (path, O_RDONLY | O_CLOEXEC);
   if (look.pagemap < 0)
-    return process_problem (&all->found.process, errno);
-  problem = read_mappings (&look);
-  if (problem == NULL)
-    problem = look_at_objects (&look);
+    return process_explain (&all->found.process, errno, problem);
+  const bool good
+      = read_mappings (&look, problem) && look_at_objects (&look, problem);
   procmaps_free (&look.maps);
   close (look.pagemap);
   /* End the budget here: it must not interrupt a change of the process.  */
   budget_end ();
-  return problem;
+  return good;
 }
 
-const char *
+bool
 convert_plan_program (struct conversion *all, pid_t pid, const char *file,
                       int fd, const struct elf_object *elf, uintptr_t bias,
                       const struct settings *settings,
-                      const struct plan_heat *heat)
+                      const struct plan_heat *heat, struct problem *problem)
 {
   struct looking look = { .all = all };
   struct stat status;
@@ -560,11 +553,10 @@ convert_plan_program (struct conversion *all, pid_t pid, const char *file,
   all->found.process.pid = pid;
   all->found.objects = (struct object_list){ .list = text, .count = 1 };
   make_room (all);
-  const char *problem = fstat (fd, &status) < 0
-                            ? strerror (errno)
-                            : plan_forbidden (&all->settings, file);
-  if (problem != NULL)
-    return problem;
+  if (fstat (fd, &status) < 0)
+    return problem_system (problem, errno);
+  if (!plan_check_name (&all->settings, file, problem))
+    return false;
   text->name = allocate_text (file);
   text->device = status.st_dev;
   text->inode = status.st_ino;
@@ -572,7 +564,7 @@ convert_plan_program (struct conversion *all, pid_t pid, const char *file,
   const bool added = add_plan (&look, text, fd, elf, heat);
   procmaps_free (&look.maps);
   if (!added)
-    return strerror (ENOMEM);
+    return problem_system (problem, ENOMEM);
   cut (all);
-  return NULL;
+  return true;
 }

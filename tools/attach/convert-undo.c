@@ -238,17 +238,16 @@ put_back_stopped (struct remote *remote, struct block *block)
 }
 
 /* Restore BLOCK of a running process.  Return HUGETEXT_NONE, or the reason why
-   BLOCK is not restored.  If no thread of the process stops, set PROBLEM to
-   the reason.  */
+   BLOCK is not restored.  If no thread of the process stops, the reason is
+   REASON_NOT_STOPPED, and PROBLEM has more.  */
 static enum hugetext_reason
 put_back (struct remote *remote, struct block *block, unsigned int tried,
-          const char **problem)
+          struct problem *problem)
 {
   if (!textmap_read (block->elf, block->object->fd, block->start,
                      block->wanted))
     return REASON_FILE_UNREADABLE;
-  *problem = remote_stop (remote);
-  if (*problem != NULL)
+  if (!remote_stop (remote, problem))
     return REASON_NOT_STOPPED;
   enum hugetext_reason why = remote_freeze (remote, tried);
   if (why == HUGETEXT_NONE)
@@ -258,11 +257,12 @@ put_back (struct remote *remote, struct block *block, unsigned int tried,
   return why;
 }
 
-/* Restore block I of OBJECT, whose plan is PLAN.  Return NULL, or the reason
-   why no thread of the process stops.  */
-static const char *
+/* Restore block I of OBJECT, whose plan is PLAN.  False if no thread of the
+   process stops.  */
+static bool
 undo_block (struct remote *remote, const struct convert_object *object,
-            const struct plan *plan, size_t i, char *buffers)
+            const struct plan *plan, size_t i, char *buffers,
+            struct problem *problem)
 {
   struct convert_block *block = &object->blocks[i];
   struct block work = { .object = object,
@@ -274,37 +274,37 @@ undo_block (struct remote *remote, const struct convert_object *object,
                         .locked = block->locked,
                         .any = block->back,
                         .buffer = buffers + procmaps_block () };
-  const char *problem = NULL;
   enum hugetext_reason why = block->refusal;
   for (unsigned int tried = 0;
        (tried == 0 && why == HUGETEXT_NONE)
        || (tried < REMOTE_TRIES && freeze_may_be_tried_again (why));
        tried++)
-    why = put_back (remote, &work, tried, &problem);
+    why = put_back (remote, &work, tried, problem);
   block->done = why == HUGETEXT_NONE;
   /* A block that was moved back to make room for a hotter one must not be put
      on huge pages again.  */
   block->wanted = why != HUGETEXT_NONE && !block->back;
   block->reason = why;
-  return problem;
+  return why != REASON_NOT_STOPPED;
 }
 
-const char *
-convert_undo (struct conversion *all, struct tracee *tracee)
+bool
+convert_undo (struct conversion *all, struct tracee *tracee,
+              struct problem *problem)
 {
   struct remote remote;
-  const char *busy = NULL;
+  bool stopped = true;
   char *buffers = malloc (2 * procmaps_block ());
-  const char *problem
-      = buffers == NULL ? "there is no memory"
-                        : remote_open_process (&remote, tracee, all->traces);
-  if (problem != NULL)
+  bool good = buffers == NULL ? problem_set (problem, "there is no memory")
+                              : remote_open_process (&remote, tracee,
+                                                     all->traces, problem);
+  if (!good)
     {
       free (buffers);
-      return problem;
+      return false;
     }
   for (size_t i = 0; i < all->count; ++i)
-    for (size_t k = 0; problem == NULL && k < all->plans[i].nblocks; ++k)
+    for (size_t k = 0; good && k < all->plans[i].nblocks; ++k)
       {
         const struct convert_block *block = &all->objects[i].blocks[k];
         /* If the plan is by heat, skip the blocks that are only wanted: they
@@ -313,18 +313,19 @@ convert_undo (struct conversion *all, struct tracee *tracee)
           continue;
         if (convert_is_late (all))
           {
-            problem = "the time limit was reached: some blocks were not put "
-                      "back on small pages";
+            good = problem_set (
+                problem,
+                "the time limit was reached: some blocks were not put "
+                "back on small pages");
             break;
           }
-        const char *why = undo_block (&remote, &all->objects[i],
-                                      &all->plans[i], k, buffers);
-        /* Try the other blocks, which may succeed.  */
-        busy = why != NULL ? why : busy;
-        problem = remote_problem (&remote);
+        /* If no thread stops, try the other blocks, which may succeed.  */
+        stopped &= undo_block (&remote, &all->objects[i], &all->plans[i], k,
+                               buffers, problem);
+        good = remote_check (&remote, problem);
       }
   all->stops = remote.stops;
   remote_close (&remote);
   free (buffers);
-  return problem != NULL ? problem : busy;
+  return good && stopped;
 }

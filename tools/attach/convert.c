@@ -75,8 +75,7 @@ struct work
   bool slow_collapse;        /* The collapse of small pages takes too long.  */
   enum hugetext_reason late; /* The reason why threads were not stopped in this
                                 round.  */
-  const char *problem;       /* The reason why the work cannot continue; NULL
-                                if it can.  */
+  struct problem problem;    /* The reason why the work cannot continue.  */
 };
 
 static struct convert_block *
@@ -416,8 +415,7 @@ do_run (struct work *work, struct run *run)
       say_why (run, 0, run->count, work->late);
       return;
     }
-  work->problem = remote_stop (&work->remote);
-  if (work->problem != NULL)
+  if (!remote_stop (&work->remote, &work->problem))
     return;
   if (run->way == WAY_INPLACE)
     {
@@ -425,7 +423,7 @@ do_run (struct work *work, struct run *run)
                   run->start, run->count, run->huge);
       note_huge (work, run);
       remote_go (&work->remote);
-      work->problem = remote_problem (&work->remote);
+      remote_check (&work->remote, &work->problem);
       return;
     }
   enum hugetext_reason why = HUGETEXT_NONE;
@@ -434,7 +432,7 @@ do_run (struct work *work, struct run *run)
     why = stage_copies (work, run);
   else
     good = stage_file (work, run);
-  if (remote_problem (&work->remote) != NULL)
+  if (!remote_check (&work->remote, &work->problem))
     good = false;
   else
     say_why (run, 0, run->count, why);
@@ -447,11 +445,12 @@ do_run (struct work *work, struct run *run)
     }
   unstage (work, run);
   double took = remote_go (&work->remote);
-  work->problem = remote_problem (&work->remote);
+  remote_check (&work->remote, &work->problem);
   work->slow += took > STOP_MOST && !work->all->fresh;
-  if (work->problem == NULL && work->slow == STOPS_MOST)
-    work->problem = "the machine is overloaded, so stops take too long; try "
-                    "again later";
+  if (!problem_is (&work->problem) && work->slow == STOPS_MOST)
+    problem_set (&work->problem,
+                 "the machine is overloaded, so stops take too "
+                 "long; try again later");
   took /= run->count;
   double *estimate = &work->estimate[run->way];
   *estimate = took > *estimate ? took : (*estimate + took) / 2;
@@ -549,8 +548,8 @@ do_way (struct work *work, enum way way)
 {
   struct conversion *all = work->all;
   for (size_t i = 0; i < all->count; ++i)
-    for (size_t k = 0; work->problem == NULL && k < all->plans[i].nblocks
-                       && !is_over (work);)
+    for (size_t k = 0; !problem_is (&work->problem)
+                       && k < all->plans[i].nblocks && !is_over (work);)
       k = all->objects[i].blocks[k].wanted ? next_run (work, i, k, way)
                                            : k + 1;
 }
@@ -590,18 +589,18 @@ is_anything_wanted (const struct conversion *all)
   return false;
 }
 
-const char *
-convert_do (struct conversion *all, struct tracee *tracee, double deadline)
+bool
+convert_do (struct conversion *all, struct tracee *tracee, double deadline,
+            struct problem *problem)
 {
   struct work work = { .all = all,
                        .deadline = deadline,
                        .estimate = { MAP_ESTIMATE, MAP_ESTIMATE, MAP_ESTIMATE,
                                      COPY_ESTIMATE } };
   if (!is_anything_wanted (all))
-    return NULL;
-  work.problem = remote_open_process (&work.remote, tracee, all->traces);
-  if (work.problem != NULL)
-    return work.problem;
+    return true;
+  if (!remote_open_process (&work.remote, tracee, all->traces, problem))
+    return false;
   work.facts = (struct way_facts){ .all = all };
   for (; work.tried < REMOTE_TRIES
          && (work.tried == 0 || work.late != HUGETEXT_NONE);
@@ -628,5 +627,6 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline)
   say_rest (&work);
   all->stops = work.remote.stops;
   remote_close (&work.remote);
-  return work.problem;
+  return !problem_is (&work.problem)
+         || problem_set (problem, "%s", work.problem.text);
 }

@@ -38,6 +38,7 @@
 #ifndef CONVERT_H
 #define CONVERT_H
 
+#include "util/problem.h"
 #include "attach/children.h"
 #include "tracee/tracee.h"
 #include "object/plan.h"
@@ -124,37 +125,37 @@ struct conversion
 
 /* Plan the conversion of process PID, with time limit END.  OPTIONS override
    the process's own settings.  If UNDO, plan the undoing.  If HEATS is not
-   NULL, choose blocks by HEATS.  Return NULL, or in static memory the reason
-   why nothing can be done.  ALL is never freed: this process ends after the
-   work.  */
-extern const char *convert_plan (struct conversion *all, pid_t pid, long end,
-                                 const struct settings *options, bool undo,
-                                 const struct attach_heats *heats);
+   NULL, choose blocks by HEATS.  False if nothing can be done.  ALL is never
+   freed: this process ends after the work.  */
+extern bool convert_plan (struct conversion *all, pid_t pid, long end,
+                          const struct settings *options, bool undo,
+                          const struct attach_heats *heats,
+                          struct problem *problem);
 
 /* Plan the conversion of process PID before its first instruction.  The
    process's only object is its static program FILE, described by ELF, open as
    FD, at load bias BIAS.  Use SETTINGS and HEAT.  FD stays open.  */
-extern const char *convert_plan_program (struct conversion *all, pid_t pid,
-                                         const char *file, int fd,
-                                         const struct elf_object *elf,
-                                         uintptr_t bias,
-                                         const struct settings *settings,
-                                         const struct plan_heat *heat);
+extern bool convert_plan_program (struct conversion *all, pid_t pid,
+                                  const char *file, int fd,
+                                  const struct elf_object *elf, uintptr_t bias,
+                                  const struct settings *settings,
+                                  const struct plan_heat *heat,
+                                  struct problem *problem);
 
 /* Carry out the plan of ALL by TRACEE, which is open; each stop lasts at most
    DEADLINE milliseconds, as far as the command can predict it.  If TRACEE is
-   already stopped, it stays stopped.  Return NULL, or the reason why the work
-   could not be completed, in static memory or TRACEE's.  */
-extern const char *convert_do (struct conversion *all, struct tracee *tracee,
-                               double deadline);
+   already stopped, it stays stopped.  False if the work could not be
+   completed.  */
+extern bool convert_do (struct conversion *all, struct tracee *tracee,
+                        double deadline, struct problem *problem);
 
 /* Whether the time for the process is almost over, so that no new step should
    begin.  */
 extern bool convert_is_late (const struct conversion *all);
 
 /* Undo the changes of attach, one block in each stop.  */
-extern const char *convert_undo (struct conversion *all,
-                                 struct tracee *tracee);
+extern bool convert_undo (struct conversion *all, struct tracee *tracee,
+                          struct problem *problem);
 
 /* Return the number of further copies that the process of ALL may have.  */
 extern size_t convert_room (struct conversion *all);

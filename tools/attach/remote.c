@@ -58,19 +58,19 @@ find_room (pid_t pid)
   return room & -procmaps_block ();
 }
 
-const char *
+bool
 remote_open_process (struct remote *remote, struct tracee *tracee,
-                     struct traces *traces)
+                     struct traces *traces, struct problem *problem)
 {
   *remote = (struct remote){ .tracee = tracee,
                              .pid = tracee->pid,
                              .traces = traces };
   *traces = (struct traces){ .file = -1, .since = children_now () };
   if (pages_open (&remote->pages, remote->pid, &remote->maps) < 0)
-    return reason_words (REASON_PAGES_UNKNOWN);
+    return reason_set (problem, REASON_PAGES_UNKNOWN);
   /* On a busy machine a stopped thread would wait for this process.  */
   hurry_myself ();
-  return NULL;
+  return true;
 }
 
 void
@@ -129,8 +129,8 @@ switch_off (struct remote *remote)
   tracee_cleanup (remote->tracee, REMOTE_SWITCH, -1, 0, 0);
 }
 
-const char *
-remote_stop (struct remote *remote)
+bool
+remote_stop (struct remote *remote, struct problem *problem)
 {
   remote->record.words = 0;
   /* find_room reads all mappings, of which a process may have many.  */
@@ -142,15 +142,14 @@ remote_stop (struct remote *remote)
       freeze_prepare (&remote->freeze, remote->pid);
       limit_wait ();
     }
-  const char *problem = remote->tracee->at_exec
-                            ? NULL
-                            : tracee_stop (remote->tracee, STOP_PATIENCE);
-  remote->since = (remote->tracee->at_exec || problem != NULL
-                       ? now ()
-                       : remote->tracee->since / 1e6);
-  if (problem == NULL)
+  bool good = remote->tracee->at_exec
+              || tracee_stop (remote->tracee, STOP_PATIENCE, problem);
+  remote->since
+      = (remote->tracee->at_exec || !good ? now ()
+                                          : remote->tracee->since / 1e6);
+  if (good)
     switch_on (remote);
-  return problem;
+  return good;
 }
 
 double
@@ -169,14 +168,17 @@ remote_go (struct remote *remote)
   return took;
 }
 
-const char *
-remote_problem (const struct remote *remote)
+bool
+remote_check (const struct remote *remote, struct problem *problem)
 {
   if (remote->tracee->stuck)
-    return "the process does not continue: it was frozen (cgroup.freeze), or "
-           "waits for a disk";
-  return remote->tracee->gone ? "the process or its stopped thread has ended"
-                              : NULL;
+    return problem_set (
+        problem,
+        "the process does not continue: it was frozen (cgroup.freeze), or "
+        "waits for a disk");
+  return !remote->tracee->gone
+         || problem_set (problem,
+                         "the process or its stopped thread has ended");
 }
 
 long

@@ -11,6 +11,7 @@
 #ifndef REMOTE_H
 #define REMOTE_H
 
+#include "util/problem.h"
 #include "attach/convert.h"
 #include "attach/freeze.h"
 #include "attach/changes.h"
@@ -45,25 +46,25 @@ enum
   REMOTE_SWITCH,
 };
 
-/* Open TRACEE's process, and begin TRACES.  Return NULL, or the reason why
-   that is not possible; after a failure the caller need not close
-   anything.  */
-extern const char *remote_open_process (struct remote *remote,
-                                        struct tracee *tracee,
-                                        struct traces *traces);
+/* Open TRACEE's process, and begin TRACES.  False if that is not possible;
+   after a failure the caller need not close anything.  */
+extern bool remote_open_process (struct remote *remote, struct tracee *tracee,
+                                 struct traces *traces,
+                                 struct problem *problem);
 extern void remote_close (struct remote *remote);
 
 /* Whether the process serves files, so that it must not open any.  */
 extern bool remote_serves (struct remote *remote);
 
-/* Stop a thread.  Return NULL, or the reason why no thread can be stopped.  */
-extern const char *remote_stop (struct remote *remote);
+/* Stop a thread.  False if no thread can be stopped.  */
+extern bool remote_stop (struct remote *remote, struct problem *problem);
 
 /* Resume the thread.  Return how long it was stopped, in milliseconds.  */
 extern double remote_go (struct remote *remote);
 
-/* Return the reason why the work cannot continue; NULL if it can.  */
-extern const char *remote_problem (const struct remote *remote);
+/* False if the work cannot continue.  */
+extern bool remote_check (const struct remote *remote,
+                          struct problem *problem);
 
 /* Make the thread make system call NUMBER, with the result of tracee_call.  */
 extern long remote_call (struct remote *remote, long number, uintptr_t a,

@@ -30,22 +30,22 @@ struct answer
 {
   bool given;
   struct convert_stops stops;
-  char problem[400]; /* The error message, or "".  */
+  struct problem problem; /* None after success.  */
   struct traces traces;
 };
 
-/* Change the process of ALL, or undo the changes if UNDO.  Return NULL, or the
-   reason why that is impossible or not completed.  */
-static const char *
-change (struct conversion *all, bool undo)
+/* Change the process of ALL, or undo the changes if UNDO.  False if that is
+   impossible or not completed.  */
+static bool
+change (struct conversion *all, bool undo, struct problem *problem)
 {
   struct tracee tracee;
-  const char *problem = tracee_open (&tracee, all->pid, &all->facts);
-  if (problem == NULL)
-    problem = undo ? convert_undo (all, &tracee)
-                   : convert_do (all, &tracee, STOP_LIMIT);
+  bool good = tracee_open (&tracee, all->pid, &all->facts, problem);
+  if (good)
+    good = undo ? convert_undo (all, &tracee, problem)
+                : convert_do (all, &tracee, STOP_LIMIT, problem);
   tracee_close (&tracee);
-  return problem;
+  return good;
 }
 
 /* Change the process of ALL, and write the result to ANSWER, which is in
@@ -53,10 +53,8 @@ change (struct conversion *all, bool undo)
 static void
 answer (struct conversion *all, bool undo, struct answer *answer)
 {
-  const char *problem = change (all, undo);
+  change (all, undo, &answer->problem);
   answer->stops = all->stops;
-  snprintf (answer->problem, sizeof answer->problem, "%s",
-            problem != NULL ? problem : "");
   answer->given = true;
 }
 
@@ -145,8 +143,8 @@ clear (const struct conversion *all, const struct traces *traces)
   worker_wait (child, all->pid, end);
 }
 
-const char *
-worker_do (struct conversion *all, bool undo)
+bool
+worker_do (struct conversion *all, bool undo, struct problem *problem)
 {
   static struct answer *shared;
   if (shared == NULL)
@@ -155,13 +153,13 @@ worker_do (struct conversion *all, bool undo)
   if (shared == MAP_FAILED)
     {
       shared = NULL;
-      return strerror (errno);
+      return problem_system (problem, errno);
     }
   *shared = (struct answer){ .stops.count = 1, .traces.file = -1 };
   all->traces = &shared->traces;
   const pid_t child = worker_begin ();
   if (child < 0)
-    return strerror (errno);
+    return problem_system (problem, errno);
   if (child == 0)
     {
       answer (all, undo, shared);
@@ -172,21 +170,31 @@ worker_do (struct conversion *all, bool undo)
   if (ending != WORKER_STUCK && ending != WORKER_LEFT)
     clear (all, &shared->traces);
   if (shared->given)
-    return shared->problem[0] != '\0' ? shared->problem : NULL;
+    {
+      *problem = shared->problem;
+      return !problem_is (problem);
+    }
   if (ending == WORKER_STUCK)
-    return "the kernel waits for memory or a file of the process (a file "
-           "system that does not answer?); the command gives up, and stopped "
-           "threads continue when the wait ends";
+    return problem_set (
+        problem,
+        "the kernel waits for memory or a file of the process (a file "
+        "system that does not answer?); the command gives up, and stopped "
+        "threads continue when the wait ends");
   if (ending == WORKER_WAITED)
-    return "the kernel has waited for memory or a file of the process (a file "
-           "system that does not answer?); the command gives up, and the "
-           "process continues";
+    return problem_set (
+        problem,
+        "the kernel has waited for memory or a file of the process (a file "
+        "system that does not answer?); the command gives up, and the "
+        "process continues");
   if (ending == WORKER_LEFT)
-    return "the process took too long (is the machine overloaded?); the "
-           "command gives up, and stopped threads continue later";
-  return ending == WORKER_ENDED
-             ? "the process was stopped for too long (is the machine "
-               "overloaded?); the command gives up, and the process continues"
-             : "the process took too long; the command gives up, and the "
-               "process continues";
+    return problem_set (
+        problem, "the process took too long (is the machine overloaded?); the "
+                 "command gives up, and stopped threads continue later");
+  return problem_set (
+      problem,
+      ending == WORKER_ENDED
+          ? "the process was stopped for too long (is the machine "
+            "overloaded?); the command gives up, and the process continues"
+          : "the process took too long; the command gives up, and the "
+            "process continues");
 }

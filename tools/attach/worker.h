@@ -8,6 +8,7 @@
 #ifndef ATTACH_WORKER_H
 #define ATTACH_WORKER_H
 
+#include "util/problem.h"
 #include "attach/convert.h"
 
 /* Fork.  Return the process ID, 0 in the child, -1 on failure.  The child ends
@@ -39,8 +40,8 @@ extern enum worker_end worker_wait (pid_t child, pid_t pid, long end);
 
 /* Change the process of ALL, or undo the changes if UNDO, until the end of
    ALL, in stops of at most 10 milliseconds.  Then clean up, for at most
-   WORKER_END_ALL.  Return NULL, or the reason why the work was impossible or
-   not completed.  */
-extern const char *worker_do (struct conversion *all, bool undo);
+   WORKER_END_ALL.  False if the work was impossible or not completed.  */
+extern bool worker_do (struct conversion *all, bool undo,
+                       struct problem *problem);
 
 #endif

@@ -38,28 +38,26 @@ enum
 /* The maximum share of one processor's time, in per cent.  */
 #define PERCENT 0.5
 
-static const char *
-take_seconds (void *field, const char *argument)
+static bool
+take_seconds (void *field, const char *argument, struct problem *problem)
 {
-  return (take_number (field, argument, 0.1, 86400)
-              ? NULL
-              : "a number of seconds, 0.1 to 86400");
+  return take_number (field, argument, 0.1, 86400)
+         || problem_set (problem, "a number of seconds, 0.1 to 86400");
 }
 
-static const char *
-take_rounds (void *field, const char *argument)
+static bool
+take_rounds (void *field, const char *argument, struct problem *problem)
 {
-  return (take_number (field, argument, 1, 1000000)
-              ? NULL
-              : "a number of rounds, 1 to 1000000");
+  return take_number (field, argument, 1, 1000000)
+         || problem_set (problem, "a number of rounds, 1 to 1000000");
 }
 
-static const char *
-take_percent (void *field, const char *argument)
+static bool
+take_percent (void *field, const char *argument, struct problem *problem)
 {
-  return (take_number (field, argument, 0.01, 100)
-              ? NULL
-              : "a share of a processor, 0.01 to 100 per cent");
+  return take_number (field, argument, 0.01, 100)
+         || problem_set (problem,
+                         "a share of a processor, 0.01 to 100 per cent");
 }
 
 static const struct command_option option_list[] = {
@@ -160,7 +158,7 @@ adapt_command (struct options *options, const char *caller)
   if (request->child < 0)
     {
       struct problem problem;
-      problem_take (&problem, strerror (errno));
+      problem_system (&problem, errno);
       say (options->words[0], &problem);
       return STATUS_PARTLY;
     }

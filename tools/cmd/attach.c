@@ -75,10 +75,10 @@ attach_selected (const struct options *options, struct attach_answer *answer,
   pid_t *list;
   size_t count;
   const char *said = service != NULL ? service : name;
-  const char *problem = selected_processes (name, service, &list, &count);
-  bool good = problem == NULL;
+  struct problem problem;
+  bool good = selected_processes (name, service, &list, &count, &problem);
   if (!good)
-    answer_problem (&answer->answer, NULL, said, problem);
+    answer_problem (&answer->answer, NULL, said, problem.text);
   for (size_t i = 0; i < count; ++i)
     good = attach_process (&options->request, list[i], said, answer) && good;
   free (list);

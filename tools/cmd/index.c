@@ -86,11 +86,11 @@ static bool
 print (const char *name, char **programs)
 {
   struct index_file file;
-  const char *problem = index_file_open_path (&file, name, 0);
-  bool good = problem == NULL;
+  struct problem problem;
+  bool good = index_file_open_path (&file, name, 0, &problem);
   if (!good)
     config_tell (say, NULL, true, "%s: %s: the loader ignores it", name,
-                 problem);
+                 problem.text);
   for (; good && *programs != NULL; ++programs)
     good = print_program (&file, *programs);
   index_file_close (&file);

@@ -27,31 +27,29 @@ struct options
 /* The default duration of a slice, in seconds.  */
 #define SECONDS 3
 
-static const char *
-take_rounds (void *field, const char *argument)
+static bool
+take_rounds (void *field, const char *argument, struct problem *problem)
 {
   double value;
   if (!take_number (&value, argument, MEASURE_LEAST, MEASURE_MOST)
       || value != (size_t) value)
-    return "a number from 8 to 200";
+    return problem_set (problem, "a number from 8 to 200");
   *(size_t *) field = value;
-  return NULL;
+  return true;
 }
 
-static const char *
-take_seconds (void *field, const char *argument)
+static bool
+take_seconds (void *field, const char *argument, struct problem *problem)
 {
-  return (take_number (field, argument, 0.1, 3600)
-              ? NULL
-              : "a number from 0.1 to 3600");
+  return take_number (field, argument, 0.1, 3600)
+         || problem_set (problem, "a number from 0.1 to 3600");
 }
 
-static const char *
-take_percent (void *field, const char *argument)
+static bool
+take_percent (void *field, const char *argument, struct problem *problem)
 {
-  return (take_number (field, argument, 0.1, 100)
-              ? NULL
-              : "a number from 0.1 to 100");
+  return take_number (field, argument, 0.1, 100)
+         || problem_set (problem, "a number from 0.1 to 100");
 }
 
 static const struct command_option option_list[] = {

@@ -46,8 +46,7 @@ write_selected (const char *name, const char *service)
   pid_t *list;
   size_t count;
   struct problem problem = { .text = "" };
-  bool good = problem_take (&problem,
-                            selected_processes (name, service, &list, &count));
+  bool good = selected_processes (name, service, &list, &count, &problem);
   if (!good)
     {
       output_flush ();

@@ -26,12 +26,11 @@ enum
   SECONDS = 30, /* Seconds for which running processes are sampled.  */
 };
 
-static const char *
-take_seconds (void *field, const char *argument)
+static bool
+take_seconds (void *field, const char *argument, struct problem *problem)
 {
-  return (take_number (field, argument, 0.1, 86400)
-              ? NULL
-              : "a number of seconds, 0.1 to 86400");
+  return take_number (field, argument, 0.1, 86400)
+         || problem_set (problem, "a number of seconds, 0.1 to 86400");
 }
 
 static const struct command_option option_list[] = {
@@ -133,9 +132,8 @@ command_profile (int argc, char **argv)
     }
   else
     {
-      good = problem_take (
-          &problem, selected_processes (options.process, options.service,
-                                        &sampling->pids, &sampling->npids));
+      good = selected_processes (options.process, options.service,
+                                 &sampling->pids, &sampling->npids, &problem);
       if (sampling->seconds == 0)
         sampling->seconds = SECONDS;
     }

@@ -38,28 +38,26 @@ static const struct command_usage usage = {
 static bool
 is_unit (const char *word)
 {
+  struct problem problem;
   struct unit unit;
   const char *name = unit_name (word);
-  if (name == NULL || unit_read (name, &unit) != NULL)
+  if (name == NULL || !unit_read (name, &unit, &problem))
     return false;
   unit_free (&unit);
   return true;
 }
 
 /* Find the processes that WORD names: a number, a service, or else the name of
-   processes.  Return NULL, or an error message: about the service if WORD is a
-   unit.  */
-static const char *
-find (const char *word, pid_t **list, size_t *count)
+   processes.  PROBLEM is about the service if WORD is a unit.  */
+static bool
+find (const char *word, pid_t **list, size_t *count, struct problem *problem)
 {
   const bool number = word[strspn (word, "0123456789")] == '\0';
   const bool unit = !number && unit_systemd_runs () && is_unit (word);
-  const char *problem
-      = unit ? selected_processes (NULL, word, list, count) : NULL;
-  if (unit && problem == NULL)
-    return NULL;
-  const char *other = selected_processes (word, NULL, list, count);
-  return other != NULL && problem != NULL ? problem : other;
+  struct problem none;
+  if (unit && selected_processes (NULL, word, list, count, problem))
+    return true;
+  return selected_processes (word, NULL, list, count, unit ? &none : problem);
 }
 
 int
@@ -73,10 +71,10 @@ command_report (int argc, char **argv)
     options_fail ("%s: a page can show only one process or service",
                   options.words[1]);
   const char *word = options.words[0];
-  const char *problem = find (word, &list, &count);
-  if (problem != NULL)
+  struct problem problem;
+  if (!find (word, &list, &count, &problem))
     {
-      fprintf (stderr, "hugetext report: %s: %s\n", word, problem);
+      fprintf (stderr, "hugetext report: %s: %s\n", word, problem.text);
       return STATUS_PARTLY;
     }
   const bool good = page_print (stdout, word, list, count);

@@ -139,7 +139,7 @@ execute_and_report (struct launch *launch)
 {
   struct object_list objects;
   struct settings settings, given;
-  struct problem problem;
+  struct problem problem, misnamed;
   settings_read (&settings, getenv ("GLIBC_TUNABLES"));
   given = settings;
   if (launch->way != LAUNCH_PLAIN && !launch->program.secure)
@@ -153,8 +153,8 @@ execute_and_report (struct launch *launch)
       report_objects (stderr, &objects);
       report_loader (&objects);
     }
-  else if (process_misnamed () != NULL)
-    launch_say ("%s: %s", launch->argv[0], process_misnamed ());
+  else if (!process_check_ids (&misnamed))
+    launch_say ("%s: %s", launch->argv[0], misnamed.text);
   else if (problem.text[0] != '\0')
     launch_say ("%s could not be inspected: %s", launch->argv[0],
                 problem.text);

@@ -7,21 +7,23 @@
 #include "trust/change.h"
 
 /* The option's argument is a valid value of the tunable.  */
-#define HUGETEXT_SETTING(id, ...)                                     \
-  const char *shared_take_##id (void *settings, const char *argument) \
-  {                                                                   \
-    return settings_parse (settings, SETTING_##id, argument);         \
+#define HUGETEXT_SETTING(id, ...)                                      \
+  bool shared_take_##id (void *settings, const char *argument,         \
+                         struct problem *problem)                      \
+  {                                                                    \
+    return settings_parse (settings, SETTING_##id, argument, problem); \
   }
 #include "dl-hugetext-settings.def"
 
 /* trust/change.h makes all changes of the system, and skips them in a dry run.
    So no other code checks this option.  */
 
-const char *
-take_dry_run (void *field, const char *argument)
+bool
+take_dry_run (void *field, const char *argument, struct problem *problem)
 {
   (void) field;
   (void) argument;
+  (void) problem;
   change_simulate ();
-  return NULL;
+  return true;
 }

@@ -6,14 +6,17 @@
 #ifndef SHARED_OPTIONS_H
 #define SHARED_OPTIONS_H
 
+#include "util/problem.h"
 #include "object/settings.h"
 
 /* For each setting that is a number, a function that takes its option.  */
-#define HUGETEXT_SETTING(id, ...) \
-  extern const char *shared_take_##id (void *settings, const char *argument);
+#define HUGETEXT_SETTING(id, ...)                                     \
+  extern bool shared_take_##id (void *settings, const char *argument, \
+                                struct problem *problem);
 #include "dl-hugetext-settings.def"
 
-extern const char *take_dry_run (void *field, const char *argument);
+extern bool take_dry_run (void *field, const char *argument,
+                          struct problem *problem);
 
 #define OPTION_DRY_RUN                                                     \
   {                                                                        \

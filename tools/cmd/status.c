@@ -17,17 +17,19 @@ struct options
   char **names;
 };
 
-static const char *
-take_metrics (void *field, const char *argument)
+static bool
+take_metrics (void *field, const char *argument, struct problem *problem)
 {
   struct status *status = field;
   const char *end = argument != NULL ? strrchr (argument, '.') : ".prom";
   status->metrics = true;
   status->file = argument;
   if (end == NULL || strcmp (end, ".prom") != 0)
-    return ("the name of a file that ends in .prom: the collector reads no"
-            " others");
-  return NULL;
+    return problem_set (
+        problem,
+        "the name of a file that ends in .prom: the collector reads no"
+        " others");
+  return true;
 }
 
 static const struct command_option option_list[] = {
@@ -66,10 +68,10 @@ show_selected (struct status *status, const char *name, const char *service)
   const char *said = service != NULL ? service : name;
   pid_t *list;
   size_t count;
-  const char *problem = selected_processes (name, service, &list, &count);
-  bool good = problem == NULL;
+  struct problem problem;
+  bool good = selected_processes (name, service, &list, &count, &problem);
   if (!good)
-    answer_problem (&status->answer, NULL, said, problem);
+    answer_problem (&status->answer, NULL, said, problem.text);
   for (size_t i = 0; i < count; ++i)
     good &= status_process (status, list[i], said);
   free (list);

@@ -64,8 +64,8 @@ struct options
 
 /* Take WORD as the store's verb.  Options and then other arguments may follow
    the verb.  */
-static const char *
-take_verb (void *input, const char *word)
+static bool
+take_verb (void *input, const char *word, struct problem *problem)
 {
   static char *none[] = { NULL };
   struct options *options = input;
@@ -73,7 +73,8 @@ take_verb (void *input, const char *word)
   for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; ++i)
     if (strcmp (word, verbs[i].name) == 0)
       options->verb = &verbs[i];
-  return options->verb != NULL ? NULL : "one of add, check, list, gc, refresh";
+  return options->verb != NULL
+         || problem_set (problem, "one of add, check, list, gc, refresh");
 }
 
 static const struct command_usage usage = {

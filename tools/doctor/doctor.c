@@ -315,8 +315,9 @@ check_namespaces (const char *loader)
                   "not needed: ld-hugetext.so is the system's loader");
       return;
     }
-  const char *problem = namespace_problem (loader_system (), loader_system ());
-  if (problem == NULL)
+  struct problem problem;
+  bool good = namespace_try (loader_system (), loader_system (), &problem);
+  if (good)
     doctor_say (LEVEL_OK, what, NULL,
                 "hugetext run can mount this loader over the system's");
   else
@@ -327,7 +328,7 @@ check_namespaces (const char *loader)
                 " kernel.apparmor_restrict_unprivileged_userns=0",
                 "%s: hugetext run has to start programs as LOADER PROGRAM, "
                 "and programs that these start get no huge text",
-                problem);
+                problem.text);
 }
 
 /* Whether a child of this process, or it itself, may make memory executable
@@ -425,7 +426,7 @@ check_loader (const char *path)
                   strerror (errno));
       return;
     }
-  bool good = problem_take (&problem, loader_problem (&loader));
+  bool good = loader_check (&loader, &problem);
   /* The trial runs this command, whose path /proc has.  */
   if (good && access ("/proc/self/exe", X_OK) == 0
       && !service_try (path, &problem))

@@ -139,9 +139,10 @@ say_pool (const char *name, const char *loader,
 static void
 add_hot (const char *name, struct heat_blocks *blocks)
 {
-  const char *why;
+  struct problem problem;
   struct heat heat;
-  const int fd = (geteuid () == 0 ? trusted_open : readable_open) (name, &why);
+  const int fd
+      = (geteuid () == 0 ? trusted_open : readable_open) (name, &problem);
   if (fd < 0)
     return;
   heat_read (&heat, NULL, fd, NULL);
@@ -168,12 +169,12 @@ say_hot (const char *name, const char *loader, const struct settings *settings)
   for (size_t i = 0; i < found.count; ++i)
     add_hot (found.list[i].name, &blocks);
   const size_t hot = heat_count_hot (&blocks);
-  const char *words = plan_hot_words (hot, &found.settings);
+  const bool fits = plan_hot_fits (hot, &found.settings, &problem);
   explain_free (&found);
   snprintf (what, sizeof what, "%s (heat)", name);
-  if (words != NULL)
+  if (!fits)
     doctor_say (LEVEL_OK, what, NULL,
-                "%s: the hottest blocks become huge first", words);
+                "%s: the hottest blocks become huge first", problem.text);
   else if (hot > 0)
     doctor_say (LEVEL_OK, what, NULL,
                 "the limit allows all hot text of the program (by profiles): "

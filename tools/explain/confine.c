@@ -126,6 +126,7 @@ filter_arguments (struct problem *problem)
 static void
 protect_mounts (void)
 {
+  struct problem problem;
 #ifdef MOUNT_ATTR_RDONLY
   struct mount_attr attributes
       = { .attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV,
@@ -133,7 +134,7 @@ protect_mounts (void)
   /* In a user namespace, root would appear as nobody but still have root's
      rights.  */
   if (geteuid () == 0 ? unshare (CLONE_NEWNS) == 0
-                      : namespace_enter (CLONE_NEWNS) == NULL)
+                      : namespace_enter (CLONE_NEWNS, &problem))
     syscall (__NR_mount_setattr, AT_FDCWD, "/", AT_RECURSIVE, &attributes,
              sizeof attributes);
 #endif

@@ -136,7 +136,7 @@ read_files (struct core *core, struct problem *problem)
   uint32_t type = NT_FILE;
   core->files = malloc (FILES_SIZE_MAX);
   if (core->files == NULL)
-    return problem_take (problem, strerror (ENOMEM));
+    return problem_system (problem, ENOMEM);
   size_t size = elfhead_note (core->fd, &core->head, "CORE", &type,
                               core->files, FILES_SIZE_MAX);
   return (size <= FILES_SIZE_MAX && take_files (core, size))
@@ -229,19 +229,21 @@ put_record (const struct core *core, const struct record *record,
 bool
 core_put (int fd, struct message *message)
 {
+  struct problem problem;
   struct core core = { .fd = fd };
   struct record record = { 0 };
   budget_begin ();
   const bool is_core
-      = (elfhead_read (fd, &core.head) == NULL && core.head.type == ET_CORE);
+      = (elfhead_read (fd, &core.head, &problem) && core.head.type == ET_CORE);
   if (is_core)
     {
       struct problem problem = { 0 };
-      const bool good = problem_take (&problem, core.head.foreign)
+      const bool good = (core.head.foreign == NULL
+                         || problem_set (&problem, "%s", core.head.foreign))
                         && read_files (&core, &problem)
                         && read_record (&core, &record, &problem);
       if (!good)
-        problem_take (&problem, budget_problem ());
+        budget_check (&problem);
       message_put_text (message, problem.text);
       if (good)
         put_record (&core, &record, message);

@@ -65,17 +65,16 @@ read_file (const char *name, bool as_nobody, struct file_facts *to)
       return;
     }
   to->unreadable
-      = fd >= 0 ? !problem_take (problem, elfobject_read (fd, &elf))
-                : !problem_take (problem, errno == EINVAL
-                                              ? "it is not a regular file"
-                                              : strerror (errno));
+      = fd >= 0 ? !elfobject_read (fd, &elf, problem)
+                : !problem_set (problem, "%s",
+                                errno == EINVAL ? "it is not a regular file"
+                                                : strerror (errno));
   if (!to->unreadable)
     {
       to->program = elf.program;
       to->statically_linked = elf.statically_linked;
-      if (problem_take (problem, elfobject_problem (&elf))
-          && loader_is_loader (name, fd))
-        problem_take (problem, reason_words (REASON_IS_LOADER));
+      if (elfobject_check (&elf, problem) && loader_is_loader (name, fd))
+        reason_set (problem, REASON_IS_LOADER);
     }
   if (!problem_is (problem))
     snprintf (to->kind, sizeof to->kind, "%s with %zu KiB of text",
@@ -116,8 +115,7 @@ put_facts (const struct file_facts *facts, struct message *answer)
   message_put_number (answer, facts->program);
   message_put_number (answer, facts->statically_linked);
   message_put_text (answer, facts->kind);
-  message_put_number (answer, facts->problem.code);
-  message_put_text (answer, facts->problem.text);
+  message_put_problem (answer, &facts->problem);
 }
 
 /* Take FACTS from ANSWER.  Do not make the real path printable: a dry run
@@ -132,9 +130,7 @@ get_facts (struct message *answer, struct file_facts *facts)
   facts->program = message_get_bool (answer);
   facts->statically_linked = message_get_bool (answer);
   message_get_printable (answer, facts->kind, sizeof facts->kind);
-  facts->problem.code = message_get_number (answer, PROBLEM_CODES - 1);
-  message_get_printable (answer, facts->problem.text,
-                         sizeof facts->problem.text);
+  message_get_problem (answer, &facts->problem);
 }
 
 /* Answer the question ASKED, in the child.  OPENED is the file that the
@@ -157,6 +153,7 @@ read_files (const struct reader_file *opened, const void *asked,
       message_put_bytes (answer, core.data, core.size);
       return;
     }
+  struct problem none;
   const char *file = find_file (question, &program);
   message_put_number (answer, file != NULL ? FOUND_FILES : FOUND_NOTHING);
   if (file == NULL)
@@ -168,7 +165,7 @@ read_files (const struct reader_file *opened, const void *asked,
   message_put_number (answer, access (file, R_OK) < 0);
   file_list_add (&files, file);
   if (question->dependencies)
-    file_list_dependencies (&files, readable_open);
+    file_list_dependencies (&files, readable_open, &none);
   file_list_opened (&files);
   message_put_number (answer, files.count);
   for (size_t i = 0; i < files.count; ++i)
@@ -209,11 +206,9 @@ files_read (const char *word, enum explained_word kind, bool dependencies,
   *count = 0;
   if (dependencies)
     dependencies_prepare ();
-  if (!problem_take (
-          problem,
-          kind == EXPLAINED_ANY
-              ? reader_ask (word, read_files, &question, &answer)
-              : reader_ask_about (NULL, read_files, &question, &answer)))
+  if (kind == EXPLAINED_ANY
+          ? !reader_ask (word, read_files, &question, &answer, problem)
+          : !reader_ask_about (NULL, read_files, &question, &answer, problem))
     return false;
   switch (message_get_number (&answer, FOUND_FILES))
     {

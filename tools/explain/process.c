@@ -177,11 +177,11 @@ may_be_huge (const struct object_text *object,
              const struct settings *settings, struct problem *problem)
 {
   if (file->problem[0] != '\0')
-    return problem_take (problem, file->problem);
-  if (!problem_take (problem, plan_forbidden (settings, object->name)))
+    return problem_set (problem, "%s", file->problem);
+  if (!plan_check_name (settings, object->name, problem))
     return false;
   return entry == NULL || (entry->circumstances & HUGETEXT_WAS_CHANGED) == 0
-         || problem_take (problem, reason_words (HUGETEXT_HEADERS_CHANGED));
+         || reason_set (problem, HUGETEXT_HEADERS_CHANGED);
 }
 
 /* Describe the backing of BLOCK, which is huge.  */

@@ -78,19 +78,16 @@ add_loader (struct start *start, const char *path, struct problem *problem)
   struct candidate *to = &start->loaders[start->nloaders];
   struct loader loader;
   struct stat status;
-  const char *why;
-  int fd = (geteuid () == 0 ? trusted_open (path, &why)
-                            : readable_open (path, &why));
+  int fd = (geteuid () == 0 ? trusted_open : readable_open) (path, problem);
   if (fd < 0)
-    return problem_unknown (problem, "%s: %s", path, why);
+    return problem_unknown (problem, "%s: %s", path, problem->text);
   snprintf (loader.path, sizeof loader.path, "%s", path);
   snprintf (to->path, sizeof to->path, "%s", path);
   const bool good = loader_read_fd (fd, &loader) && fstat (fd, &status) == 0;
   close (fd);
   if (!good)
     return problem_errno (problem, path);
-  if (!problem_take (problem, loader_problem (&loader))
-      || !record_known (path, problem))
+  if (!loader_check (&loader, problem) || !record_known (path, problem))
     return problem_unknown (problem, "%s", problem->text);
   to->device = status.st_dev;
   to->inode = status.st_ino;
@@ -226,7 +223,7 @@ choose_execution (const struct start *start, const struct caller *caller,
     return problem_unknown (problem, "%s is not a program that needs a loader",
                             start->program);
   if (caller->gets_rights)
-    return problem_set (problem, "%s", reason_words (REASON_SECURE));
+    return reason_set (problem, REASON_SECURE);
   for (size_t i = 0; i < start->nloaders; ++i)
     if (is_file (program.interpreter, &start->loaders[i]))
       return true;
@@ -269,9 +266,10 @@ take_ends (struct ends ends, struct problem *problem)
 static bool
 bind_loader (const struct candidate *wanted)
 {
+  struct problem problem;
   return (is_file (loader_system (), wanted)
           || ((geteuid () != 0 || unshare (CLONE_NEWNS) == 0)
-              && namespace_bind (wanted->path, loader_system ()) == NULL
+              && namespace_bind (wanted->path, loader_system (), &problem)
               && is_file (loader_system (), wanted)));
 }
 
@@ -386,8 +384,8 @@ wait_for (const struct rehearsal *rehearsal, int64_t deadline,
   text[used] = '\0';
   text[strcspn (text, "\n")] = '\0';
   printable_string (text);
-  return problem_take (problem,
-                       used > 0 ? text : "the program ran to its end");
+  return problem_set (problem, "%s",
+                      used > 0 ? text : "the program ran to its end");
 }
 
 void

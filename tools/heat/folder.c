@@ -60,7 +60,7 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1],
   unsigned char id[PROFILE_BUILD_ID_MAX];
   uint32_t type = NT_GNU_BUILD_ID;
   build_id[0] = '\0';
-  if (elfhead_read (fd, &head) != NULL)
+  if (!elfhead_read (fd, &head, problem))
     return problem_set (problem, "the file is not a readable ELF file");
   size_t size = elfhead_note (fd, &head, "GNU", &type, id, sizeof id);
   if (size < PROFILE_BUILD_ID_MIN || size > sizeof id)
@@ -101,7 +101,7 @@ read_text (struct profile *profile, int fd, const struct stat *status,
     return problem_set (problem, "it is too large");
   char *text = allocate (status->st_size + 1);
   ssize_t n = pread (fd, text, status->st_size, 0);
-  const bool good = n < 0 ? problem_take (problem, strerror (errno))
+  const bool good = n < 0 ? problem_system (problem, errno)
                           : profile_parse (profile, text, n, problem);
   free (text);
   return good;
@@ -115,7 +115,7 @@ read_profile (struct profile *profile, int fd, const char *base,
   struct stat status;
   char name[NAME_MAX];
   if (fstat (fd, &status) != 0)
-    return problem_take (problem, strerror (errno));
+    return problem_system (problem, errno);
   if (!S_ISREG (status.st_mode))
     return problem_set (problem, "it is not a regular file");
   if ((status.st_uid != 0 && status.st_uid != geteuid ())
@@ -152,7 +152,8 @@ open_profile (int dir, const char *name, struct problem *problem)
   int fd = openat (dir, name,
                    O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
   if (fd < 0)
-    problem_take (problem, errno == ELOOP ? "it is a link" : strerror (errno));
+    problem_set (problem, "%s",
+                 errno == ELOOP ? "it is a link" : strerror (errno));
   return fd;
 }
 
@@ -239,7 +240,7 @@ take_answer (struct message *answer, const char *build_id,
   if (message_is_done (answer))
     return good;
   profile_free (profile);
-  return problem_take (problem, READER_MAKES_NO_SENSE);
+  return problem_set (problem, READER_MAKES_NO_SENSE);
 }
 
 bool
@@ -257,10 +258,9 @@ profile_ask (struct profile *profile, int dir, const char *build_id,
     {
       close (fd);
       errno = ENOENT;
-      return problem_take (problem, strerror (ENOENT));
+      return problem_system (problem, ENOENT);
     }
-  bool good = problem_take (
-      problem, reader_ask_opened (fd, read_opened, name, &answer));
+  bool good = reader_ask_opened (fd, read_opened, name, &answer, problem);
   close (fd);
   if (good)
     {

@@ -635,29 +635,26 @@ inspector_ask_many (enum inspector_kind kind, const pid_t *pids,
   return any ? 0 : ask (kind, pids, 0, asked, answers, count);
 }
 
-const char *
+bool
 inspector_ask (enum inspector_kind kind, pid_t pid, pid_t other,
-               struct message *asked, struct message *answer)
+               struct message *asked, struct message *answer,
+               struct problem *problem)
 {
-  static char text[sizeof refusal + 128];
-  const char *problem = is_over ()        ? INSPECTOR_LATE
-                        : is_silent (pid) ? INSPECTOR_SILENT
-                                          : NULL;
-  if (problem != NULL)
+  if (is_over () || is_silent (pid))
     {
       message_free (asked);
-      return problem;
+      return problem_set (problem, "%s",
+                          is_over () ? INSPECTOR_LATE : INSPECTOR_SILENT);
     }
   refusal[0] = '\0';
   if (ask (kind, &pid, other, asked, answer, 1) == 1)
-    return NULL;
+    return true;
   if (is_silent (pid))
-    return INSPECTOR_SILENT;
+    return problem_set (problem, INSPECTOR_SILENT);
   if (is_over ())
-    return INSPECTOR_LATE;
-  snprintf (text, sizeof text, "the process that reads for the command %s%s",
-            refusal[0] != '\0' ? "cannot give up its privileges: "
-                               : "cannot be started, or was killed",
-            refusal);
-  return text;
+    return problem_set (problem, INSPECTOR_LATE);
+  return problem_set (problem, "the process that reads for the command %s%s",
+                      refusal[0] != '\0' ? "cannot give up its privileges: "
+                                         : "cannot be started, or was killed",
+                      refusal);
 }

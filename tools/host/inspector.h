@@ -26,6 +26,7 @@
 #ifndef INSPECTOR_H
 #define INSPECTOR_H
 
+#include "util/problem.h"
 #include "util/message.h"
 
 #include <stdbool.h>
@@ -70,11 +71,10 @@ extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
 extern void inspector_until (int64_t end);
 
 /* Ask the inspector about process PID, and about OTHER if that is not 0.  Free
-   ASKED.  Return NULL with ANSWER set, which the caller frees, or the reason
-   why there is no answer.  */
-extern const char *inspector_ask (enum inspector_kind kind, pid_t pid,
-                                  pid_t other, struct message *asked,
-                                  struct message *answer);
+   ASKED.  False if there is no answer; else the caller frees ANSWER.  */
+extern bool inspector_ask (enum inspector_kind kind, pid_t pid, pid_t other,
+                           struct message *asked, struct message *answer,
+                           struct problem *problem);
 
 enum
 {

@@ -16,15 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Return a message that WHAT failed.  */
-static const char *
-failure (const char *what)
-{
-  static char text[128];
-  snprintf (text, sizeof text, "%s: %s", what, strerror (errno));
-  return text;
-}
-
 /* Write TEXT to FILE by one call.  */
 static int
 write_file (const char *file, const char *text)
@@ -41,8 +32,8 @@ write_file (const char *file, const char *text)
 
 /* Enter a user namespace in which this process keeps its user and group, and
    namespaces of KINDS.  */
-static const char *
-enter_user_namespace (int kinds)
+static bool
+enter_user_namespace (int kinds, struct problem *problem)
 {
   char uid[64], gid[64];
   /* Read the IDs before the new namespace, in which this process has the
@@ -52,66 +43,66 @@ enter_user_namespace (int kinds)
   snprintf (gid, sizeof gid, "%u %u 1", (unsigned) getegid (),
             (unsigned) getegid ());
   if (unshare (CLONE_NEWUSER | kinds) < 0)
-    return failure ("no namespace of our own");
+    return problem_errno (problem, "no namespace of our own");
   /* An ordinary user may map groups only after "deny"
      (user_namespaces(7)).  */
   if (write_file ("/proc/self/setgroups", "deny") < 0 && errno != ENOENT)
-    return failure ("/proc/self/setgroups");
+    return problem_errno (problem, "/proc/self/setgroups");
   if (write_file ("/proc/self/uid_map", uid) < 0)
-    return failure ("/proc/self/uid_map");
+    return problem_errno (problem, "/proc/self/uid_map");
   if (write_file ("/proc/self/gid_map", gid) < 0)
-    return failure ("/proc/self/gid_map");
-  return NULL;
+    return problem_errno (problem, "/proc/self/gid_map");
+  return true;
 }
 
-const char *
-namespace_enter (int kinds)
+bool
+namespace_enter (int kinds, struct problem *problem)
 {
   if (unshare (kinds) == 0)
-    return NULL;
-  return (errno == EPERM ? enter_user_namespace (kinds)
-                         : failure (kinds == CLONE_NEWNS ? "no mount namespace"
-                                                         : "no namespaces"));
+    return true;
+  return errno == EPERM ? enter_user_namespace (kinds, problem)
+                        : problem_errno (problem, kinds == CLONE_NEWNS
+                                                      ? "no mount namespace"
+                                                      : "no namespaces");
 }
 
-/* Let a child of this process call WORK with CLOSURE.  Return the child's
-   result, in BUFFER of SIZE bytes: the reason why WORK is not possible; "" if
-   it is.  */
-static const char *
-ask_child (const char *(*work) (const void *closure), const void *closure,
-           char *buffer, size_t size)
+/* Let a child of this process call WORK with CLOSURE.  False if WORK is not
+   possible.  */
+static bool
+ask_child (bool (*work) (const void *closure, struct problem *problem),
+           const void *closure, struct problem *problem)
 {
   int ends[2];
   if (pipe2 (ends, O_CLOEXEC) < 0)
-    return failure ("no pipe");
+    return problem_errno (problem, "no pipe");
   fflush (NULL);
   pid_t pid = fork ();
   if (pid == 0)
     {
-      const char *text = work (closure);
-      /* Send at least the null byte, which tells that the work has ended.  */
-      if (text == NULL)
-        text = "";
-      _exit (write (ends[1], text, strlen (text) + 1) < 0);
+      *problem = (struct problem){ 0 };
+      work (closure, problem);
+      _exit (write (ends[1], problem, sizeof *problem) < 0);
     }
   close (ends[1]);
-  ssize_t n = read (ends[0], buffer, size - 1);
+  struct problem answer;
+  const ssize_t n = read (ends[0], &answer, sizeof answer);
   close (ends[0]);
-  buffer[n > 0 ? n : 0] = '\0';
   if (pid < 0)
-    return failure ("a process for a namespace cannot be started");
+    return problem_errno (problem,
+                          "a process for a namespace cannot be started");
   while (waitpid (pid, NULL, 0) < 0 && errno == EINTR)
     continue;
-  if (n <= 0)
-    snprintf (buffer, size, "the process for a namespace has ended");
-  return buffer;
+  if (n != sizeof answer)
+    return problem_set (problem, "the process for a namespace has ended");
+  *problem = answer;
+  return !problem_is (problem);
 }
 
 /* Leave the root directory, which is not a mount point, for the root directory
    of the mount namespace, and make the mounts there slaves of the mounts
    outside.  OVER is a path with a directory.  */
-static const char *
-climb_and_enslave (const void *over)
+static bool
+climb_and_enslave (const void *over, struct problem *problem)
 {
   char folder[PATH_MAX];
   struct stat before, now;
@@ -120,49 +111,45 @@ climb_and_enslave (const void *over)
   /* If the new root directory is below the working directory, ".." leads out
      of it.  */
   if (chdir ("/") < 0 || chroot (folder) < 0 || stat (".", &now) < 0)
-    return failure ("the root directory cannot be left");
+    return problem_errno (problem, "the root directory cannot be left");
   do
     {
       before = now;
       if (chdir ("..") < 0 || stat (".", &now) < 0)
-        return failure ("the root directory cannot be left");
+        return problem_errno (problem, "the root directory cannot be left");
     }
   while (before.st_dev != now.st_dev || before.st_ino != now.st_ino);
   if (mount ("none", ".", NULL, MS_REC | MS_SLAVE, NULL) < 0)
-    return failure ("mounts cannot be made private");
-  return NULL;
+    return problem_errno (problem, "mounts cannot be made private");
+  return true;
 }
 
 /* Make later mounts of the system visible in this mount namespace, but not
    this namespace's mounts in the system.  OVER is the file that the loader
    will be mounted over.  */
-static const char *
-enslave_mounts (const char *over)
+static bool
+enslave_mounts (const char *over, struct problem *problem)
 {
-  static char problem[128];
   if (mount ("none", "/", NULL, MS_REC | MS_SLAVE, NULL) == 0)
-    return NULL;
+    return true;
   if (errno != EINVAL)
-    return failure ("mounts cannot be made private");
+    return problem_errno (problem, "mounts cannot be made private");
   /* The root directory is not a mount point (chroot), so the mount that
      contains it has no path inside it.  Let a child, which has the same
      mounts, leave the root directory.  */
-  const char *text
-      = ask_child (climb_and_enslave, over, problem, sizeof problem);
-  return text[0] != '\0' ? text : NULL;
+  return ask_child (climb_and_enslave, over, problem);
 }
 
-const char *
-namespace_bind (const char *loader, const char *over)
+bool
+namespace_bind (const char *loader, const char *over, struct problem *problem)
 {
-  const char *problem = namespace_enter (CLONE_NEWNS);
-  if (problem == NULL)
-    problem = enslave_mounts (over);
-  if (problem != NULL)
-    return problem;
+  if (!namespace_enter (CLONE_NEWNS, problem)
+      || !enslave_mounts (over, problem))
+    return false;
   if (mount (loader, over, NULL, MS_BIND, NULL) < 0)
-    return failure ("the loader cannot be mounted over the system's");
-  return NULL;
+    return problem_errno (problem,
+                          "the loader cannot be mounted over the system's");
+  return true;
 }
 
 /* The two files of a bind mount.  */
@@ -171,19 +158,16 @@ struct binding
   const char *loader, *over;
 };
 
-static const char *
-try_binding (const void *closure)
+static bool
+try_binding (const void *closure, struct problem *problem)
 {
   const struct binding *binding = closure;
-  return namespace_bind (binding->loader, binding->over);
+  return namespace_bind (binding->loader, binding->over, problem);
 }
 
-const char *
-namespace_problem (const char *loader, const char *over)
+bool
+namespace_try (const char *loader, const char *over, struct problem *problem)
 {
-  static char problem[128];
   const struct binding binding = { loader, over };
-  const char *text
-      = ask_child (try_binding, &binding, problem, sizeof problem);
-  return text[0] != '\0' ? text : NULL;
+  return ask_child (try_binding, &binding, problem);
 }

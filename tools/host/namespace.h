@@ -6,17 +6,19 @@
 #ifndef NAMESPACE_H
 #define NAMESPACE_H
 
+#include "util/problem.h"
+
 /* Enter new namespaces of KINDS (CLONE_NEWNS and others), with a user
-   namespace if needed, in which this process keeps its user and group.  Return
-   NULL, or what failed.  */
-extern const char *namespace_enter (int kinds);
+   namespace if needed, in which this process keeps its user and group.  */
+extern bool namespace_enter (int kinds, struct problem *problem);
 
 /* Enter a private mount namespace, with a user namespace if needed, in which
-   LOADER is mounted over the file OVER.  Return NULL, or what failed.  */
-extern const char *namespace_bind (const char *loader, const char *over);
+   LOADER is mounted over the file OVER.  */
+extern bool namespace_bind (const char *loader, const char *over,
+                            struct problem *problem);
 
-/* Return, in static memory, the reason why namespace_bind is impossible; NULL
-   if it succeeded in a child of this process.  */
-extern const char *namespace_problem (const char *loader, const char *over);
+/* False if namespace_bind is impossible.  */
+extern bool namespace_try (const char *loader, const char *over,
+                           struct problem *problem);
 
 #endif

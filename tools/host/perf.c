@@ -18,27 +18,29 @@ perf_open (struct perf_event_attr *attr, pid_t tid, int cpu)
                   PERF_FLAG_FD_CLOEXEC);
 }
 
-const char *
-perf_problem (int error)
+bool
+perf_explain (int error, struct problem *problem)
 {
-  static char text[128];
   const long level = machine_number ("/proc/sys/kernel/perf_event_paranoid");
   if (error == EMFILE)
-    return "there are too many threads: each takes a file descriptor for each"
-           " processor (ulimit -n)";
+    return problem_set (
+        problem,
+        "there are too many threads: each takes a file descriptor for each"
+        " processor (ulimit -n)");
   if (error == EACCES && level > 2)
-    snprintf (text, sizeof text,
-              "kernel.perf_event_paranoid is %ld; try as root, or set it to 2",
-              level);
-  else if (error == EACCES || error == EPERM)
-    return "perf_event_open is forbidden here, by a filter of system calls "
-           "(seccomp), a security module, or the limit of locked memory "
-           "(kernel.perf_event_mlock_kb); try as root, or outside of the "
-           "container or service";
-  else
-    snprintf (text, sizeof text, "perf_event_open: %s%s", strerror (error),
-              error == ENOENT || error == EOPNOTSUPP || error == ENODEV
-                  ? ": most virtual machines have no counters"
-                  : "");
-  return text;
+    return problem_set (
+        problem,
+        "kernel.perf_event_paranoid is %ld; try as root, or set it to 2",
+        level);
+  if (error == EACCES || error == EPERM)
+    return problem_set (
+        problem,
+        "perf_event_open is forbidden here, by a filter of system calls "
+        "(seccomp), a security module, or the limit of locked memory "
+        "(kernel.perf_event_mlock_kb); try as root, or outside of the "
+        "container or service");
+  return problem_set (problem, "perf_event_open: %s%s", strerror (error),
+                      error == ENOENT || error == EOPNOTSUPP || error == ENODEV
+                          ? ": most virtual machines have no counters"
+                          : "");
 }

@@ -5,6 +5,8 @@
 #ifndef PERF_H
 #define PERF_H
 
+#include "util/problem.h"
+
 #include <linux/perf_event.h>
 #include <sys/types.h>
 
@@ -12,7 +14,8 @@
    threads or all processors.  Return -1 with errno set.  */
 extern int perf_open (struct perf_event_attr *attr, pid_t tid, int cpu);
 
-/* Return why an event cannot be opened; ERROR is errno.  */
-extern const char *perf_problem (int error);
+/* Set PROBLEM to the reason why an event cannot be opened; ERROR is errno.
+   Return false.  */
+extern bool perf_explain (int error, struct problem *problem);
 
 #endif

@@ -147,40 +147,41 @@ process_answer (struct message *asked, struct message *answer)
 }
 
 /* Ask the inspector WHAT about PID.  */
-static const char *
-ask (pid_t pid, enum asked what, struct message *answer)
+static bool
+ask (pid_t pid, enum asked what, struct message *answer,
+     struct problem *problem)
 {
   struct message asked = { 0 };
   message_put_number (&asked, pid);
   message_put_number (&asked, what);
-  return inspector_ask (INSPECTOR_PROCESS, pid, 0, &asked, answer);
+  return inspector_ask (INSPECTOR_PROCESS, pid, 0, &asked, answer, problem);
 }
 
-const char *
-process_ask (pid_t pid, struct process *process)
+bool
+process_ask (pid_t pid, struct process *process, struct problem *problem)
 {
   struct message answer;
   *process = (struct process){ .pid = pid };
-  const char *problem = ask (pid, ASKED_FACTS, &answer);
-  if (problem != NULL)
-    return problem;
-  const bool good = message_get_bool (&answer);
+  if (!ask (pid, ASKED_FACTS, &answer, problem))
+    return false;
+  bool good = message_get_bool (&answer);
   process_get (&answer, process);
   if (!good || process->pid != pid || !message_is_done (&answer))
     {
       *process = (struct process){ .pid = pid };
-      problem = "there is no such process";
+      good = problem_set (problem, "there is no such process");
     }
   message_free (&answer);
-  return problem;
+  return good;
 }
 
 void
 process_exe (pid_t pid, char *path, size_t size)
 {
+  struct problem problem;
   struct message answer;
   path[0] = '\0';
-  if (ask (pid, ASKED_EXE, &answer) != NULL)
+  if (!ask (pid, ASKED_EXE, &answer, &problem))
     return;
   message_get_printable (&answer, path, size);
   message_free (&answer);
@@ -189,8 +190,9 @@ process_exe (pid_t pid, char *path, size_t size)
 bool
 process_ask_thp_disabled (pid_t pid)
 {
+  struct problem problem;
   struct message answer;
-  if (ask (pid, ASKED_THP, &answer) != NULL)
+  if (!ask (pid, ASKED_THP, &answer, &problem))
     return false;
   const bool disabled = message_get_bool (&answer);
   message_free (&answer);
@@ -295,14 +297,15 @@ process_thp_disabled (pid_t pid)
   return process_number (pid, "THP_enabled:") == 0;
 }
 
-const char *
-process_misnamed (void)
+bool
+process_check_ids (struct problem *problem)
 {
   const long id = machine_field ("/proc/self/status", "Pid:");
-  return (id == getpid () ? NULL
-          : id < 0        ? "/proc/self/status cannot be read"
-                   : "/proc shows the processes of another PID namespace, in "
-                     "which they have other IDs");
+  if (id < 0)
+    return problem_set (problem, "/proc/self/status cannot be read");
+  return id == getpid ()
+         || problem_set (problem, "/proc shows the processes of another PID "
+                                  "namespace, in which they have other IDs");
 }
 
 uintptr_t
@@ -358,34 +361,37 @@ process_list (const char *name, pid_t **list)
   return count;
 }
 
-const char *
-process_problem (const struct process *process, int error)
+bool
+process_explain (const struct process *process, int error,
+                 struct problem *problem)
 {
-  static char text[256];
   struct process now;
-  if (process_ask (process->pid, &now) != NULL)
-    return "the process ended while it was being read";
+  if (!process_ask (process->pid, &now, problem))
+    return problem_set (problem, "the process ended while it was being read");
   if (now.ended)
-    return process_number (process->pid, "Threads:") > 1
-               ? "the first thread of the process has ended, so its memory "
-                 "cannot be read"
-               : "the process has ended and is a zombie: it has no text any "
-                 "more";
+    return problem_set (
+        problem, process_number (process->pid, "Threads:") > 1
+                     ? "the first thread of the process has ended, so its "
+                       "memory cannot be read"
+                     : "the process has ended and is a zombie: it has no text "
+                       "any more");
   if (now.kernel)
-    return "the process is a kernel thread: it has no text of its own";
-  if (error == EDQUOT && budget_problem () != NULL)
-    return budget_problem ();
+    return problem_set (
+        problem, "the process is a kernel thread: it has no text of its own");
+  if (error == EDQUOT && !budget_check (problem))
+    return false;
   if (error == ESRCH || error == ENOENT)
-    return "the process has no memory (any more)";
+    return problem_set (problem, "the process has no memory (any more)");
   if (error != EACCES && error != EPERM)
-    return strerror (error);
+    return problem_system (problem, error);
   if (geteuid () == 0 || now.uid == geteuid ())
-    return "the kernel does not allow the command to inspect the process (the "
-           "process has changed its user or group ID, or is protected)";
+    return problem_set (
+        problem,
+        "the kernel does not allow the command to inspect the process (the "
+        "process has changed its user or group ID, or is protected)");
   const struct passwd *owner = getpwuid (now.uid);
   char number[32];
   snprintf (number, sizeof number, "user %u", (unsigned int) now.uid);
-  snprintf (text, sizeof text, "the process belongs to %s: try as root",
-            owner != NULL ? owner->pw_name : number);
-  return text;
+  return problem_set (problem, "the process belongs to %s: try as root",
+                      owner != NULL ? owner->pw_name : number);
 }

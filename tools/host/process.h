@@ -5,6 +5,7 @@
 #ifndef PROCESS_H
 #define PROCESS_H
 
+#include "util/problem.h"
 #include "util/message.h"
 
 #include <stdbool.h>
@@ -38,9 +39,10 @@ extern bool process_brief (pid_t pid, struct process *process);
    the caller wait.  False if there is no such process.  */
 extern bool process_read (pid_t pid, struct process *process);
 
-/* Ask the inspector for all facts about process PID.  Return NULL, or the
-   reason why there are none.  */
-extern const char *process_ask (pid_t pid, struct process *process);
+/* Ask the inspector for all facts about process PID.  False if there are
+   none.  */
+extern bool process_ask (pid_t pid, struct process *process,
+                         struct problem *problem);
 
 /* Ask the inspector for the path of the file that PID runs, "" if unknown.
    Characters that are not printable become "?", so that no name can control a
@@ -86,18 +88,19 @@ extern uintptr_t process_auxiliary (pid_t pid, unsigned long type);
 /* Whether PID gained rights when it was executed (AT_SECURE).  */
 extern bool process_is_secure (pid_t pid);
 
-/* Return an error message if /proc shows another PID namespace, whose process
-   IDs differ from those of system calls, or if the namespace cannot be
-   determined.  NULL if /proc shows this process's namespace.  */
-extern const char *process_misnamed (void);
+/* False if /proc shows another PID namespace, whose process IDs differ from
+   those of system calls, or if the namespace cannot be determined.  */
+extern bool process_check_ids (struct problem *problem);
 
 /* List all processes, or those named NAME: in /proc/PID/comm, or by the file
    that they run.  Return the number of processes, -1 with errno set.  The
    caller frees LIST.  */
 extern ssize_t process_list (const char *name, pid_t **list);
 
-/* Return the reason why PROCESS, as it was read before, cannot be read now;
-   ERROR is errno.  Another process may have its ID by now.  */
-extern const char *process_problem (const struct process *process, int error);
+/* Set PROBLEM to the reason why PROCESS, as it was read before, cannot be read
+   now; ERROR is errno.  Another process may have its ID by now.  Return
+   false.  */
+extern bool process_explain (const struct process *process, int error,
+                             struct problem *problem);
 
 #endif

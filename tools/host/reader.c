@@ -228,11 +228,10 @@ reader_end (pid_t child, const struct reader_subject *subject)
 /* The common part of reader_ask, reader_ask_about and reader_ask_opened.
    ABOUT is the path that the child accesses: PATH, or that of FD or of the
    file that WORK looks for; NULL if unknown.  */
-static const char *
+static bool
 ask (const char *path, const char *about, int fd, reader_work *work,
-     const void *asked, struct message *answer)
+     const void *asked, struct message *answer, struct problem *problem)
 {
-  static char text[sizeof (struct problem) + 128];
   struct problem refusal;
   const int64_t deadline = clock_milliseconds () + PATIENCE * 1000;
   const pid_t command = getpid ();
@@ -244,15 +243,19 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   if (reader_is_kept (&subject))
     {
       unprivileged_note_failure ();
-      return "unknown: the file is not read, because earlier processes that "
-             "read it, or too many that read files of this user, still wait "
-             "in the kernel (a file system that does not answer?)";
+      return problem_set (
+          problem,
+          "unknown: the file is not read, because earlier processes that "
+          "read it, or too many that read files of this user, still wait "
+          "in the kernel (a file system that does not answer?)");
     }
   if (pipe2 (ends, O_CLOEXEC) < 0)
     {
       unprivileged_note_failure ();
-      return "unknown: the file cannot be read, because the command cannot "
-             "open a pipe to the process that would read it";
+      return problem_set (
+          problem,
+          "unknown: the file cannot be read, because the command cannot "
+          "open a pipe to the process that would read it");
     }
   const pid_t pid = fork ();
   if (pid == 0)
@@ -266,47 +269,49 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   const uint64_t size = message_get_number (answer, MOST);
   if (said && !answer->bad && size == answer->size - answer->at
       && refusal.text[0] == '\0')
-    return NULL;
+    return true;
   /* An answer that is too long is not a failure of the child: only the file
      can have caused it.  */
   if (answer->size <= MOST)
     unprivileged_note_failure ();
   message_free (answer);
   if (refusal.text[0] == '\0')
-    return "unknown: the file cannot be read, or not in time (a file system "
-           "that does not answer?)";
-  snprintf (text, sizeof text, "unknown: the file cannot be read safely: %s",
-            refusal.text);
-  return text;
+    return problem_set (
+        problem,
+        "unknown: the file cannot be read, or not in time (a file system "
+        "that does not answer?)");
+  return problem_set (problem, "unknown: the file cannot be read safely: %s",
+                      refusal.text);
 }
 
-const char *
+bool
 reader_ask (const char *path, reader_work *work, const void *asked,
-            struct message *answer)
+            struct message *answer, struct problem *problem)
 {
-  return ask (path, path, -1, work, asked, answer);
+  return ask (path, path, -1, work, asked, answer, problem);
 }
 
-const char *
+bool
 reader_ask_about (const char *path, reader_work *work, const void *asked,
-                  struct message *answer)
+                  struct message *answer, struct problem *problem)
 {
-  return ask (NULL, path, -1, work, asked, answer);
+  return ask (NULL, path, -1, work, asked, answer, problem);
 }
 
-const char *
+bool
 reader_ask_opened (int fd, reader_work *work, const void *asked,
-                   struct message *answer)
+                   struct message *answer, struct problem *problem)
 {
-  return ask (NULL, NULL, fd, work, asked, answer);
+  return ask (NULL, NULL, fd, work, asked, answer, problem);
 }
 
 bool
 reader_says (int fd, const char *path, reader_work *work, const void *asked,
              bool otherwise)
 {
+  struct problem problem;
   struct message answer;
-  if (ask (NULL, path, fd, work, asked, &answer) != NULL)
+  if (!ask (NULL, path, fd, work, asked, &answer, &problem))
     return otherwise;
   const bool yes = message_get_bool (&answer);
   const bool good = message_is_done (&answer);

@@ -8,6 +8,7 @@
 #ifndef READER_H
 #define READER_H
 
+#include "util/problem.h"
 #include "util/message.h"
 
 #include <limits.h>
@@ -38,25 +39,25 @@ typedef void reader_work (const struct reader_file *file, const void *asked,
    the regular file PATH, without reading it, because only the owner of a core
    can open that core.  The child does not open a file that uses no blocks of
    its filesystem, as in /proc and /sys, because reading such a file may have
-   side effects.  Return NULL with ANSWER set, which the caller frees and must
-   not trust; or, in static memory, the reason why there is no answer.  */
-extern const char *reader_ask (const char *path, reader_work *work,
-                               const void *asked, struct message *answer);
+   side effects.  False if there is no answer; else the caller
+   frees ANSWER, and must not trust it.  */
+extern bool reader_ask (const char *path, reader_work *work, const void *asked,
+                        struct message *answer, struct problem *problem);
 
 /* Let a child answer ASKED with WORK as reader_ask does, but open no file with
    the command's rights: the child itself looks for PATH.  PATH is NULL if the
    child may look for any file.  */
-extern const char *reader_ask_about (const char *path, reader_work *work,
-                                     const void *asked,
-                                     struct message *answer);
+extern bool reader_ask_about (const char *path, reader_work *work,
+                              const void *asked, struct message *answer,
+                              struct problem *problem);
 
 /* Let a child answer ASKED with WORK as reader_ask does, with the file FD,
    which the command has opened.  If root has called the command, FD must
    belong to root, on a filesystem that root trusts (trusted.h).  The child
    does not know the file's path.  No user can keep the child waiting.  */
-extern const char *reader_ask_opened (int fd, reader_work *work,
-                                      const void *asked,
-                                      struct message *answer);
+extern bool reader_ask_opened (int fd, reader_work *work, const void *asked,
+                               struct message *answer,
+                               struct problem *problem);
 
 /* In the child: end without an answer, because the answer would be
    incomplete.  */

@@ -14,58 +14,59 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *
-of_service (const char *service, pid_t **list, size_t *count)
+static bool
+of_service (const char *service, pid_t **list, size_t *count,
+            struct problem *problem)
 {
-  static char words[256];
   struct unit unit;
   const char *full = unit_name (service);
-  const char *problem
-      = full == NULL ? "no unit can have this name" : unit_read (full, &unit);
-  if (problem != NULL)
-    return problem;
+  if (full == NULL)
+    return problem_set (problem, "no unit can have this name");
+  if (!unit_read (full, &unit, problem))
+    return false;
   *count = unit_processes (&unit, list);
   if (*count == 0)
     {
       bool parts = unit.parts != NULL && unit.parts[0] != '\0';
-      snprintf (
-          words, sizeof words, "%s%s",
+      problem_set (
+          problem, "%s%s",
           parts
               ? "the unit has no processes of its own: name one of its units, "
               : "the service is not running",
           parts ? unit.parts : "");
-      problem = words;
     }
   unit_free (&unit);
-  return problem;
+  return *count > 0;
 }
 
 /* Find the process with the number NAME.  */
-static const char *
-of_number (const char *name, pid_t **list, size_t *count)
+static bool
+of_number (const char *name, pid_t **list, size_t *count,
+           struct problem *problem)
 {
   errno = 0;
   long pid = strtol (name, NULL, 10);
   if (errno != 0 || pid <= 0 || pid > INT_MAX)
-    return "there is no such process";
+    return problem_set (problem, "there is no such process");
   *list = allocate (sizeof **list);
   (*list)[(*count)++] = pid;
-  return NULL;
+  return true;
 }
 
-const char *
+bool
 selected_processes (const char *process, const char *service, pid_t **list,
-                    size_t *count)
+                    size_t *count, struct problem *problem)
 {
   *list = NULL;
   *count = 0;
   if (service != NULL)
-    return of_service (service, list, count);
+    return of_service (service, list, count, problem);
   if (process[0] != '\0' && process[strspn (process, "0123456789")] == '\0')
-    return of_number (process, list, count);
+    return of_number (process, list, count, problem);
   ssize_t n = process_list (process, list);
   for (ssize_t i = 0; i < n; ++i)
     if ((*list)[i] != getpid ())
       (*list)[(*count)++] = (*list)[i];
-  return *count > 0 ? NULL : "there is no process of that name";
+  return *count > 0
+         || problem_set (problem, "there is no process of that name");
 }

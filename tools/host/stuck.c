@@ -195,7 +195,7 @@ number_of (int fd)
 
 /* Open the namespace KIND of process PID: the name of a file in /proc/PID/ns.
    PID 0 is this process, whose ID may be another one in /proc
-   (process_misnamed).  */
+   (process_check_ids).  */
 static int
 open_namespace (pid_t pid, const char *kind)
 {

@@ -100,32 +100,31 @@ set_property (struct unit *unit, const char *name, const char *value)
 }
 
 /* Run ARGV, with systemctl as its first word.  Set *OUTPUT to its output,
-   which the caller frees.  Return NULL, or what is wrong, in static
-   memory.  */
-static const char *
-run (const char *const argv[], char **output)
+   which the caller frees.  */
+static bool
+run (const char *const argv[], char **output, struct problem *problem)
 {
-  static char text[512];
   int status = child_run (argv, output);
   if (status == 0)
-    return NULL;
+    return true;
   if (status < 0)
-    snprintf (text, sizeof text, "systemctl: %s", strerror (errno));
+    problem_errno (problem, "systemctl");
   else
-    snprintf (text, sizeof text, "systemctl: %.*s",
-              (int) strcspn (*output, "\n"), *output);
+    problem_set (problem, "systemctl: %.*s", (int) strcspn (*output, "\n"),
+                 *output);
   free (*output);
-  return text;
+  return false;
 }
 
 void
 unit_list_services (struct file_list *names)
 {
+  struct problem problem;
   static const char *const argv[]
       = { "systemctl",   "list-units", "--all",          "--plain",
           "--no-legend", "--no-pager", "--type=service", NULL };
   char *output, *rest;
-  if (run (argv, &output) != NULL)
+  if (!run (argv, &output, &problem))
     return;
   for (char *line = strtok_r (output, "\n", &rest); line != NULL;
        line = strtok_r (NULL, "\n", &rest))
@@ -136,8 +135,8 @@ unit_list_services (struct file_list *names)
   free (output);
 }
 
-const char *
-unit_read (const char *name, struct unit *unit)
+bool
+unit_read (const char *name, struct unit *unit, struct problem *problem)
 {
   const char *const argv[]
       = { "systemctl",
@@ -152,9 +151,8 @@ unit_read (const char *name, struct unit *unit)
           NULL };
   char *output, *rest;
   *unit = (struct unit){ .restarts = 0 };
-  const char *problem = run (argv, &output);
-  if (problem != NULL)
-    return problem;
+  if (!run (argv, &output, problem))
+    return false;
   for (char *line = strtok_r (output, "\n", &rest); line != NULL;
        line = strtok_r (NULL, "\n", &rest))
     {
@@ -167,9 +165,11 @@ unit_read (const char *name, struct unit *unit)
     }
   free (output);
   if (unit->id[0] != '\0' && strcmp (unit->load, "not-found") != 0)
-    return NULL;
+    return true;
   unit_free (unit);
-  return "there is no such system unit (units of users cannot be enabled)";
+  return problem_set (
+      problem,
+      "there is no such system unit (units of users cannot be enabled)");
 }
 
 void
@@ -187,16 +187,16 @@ unit_is_up (const struct unit *unit)
           || strcmp (unit->active, "reloading") == 0);
 }
 
-const char *
-unit_do (const char *verb, const char *name)
+bool
+unit_do (const char *verb, const char *name, struct problem *problem)
 {
   const char *const argv[]
       = { "systemctl", "--no-pager", "--no-ask-password", verb, name, NULL };
   char *output;
-  const char *problem = run (argv, &output);
-  if (problem == NULL)
+  bool good = run (argv, &output, problem);
+  if (good)
     free (output);
-  return problem;
+  return good;
 }
 
 /* Whether process PID is in the control group GROUP or below it.  */

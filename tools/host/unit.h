@@ -5,6 +5,7 @@
 #ifndef UNIT_H
 #define UNIT_H
 
+#include "util/problem.h"
 #include "util/filelist.h"
 
 #include <limits.h>
@@ -37,18 +38,19 @@ extern const char *unit_name (const char *name);
 /* Add the names of the services that systemd has loaded to NAMES.  */
 extern void unit_list_services (struct file_list *names);
 
-/* Read the facts of the unit NAME.  Return NULL, or what is wrong, for example
-   that there is no such unit.  */
-extern const char *unit_read (const char *name, struct unit *unit);
+/* Read the facts of the unit NAME.  */
+extern bool unit_read (const char *name, struct unit *unit,
+                       struct problem *problem);
 
 extern void unit_free (struct unit *unit);
 
 /* Whether UNIT runs, or is starting.  */
 extern bool unit_is_up (const struct unit *unit);
 
-/* Run systemctl VERB, with the unit NAME if that is not NULL.  Return NULL, or
-   the first line of its output, in static memory.  */
-extern const char *unit_do (const char *verb, const char *name);
+/* Run systemctl VERB, with the unit NAME if that is not NULL.  PROBLEM is the
+   first line of its output.  */
+extern bool unit_do (const char *verb, const char *name,
+                     struct problem *problem);
 
 /* List the processes of UNIT.  Return the number of processes; the caller
    frees LIST.  */

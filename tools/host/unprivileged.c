@@ -44,8 +44,9 @@ unprivileged_close (int first)
 static bool
 enter (int kinds)
 {
+  struct problem problem;
   return (geteuid () == 0 ? unshare (kinds) == 0
-                          : namespace_enter (kinds) == NULL);
+                          : namespace_enter (kinds, &problem));
 }
 
 void

@@ -352,17 +352,18 @@ make (struct elf_writer *writer, const char *path, struct image_head *head)
   return (uint64_t) ftell (writer->head) <= note->offset;
 }
 
-const char *
+bool
 image_make_elfparts (int fd, const char *path, struct image_note *note,
-                     struct image_elfparts *elfparts)
+                     struct image_elfparts *elfparts, struct problem *problem)
 {
   struct elf_writer writer = { .note = note };
   struct image_head head = { .header = { 0 } };
-  const char *problem = "it is not an ELF file";
+  bool good = false;
   *elfparts = (struct image_elfparts){ 0 };
   struct stat status;
   if (fstat (fd, &status) != 0)
-    return strerror (errno);
+    return problem_system (problem, errno);
+  problem_set (problem, "it is not an ELF file");
   writer.room = status.st_size;
   elf_version (EV_CURRENT);
   writer.elf = elf_begin (fd, ELF_C_READ, NULL);
@@ -375,7 +376,7 @@ image_make_elfparts (int fd, const char *path, struct image_note *note,
       || writer.count >= SHN_LORESERVE)
     writer.count = writer.names = 0;
   head.elf = *object;
-  problem = strerror (ENOMEM);
+  problem_system (problem, ENOMEM);
   writer.behind = note->offset + image_span (note) * note->block;
   writer.sections = calloc (writer.count + 1, sizeof *writer.sections);
   writer.head = open_memstream (&elfparts->head, &elfparts->head_size);
@@ -383,20 +384,19 @@ image_make_elfparts (int fd, const char *path, struct image_note *note,
   if (writer.sections == NULL || writer.head == NULL || writer.tail == NULL
       || !make (&writer, path, &head))
     goto out;
-  if (fflush (writer.head) == 0 && fflush (writer.tail) == 0
-      && !ferror (writer.head) && !ferror (writer.tail))
-    problem = NULL;
+  good = (fflush (writer.head) == 0 && fflush (writer.tail) == 0
+          && !ferror (writer.head) && !ferror (writer.tail));
 out:
   if (writer.head != NULL)
     fclose (writer.head);
   if (writer.tail != NULL)
     fclose (writer.tail);
-  if (problem == NULL)
+  if (good)
     memcpy (elfparts->head, &head,
             offsetof (struct image_head, object) + note->path);
   elf_end (writer.elf);
   free (writer.sections);
-  return problem;
+  return good;
 }
 
 void

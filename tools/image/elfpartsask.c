@@ -50,10 +50,11 @@ read_parts (const struct reader_file *file, const void *asked,
   const struct question *question = asked;
   struct image_note note = *question->note;
   struct image_elfparts elfparts;
-  const char *problem
-      = image_make_elfparts (file->fd, question->path, &note, &elfparts);
-  message_put_text (answer, problem != NULL ? problem : "");
-  if (problem == NULL)
+  struct problem problem = { 0 };
+  bool good = image_make_elfparts (file->fd, question->path, &note, &elfparts,
+                                   &problem);
+  message_put_problem (answer, &problem);
+  if (good)
     {
       put_part (answer, elfparts.head, elfparts.head_size);
       put_part (answer, elfparts.tail, elfparts.tail_size);
@@ -101,28 +102,24 @@ write_note (const char *path, struct image_note *note,
   return true;
 }
 
-const char *
+bool
 image_elfparts_ask (int fd, const char *path, struct image_note *note,
-                    struct image_elfparts *elfparts)
+                    struct image_elfparts *elfparts, struct problem *problem)
 {
-  static struct problem said;
   const struct question question = { path, note };
   struct message answer;
   *elfparts = (struct image_elfparts){ 0 };
-  const char *problem = reader_ask_opened (fd, read_parts, &question, &answer);
-  if (problem != NULL)
-    return problem;
-  message_get_printable (&answer, said.text, sizeof said.text);
-  if (said.text[0] == '\0')
+  if (!reader_ask_opened (fd, read_parts, &question, &answer, problem))
+    return false;
+  bool good = message_get_problem (&answer, problem);
+  if (good)
     {
       elfparts->head = get_part (&answer, &elfparts->head_size);
       elfparts->tail = get_part (&answer, &elfparts->tail_size);
       if (!message_is_done (&answer) || !write_note (path, note, elfparts)
           || !is_possible (fd, note, elfparts))
-        problem = READER_MAKES_NO_SENSE;
+        good = problem_set (problem, READER_MAKES_NO_SENSE);
     }
-  else
-    problem = said.text;
   message_free (&answer);
-  return problem;
+  return good;
 }

@@ -59,7 +59,7 @@ look_at_object (struct stored *file)
   /* With a problem the image would count as wrong and be removed, so clear the
      problem.  */
   if (file->unknown)
-    file->problem = NULL;
+    file->problem = (struct problem){ 0 };
 }
 
 /* Read the image FILE.  */
@@ -70,14 +70,14 @@ read_file (struct stored *file)
                  O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
   if (fd < 0)
     {
-      file->problem = strerror (errno);
+      problem_system (&file->problem, errno);
       return;
     }
   /* Prevent readahead, which would cache small pages.  */
   posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
-  file->problem = image_read (fd, &file->image);
+  const bool good = image_read (fd, &file->image, &file->problem);
   close (fd);
-  if (file->problem == NULL)
+  if (good)
     look_at_object (file);
 }
 
@@ -102,8 +102,8 @@ is_shown (const struct dirent *entry)
   return entry->d_name[0] != '.';
 }
 
-const char *
-store_read (struct store *store)
+bool
+store_read (struct store *store, struct problem *problem)
 {
   struct dirent **list;
   *store = (struct store){ .count = 0 };
@@ -111,10 +111,10 @@ store_read (struct store *store)
      descriptor an object's file would seem to be missing, and the command
      would remove its image.  */
   if (!can_open (8))
-    return strerror (errno);
+    return problem_system (problem, errno);
   int count = scandir (store_folder (), &list, is_shown, alphasort);
   if (count < 0)
-    return errno == ENOENT ? NULL : strerror (errno);
+    return errno == ENOENT || problem_system (problem, errno);
   store->files = allocate ((count + 1) * sizeof *store->files);
   for (; store->count < (size_t) count; ++store->count)
     {
@@ -127,14 +127,14 @@ store_read (struct store *store)
       free (list[store->count]);
     }
   free (list);
-  return NULL;
+  return true;
 }
 
 const struct stored *
 store_find (const struct store *store, const struct hugetext_identity *object)
 {
   for (size_t i = 0; i < store->count; ++i)
-    if (store->files[i].problem == NULL
+    if (!problem_is (&store->files[i].problem)
         && hugetext_same_file (&store->files[i].image.note.object, object))
       return &store->files[i];
   return NULL;

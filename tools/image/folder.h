@@ -5,6 +5,7 @@
 #ifndef STORE_FOLDER_H
 #define STORE_FOLDER_H
 
+#include "util/problem.h"
 #include "image/image.h"
 
 #include <stdbool.h>
@@ -15,10 +16,10 @@ struct stored
 {
   char *path; /* The file's path in the format of the index.  */
   struct image image;
-  const char *problem; /* The reason why the loader must not use the image, or
-                          NULL.  */
-  bool unknown;        /* The process that examines the object for root did not
-                          answer, so the image may have a problem.  */
+  struct problem problem; /* The reason why the loader must not use the
+                             image.  */
+  bool unknown; /* The process that examines the object for root did not
+                   answer, so the image may have a problem.  */
 };
 
 /* The reason why a file that may have a problem is not removed.  */
@@ -36,9 +37,9 @@ struct store
    memory.  */
 extern const char *store_folder (void);
 
-/* Read the directory into STORE; a missing directory is empty.  Return NULL,
-   or what is wrong.  The caller frees STORE in both cases.  */
-extern const char *store_read (struct store *store);
+/* Read the directory into STORE; a missing directory is empty.  The caller
+   frees STORE in both cases.  */
+extern bool store_read (struct store *store, struct problem *problem);
 
 /* Return the file of STORE with an image of OBJECT that the loader may use,
    NULL if no file qualifies.  */

@@ -74,15 +74,15 @@ is_sound (const struct image_head *head, size_t size)
           && image_span (note) * note->block <= note->size - note->offset);
 }
 
-const char *
-image_read (int fd, struct image *image)
+bool
+image_read (int fd, struct image *image, struct problem *problem)
 {
   struct image_head head = { .header = { 0 } };
   struct stat status;
   image->note = (struct image_note){ 0 };
   image->object[0] = '\0';
   if (fstat (fd, &status) != 0)
-    return strerror (errno);
+    return problem_system (problem, errno);
   image->identity = identity_of (&status);
   ssize_t size
       = S_ISREG (status.st_mode) ? pread (fd, &head, sizeof head, 0) : -1;
@@ -90,18 +90,20 @@ image_read (int fd, struct image *image)
       || head.header.n_type != IMAGE_NOTE_TYPE
       || strncmp (head.name, IMAGE_NOTE_NAME, sizeof head.name) != 0
       || head.note.version == 0)
-    return "the file is not an image of text";
+    return problem_set (problem, "the file is not an image of text");
   image->note.version = head.note.version;
   if (!is_sound (&head, size))
-    return "the image is damaged, or was made by another version of hugetext";
+    return problem_set (
+        problem,
+        "the image is damaged, or was made by another version of hugetext");
   image->note = head.note;
   strcpy (image->object, head.object);
-  const char *problem = identity_problem (&status, 0);
-  if (problem == NULL
-      && (image->identity.size != image->note.size
-          || image->identity.mtime != image->note.mtime))
-    problem = "the image was changed after it had been made";
-  return problem;
+  if (!identity_check (&status, 0, problem))
+    return false;
+  return (image->identity.size == image->note.size
+          && image->identity.mtime == image->note.mtime)
+         || problem_set (problem,
+                         "the image was changed after it had been made");
 }
 
 bool

@@ -17,6 +17,7 @@
 #ifndef IMAGE_H
 #define IMAGE_H
 
+#include "util/problem.h"
 #include "dl-hugetext-index.h"
 #include "dl-hugetext-object.h"
 
@@ -75,10 +76,9 @@ extern uint32_t image_check (const struct image_head *head);
 extern bool image_set_head (struct image_head *head, struct image_note *note,
                             const char *path, uint64_t size);
 
-/* Read the image that is open as FD.  Return NULL, or the reason why the
-   loader may not use the image.  The version in IMAGE's note is 0 if the file
-   is no image.  */
-extern const char *image_read (int fd, struct image *image);
+/* Read the image that is open as FD.  False if the loader may not use the
+   image.  The version in IMAGE's note is 0 if the file is no image.  */
+extern bool image_read (int fd, struct image *image, struct problem *problem);
 
 /* Whether the file FD has IDENTITY.  */
 extern bool image_is_of (int fd, const struct hugetext_identity *identity);

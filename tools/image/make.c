@@ -48,15 +48,6 @@ image_plan (const struct plan *plan, struct image_note *note)
   return note->blocks > 0;
 }
 
-/* Return the message WHAT with the text of errno, in static memory.  */
-static const char *
-say_error (const char *what)
-{
-  static char text[128];
-  snprintf (text, sizeof text, "%s: %s", what, strerror (errno));
-  return text;
-}
-
 /* An arbitrary load bias: the first block may begin below the object's address
    0.  */
 #define SOMEWHERE ((uintptr_t) 1 << 40)
@@ -71,63 +62,61 @@ struct job
 };
 
 /* Write JOB's buffer to OFFSET of the image.  */
-static const char *
-write_block (const struct job *job, uint64_t offset)
+static bool
+write_block (const struct job *job, uint64_t offset, struct problem *problem)
 {
   return rewrite_at (job->out, job->buffer, job->note->block, offset)
-             ? NULL
-             : say_error ("the image cannot be written");
+         || problem_errno (problem, "the image cannot be written");
 }
 
 /* Compare JOB's buffer with the bytes at OFFSET of the image.  */
-static const char *
-compare_block (const struct job *job, uint64_t offset)
+static bool
+compare_block (const struct job *job, uint64_t offset, struct problem *problem)
 {
   const size_t size = job->note->block;
   if (pread (job->out, job->other, size, offset) != (ssize_t) size)
-    return "the image cannot be read";
+    return problem_set (problem, "the image cannot be read");
   return memcmp (job->buffer, job->other, size) == 0
-             ? NULL
-             : "its image has other bytes than the file";
+         || problem_set (problem, "its image has other bytes than the file");
 }
 
 /* Call FUNCTION for each block of JOB's image, with the bytes of the object in
    the buffer and the block's offset in the image.  */
-static const char *
+static bool
 each_block (const struct job *job,
-            const char *(*function) (const struct job *, uint64_t))
+            bool (*function) (const struct job *, uint64_t, struct problem *),
+            struct problem *problem)
 {
   const struct image_note *note = job->note;
-  const char *problem = NULL;
-  for (size_t i = 0; i < image_span (note) && problem == NULL; ++i)
+  bool good = true;
+  for (size_t i = 0; i < image_span (note) && good; ++i)
     if (!image_has (note, i))
       continue;
     else if (!textmap_read (&job->object, job->fd,
                             note->first + i * note->block + job->object.bias,
                             job->buffer))
-      problem = say_error ("the file cannot be read");
+      good = problem_errno (problem, "the file cannot be read");
     else
-      problem = function (job, note->offset + i * note->block);
-  return problem;
+      good = function (job, note->offset + i * note->block, problem);
+  return good;
 }
 
 /* Compare JOB's image with the object, and, if WRITE, first write the
    image.  */
-static const char *
-do_job (struct job *job, bool write)
+static bool
+do_job (struct job *job, bool write, struct problem *problem)
 {
-  const char *problem = strerror (ENOMEM);
   size_t block = job->note->block;
   job->object.bias = SOMEWHERE;
   job->buffer = aligned_alloc (block, block);
   job->other = aligned_alloc (block, block);
-  if (job->buffer != NULL && job->other != NULL)
-    problem = write ? each_block (job, write_block) : NULL;
-  if (problem == NULL)
-    problem = each_block (job, compare_block);
+  const bool good = job->buffer == NULL || job->other == NULL
+                        ? problem_system (problem, ENOMEM)
+                        : (!write || each_block (job, write_block, problem))
+                              && each_block (job, compare_block, problem);
   free (job->buffer);
   free (job->other);
-  return problem;
+  return good;
 }
 
 /* Free the parts of huge pages before and behind NOTE's blocks: on tmpfs with
@@ -150,9 +139,9 @@ trim (int out, const struct image_note *note,
 }
 
 /* Write PARTS, and set the times to NOTE's.  */
-static const char *
+static bool
 finish (int out, const struct image_note *note,
-        const struct image_elfparts *elfparts)
+        const struct image_elfparts *elfparts, struct problem *problem)
 {
   struct timespec times[2]
       = { { .tv_nsec = UTIME_NOW }, { .tv_sec = note->mtime / 1000000000 } };
@@ -161,8 +150,8 @@ finish (int out, const struct image_note *note,
                       note->offset + image_span (note) * note->block)
       || !trim (out, note, elfparts) || fsync (out) != 0
       || futimens (out, times) != 0)
-    return say_error ("the image cannot be written");
-  return NULL;
+    return problem_errno (problem, "the image cannot be written");
+  return true;
 }
 
 /* Whether the kernel's clock for ctimes has advanced since the ctime in
@@ -182,74 +171,74 @@ is_settled (const struct stat *status)
    ctime, so first write dirty pages to the disk.  A ctime of whole seconds was
    set by a tool that made the filesystem.  The filesystem's next version, on
    the same device, may have the same ctime.  So set the file's mode to its
-   present value, which makes the kernel set a new ctime.  Return NULL, or the
-   reason why STATUS cannot be set.  */
-static const char *
-let_settle (int fd, struct stat *status)
+   present value, which makes the kernel set a new ctime.  False if STATUS
+   cannot be set.  */
+static bool
+let_settle (int fd, struct stat *status, struct problem *problem)
 {
   if (fdatasync (fd) != 0 || fstat (fd, status) != 0)
-    return say_error ("the file cannot be read");
+    return problem_errno (problem, "the file cannot be read");
   if (status->st_ctim.tv_nsec == 0
       && (fchmod (fd, status->st_mode & 07777) != 0
           || fstat (fd, status) != 0))
-    return say_error ("the ctime of the file comes from the tool that made "
-                      "the filesystem, and cannot be renewed");
+    return problem_errno (
+        problem, "the ctime of the file comes from the tool that made "
+                 "the filesystem, and cannot be renewed");
   if (status->st_ctim.tv_nsec == 0)
-    return "the filesystem keeps no fractions of seconds in times, so a later "
-           "change may not be noticed";
+    return problem_set (
+        problem,
+        "the filesystem keeps no fractions of seconds in times, so a later "
+        "change may not be noticed");
   for (int i = 0; i < 1000 && !is_settled (status); ++i)
     nanosleep (&(struct timespec){ .tv_nsec = 2 * 1000 * 1000 }, NULL);
-  return identity_source_problem (fd, status);
+  return identity_check_source (fd, status, problem);
 }
 
-const char *
+bool
 image_make (int out, int fd, const char *path,
             const struct hugetext_object *object, struct image_note *note,
-            bool *full)
+            bool *full, struct problem *problem)
 {
   struct image_elfparts elfparts;
   struct job job = { .out = out, .fd = fd, .note = note, .object = *object };
   struct stat before;
   *full = false;
-  const char *problem = let_settle (fd, &before);
-  if (problem != NULL)
-    return problem;
+  if (!let_settle (fd, &before, problem))
+    return false;
   note->object = identity_of (&before);
   note->mtime = time (NULL) * (int64_t) 1000000000;
-  problem = image_elfparts_ask (fd, path, note, &elfparts);
+  bool good = image_elfparts_ask (fd, path, note, &elfparts, problem);
   errno = 0;
-  if (problem == NULL)
-    problem = do_job (&job, true);
-  if (problem == NULL)
-    problem = finish (out, note, &elfparts);
-  *full = problem != NULL && (errno == ENOSPC || errno == EDQUOT);
+  good = good && do_job (&job, true, problem)
+         && finish (out, note, &elfparts, problem);
+  *full = !good && (errno == ENOSPC || errno == EDQUOT);
   image_elfparts_free (&elfparts);
-  return problem != NULL || image_is_of (fd, &note->object)
-             ? problem
-             : "the file was changed while it was read";
+  if (good && !image_is_of (fd, &note->object))
+    good = problem_set (problem, "the file was changed while it was read");
+  return good;
 }
 
-const char *
-image_compare (const struct stored *stored)
+bool
+image_compare (const struct stored *stored, struct problem *problem)
 {
   struct elf_object elf;
-  const char *problem;
-  int source = image_open_object (&stored->image, &problem);
+  int source = image_open_object (&stored->image, problem);
   if (source < 0)
-    return problem;
+    return false;
   int fd = open (stored->path,
                  O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
-  problem = fd < 0 ? strerror (errno) : elfask_read (source, &elf);
-  if (problem == NULL)
+  bool good = fd < 0 ? problem_system (problem, errno)
+                     : elfask_read (source, &elf, problem);
+  if (good)
     {
       struct job job = { .out = fd,
                          .fd = source,
                          .note = &stored->image.note,
                          .object = elf.object };
-      problem = do_job (&job, false);
+      good = do_job (&job, false, problem);
     }
   if (fd >= 0)
     close (fd);
   close (source);
-  return problem;
+  return good;
 }

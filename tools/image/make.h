@@ -5,6 +5,7 @@
 #ifndef IMAGE_MAKE_H
 #define IMAGE_MAKE_H
 
+#include "util/problem.h"
 #include "image/folder.h"
 #include "object/plan.h"
 
@@ -17,18 +18,20 @@ struct image_elfparts
 };
 
 /* Make PARTS for the image NOTE of the object PATH, which is open as FD.
-   Complete NOTE: its path, size and check.  Return NULL, or what is wrong; the
-   caller frees PARTS in both cases.  */
-extern const char *image_make_elfparts (int fd, const char *path,
-                                        struct image_note *note,
-                                        struct image_elfparts *elfparts);
+   Complete NOTE: its path, size and check.  The caller frees PARTS in any
+   case.  */
+extern bool image_make_elfparts (int fd, const char *path,
+                                 struct image_note *note,
+                                 struct image_elfparts *elfparts,
+                                 struct problem *problem);
 
 /* Make PARTS and complete NOTE as image_make_elfparts does, but let a process
    without rights (host/reader.h) read the object.  The members of NOTE and
    PARTS that ld-hugetext's programs read do not come from that process.  */
-extern const char *image_elfparts_ask (int fd, const char *path,
-                                       struct image_note *note,
-                                       struct image_elfparts *elfparts);
+extern bool image_elfparts_ask (int fd, const char *path,
+                                struct image_note *note,
+                                struct image_elfparts *elfparts,
+                                struct problem *problem);
 
 extern void image_elfparts_free (struct image_elfparts *elfparts);
 
@@ -36,15 +39,16 @@ extern void image_elfparts_free (struct image_elfparts *elfparts);
 extern bool image_plan (const struct plan *plan, struct image_note *note);
 
 /* Write the image NOTE of the object PATH, which is open as FD and described
-   in OBJECT, to the empty file OUT, and compare it with the object.  Return
-   NULL, or what is wrong, in static memory; set *FULL if the filesystem is
-   full.  */
-extern const char *image_make (int out, int fd, const char *path,
-                               const struct hugetext_object *object,
-                               struct image_note *note, bool *full);
+   in OBJECT, to the empty file OUT, and compare it with the object.  Set
+   *FULL if the filesystem is full.  */
+extern bool image_make (int out, int fd, const char *path,
+                        const struct hugetext_object *object,
+                        struct image_note *note, bool *full,
+                        struct problem *problem);
 
-/* Compare STORED byte by byte with the file from which it was made.  Return an
-   error message; NULL if both agree.  */
-extern const char *image_compare (const struct stored *stored);
+/* Compare STORED byte by byte with the file from which it was made.  False if
+   they differ.  */
+extern bool image_compare (const struct stored *stored,
+                           struct problem *problem);
 
 #endif

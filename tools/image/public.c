@@ -233,14 +233,14 @@ is_same (int a, int b)
 }
 
 int
-public_open (const char *path, const char **problem)
+public_open (const char *path, struct problem *problem)
 {
   bool elf;
   return public_open_object (path, &elf, problem);
 }
 
 int
-public_open_object (const char *path, bool *elf, const char **problem)
+public_open_object (const char *path, bool *elf, struct problem *problem)
 {
   *elf = false;
   int place = trusted_find (path, TRUST_EVERYBODY, problem);
@@ -251,21 +251,23 @@ public_open_object (const char *path, bool *elf, const char **problem)
     {
       int fd = regular_reopen (place, 0);
       *elf = fd >= 0 && is_elf (fd);
-      *problem = fd < 0 ? strerror (errno) : NULL;
+      if (fd < 0)
+        problem_system (problem, errno);
       return fd;
     }
   int fd = open_by_child (path, elf);
   if (fd < 0 && !is_about_file (errno))
     unprivileged_note_failure ();
   if (fd < 0)
-    *problem = errno == EIO ? "the unprivileged process that opens the file "
-                              "for root has failed"
-               : errno == EACCES || errno == EPERM
-                   ? "an unprivileged process cannot open the file"
-                   : strerror (errno);
+    problem_set (problem, "%s",
+                 errno == EIO ? "the unprivileged process that opens the file "
+                                "for root has failed"
+                 : errno == EACCES || errno == EPERM
+                     ? "an unprivileged process cannot open the file"
+                     : strerror (errno));
   else if (!is_same (place, fd))
     {
-      *problem = "the file is being replaced";
+      problem_set (problem, "the file is being replaced");
       close (fd);
       fd = -1;
     }
@@ -274,14 +276,14 @@ public_open_object (const char *path, bool *elf, const char **problem)
 }
 
 int
-image_open_object (const struct image *image, const char **problem)
+image_open_object (const struct image *image, struct problem *problem)
 {
   int fd = public_open (image->object, problem);
   if (fd >= 0 && image_is_of (fd, &image->note.object))
     return fd;
   if (fd >= 0)
     {
-      *problem = "the file is another one, or was changed";
+      problem_set (problem, "the file is another one, or was changed");
       close (fd);
     }
   return -1;

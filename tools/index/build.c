@@ -159,7 +159,7 @@ add_images (struct builder *builder, const struct store *store)
               .block = note->block,
               .first = note->first,
               .offset = note->offset };
-      if (stored->problem != NULL
+      if (problem_is (&stored->problem)
           || strlen (stored->path) >= sizeof image.name)
         continue;
       memcpy (image.has, note->has, sizeof image.has);
@@ -187,9 +187,9 @@ add_heats (struct builder *builder, const struct index_heats *heats)
     }
 }
 
-/* Write the table of slots.  Return NULL, or what is wrong.  */
-static const char *
-write_slots (struct builder *builder)
+/* Write the table of slots.  */
+static bool
+write_slots (struct builder *builder, struct problem *problem)
 {
   struct hugetext_index_header *header = &builder->header;
   header->nslots = HUGETEXT_INDEX_SLOTS;
@@ -205,8 +205,10 @@ write_slots (struct builder *builder)
         if (++probe == REACH)
           {
             free (slots);
-            return "too many patterns have * or ? after the last slash, or "
-                   "the same name there; must be fewer";
+            return problem_set (
+                problem,
+                "too many patterns have * or ? after the last slash, or "
+                "the same name there; must be fewer");
           }
       slots[(at + probe) & (header->nslots - 1)] = builder->records[i];
     }
@@ -214,18 +216,20 @@ write_slots (struct builder *builder)
   fwrite (slots, sizeof *slots, header->nslots, builder->stream);
   header->size = ftell (builder->stream);
   free (slots);
-  return header->size > UINT32_MAX ? "the index would be too large" : NULL;
+  return header->size <= UINT32_MAX
+         || problem_set (problem, "the index would be too large");
 }
 
-const char *
+bool
 index_build (const struct config *config, const struct store *store,
-             const struct index_heats *heats, char **image, size_t *size)
+             const struct index_heats *heats, char **image, size_t *size,
+             struct problem *problem)
 {
   struct builder builder = { .header.version = HUGETEXT_INDEX_VERSION,
                              .stream = open_memstream (image, size) };
-  const char *problem = "there is no memory for the index";
+  static const char no_memory[] = "there is no memory for the index";
   if (builder.stream == NULL)
-    return problem;
+    return problem_set (problem, no_memory);
   /* The magic has no null byte, so compilers do not accept it as an
      initializer.  */
   memcpy (builder.header.magic, HUGETEXT_INDEX_MAGIC,
@@ -234,13 +238,13 @@ index_build (const struct config *config, const struct store *store,
   add_sections (&builder, config);
   add_images (&builder, store);
   add_heats (&builder, heats);
-  problem = write_slots (&builder);
+  bool good = write_slots (&builder, problem);
   if (ferror (builder.stream) | fclose (builder.stream))
-    problem = "there is no memory for the index";
-  if (problem != NULL)
+    good = problem_set (problem, no_memory);
+  if (!good)
     free (*image);
   else
     memcpy (*image, &builder.header, sizeof builder.header);
   free (builder.records);
-  return problem;
+  return good;
 }

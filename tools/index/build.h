@@ -5,6 +5,7 @@
 #ifndef INDEX_BUILD_H
 #define INDEX_BUILD_H
 
+#include "util/problem.h"
 #include "image/folder.h"
 #include "index/config.h"
 
@@ -22,11 +23,10 @@ struct index_heats
 };
 
 /* Set *IMAGE to the *SIZE bytes of an index of CONFIG, STORE and HEATS; the
-   caller frees them.  Return NULL, or the reason why no index could be
-   made.  */
-extern const char *index_build (const struct config *config,
-                                const struct store *store,
-                                const struct index_heats *heats, char **image,
-                                size_t *size);
+   caller frees them.  False if no index could be made.  */
+extern bool index_build (const struct config *config,
+                         const struct store *store,
+                         const struct index_heats *heats, char **image,
+                         size_t *size, struct problem *problem);
 
 #endif

@@ -74,9 +74,9 @@ wrong (struct reader *reader, const char *format, ...)
                place, what);
 }
 
-/* Return the fault of PATTERN as a program's pattern; NULL if it has none.  */
-static const char *
-pattern_problem (const char *pattern)
+/* Whether PATTERN can be a program's.  */
+static bool
+check_pattern (const char *pattern, struct problem *problem)
 {
   static const char *const parts[] = { "//", "/./", "/../" };
   const char *base = strrchr (pattern, '/');
@@ -84,11 +84,14 @@ pattern_problem (const char *pattern)
                && strcmp (base, "/..") != 0);
   for (size_t i = 0; good && i < sizeof parts / sizeof parts[0]; ++i)
     good = strstr (pattern, parts[i]) == NULL;
-  return !good ? "is not the path of a program; must begin with /, not end"
-                 " with /, and not have //, nor . or .. between slashes"
-         : strlen (pattern) >= HUGETEXT_PATTERN_MAX
-             ? "is too long; must be shorter than 1024 bytes"
-             : NULL;
+  return !good ? problem_set (
+             problem,
+             "is not the path of a program; must begin with /, not end"
+             " with /, and not have //, nor . or .. between slashes")
+               : !(strlen (pattern) >= HUGETEXT_PATTERN_MAX)
+                     || problem_set (
+                         problem,
+                         "is too long; must be shorter than 1024 bytes");
 }
 
 /* Begin a section with the PATTERN between the brackets.  */
@@ -96,14 +99,15 @@ static void
 begin_section (struct reader *reader, const char *pattern)
 {
   struct config *config = reader->config;
-  const char *problem = pattern_problem (pattern);
+  struct problem problem;
+  bool good = check_pattern (pattern, &problem);
   config->sections = allocate_more (config->sections, config->count,
                                     sizeof *config->sections);
   reader->section = NULL;
-  reader->in_wrong = problem != NULL;
-  if (problem != NULL)
+  reader->in_wrong = !good;
+  if (!good)
     {
-      wrong (reader, "[%s] %s", pattern, problem);
+      wrong (reader, "[%s] %s", pattern, problem.text);
       return;
     }
   reader->section = &config->sections[config->count++];
@@ -157,11 +161,10 @@ take_setting (struct reader *reader, const char *name, char *value)
              settings_keys ());
       return;
     }
-  const char *right = key < HUGETEXT_VALUES
-                          ? settings_read_line (key, value, &number)
-                          : NULL;
-  if (right != NULL)
-    wrong (reader, "%s = %s: must be %s", name, value, right);
+  struct problem right;
+  if (key < HUGETEXT_VALUES
+      && !settings_read_line (key, value, &number, &right))
+    wrong (reader, "%s = %s: must be %s", name, value, right.text);
   if (section == NULL && !reader->in_wrong)
     wrong (reader,
            "%s is in no section; must be below a line [/path/of/a/program]",
@@ -239,18 +242,19 @@ open_trusted (struct reader *reader, const char *path, bool folder,
   reader->line = 0;
   if (fd < 0 && errno == ENOENT && !listed)
     return -1;
-  const char *problem = NULL;
+  struct problem problem;
+  bool good = true;
   if (fd < 0 || fstat (fd, &status) != 0)
-    problem = strerror (errno);
+    good = problem_system (&problem, errno);
   else
     {
       if (folder)
         status.st_mode = S_IFREG | (status.st_mode & 07777);
-      problem = identity_problem (&status, geteuid ());
+      good = identity_check (&status, geteuid (), &problem);
     }
-  if (problem == NULL)
+  if (good)
     return fd;
-  wrong (reader, "%s", problem);
+  wrong (reader, "%s", problem.text);
   if (fd >= 0)
     close (fd);
   return -1;

@@ -32,41 +32,47 @@ index_file_close (struct index_file *file)
   file->fd = -1;
 }
 
-const char *
-index_file_open (struct index_file *file, int fd, uid_t root)
+bool
+index_file_open (struct index_file *file, int fd, uid_t root,
+                 struct problem *problem)
 {
   struct stat status;
-  const char *problem;
+  bool good;
   file->fd = fd;
   file->index
       = (struct hugetext_index){ .read = read_at, .closure = &file->fd };
   if (fd < 0 || fstat (fd, &status) != 0)
-    problem = strerror (errno);
-  else if ((problem = identity_problem (&status, root)) == NULL
-           && (!hugetext_index_begin (&file->index)
-               || file->index.header.size != (uint64_t) status.st_size))
-    problem = "the index is damaged, or of another version";
-  if (problem != NULL)
+    good = problem_system (problem, errno);
+  else
+    good = identity_check (&status, root, problem)
+           && ((hugetext_index_begin (&file->index)
+                && file->index.header.size == (uint64_t) status.st_size)
+               || problem_set (problem,
+                               "the index is damaged, or of another version"));
+  if (!good)
     {
       index_file_close (file);
       file->index.header = (struct hugetext_index_header){ .nslots = 0 };
     }
-  return problem;
+  return good;
 }
 
-const char *
-index_file_open_path (struct index_file *file, const char *path, uid_t root)
+bool
+index_file_open_path (struct index_file *file, const char *path, uid_t root,
+                      struct problem *problem)
 {
   return index_file_open (
-      file, open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), root);
+      file, open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), root,
+      problem);
 }
 
 /* Add the settings for the program PATH in the index FD to SETTINGS.  */
 static void
 add (struct settings *settings, int fd, const char *path)
 {
+  struct problem problem;
   struct index_file file;
-  if (index_file_open (&file, fd, 0) != NULL)
+  if (!index_file_open (&file, fd, 0, &problem))
     return;
   hugetext_index_find (&file.index, path, &settings->advice);
   index_file_close (&file);

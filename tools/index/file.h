@@ -5,6 +5,7 @@
 #ifndef INDEX_FILE_H
 #define INDEX_FILE_H
 
+#include "util/problem.h"
 #include "object/settings.h"
 
 #include <sys/types.h>
@@ -17,15 +18,15 @@ struct index_file
 
 /* Begin to read the index that is open as FD (-1 with errno set if opening it
    failed).  Check it like a loader for which the user ROOT is root; ROOT is 0
-   unless the loader is in a user namespace.  Return NULL; or why the loader
+   unless the loader is in a user namespace.  False if the loader
    runs without an index: then FD is closed, lookups in FILE find nothing, and
    FILE may still be closed.  FILE must not be moved.  */
-extern const char *index_file_open (struct index_file *file, int fd,
-                                    uid_t root);
+extern bool index_file_open (struct index_file *file, int fd, uid_t root,
+                             struct problem *problem);
 
 /* Open the index file PATH as index_file_open does.  */
-extern const char *index_file_open_path (struct index_file *file,
-                                         const char *path, uid_t root);
+extern bool index_file_open_path (struct index_file *file, const char *path,
+                                  uid_t root, struct problem *problem);
 
 extern void index_file_close (struct index_file *file);
 

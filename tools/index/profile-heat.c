@@ -69,13 +69,14 @@ make_heat (const struct profile *profile)
 static bool
 identify (struct index_heat *heat, const struct profile *profile, int fd)
 {
+  struct problem problem;
   char build_id[2 * PROFILE_BUILD_ID_MAX + 1];
   struct elf_object elf;
   struct problem ignored;
   struct stat status;
   if (!profile_build_id (fd, build_id, &ignored)
       || strcmp (build_id, profile->build_id) != 0
-      || elfobject_read (fd, &elf) != NULL || fstat (fd, &status) != 0
+      || !elfobject_read (fd, &elf, &problem) || fstat (fd, &status) != 0
       || !S_ISREG (status.st_mode))
     return false;
   heat->record.object = identity_of (&status);
@@ -117,7 +118,7 @@ static void
 add_file (struct index_heats *heats, const struct profile *profile,
           const char *name, bool root)
 {
-  const char *problem;
+  struct problem problem;
   int fd = (root ? trusted_open : readable_open) (name, &problem);
   if (fd < 0)
     return;
@@ -249,11 +250,13 @@ profile_heat_read (struct index_heats *heats, const char *folder,
   /* Without profiles there is nothing to read.  */
   if (access (folder, F_OK) != 0)
     return errno == ENOENT || errno == ENOTDIR;
-  const char *problem
-      = reader_ask_about (folder, read_folder, &question, &answer);
-  if (problem != NULL)
+  struct problem problem;
+  bool good
+      = reader_ask_about (folder, read_folder, &question, &answer, &problem);
+  if (!good)
     {
-      config_tell (say, closure, false, "%s: %s: left out", folder, problem);
+      config_tell (say, closure, false, "%s: %s: left out", folder,
+                   problem.text);
       return true;
     }
   errno = get_folder (&answer, heats, say, closure);

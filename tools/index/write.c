@@ -37,7 +37,7 @@
 static int
 lock_index (void)
 {
-  const char *problem;
+  struct problem problem;
   return lock_take ("/run/hugetext-index.lock", clock_milliseconds () + WAIT,
                     NULL, NULL, &problem);
 }
@@ -51,31 +51,30 @@ has_any (const struct config *config, const struct store *store,
   for (size_t i = 0; i < config->count; ++i)
     any |= config->sections[i].given != 0;
   for (size_t i = 0; i < store->count; ++i)
-    any |= store->files[i].problem == NULL;
+    any |= !problem_is (&store->files[i].problem);
   return any;
 }
 
-/* Write an index of CONFIG, STORE and HEATS to FILE.  Return NULL, or what is
-   wrong.  */
-static const char *
+/* Write an index of CONFIG, STORE and HEATS to FILE.  */
+static bool
 install (const struct config *config, const struct store *store,
-         const struct index_heats *heats, const char *file)
+         const struct index_heats *heats, const char *file,
+         struct problem *problem)
 {
   char *image, folder[PATH_MAX];
   size_t size;
   if (!has_any (config, store, heats))
     /* A missing file needs no removal, even on a read-only filesystem.  */
-    return unlink (file) == 0 || access (file, F_OK) != 0 ? NULL
-                                                          : strerror (errno);
-  const char *problem = index_build (config, store, heats, &image, &size);
-  if (problem != NULL)
-    return problem;
+    return (unlink (file) == 0 || access (file, F_OK) != 0)
+           || problem_system (problem, errno);
+  if (!index_build (config, store, heats, &image, &size, problem))
+    return false;
   snprintf (folder, sizeof folder, "%s", file);
-  if (!rewrite_folder (dirname (folder), NULL)
-      || !rewrite_data (file, image, size))
-    problem = strerror (errno);
+  const bool good = (rewrite_folder (dirname (folder), NULL)
+                     && rewrite_data (file, image, size))
+                    || problem_system (problem, errno);
   free (image);
-  return problem;
+  return good;
 }
 
 /* Compile CONFIG into FILE, with profiles and images.  */
@@ -86,20 +85,27 @@ update (const struct config *config, const char *file, config_say *say,
   struct store store = { .count = 0 };
   struct index_heats heats;
   char profiles[PATH_MAX];
-  const char *what = profiles, *problem = NULL;
+  const char *what = profiles;
+  struct problem problem;
+  bool good = true;
   profile_heat_path (file, profiles);
   if (!profile_heat_read (&heats, profiles, say, closure))
-    problem = strerror (errno);
-  else if (strcmp (file, INDEX_PATH) == 0
-           && (problem = store_read (&store)) != NULL)
-    what = store_folder ();
-  else if ((problem = install (config, &store, &heats, file)) != NULL)
-    what = file;
-  if (problem != NULL)
-    config_tell (say, closure, true, "%s: %s", what, problem);
+    good = problem_system (&problem, errno);
+  else if (strcmp (file, INDEX_PATH) == 0 && !store_read (&store, &problem))
+    {
+      what = store_folder ();
+      good = false;
+    }
+  else
+    {
+      what = file;
+      good = install (config, &store, &heats, file, &problem);
+    }
+  if (!good)
+    config_tell (say, closure, true, "%s: %s", what, problem.text);
   profile_heat_free (&heats);
   store_free (&store);
-  return problem == NULL;
+  return good;
 }
 
 bool

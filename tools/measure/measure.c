@@ -23,7 +23,7 @@ take_setting (struct settings *settings, const char *word,
               struct problem *problem)
 {
   uint64_t mode = settings_mode (word);
-  const char *wanted = NULL;
+  struct problem wanted = { 0 };
   if (mode != 0 || strcmp (word, "off") == 0)
     {
       set_mode (settings, mode);
@@ -34,12 +34,13 @@ take_setting (struct settings *settings, const char *word,
                               ? settings_find_key (word, equals - word)
                               : HUGETEXT_KEYS;
   if (key < HUGETEXT_VALUES && key != HUGETEXT_KEY_MODE)
-    wanted = settings_parse (settings, (enum setting) key, equals + 1);
-  else if (settings_parse (settings, SETTING_BACKING, word) != NULL)
-    wanted = "stock, or a comma-separated list of on, off, code, on+code, "
-             "auto, file, thp, hugetlb, store, max=N and pad=BYTES";
-  return wanted == NULL
-         || problem_set (problem, "%s: must be %s", word, wanted);
+    settings_parse (settings, (enum setting) key, equals + 1, &wanted);
+  else if (!settings_parse (settings, SETTING_BACKING, word, &wanted))
+    problem_set (&wanted,
+                 "stock, or a comma-separated list of on, off, code, on+code, "
+                 "auto, file, thp, hugetlb, store, max=N and pad=BYTES");
+  return !problem_is (&wanted)
+         || problem_set (problem, "%s: must be %s", word, wanted.text);
 }
 
 bool

@@ -81,7 +81,7 @@ measure_counters (struct problem *problem)
     {
       int fd = open_counter (i, 0);
       if (fd < 0)
-        return problem_take (problem, perf_problem (errno));
+        return perf_explain (errno, problem);
       close (fd);
     }
   return true;
@@ -103,8 +103,7 @@ become (const struct variant *variant, int parent, int output, bool quiet)
     _exit (STATUS_RUN_ERROR);
   launch_prepare (&launch);
   if (variant->apart
-      && !problem_take (&problem,
-                        namespace_bind (loader_system (), loader_system ())))
+      && !namespace_bind (loader_system (), loader_system (), &problem))
     {
       launch_say ("%s: %s", variant->launch.argv[0], problem.text);
       _exit (STATUS_RUN_ERROR);

@@ -263,7 +263,7 @@ find_service (struct recording *it)
   const char *name = unit_name (it->m->service);
   if (name == NULL)
     return problem_set (&it->problem, "no unit can have this name");
-  if (!problem_take (&it->problem, unit_read (name, &it->unit)))
+  if (!unit_read (name, &it->unit, &it->problem))
     return false;
   unit_free (&it->unit);
   return true;
@@ -382,20 +382,20 @@ read_saved (struct recording *it, struct observation *record)
   /* The text of a slice is shorter than OBSERVED * 32 bytes.  */
   static char text[MEASURE_MOST * OBSERVED * 32];
   char path[PATH_MAX];
-  const char *const name = it->unit.id, *wrong;
+  const char *const name = it->unit.id;
   snprintf (path, sizeof path, RECORDS "/%s", name);
   if (access (path, F_OK) != 0 && errno == ENOENT)
     return problem_set (&it->problem,
                         "there is no record to compare with: first record the "
                         "service with hugetext measure --service=%s --save",
                         it->m->service);
-  const int fd = trusted_open (path, &wrong);
-  const ssize_t n = fd >= 0 ? read (fd, text, sizeof text - 1) : -1;
-  if (fd >= 0)
-    close (fd);
+  const int fd = trusted_open (path, &it->problem);
+  if (fd < 0)
+    return problem_set (&it->problem, "%s: %s", path, it->problem.text);
+  const ssize_t n = read (fd, text, sizeof text - 1);
+  close (fd);
   if (n < 0)
-    return problem_set (&it->problem, "%s: %s", path,
-                        fd < 0 ? wrong : strerror (errno));
+    return problem_errno (&it->problem, path);
   text[n] = '\0';
   if (!observed_parse (text, record) || strcmp (record->service, name) != 0)
     return problem_set (&it->problem,

@@ -92,7 +92,7 @@ expand (const char *word, const char *origin, char path[static PATH_MAX])
 static int
 open_library (const char *path, file_opener *opener)
 {
-  const char *problem;
+  struct problem problem;
   int fd = path[0] == '/' ? opener (path, &problem) : -1;
   if (fd >= 0 && !elfhead_is_native (fd))
     {
@@ -227,9 +227,9 @@ struct loading
 };
 
 /* Read the dynamic section of LOADED, open as FD, for the libraries that it
-   needs.  Return NULL, or an error message.  */
-static const char *
-read_needs (struct loaded *loaded, int fd)
+   needs.  */
+static bool
+read_needs (struct loaded *loaded, int fd, struct problem *problem)
 {
   const struct
   {
@@ -242,9 +242,8 @@ read_needs (struct loaded *loaded, int fd)
   char text[PATH_MAX];
   struct elf_head head;
   struct elf_dynamic dynamic;
-  const char *problem = elfhead_read (fd, &head);
-  if (problem != NULL)
-    return problem;
+  if (!elfhead_read (fd, &head, problem))
+    return false;
   elfhead_dynamic (fd, &head, &dynamic);
   loaded->own_folders_only = dynamic.own_folders_only;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
@@ -254,25 +253,25 @@ read_needs (struct loaded *loaded, int fd)
         file_list_add (rows[i].list, text);
   free (dynamic.list);
   elfhead_free (&head);
-  return head.foreign;
+  return head.foreign == NULL || problem_set (problem, "%s", head.foreign);
 }
 
 /* Read the next file of LOADING, which the file PARENT needs.  The file is
    open as FD; close FD.  */
-static const char *
-load (struct loading *loading, int fd, size_t parent)
+static bool
+load (struct loading *loading, int fd, size_t parent, struct problem *problem)
 {
   struct stat status = { 0 };
   loading->list
       = allocate_more (loading->list, loading->count, sizeof *loading->list);
   struct loaded *loaded = &loading->list[loading->count++];
   *loaded = (struct loaded){ .parent = parent };
-  const char *problem = read_needs (loaded, fd);
+  bool good = read_needs (loaded, fd, problem);
   fstat (fd, &status);
   loaded->device = status.st_dev;
   loaded->inode = status.st_ino;
   close (fd);
-  return problem;
+  return good;
 }
 
 /* Whether LOADED is the library that a program needs as NAME.  */
@@ -350,43 +349,43 @@ need (struct loading *loading, size_t i, const char *name)
     {
       file_list_add (loading->files, path);
       /* A file that is not a library needs no other files.  */
-      load (loading, fd, i);
+      struct problem none;
+      load (loading, fd, i, &none);
     }
   file_list_add (&loading->list[k].names, name);
 }
 
 /* Add the files that the files of LOADING need.  */
-static const char *
-load_all (struct loading *loading)
+static bool
+load_all (struct loading *loading, struct problem *problem)
 {
   for (size_t i = 0; i < loading->count; ++i)
     for (size_t k = 0; k < loading->list[i].needed.count; ++k)
       if (loading->count == DEPENDENCIES_MAX)
-        return "the file needs too many libraries";
+        return problem_set (problem, "the file needs too many libraries");
       else
         need (loading, i, loading->list[i].needed.names[k]);
-  return NULL;
+  return true;
 }
 
-const char *
-file_list_dependencies (struct file_list *files, file_opener *opener)
+bool
+file_list_dependencies (struct file_list *files, file_opener *opener,
+                        struct problem *problem)
 {
   struct loading loading = { .files = files, .opener = opener };
-  const char *problem;
-  int fd = opener (files->names[0], &problem);
+  int fd = opener (files->names[0], problem);
   if (fd < 0)
-    return problem;
+    return false;
   char *program = realpath (files->names[0], NULL);
   if (program == NULL)
     {
-      problem = strerror (errno);
+      problem_system (problem, errno);
       close (fd);
-      return problem;
+      return false;
     }
   loading.program = program;
-  problem = load (&loading, fd, 0);
-  if (problem == NULL)
-    problem = load_all (&loading);
+  const bool good
+      = load (&loading, fd, 0, problem) && load_all (&loading, problem);
   for (size_t i = 0; i < loading.count; ++i)
     {
       file_list_free (&loading.list[i].needed);
@@ -397,7 +396,7 @@ file_list_dependencies (struct file_list *files, file_opener *opener)
     }
   free (loading.list);
   free (program);
-  return problem;
+  return good;
 }
 
 /* Launchers: programs that do little more than open the library that has most

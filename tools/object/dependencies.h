@@ -5,6 +5,7 @@
 #ifndef DEPENDENCIES_H
 #define DEPENDENCIES_H
 
+#include "util/problem.h"
 #include "trust/trusted.h"
 #include "util/filelist.h"
 
@@ -13,11 +14,12 @@
 extern void dependencies_prepare (void);
 
 /* Add the files that the first of FILES needs, in the order in which the
-   loader loads them.  No program is run: OPENER opens the files, and the
-   function reads them.  The function omits files that it cannot find.  Return
-   NULL, or why the first file cannot be read.  */
-extern const char *file_list_dependencies (struct file_list *files,
-                                           file_opener *opener);
+   loader loads them.  No program is run:  OPENER opens the files, and the
+   function reads them.  The function omits files that it cannot find.  False
+   if the first file cannot be read.  */
+extern bool file_list_dependencies (struct file_list *files,
+                                    file_opener *opener,
+                                    struct problem *problem);
 
 /* If the first of FILES is a known launcher, add the libraries that it opens
    with dlopen at its start, which no DT_NEEDED entry names.  */

@@ -20,38 +20,28 @@ read_object (const struct reader_file *file, const void *none,
              struct message *answer)
 {
   static struct elf_object elf;
-  const char *problem = elfobject_read (file->fd, &elf);
+  struct problem problem = { 0 };
   (void) none;
-  message_put_text (answer, problem != NULL ? problem : "");
-  if (problem != NULL)
-    return;
-  elfobject_put (answer, &elf);
+  const bool good = elfobject_read (file->fd, &elf, &problem);
+  message_put_problem (answer, &problem);
+  if (good)
+    elfobject_put (answer, &elf);
 }
 
-/* Take an error message from ANSWER; NULL if the answer has none.  */
-static const char *
-get_problem (struct message *answer)
-{
-  static struct problem problem;
-  message_get_printable (answer, problem.text, sizeof problem.text);
-  return problem.text[0] != '\0' ? problem.text : NULL;
-}
-
-const char *
-elfask_read (int fd, struct elf_object *elf)
+bool
+elfask_read (int fd, struct elf_object *elf, struct problem *problem)
 {
   struct message answer;
   *elf = (struct elf_object){ .fixed = false };
-  const char *problem = reader_ask_opened (fd, read_object, NULL, &answer);
-  if (problem != NULL)
-    return problem;
-  problem = get_problem (&answer);
-  if (problem == NULL)
+  if (!reader_ask_opened (fd, read_object, NULL, &answer, problem))
+    return false;
+  bool good = message_get_problem (&answer, problem);
+  if (good)
     elfobject_get (&answer, elf);
   if (!message_is_done (&answer))
-    problem = READER_MAKES_NO_SENSE;
+    good = problem_set (problem, READER_MAKES_NO_SENSE);
   message_free (&answer);
-  return problem;
+  return good;
 }
 
 /* Answer whether FILE, whose path is ASKED, is a dynamic loader.  */
@@ -85,8 +75,9 @@ read_kind (const struct reader_file *file, const void *none,
 enum elfask_loader
 elfask_loader (const char *path)
 {
+  struct problem problem;
   struct message answer;
-  if (reader_ask (path, read_kind, NULL, &answer) != NULL)
+  if (!reader_ask (path, read_kind, NULL, &answer, &problem))
     return ELFASK_NONE;
   const enum elfask_loader kind = message_get_number (&answer, ELFASK_OURS);
   const bool good = message_is_done (&answer);
@@ -103,28 +94,27 @@ struct maps_question
 /* Answer the question ASKED: whether FILE may search for its own path in the
    maps.  */
 static void
-read_maps_problem (const struct reader_file *file, const void *asked,
-                   struct message *answer)
+check_maps (const struct reader_file *file, const void *asked,
+            struct message *answer)
 {
   const struct maps_question *question = asked;
-  const char *problem
-      = maps_reader_problem (file->fd, question->path, question->object);
-  message_put_text (answer, problem != NULL ? problem : "");
+  struct problem problem = { 0 };
+  maps_reader_check (file->fd, question->path, question->object, &problem);
+  message_put_problem (answer, &problem);
 }
 
-const char *
-elfask_maps_problem (int fd, const char *path,
-                     const struct hugetext_object *object)
+bool
+elfask_check_maps (int fd, const char *path,
+                   const struct hugetext_object *object,
+                   struct problem *problem)
 {
   const struct maps_question question = { path, object };
   struct message answer;
-  const char *problem
-      = reader_ask_opened (fd, read_maps_problem, &question, &answer);
-  if (problem != NULL)
-    return problem;
-  problem = get_problem (&answer);
+  if (!reader_ask_opened (fd, check_maps, &question, &answer, problem))
+    return false;
+  bool good = message_get_problem (&answer, problem);
   if (!message_is_done (&answer))
-    problem = READER_MAKES_NO_SENSE;
+    good = problem_set (problem, READER_MAKES_NO_SENSE);
   message_free (&answer);
-  return problem;
+  return good;
 }

@@ -5,11 +5,13 @@
 #ifndef ELFASK_H
 #define ELFASK_H
 
+#include "util/problem.h"
 #include "object/elfobject.h"
 
-/* Let a reader (host/reader.h) describe the file FD.  Return NULL, or in
-   static memory the reason why the file is not an ELF object.  */
-extern const char *elfask_read (int fd, struct elf_object *elf);
+/* Let a reader (host/reader.h) describe the file FD.  False if the file is not
+   an ELF object.  */
+extern bool elfask_read (int fd, struct elf_object *elf,
+                         struct problem *problem);
 
 /* Let a reader say whether the object FD, whose file is PATH, is a loader.  */
 extern bool elfask_is_loader (const char *path, int fd);
@@ -25,9 +27,10 @@ enum elfask_loader
 /* Let a reader open the file PATH, and say whether the file is a loader.  */
 extern enum elfask_loader elfask_loader (const char *path);
 
-/* Let a reader run maps_reader_problem (maps-reader.h), and return that
-   function's result in static memory.  */
-extern const char *elfask_maps_problem (int fd, const char *path,
-                                        const struct hugetext_object *object);
+/* Let a reader run maps_reader_check (maps-reader.h), and return its result.
+ */
+extern bool elfask_check_maps (int fd, const char *path,
+                               const struct hugetext_object *object,
+                               struct problem *problem);
 
 #endif

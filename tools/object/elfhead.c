@@ -60,35 +60,37 @@ elfhead_bytes (int fd, void *buffer, size_t size, uint64_t offset)
 
 /* Read HEAD's program headers from OFFSET of the file FD.  FIRST has the first
    N bytes of the file.  */
-static const char *
+static bool
 read_phdr (int fd, const char *first, size_t n, uint64_t offset,
-           struct elf_head *head)
+           struct elf_head *head, struct problem *problem)
 {
   size_t all = head->count * sizeof *head->phdr;
   head->phdr = malloc (all + 1);
   if (head->phdr == NULL)
-    return "there is no memory";
+    return problem_set (problem, "there is no memory");
   if (offset <= n && all <= n - offset)
     {
       memcpy (head->phdr, first + offset, all);
-      return NULL;
+      return true;
     }
   int flags = fcntl (fd, F_GETFL);
   if ((flags & O_DIRECT) != 0)
     fcntl (fd, F_SETFL, flags & ~O_DIRECT);
   if (elfhead_bytes (fd, head->phdr, all, offset) == all)
-    return NULL;
-  return "the program headers of the file cannot be read";
+    return true;
+  return problem_set (problem,
+                      "the program headers of the file cannot be read");
 }
 
 /* Read HEAD, the headers of the file FD.  FIRST has the first N bytes of the
    file.  */
-static const char *
-read_head (int fd, const char *first, size_t n, struct elf_head *head)
+static bool
+read_head (int fd, const char *first, size_t n, struct elf_head *head,
+           struct problem *problem)
 {
   Elf64_Ehdr ehdr;
   if (n < sizeof ehdr || memcmp (first, ELFMAG, SELFMAG) != 0)
-    return "it is not an ELF file";
+    return problem_set (problem, "it is not an ELF file");
   memcpy (&ehdr, first, sizeof ehdr);
   head->type = ehdr.e_type;
   head->entry = ehdr.e_entry;
@@ -100,34 +102,36 @@ read_head (int fd, const char *first, size_t n, struct elf_head *head)
            || ehdr.e_machine != __ehdr_start.e_machine)
     head->foreign = "the file is for another architecture";
   if (head->foreign != NULL)
-    return NULL;
+    return true;
   head->count = ehdr.e_phnum;
   if (head->count > 0
       && (ehdr.e_phentsize != sizeof *head->phdr
           || head->count * sizeof *head->phdr > table_max (head)))
-    return "the program headers of the file cannot be read";
-  return read_phdr (fd, first, n, ehdr.e_phoff, head);
+    return problem_set (problem,
+                        "the program headers of the file cannot be read");
+  return read_phdr (fd, first, n, ehdr.e_phoff, head, problem);
 }
 
-const char *
-elfhead_read (int fd, struct elf_head *head)
+bool
+elfhead_read (int fd, struct elf_head *head, struct problem *problem)
 {
   *head = (struct elf_head){ 0 };
   char *first = aligned_alloc (ALIGNMENT, FIRST);
   if (first == NULL)
-    return "there is no memory";
+    return problem_set (problem, "there is no memory");
   ssize_t n = pread (fd, first, FIRST, 0);
-  const char *problem = NULL;
+  bool good = true;
   if (!budget_spend (FIRST))
-    problem = budget_problem ();
+    good = budget_check (problem);
   else if (n <= 0)
-    problem = n < 0 ? strerror (errno) : "the file is empty";
+    good = n < 0 ? problem_system (problem, errno)
+                 : problem_set (problem, "the file is empty");
   else
-    problem = read_head (fd, first, n, head);
+    good = read_head (fd, first, n, head, problem);
   free (first);
-  if (problem != NULL)
+  if (!good)
     elfhead_free (head);
-  return problem;
+  return good;
 }
 
 void
@@ -141,8 +145,9 @@ elfhead_free (struct elf_head *head)
 bool
 elfhead_is_native (int fd)
 {
+  struct problem problem;
   struct elf_head head;
-  if (elfhead_read (fd, &head) != NULL)
+  if (!elfhead_read (fd, &head, &problem))
     return false;
   elfhead_free (&head);
   return head.foreign == NULL;

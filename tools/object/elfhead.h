@@ -5,6 +5,8 @@
 #ifndef ELFHEAD_H
 #define ELFHEAD_H
 
+#include "util/problem.h"
+
 #include <elf.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,10 +24,11 @@ struct elf_head
                           NULL, no program header was read.  */
 };
 
-/* Read the headers of FD into HEAD.  Return NULL, or the reason why the
-   headers cannot be read.  The caller frees HEAD only after success; otherwise
-   HEAD has no program headers.  */
-extern const char *elfhead_read (int fd, struct elf_head *head);
+/* Read the headers of FD into HEAD.  False if the headers cannot be read.  The
+   caller frees HEAD only after success; otherwise HEAD has no program
+   headers.  */
+extern bool elfhead_read (int fd, struct elf_head *head,
+                          struct problem *problem);
 
 extern void elfhead_free (struct elf_head *head);
 

@@ -23,20 +23,21 @@ elfobject_geometry (void)
                                      .block = procmaps_block () };
 }
 
-const char *
-elfobject_read (int fd, struct elf_object *object)
+bool
+elfobject_read (int fd, struct elf_object *object, struct problem *problem)
 {
   struct elf_head head;
   struct elf_dynamic dynamic;
   bool interpreter = false, soname = false;
   *object = (struct elf_object){ 0 };
-  const char *problem = elfhead_read (fd, &head);
-  if (problem != NULL)
-    return problem;
-  problem = head.foreign;
-  if (problem == NULL && head.type != ET_EXEC && head.type != ET_DYN)
-    problem = "the file is neither a program nor a shared library";
-  if (problem == NULL)
+  if (!elfhead_read (fd, &head, problem))
+    return false;
+  bool good
+      = head.foreign == NULL || problem_set (problem, "%s", head.foreign);
+  if (good && head.type != ET_EXEC && head.type != ET_DYN)
+    good = problem_set (problem,
+                        "the file is neither a program nor a shared library");
+  if (good)
     {
       for (size_t i = 0; i < head.count; ++i)
         interpreter |= head.phdr[i].p_type == PT_INTERP;
@@ -61,35 +62,38 @@ elfobject_read (int fd, struct elf_object *object)
                         && hugetext_object_start (&object->object) != 0);
     }
   elfhead_free (&head);
-  return problem;
+  return good;
 }
 
 size_t
 elfobject_file_text (const char *name)
 {
+  struct problem problem;
   struct elf_object elf;
   int fd = regular_open (name);
   if (fd < 0)
     return 0;
-  size_t text = elfobject_read (fd, &elf) == NULL
+  size_t text = elfobject_read (fd, &elf, &problem)
                     ? hugetext_object_text (&elf.object)
                     : 0;
   close (fd);
   return text;
 }
 
-const char *
-elfobject_problem (const struct elf_object *object)
+bool
+elfobject_check (const struct elf_object *object, struct problem *problem)
 {
   const struct hugetext_geometry geo = elfobject_geometry ();
   if (hugetext_geometry (geo.page).block == 0)
-    return "this machine's huge pages are too large for text";
-  const char *problem = hugetext_object_check (&object->object, &geo);
-  if (problem != NULL)
-    return problem;
+    return problem_set (problem,
+                        "this machine's huge pages are too large for text");
+  const char *wrong = hugetext_object_check (&object->object, &geo);
+  if (wrong != NULL)
+    return problem_set (problem, "%s", wrong);
   if (object->text_relocations)
-    return hugetext_reason_text (HUGETEXT_TEXT_RELOCATIONS);
-  return NULL;
+    return problem_set (problem, "%s",
+                        hugetext_reason_text (HUGETEXT_TEXT_RELOCATIONS));
+  return true;
 }
 
 /* The command caches segments, since many processes map the same files.  To
@@ -155,6 +159,7 @@ bool
 elfobject_segments (pid_t pid, const struct mapping *map, bool direct,
                     struct segments *segments)
 {
+  struct problem problem;
   struct elf_head head;
   const struct kept *known = find_kept (map, direct);
   if (known != NULL)
@@ -166,7 +171,7 @@ elfobject_segments (pid_t pid, const struct mapping *map, bool direct,
   if (fd < 0)
     return false;
   *segments = (struct segments){ .count = 0 };
-  if (elfhead_read (fd, &head) == NULL)
+  if (elfhead_read (fd, &head, &problem))
     {
       for (size_t i = 0; i < head.count; ++i)
         if (head.phdr[i].p_type == PT_LOAD)

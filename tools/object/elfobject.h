@@ -6,6 +6,7 @@
 #ifndef ELFOBJECT_H
 #define ELFOBJECT_H
 
+#include "util/problem.h"
 #include "dl-hugetext-object.h"
 #include "object/elfhead.h"
 #include "host/procmaps.h"
@@ -30,20 +31,20 @@ struct elf_object
 /* Return the sizes of pages on this machine.  */
 extern struct hugetext_geometry elfobject_geometry (void);
 
-/* Describe the file FD.  Return NULL, or the reason why the file is not an ELF
-   object.  */
-extern const char *elfobject_read (int fd, struct elf_object *object);
+/* Describe the file FD.  False if the file is not an ELF object.  */
+extern bool elfobject_read (int fd, struct elf_object *object,
+                            struct problem *problem);
 
 /* Return the bytes of text in the file NAME, reading it around the page cache;
    0 if the file cannot be read or is not an ELF object.  */
 extern size_t elfobject_file_text (const char *name);
 
-/* Return the reason why the loader skips OBJECT; NULL if the loader accepts
-   it.  */
-extern const char *elfobject_problem (const struct elf_object *object);
+/* False if the loader skips OBJECT.  */
+extern bool elfobject_check (const struct elf_object *object,
+                             struct problem *problem);
 
 /* Add ELF to MESSAGE, or take ELF from MESSAGE.  After it has taken ELF, the
-   caller must call elfobject_problem before any other function.  */
+   caller must call elfobject_check before any other function.  */
 extern void elfobject_put (struct message *message,
                            const struct elf_object *elf);
 extern void elfobject_get (struct message *message, struct elf_object *elf);

@@ -132,6 +132,7 @@ read_note (int fd, const struct elf_head *head, struct loader *loader,
 bool
 loader_read_fd (int fd, struct loader *loader)
 {
+  struct problem problem;
   struct stat status;
   struct elf_head head;
   struct elf_dynamic dynamic;
@@ -149,7 +150,7 @@ loader_read_fd (int fd, struct loader *loader)
       errno = ENOEXEC;
       return false;
     }
-  if (elfhead_read (fd, &head) != NULL)
+  if (!elfhead_read (fd, &head, &problem))
     return true;
   if (head.foreign == NULL)
     {
@@ -215,34 +216,32 @@ may_execute (const char *path)
               || (filesystem.f_flag & ST_NOEXEC) == 0));
 }
 
-const char *
-loader_problem (const struct loader *loader)
+bool
+loader_check (const struct loader *loader, struct problem *problem)
 {
-  static char text[PATH_MAX + 256];
-
   if (loader->stand_in)
-    snprintf (text, sizeof text,
-              "%s replaces ld-hugetext.so, which failed its trial with the "
-              "installed libc6",
-              loader->path);
+    problem_set (problem,
+                 "%s replaces ld-hugetext.so, which failed its trial with the "
+                 "installed libc6",
+                 loader->path);
   else if (!loader->whole)
-    snprintf (text, sizeof text,
-              "%s is damaged: it does not begin like a loader", loader->path);
+    problem_set (problem, "%s is damaged: it does not begin like a loader",
+                 loader->path);
   else if (!loader->ours)
-    snprintf (text, sizeof text,
-              "%s is not ld-hugetext.so: it has no note of that name",
-              loader->path);
+    problem_set (problem,
+                 "%s is not ld-hugetext.so: it has no note of that name",
+                 loader->path);
   else if (strcmp (loader->version, gnu_get_libc_version ()) != 0)
-    snprintf (text, sizeof text,
-              "%s is built for glibc %s, but glibc %s is installed",
-              loader->path,
-              loader->version[0] != '\0' ? loader->version : "(unknown)",
-              gnu_get_libc_version ());
+    problem_set (problem,
+                 "%s is built for glibc %s, but glibc %s is installed",
+                 loader->path,
+                 loader->version[0] != '\0' ? loader->version : "(unknown)",
+                 gnu_get_libc_version ());
   else if (!may_execute (loader->path))
-    snprintf (text, sizeof text, "%s may not be executed", loader->path);
+    problem_set (problem, "%s may not be executed", loader->path);
   else
-    return NULL;
-  return text;
+    return true;
+  return false;
 }
 
 bool

@@ -5,6 +5,8 @@
 #ifndef LOADER_H
 #define LOADER_H
 
+#include "util/problem.h"
+
 #include <limits.h>
 #include <stdbool.h>
 
@@ -58,9 +60,9 @@ extern bool loader_is_loader (const char *name, int fd);
 /* Return the path of the system's loader, with symbolic links resolved.  */
 extern const char *loader_system (void);
 
-/* Return the reason why LOADER cannot replace the system's loader; NULL if it
-   can.  */
-extern const char *loader_problem (const struct loader *loader);
+/* False if LOADER cannot replace the system's loader.  */
+extern bool loader_check (const struct loader *loader,
+                          struct problem *problem);
 
 /* Whether the paths A and B name the same file.  */
 extern bool same_path (const char *a, const char *b);

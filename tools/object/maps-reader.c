@@ -30,9 +30,10 @@ read_file (void *closure, char *buffer, size_t length, uint64_t offset)
   return n;
 }
 
-const char *
-maps_reader_problem (int fd, const char *path,
-                     const struct hugetext_object *object)
+bool
+maps_reader_check (int fd, const char *path,
+                   const struct hugetext_object *object,
+                   struct problem *problem)
 {
   char buffer[HUGETEXT_MAPS_BEFORE + PIECE + HUGETEXT_MAPS_BEHIND];
   const struct hugetext_maps_search search = { .read = read_file,
@@ -42,17 +43,20 @@ maps_reader_problem (int fd, const char *path,
                                                .limit = LIMIT,
                                                .image = true };
   if (hugetext_maps_reviewed (path) != NULL)
-    return NULL;
+    return true;
   switch (hugetext_maps_search (object, &search))
     {
     case HUGETEXT_MAPS_READER:
-      return "it may look for its own path in /proc/self/maps";
+      return problem_set (problem,
+                          "it may look for its own path in /proc/self/maps");
     case HUGETEXT_MAPS_TOO_LARGE:
-      return "it is too large to be searched for /proc/self/maps";
+      return problem_set (
+          problem, "it is too large to be searched for /proc/self/maps");
     case HUGETEXT_MAPS_UNREADABLE:
-      return "it cannot be searched for /proc/self/maps";
+      return problem_set (problem,
+                          "it cannot be searched for /proc/self/maps");
     default:
-      return NULL;
+      return true;
     }
 }
 
@@ -81,9 +85,10 @@ bytes_of (void *closure, uintptr_t address, size_t size)
 static uint64_t
 find_looked_up (int fd)
 {
+  struct problem problem;
   struct symbols_file file = { .fd = fd };
   struct elf_dynamic dynamic;
-  if (elfhead_read (fd, &file.head) != NULL)
+  if (!elfhead_read (fd, &file.head, &problem))
     return 0;
   elfhead_dynamic (fd, &file.head, &dynamic);
   const struct hugetext_symbols symbols

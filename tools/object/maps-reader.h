@@ -10,13 +10,14 @@
 #ifndef MAPS_READER_H
 #define MAPS_READER_H
 
+#include "util/problem.h"
 #include "object/elfobject.h"
 
-/* Return the reason why OBJECT must not have an image: it may search for its
-   own path in /proc/PID/maps.  NULL if it may have an image.  The object's
-   file is PATH, open as FD.  */
-extern const char *maps_reader_problem (int fd, const char *path,
-                                        const struct hugetext_object *object);
+/* False if OBJECT must not have an image: it may search for its own path in
+   /proc/PID/maps.  The object's file is PATH, open as FD.  */
+extern bool maps_reader_check (int fd, const char *path,
+                               const struct hugetext_object *object,
+                               struct problem *problem);
 
 /* Set in ELF what of its file, PATH, open as FD, must keep its path: the
    members NEEDS_PATH and LOOKED_UP.  */

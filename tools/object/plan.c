@@ -47,22 +47,22 @@ plan_copies_cap (const struct settings *settings)
   return cap != 0 ? cap : hugetext_cpu_copies (cpu_blocks ());
 }
 
-const char *
-plan_hot_words (size_t hot, const struct settings *settings)
+bool
+plan_hot_fits (size_t hot, const struct settings *settings,
+               struct problem *problem)
 {
-  static char words[160];
   const size_t cap = plan_cap (settings);
   if (hot <= cap)
-    return NULL;
-  snprintf (words, sizeof words,
-            "hot text is %zu blocks of %zu MiB (nine tenths of its samples),"
-            " %s %zu",
-            hot, (size_t) elfobject_geometry ().block >> 20,
-            settings_value (settings, SETTING_MAX) == 0 && plan_cpu_says ()
-                ? "the CPU holds"
-                : "the limit is",
-            cap);
-  return words;
+    return true;
+  return problem_set (
+      problem,
+      "hot text is %zu blocks of %zu MiB (nine tenths of its samples),"
+      " %s %zu",
+      hot, (size_t) elfobject_geometry ().block >> 20,
+      settings_value (settings, SETTING_MAX) == 0 && plan_cpu_says ()
+          ? "the CPU holds"
+          : "the limit is",
+      cap);
 }
 
 /* Return the minimum bytes of text in an edge block, which text shares with
@@ -357,16 +357,14 @@ plan_cut (struct plan plans[], size_t count, size_t cap)
     }
 }
 
-const char *
-plan_forbidden (const struct settings *settings, const char *name)
+bool
+plan_check_name (const struct settings *settings, const char *name,
+                 struct problem *problem)
 {
-  static char problem[352];
   if ((settings->advice.given & 1u << HUGETEXT_KEY_OBJECTS) == 0
       || hugetext_objects_allow (settings->advice.objects, name))
-    return NULL;
-  snprintf (problem, sizeof problem,
-            "objects = %.60s (%s) excludes the object",
-            settings->advice.objects,
-            settings_source (settings, HUGETEXT_KEY_OBJECTS));
-  return problem;
+    return true;
+  return problem_set (problem, "objects = %.60s (%s) excludes the object",
+                      settings->advice.objects,
+                      settings_source (settings, HUGETEXT_KEY_OBJECTS));
 }

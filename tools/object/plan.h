@@ -6,6 +6,7 @@
 #ifndef PLAN_H
 #define PLAN_H
 
+#include "util/problem.h"
 #include "dl-hugetext-placement.h"
 #include "object/elfobject.h"
 #include "object/settings.h"
@@ -103,20 +104,19 @@ extern size_t plan_cap (const struct settings *settings);
    SETTINGS.  */
 extern size_t plan_copies_cap (const struct settings *settings);
 
-/* If a program's hot text exceeds the cap of SETTINGS, return a sentence that
-   says so, in static memory; otherwise return NULL.  HOT is the number of hot
-   blocks, 0 if unknown.  */
-extern const char *plan_hot_words (size_t hot,
-                                   const struct settings *settings);
+/* False if a program's hot text exceeds the cap of SETTINGS.  HOT is the
+   number of hot blocks, 0 if unknown.  */
+extern bool plan_hot_fits (size_t hot, const struct settings *settings,
+                           struct problem *problem);
 
 /* The remedy if a program's hot text exceeds the cap.  */
 #define PLAN_HOT_REMEDY                                                    \
   "hugetext adapt, or hugetext profile before the next start: the hottest" \
   " blocks then come first"
 
-/* Return the reason why the list of objects in SETTINGS excludes the object
-   NAME, in static memory; NULL if the list includes it.  */
-extern const char *plan_forbidden (const struct settings *settings,
-                                   const char *name);
+/* False if the list of objects in SETTINGS excludes the object
+   NAME.  */
+extern bool plan_check_name (const struct settings *settings, const char *name,
+                             struct problem *problem);
 
 #endif

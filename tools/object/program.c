@@ -79,35 +79,37 @@ read_script (int fd, struct program *program)
   return true;
 }
 
-const char *
-program_foreign (int fd)
+bool
+program_check (int fd, struct problem *problem)
 {
   struct elf_head head;
-  if (elfhead_read (fd, &head) != NULL)
-    return NULL;
+  struct problem none;
+  if (!elfhead_read (fd, &head, &none))
+    return true;
   elfhead_free (&head);
-  return head.foreign;
+  return head.foreign == NULL || problem_set (problem, "%s", head.foreign);
 }
 
-const char *
-program_foreign_process (pid_t pid)
+bool
+program_check_process (pid_t pid, struct problem *problem)
 {
   const int fd = procfile_open (pid, "exe");
   if (fd < 0)
-    return NULL;
-  const char *problem = program_foreign (fd);
+    return true;
+  bool good = program_check (fd, problem);
   close (fd);
-  return problem;
+  return good;
 }
 
 /* Read the headers of the ELF file FD into PROGRAM.  */
 static void
 read_elf (int fd, struct program *program)
 {
+  struct problem problem;
   struct elf_head head;
   program->kind = PROGRAM_OTHER;
   program->interpreter[0] = '\0';
-  if (elfhead_read (fd, &head) != NULL)
+  if (!elfhead_read (fd, &head, &problem))
     return;
   program->foreign = head.foreign;
   if (head.foreign != NULL)
@@ -187,7 +189,7 @@ program_ask (const char *file, struct program *program,
 {
   const struct asker asker = { geteuid (), getegid () };
   struct message answer;
-  if (!problem_take (problem, reader_ask (file, read_opened, &asker, &answer)))
+  if (!reader_ask (file, read_opened, &asker, &answer, problem))
     return false;
   *program = (struct program){ .kind = PROGRAM_OTHER };
   const int error = message_get_number (&answer, ERRNO_MAX);
@@ -229,7 +231,7 @@ program_resolve (const char *name, char real[static PATH_MAX],
     return (realpath (name, real) != NULL
             || problem_set (problem, "%s", strerror (errno)));
   real[0] = '\0';
-  if (!problem_take (problem, reader_ask (name, find_real, name, &answer)))
+  if (!reader_ask (name, find_real, name, &answer, problem))
     return false;
   message_get_text (&answer, real, PATH_MAX);
   const int error = message_get_number (&answer, ERRNO_MAX);

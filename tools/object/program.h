@@ -39,13 +39,12 @@ struct program
    caller frees the result.  */
 extern char *program_find (const char *name);
 
-/* Return the reason why the ELF file FD is foreign: for 32 bits, or for
-   another machine.  NULL if the file is native.  */
-extern const char *program_foreign (int fd);
+/* False if the ELF file FD is foreign: for 32 bits, or for another
+   machine.  */
+extern bool program_check (int fd, struct problem *problem);
 
-/* Return the reason why the program that process PID runs is foreign; NULL if
-   the command finds none.  */
-extern const char *program_foreign_process (pid_t pid);
+/* False if the program that process PID runs is foreign.  */
+extern bool program_check_process (pid_t pid, struct problem *problem);
 
 /* Fill in PROGRAM for the executable FILE.  False with errno set if the file
    cannot be read or is not executable.  */

@@ -45,6 +45,12 @@ reason_words (enum hugetext_reason reason)
 }
 
 bool
+reason_set (struct problem *problem, enum hugetext_reason reason)
+{
+  return problem_set (problem, "%s", reason_words (reason));
+}
+
+bool
 reason_counts_text (enum hugetext_reason reason)
 {
   return (reason < HUGETEXT_REASONS

@@ -7,6 +7,7 @@
 
 #include "dl-hugetext-names.h"
 #include "object/settings.h"
+#include "util/problem.h"
 
 /* The user who can apply a remedy.  */
 enum reason_reader
@@ -33,6 +34,9 @@ extern const char *reason_code (enum hugetext_reason reason);
 
 /* Return the words for REASON without figures.  */
 extern const char *reason_words (enum hugetext_reason reason);
+
+/* Set PROBLEM to the words for REASON.  Return false.  */
+extern bool reason_set (struct problem *problem, enum hugetext_reason reason);
 
 /* Whether the figures of REASON include the block's bytes of text.  If not,
    all blocks of an object with REASON have the same words.  */

@@ -159,29 +159,29 @@ read_number (const char *text, bool bytes, uint64_t *value)
           && !__builtin_mul_overflow (*value, unit, value));
 }
 
-const char *
-settings_read_line (enum hugetext_key key, const char *text, uint64_t *value)
+bool
+settings_read_line (enum hugetext_key key, const char *text, uint64_t *value,
+                    struct problem *problem)
 {
   const struct row *row = &rows[key];
-  static char right[96];
   switch (row->kind)
     {
     case MODE:
       *value = settings_mode (text);
-      return *value != 0 || strcmp (text, "off") == 0
-                 ? NULL
-                 : "off, on, code or on+code; on, code and on+code may be "
-                   "followed by +prctl";
+      return (*value != 0 || strcmp (text, "off") == 0)
+             || problem_set (
+                 problem,
+                 "off, on, code or on+code; on, code and on+code may be "
+                 "followed by +prctl");
     case BACKING:
       *value = hugetext_choice_of (text, strlen (text));
-      return strcmp (text, hugetext_choice_name (*value)) == 0 ? NULL
-                                                               : row->right;
+      return strcmp (text, hugetext_choice_name (*value)) == 0
+             || problem_set (problem, "%s", row->right);
     default:
       if (read_number (text, row->kind == BYTES, value) && *value <= row->most)
-        return NULL;
-      snprintf (right, sizeof right, "%s%s", row->right,
-                row->kind == BYTES ? " (64K, 1M)" : "");
-      return right;
+        return true;
+      return problem_set (problem, "%s%s", row->right,
+                          row->kind == BYTES ? " (64K, 1M)" : "");
     }
 }
 
@@ -274,16 +274,16 @@ read_value (enum setting setting, const char *text, size_t length,
           && *value <= rows[setting].most);
 }
 
-const char *
+bool
 settings_parse (struct settings *settings, enum setting setting,
-                const char *arg)
+                const char *arg, struct problem *problem)
 {
   uint64_t value;
   if (!read_value (setting, arg, strlen (arg), &value))
-    return rows[setting].right;
+    return problem_set (problem, "%s", rows[setting].right);
   settings->given[setting] = settings->option[setting] = true;
   settings->value[setting] = value;
-  return NULL;
+  return true;
 }
 
 /* A word of GLIBC_TUNABLES.  */

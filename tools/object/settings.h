@@ -5,6 +5,7 @@
 #ifndef SETTINGS_H
 #define SETTINGS_H
 
+#include "util/problem.h"
 #include "dl-hugetext-index.h"
 
 #include <stdbool.h>
@@ -52,9 +53,10 @@ extern enum hugetext_key settings_find_key (const char *word, size_t length);
 extern const char *settings_keys (void);
 
 /* Parse TEXT, the value of KEY in hugetext.conf, into the number VALUE.
-   Return NULL, or the description of a valid value, in static memory.  */
-extern const char *settings_read_line (enum hugetext_key key, const char *text,
-                                       uint64_t *value);
+   If it is
+   not valid, PROBLEM is the description of a valid value.  */
+extern bool settings_read_line (enum hugetext_key key, const char *text,
+                                uint64_t *value, struct problem *problem);
 
 /* Return the number VALUE of KEY in the format of hugetext.conf, in static
    memory.  */
@@ -100,10 +102,10 @@ extern bool settings_differ (const struct settings *a,
 /* Print a line with all settings and their sources, if any.  */
 extern void settings_show (FILE *stream, const struct settings *settings);
 
-/* Set SETTING from ARG, the argument of its option.  Return NULL, or the
-   description of a valid argument.  */
-extern const char *settings_parse (struct settings *settings,
-                                   enum setting setting, const char *arg);
+/* Set SETTING from ARG, the argument of its option.  If it is not
+   valid, PROBLEM is the description of a valid argument.  */
+extern bool settings_parse (struct settings *settings, enum setting setting,
+                            const char *arg, struct problem *problem);
 
 /* Fill SETTINGS from TUNABLES, a value of GLIBC_TUNABLES or NULL, as the
    loader reads it.  */

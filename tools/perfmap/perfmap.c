@@ -50,8 +50,7 @@ read_map (pid_t pid, struct map *map, struct problem *problem)
   struct message asked = { 0 }, answer;
   struct process process = { .pid = pid };
   message_put_number (&asked, pid);
-  if (!problem_take (
-          problem, inspector_ask (INSPECTOR_SYMBOLS, pid, 0, &asked, &answer)))
+  if (!inspector_ask (INSPECTOR_SYMBOLS, pid, 0, &asked, &answer, problem))
     return false;
   const int error = message_get_number (&answer, ERRNO_MOST);
   size_t size;
@@ -66,7 +65,7 @@ read_map (pid_t pid, struct map *map, struct problem *problem)
         problem,
         "inspecting the process would take too long, or too much memory");
   if (error != 0)
-    return problem_take (problem, process_problem (&process, error));
+    return process_explain (&process, error, problem);
   if (!good)
     return problem_set (
         problem, "the process that reads for the command gave a wrong answer");

@@ -258,6 +258,7 @@ has_memory_files (const struct object_text *object)
 void
 perfmap_answer (struct message *asked, struct message *answer)
 {
+  struct problem problem;
   struct object_list objects = { 0 };
   struct message lines = { 0 };
   bool memory_files = false;
@@ -272,7 +273,7 @@ perfmap_answer (struct message *asked, struct message *answer)
         memory_files |= has_memory_files (&objects.list[i]);
       }
   /* An incomplete map would suggest that there are no other copies.  */
-  if (budget_problem () != NULL)
+  if (!budget_check (&problem))
     error = EDQUOT;
   message_put_number (answer, error);
   if (error == 0)

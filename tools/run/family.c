@@ -52,7 +52,8 @@ look_deeper (pid_t pid, int depth, struct family *family)
 void
 family_look (pid_t pid, struct family *family)
 {
+  struct problem problem;
   *family = (struct family){ .processes = 0 };
-  if (process_misnamed () == NULL)
+  if (process_check_ids (&problem))
     look_deeper (pid, DEPTH, family);
 }

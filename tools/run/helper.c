@@ -100,18 +100,19 @@ read_text (int fd, char *text, size_t size)
   return length > 0 && text[length - 1] == '\0';
 }
 
+#define HELPER_ENDED "the helper process has ended"
+
 /* Let the helper at the other end of FD seize this process.  */
 static bool
 be_seized (int fd, struct problem *problem)
 {
-  static const char ended[] = "the helper process has ended";
-  char text[400];
+  char text[sizeof (struct problem)];
   pid_t helper;
   ssize_t n;
   while ((n = read (fd, &helper, sizeof helper)) < 0 && errno == EINTR)
     continue;
   if (n != sizeof helper)
-    return problem_take (problem, ended);
+    return problem_set (problem, HELPER_ENDED);
   /* The helper has nothing to do.  */
   if (helper == 0)
     return true;
@@ -120,13 +121,13 @@ be_seized (int fd, struct problem *problem)
   prctl (PR_SET_PTRACER, helper, 0, 0, 0);
   if (send (fd, "", 1, MSG_NOSIGNAL) != 1
       || !read_text (fd, text, sizeof text))
-    strcpy (text, ended);
+    strcpy (text, HELPER_ENDED);
   if (text[0] == '\0')
     return true;
   /* The helper, an orphan, may have become a child of this process.  */
   while (waitpid (helper, NULL, __WALL) < 0 && errno == EINTR)
     continue;
-  return problem_take (problem, text);
+  return problem_set (problem, "%s", text);
 }
 
 /* Whether the system calls that a helper makes in this process are certainly
@@ -134,7 +135,7 @@ be_seized (int fd, struct problem *problem)
 static bool
 may_be_helped (struct problem *problem)
 {
-  if (!problem_take (problem, process_misnamed ()))
+  if (!process_check_ids (problem))
     return false;
   return !process_is_filtered (getpid ())
          || problem_set (problem,
@@ -153,19 +154,20 @@ helper_start (const char *file, const char *name, const char *caller,
   if (!may_be_helped (problem))
     return false;
   if (access (argv[0], X_OK) != 0)
-    return problem_take (
-        problem, errno == ENOENT ? "hugetext-attach is not installed (install "
-                                   "the package ld-hugetext-attach)"
-                                 : strerror (errno));
+    return problem_set (problem, "%s",
+                        errno == ENOENT
+                            ? "hugetext-attach is not installed (install "
+                              "the package ld-hugetext-attach)"
+                            : strerror (errno));
   if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
-    return problem_take (problem, strerror (errno));
+    return problem_system (problem, errno);
   execution.socket = pair[1];
   snprintf (number, sizeof number, "%d", pair[1]);
   snprintf (pid, sizeof pid, "%d", (int) getpid ());
   make_helper (&execution);
   close (pair[1]);
   const bool good = execution.error != 0
-                        ? problem_take (problem, strerror (execution.error))
+                        ? problem_system (problem, execution.error)
                         : be_seized (pair[0], problem);
   close (pair[0]);
   return good;

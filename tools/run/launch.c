@@ -96,7 +96,7 @@ find_loader (struct launch *launch, const char *given, struct problem *problem)
 
   launch->loader = loader_wanted (given);
   if (loader_read (launch->loader, &loader))
-    return problem_take (problem, loader_problem (&loader));
+    return loader_check (&loader, problem);
   if (given != NULL)
     {
       launch_say ("--loader=%s: %s; must be an ld-hugetext.so", given,
@@ -213,8 +213,7 @@ launch_try (struct launch *launch)
 {
   struct problem problem;
   if (takes_namespace (launch)
-      && !problem_take (&problem,
-                        namespace_problem (launch->loader, loader_system ())))
+      && !namespace_try (launch->loader, loader_system (), &problem))
     choose_without (launch, &problem, true);
 }
 
@@ -254,8 +253,7 @@ launch_prepare (struct launch *launch)
 {
   struct problem problem;
   if (takes_namespace (launch)
-      && !problem_take (&problem,
-                        namespace_bind (launch->loader, loader_system ())))
+      && !namespace_bind (launch->loader, loader_system (), &problem))
     choose_without (launch, &problem, true);
   if (launch->program.kind != PROGRAM_STATIC || launch->way == LAUNCH_PLAIN)
     return;

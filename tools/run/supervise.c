@@ -145,7 +145,7 @@ supervise (int (*start) (void *), void *closure, struct object_list *objects,
 {
   pid_t pid;
   /* In the /proc of another PID namespace, PID is an unrelated process.  */
-  const bool named = process_misnamed () == NULL;
+  const bool named = process_check_ids (problem);
   *objects = (struct object_list){ 0 };
   *problem = (struct problem){ .text = "" };
   const int fd = held_fork (&pid);

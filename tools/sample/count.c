@@ -86,7 +86,7 @@ put_file (struct message *answer, int fd)
   profile_build_id (fd, build_id, &problem);
   message_put_text (answer, problem.text);
   message_put_text (answer, problem_is (&problem) ? "" : build_id);
-  if (elfhead_read (fd, &head) != NULL)
+  if (!elfhead_read (fd, &head, &problem))
     {
       message_put_number (answer, 0);
       return;
@@ -157,6 +157,7 @@ static void
 describe (struct sampled_object *object, pid_t pid, pid_t child,
           const struct mapping *map)
 {
+  struct problem problem;
   struct message asked = { 0 }, answer;
   message_put_number (&asked, pid);
   message_put_number (&asked, child);
@@ -166,7 +167,7 @@ describe (struct sampled_object *object, pid_t pid, pid_t child,
   message_put_number (&asked, map->inode);
   message_put_number (&asked, map->deleted);
   message_put_text (&asked, map->name);
-  if (inspector_ask (INSPECTOR_FILE, pid, child, &asked, &answer) != NULL)
+  if (!inspector_ask (INSPECTOR_FILE, pid, child, &asked, &answer, &problem))
     return;
   get_file (&answer, object);
   message_free (&answer);

@@ -39,7 +39,7 @@ weigh (struct profile *profile)
 static bool
 is_public (const struct sampled_object *object, const char *name, bool *same)
 {
-  const char *ignored;
+  struct problem ignored;
   const int fd = public_open (name, &ignored);
   if (fd < 0)
     return false;

@@ -35,6 +35,7 @@ struct sampled_program *
 sampled_program (struct sampling *sampling, pid_t pid, bool add,
                  const struct sampled_program *before, const char *name)
 {
+  struct problem problem;
   char path[PATH_MAX], group[PATH_MAX];
   struct process process;
   process_exe (pid, path, sizeof path);
@@ -45,7 +46,7 @@ sampled_program (struct sampling *sampling, pid_t pid, bool add,
     name = slash + 1;
   else if (name != NULL && name[0] != '\0')
     service = before != NULL ? before->service : "/";
-  else if (group[0] != '\0' && process_ask (pid, &process) == NULL
+  else if (group[0] != '\0' && process_ask (pid, &process, &problem)
            && !process.kernel)
     name = process.name;
   else

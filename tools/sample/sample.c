@@ -249,11 +249,10 @@ events_add (struct events *events, pid_t pid, bool on_exec,
   glob_t tasks = { .gl_pathc = 0 };
   bool any = false;
   attr.enable_on_exec = on_exec;
-  if (!problem_take (problem, process_misnamed ())
-      || !problem_take (problem, process_ask (pid, &process)))
+  if (!process_check_ids (problem) || !process_ask (pid, &process, problem))
     return false;
   if (process.ended || process.kernel)
-    return problem_take (problem, process_problem (&process, ESRCH));
+    return process_explain (&process, ESRCH, problem);
   snprintf (path, sizeof path, "/proc/%d/task/*", (int) pid);
   /* The kernel waits while PID is in execve, so let an alarm interrupt the
      wait.  Save the caller's handler and alarm.  */
@@ -273,11 +272,10 @@ events_add (struct events *events, pid_t pid, bool on_exec,
   alarm (callers);
   globfree (&tasks);
   return (error == 0 && any)
-         || problem_take (
-             problem,
-             error == 0 || error == ESRCH || process.uid != geteuid ()
-                 ? process_problem (&process, error != 0 ? error : ESRCH)
-                 : perf_problem (error));
+         || (error == 0 || error == ESRCH || process.uid != geteuid ()
+                 ? process_explain (&process, error != 0 ? error : ESRCH,
+                                    problem)
+                 : perf_explain (error, problem));
 }
 
 /* Sample all processes.  Users other than root often lack the permission.  */
@@ -285,13 +283,12 @@ static bool
 events_add_all (struct events *events, struct problem *problem)
 {
   struct perf_event_attr attr = events->attr;
-  if (!problem_take (problem, process_misnamed ()))
+  if (!process_check_ids (problem))
     return false;
   /* An event on a processor needs no inheritance.  */
   attr.inherit = 0;
   attr.exclude_idle = 1;
-  return add_thread (events, &attr, -1)
-         || problem_take (problem, perf_problem (errno));
+  return add_thread (events, &attr, -1) || perf_explain (errno, problem);
 }
 
 /* Copy SIZE bytes of RING, AT bytes after its tail, to TO.  */
@@ -441,7 +438,7 @@ start_command (struct sampling *sampling, struct events *events,
 {
   int fd = held_fork (&sampling->child);
   if (fd < 0)
-    return problem_take (problem, strerror (errno));
+    return problem_system (problem, errno);
   if (sampling->child == 0)
     _exit (held_wait (fd) ? launch_execute (sampling->command) : 0);
   const bool good = events_add (events, sampling->child, true, problem);
@@ -538,7 +535,7 @@ sample (struct sampling *sampling, struct problem *problem)
   bool good;
   sampling->event = events_begin (&events);
   if (sampling->event == NULL)
-    good = problem_take (problem, perf_problem (errno));
+    good = perf_explain (errno, problem);
   else if (sampling->command != NULL)
     good = start_command (sampling, &events, problem);
   else

@@ -107,11 +107,11 @@ say_hot (struct sampled_program *program)
 {
   const struct settings none = { 0 };
   char name[256];
-  const char *words = plan_hot_words (program_hot_blocks (program), &none);
-  if (words != NULL)
+  struct problem problem;
+  if (!plan_hot_fits (program_hot_blocks (program), &none, &problem))
     terminal_say (stdout, 4, "%s: %s; remedy: %s",
-                  terminal_text (program->name, 0, name, sizeof name), words,
-                  PLAN_HOT_REMEDY);
+                  terminal_text (program->name, 0, name, sizeof name),
+                  problem.text, PLAN_HOT_REMEDY);
 }
 
 /* Print a table of the best programs of SAMPLING.  */

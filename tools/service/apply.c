@@ -21,13 +21,12 @@ service_lock (struct problem *problem)
 {
   /* The next boot removes the lock file, because it is below /run.  */
   static const char path[] = "/run/hugetext.lock";
-  const char *wrong;
   if (change_is_simulated ())
     return true;
   return (lock_take (path, clock_milliseconds () + LOCK_LIMIT, "hugetext",
-                     "services", &wrong)
+                     "services", problem)
               >= 0
-          || problem_set (problem, "%s: %s", path, wrong));
+          || problem_set (problem, "%s: %s", path, problem->text));
 }
 
 /* Keep the first error LINE in CLOSURE.  */
@@ -54,8 +53,7 @@ bool
 apply_units (struct problem *problem)
 {
   if (!change_is_simulated ())
-    return (!unit_systemd_runs ()
-            || problem_take (problem, unit_do ("daemon-reload", NULL)));
+    return (!unit_systemd_runs () || unit_do ("daemon-reload", NULL, problem));
   puts ("would run: systemctl daemon-reload");
   return true;
 }
@@ -68,7 +66,7 @@ watch (const char *name, struct problem *problem)
   for (int i = 0; i < 10; ++i)
     {
       struct unit unit;
-      if (!problem_take (problem, unit_read (name, &unit)))
+      if (!unit_read (name, &unit, problem))
         return false;
       /* A restart by a user sets the count of systemd's own restarts to 0.  */
       bool good = (unit_is_up (&unit) || strcmp (unit.result, "success") == 0)
@@ -86,8 +84,7 @@ bool
 apply_restart (const char *name, struct problem *problem)
 {
   if (!change_is_simulated ())
-    return (problem_take (problem, unit_do ("restart", name))
-            && watch (name, problem));
+    return (unit_do ("restart", name, problem) && watch (name, problem));
   printf ("would run: systemctl restart %s\n", name);
   return true;
 }
@@ -100,7 +97,7 @@ restart_if_outdated (const struct entry *entry, struct problem *problem)
 {
   struct effect effect;
   struct unit unit;
-  if (!entry_is_service (entry) || unit_read (entry->name, &unit) != NULL)
+  if (!entry_is_service (entry) || !unit_read (entry->name, &unit, problem))
     return true;
   const pid_t main = unit_is_up (&unit) ? unit.main : 0;
   unit_free (&unit);

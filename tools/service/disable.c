@@ -35,7 +35,7 @@ find (const char *word, struct unit *unit, char name[static PATH_MAX],
   if (given == NULL)
     return problem_set (
         problem, "no unit can have this name; name a program by its path");
-  if (!unit_systemd_runs () || unit_read (given, unit) != NULL)
+  if (!unit_systemd_runs () || !unit_read (given, unit, problem))
     unit->id[0] = '\0';
   snprintf (name, PATH_MAX, "%s", unit->id[0] != '\0' ? unit->id : given);
   return true;
@@ -46,7 +46,7 @@ static bool
 remove_files (const char *name, bool service, struct problem *problem)
 {
   struct problem other;
-  bool good = problem_take (problem, change_remove (entry_file (name)));
+  bool good = change_remove (entry_file (name), problem);
   if (good && (change_is_done () || !change_is_simulated ()))
     good = service_index (problem);
   if (!service)
@@ -54,7 +54,7 @@ remove_files (const char *name, bool service, struct problem *problem)
   /* An error in settings that other people wrote is not a failure of this
      removal.  */
   bool gone = (dropin_is_foreign (name)
-               || problem_take (&other, change_remove (dropin_file (name))));
+               || change_remove (dropin_file (name), &other));
   change_remove_folder (dropin_folder (name));
   if (gone && change_is_done ())
     gone = apply_units (&other);

@@ -84,18 +84,17 @@ is_fit (const char *path, struct problem *problem)
 {
   static const char plain[]
       = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._+-";
-  const char *wrong;
   if (path[strspn (path, plain)] != '\0')
     return problem_set (
         problem, "the path %s has characters with a special meaning in units",
         path);
   if (access (path, X_OK) != 0)
     return problem_set (problem, "%s cannot be executed", path);
-  int fd = trusted_open (path, &wrong);
+  int fd = trusted_open (path, problem);
   if (fd < 0)
     return problem_set (problem,
                         "%s: %s; must be a file that only root can change",
-                        path, wrong);
+                        path, problem->text);
   close (fd);
   return true;
 }

@@ -28,7 +28,7 @@ add_text (const struct reader_file *none, const void *path,
   (void) none;
   file_list_add (&files, path);
   struct problem problem = { 0 };
-  problem_take (&problem, file_list_dependencies (&files, readable_open));
+  file_list_dependencies (&files, readable_open, &problem);
   for (size_t i = 0; i < files.count; ++i)
     sum += elfobject_file_text (files.names[i]);
   message_put_text (answer, problem.text);
@@ -43,8 +43,7 @@ has_text (const char *path, struct problem *problem)
   struct message answer;
   struct problem unread;
   dependencies_prepare ();
-  if (!problem_take (problem,
-                     reader_ask_about (path, add_text, path, &answer)))
+  if (!reader_ask_about (path, add_text, path, &answer, problem))
     return false;
   message_get_printable (&answer, unread.text, sizeof unread.text);
   const size_t text = message_get_number (&answer, SIZE_MAX);
@@ -139,24 +138,30 @@ eligible_add (const char *file, struct file_list *programs,
 {
   struct program program;
   char path[PATH_MAX];
-  const char *wrong = NULL;
   if (!program_ask (file, &program, path, problem))
     return false;
   if (program.script[0] != '\0')
-    wrong = "the file is a script: name the program that runs in the end";
-  else if (program.kind == PROGRAM_OTHER)
-    wrong = "the file is not a program for this architecture";
-  else if (program.kind == PROGRAM_STATIC)
-    wrong = "the program is statically linked: hugetext run can start it with "
-            "huge text, or hugetext prime can cache its file in huge pages";
-  else if (program.secure)
-    wrong = "the program gains privileges when it is executed (AT_SECURE), "
-            "and the loader then reads no settings";
-  else if (!entry_can_name (path))
-    wrong = "the path has characters that have a meaning in patterns";
-  else
-    add_new (programs, path);
-  return problem_take (problem, wrong);
+    return problem_set (
+        problem,
+        "the file is a script: name the program that runs in the end");
+  if (program.kind == PROGRAM_OTHER)
+    return problem_set (problem,
+                        "the file is not a program for this architecture");
+  if (program.kind == PROGRAM_STATIC)
+    return problem_set (
+        problem,
+        "the program is statically linked: hugetext run can start it with "
+        "huge text, or hugetext prime can cache its file in huge pages");
+  if (program.secure)
+    return problem_set (
+        problem,
+        "the program gains privileges when it is executed (AT_SECURE), "
+        "and the loader then reads no settings");
+  if (!entry_can_name (path))
+    return problem_set (
+        problem, "the path has characters that have a meaning in patterns");
+  add_new (programs, path);
+  return true;
 }
 
 bool

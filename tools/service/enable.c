@@ -157,7 +157,7 @@ write_entry (const struct entry *entry, struct problem *problem)
                               " it: edit that file and run hugetext index, or"
                               " run hugetext disable %s first",
                               file, entry->name)
-               : problem_take (problem, change_write (file, text));
+               : change_write (file, text, problem);
   free (text);
   free (old);
   return good
@@ -174,7 +174,7 @@ write_dropin (struct enabling *it)
   if (text == NULL)
     return false;
   const bool same = change_has_text (file, text);
-  bool good = problem_take (it->problem, change_write (file, text));
+  bool good = change_write (file, text, it->problem);
   free (text);
   return good && (same || apply_units (it->problem));
 }
@@ -304,7 +304,7 @@ enable_unit (struct enabling *it)
 static bool
 enable_service (struct enabling *it, const char *name)
 {
-  if (!problem_take (it->problem, unit_read (name, &it->unit)))
+  if (!unit_read (name, &it->unit, it->problem))
     return false;
   bool good = (is_fit (&it->unit, it->problem) && read_entry (it, it->unit.id)
                && choose_programs (it));

@@ -47,7 +47,7 @@ trial_fits (const char *path, struct problem *problem)
 {
   struct loader loader;
   if (loader_read (path, &loader))
-    return problem_take (problem, loader_problem (&loader));
+    return loader_check (&loader, problem);
   return problem_set (problem, "%s: %s", path,
                       errno == ENOEXEC ? "no loader" : strerror (errno));
 }
@@ -90,8 +90,7 @@ service_enter_trial (const char *loader)
   ssize_t length = readlink ("/proc/self/exe", command, sizeof command - 1);
   command[length > 0 ? length : 0] = '\0';
   struct problem problem;
-  const bool bound
-      = problem_take (&problem, namespace_bind (loader, loader_system ()));
+  const bool bound = namespace_bind (loader, loader_system (), &problem);
   alarm (TRIAL_TIME);
   if (bound)
     execle (command, "hugetext", "guard", "--tried", NULL, environment);
@@ -120,16 +119,16 @@ say (void *closure, bool wrong, const char *line)
 static bool
 bind_loader (const char *name, const char *loader, struct problem *problem)
 {
-  const char *wrong, *link = entry_bound (name);
+  const char *link = entry_bound (name);
   char folder[PATH_MAX];
   unlink (link);
   if (!trial_fits (loader, problem))
     return false;
   /* The trial executes the loader, so first check that the loader belongs to
      root.  */
-  int fd = trusted_open (loader, &wrong);
+  int fd = trusted_open (loader, problem);
   if (fd < 0)
-    return problem_set (problem, "%s: %s", loader, wrong);
+    return problem_set (problem, "%s: %s", loader, problem->text);
   close (fd);
   return (service_try (loader, problem)
           && ((rewrite_folder (dirname (strcpy (folder, link)), NULL)

@@ -83,7 +83,7 @@ inspect_program (pid_t pid, const struct entry *entry, struct effect *effect,
 static bool
 has_program (const struct inspection *found, const struct entry *entry)
 {
-  const char *problem;
+  struct problem problem;
   bool same = false;
   if (found->elsewhere || !file_list_has (&entry->programs, found->exe))
     return false;
@@ -208,7 +208,7 @@ effect_read (const struct entry *entry, const char *loader,
                 "the program has another loader: it gets huge text only under "
                 "hugetext run, and in enabled services");
     }
-  else if (problem_take (&effect->trouble, unit_read (entry->name, &unit)))
+  else if (unit_read (entry->name, &unit, &effect->trouble))
     {
       look_at (entry, unit_processes (&unit, &effect->processes), unit.main,
                effect);

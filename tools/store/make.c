@@ -78,10 +78,10 @@ make (struct store_work *work, const char *path, int fd,
   if (out < 0)
     {
       work->full = errno == ENOSPC || errno == EDQUOT;
-      return problem_take (problem, strerror (errno));
+      return problem_system (problem, errno);
     }
-  const bool made = problem_take (
-      problem, image_make (out, fd, path, object, note, &work->full));
+  const bool made
+      = image_make (out, fd, path, object, note, &work->full, problem);
   /* If the first image cannot be cached on huge pages, assume that no image
      can.  */
   *small = made && fill_cache (out, note) == 0 && work->made == 0;
@@ -120,8 +120,9 @@ read_image (const struct reader_file *file, const void *none,
             struct message *answer)
 {
   struct image image;
+  struct problem problem;
   (void) none;
-  image_read (file->fd, &image);
+  image_read (file->fd, &image, &problem);
   message_put_number (answer, image.note.version != 0);
 }
 
@@ -142,8 +143,7 @@ plan_image (const char *path, int fd, struct elf_object *elf,
   struct plan plan = { 0 };
   if (is_image (fd))
     return problem_set (problem, "the file is an image of the store");
-  if (!problem_take (problem, elfask_read (fd, elf))
-      || !problem_take (problem, elfobject_problem (elf)))
+  if (!elfask_read (fd, elf, problem) || !elfobject_check (elf, problem))
     return false;
   if (loader_named (path) && elfask_is_loader (path, fd))
     return problem_set (problem, "the file is a loader");
@@ -192,7 +192,7 @@ consider (const struct store *store, struct store_work *work, const char *path,
     return !named;
   if (fstat (fd, &status) != 0)
     return true;
-  if (!problem_take (problem, identity_source_problem (fd, &status)))
+  if (!identity_check_source (fd, &status, problem))
     return !named && work->brief;
   if (quota != NULL && !take_quota (quota, &note))
     return true;
@@ -201,7 +201,7 @@ consider (const struct store *store, struct store_work *work, const char *path,
       ++work->there;
       return true;
     }
-  if (problem_take (problem, elfask_maps_problem (fd, path, &elf.object)))
+  if (elfask_check_maps (fd, path, &elf.object, problem))
     return work_is_late (work)
            || make (work, path, fd, &elf.object, &note, small, problem);
   if (!named && work->tell && !work->brief)
@@ -248,16 +248,13 @@ store_make (const struct store *store, const struct objects *objects,
   for (size_t i = 0;
        i < objects->files.count && !work->full && !work->late && !small; ++i)
     {
-      const char *path = objects->files.names[i], *text;
+      const char *path = objects->files.names[i];
       struct problem problem;
-      const int fd = public_open (path, &text);
-      const bool good
-          = fd >= 0 ? consider (store, work, path, fd, i < objects->named,
-                                name != NULL && i >= objects->fixed ? &quota
-                                                                    : NULL,
-                                &small, &problem)
-                    : problem_take (&problem, text);
-      if (!good)
+      const int fd = public_open (path, &problem);
+      if (fd < 0
+          || !consider (store, work, path, fd, i < objects->named,
+                        name != NULL && i >= objects->fixed ? &quota : NULL,
+                        &small, &problem))
         work_say (work, path, problem.text);
       if (fd >= 0)
         close (fd);

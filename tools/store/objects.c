@@ -66,7 +66,7 @@ add_opened (struct objects *objects, int fd, bool elf,
   char real[PATH_MAX];
   struct stat status;
   if (!path_of (fd, real) || fstat (fd, &status) < 0)
-    return problem_take (problem, strerror (errno));
+    return problem_system (problem, errno);
   if (!elf)
     return problem_set (problem,
                         "the file is neither a program nor a library");
@@ -80,15 +80,14 @@ bool
 objects_add (struct objects *objects, const char *path,
              const struct mapping *map, struct problem *problem)
 {
-  const char *text;
   const size_t before = unprivileged_failures ();
   bool elf;
   if (work_is_late (objects->work))
     return problem_set (problem, "the time limit was reached");
-  int fd = public_open_object (path, &elf, &text);
+  int fd = public_open_object (path, &elf, problem);
   objects->unknown |= unprivileged_failures () != before;
   if (fd < 0)
-    return problem_take (problem, text);
+    return false;
   const bool good = add_opened (objects, fd, elf, map, problem);
   close (fd);
   return good;
@@ -106,7 +105,7 @@ objects_add_file (struct objects *objects, const char *name,
      trusted.  */
   const bool good = path_absolute (found != NULL ? found : name, path)
                         ? objects_add (objects, path, NULL, problem)
-                        : problem_take (problem, strerror (errno));
+                        : problem_system (problem, errno);
   free (found);
   objects->named = objects->fixed = objects->files.count;
   return good;
@@ -151,12 +150,13 @@ static void
 read_needed (const struct reader_file *none, const void *asked,
              struct message *answer)
 {
+  struct problem problem;
   const struct needed_question *question = asked;
   struct file_list needed = { 0 };
   (void) none;
   /* A file that cannot be read is reported when its image is made.  */
   file_list_add (&needed, question->path);
-  if (file_list_dependencies (&needed, question->opener) == NULL)
+  if (file_list_dependencies (&needed, question->opener, &problem))
     file_list_opened (&needed);
   message_put_number (answer, needed.count);
   for (size_t k = 0; k < needed.count; ++k)
@@ -167,10 +167,11 @@ void
 objects_find_needed (const char *path, file_opener *opener,
                      struct file_list *needed)
 {
+  struct problem problem;
   const struct needed_question question = { path, opener };
   char name[PATH_MAX];
   struct message answer;
-  if (reader_ask_about (path, read_needed, &question, &answer) != NULL)
+  if (!reader_ask_about (path, read_needed, &question, &answer, &problem))
     return;
   const size_t count = message_get_count (&answer, sizeof (uint64_t));
   for (size_t i = 0; i < count && i < NEEDED_MAX; ++i)

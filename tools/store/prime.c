@@ -74,10 +74,10 @@ can_be_huge (struct primed *primed, int fd, struct problem *problem)
 {
   struct elf_object elf = { 0 };
   const bool fits = lseek (fd, 0, SEEK_END) >= (off_t) procmaps_block ();
-  if (fits && !problem_take (problem, elfask_read (fd, &elf)))
+  if (fits && !elfask_read (fd, &elf, problem))
     return false;
   if (fits && machine_thp_off (procmaps_block ()))
-    return problem_take (problem, reason_words (HUGETEXT_THP_OFF));
+    return reason_set (problem, HUGETEXT_THP_OFF);
   if (fits)
     find_blocks (primed, &elf, fd);
   if (primed->blocks == 0)
@@ -200,13 +200,12 @@ is_own (int fd)
 static bool
 prime (const char *name, struct primed *primed, struct prime_limits *limits)
 {
-  const char *text;
   *primed = (struct primed){ .blocks = 0 };
   if (!path_absolute (name, primed->path))
     snprintf (primed->path, sizeof primed->path, "%s", name);
-  int fd = placed_open (primed->path, &text);
+  int fd = placed_open (primed->path, &primed->problem);
   if (fd < 0)
-    return problem_take (&primed->problem, text);
+    return false;
   path_of (fd, primed->path);
   if (limits != NULL && limits->own && !is_own (fd))
     problem_set (&primed->problem, "the file belongs to another user");
@@ -280,7 +279,7 @@ int
 prime_open_directory (const char *name)
 {
   char path[PATH_MAX];
-  const char *problem;
+  struct problem problem;
   return (path_absolute (name, path) ? placed_find_directory (path, &problem)
                                      : -1);
 }
@@ -350,7 +349,7 @@ prime_below (const struct place *place)
   if (directory == NULL)
     {
       if (place->depth == 0)
-        problem_take (&place->sum->problem, strerror (errno));
+        problem_system (&place->sum->problem, errno);
       if (fd >= 0)
         close (fd);
       return;

@@ -21,8 +21,8 @@ store_image_used (const struct stored *stored, const struct index_file *index,
 {
   struct hugetext_index_image record;
   const struct image_note *note = &stored->image.note;
-  if (stored->problem != NULL)
-    return problem_take (problem, stored->problem);
+  if (problem_is (&stored->problem))
+    return problem_set (problem, "%s", stored->problem.text);
   if (!hugetext_index_image (&index->index, &note->object, note->block,
                              &record)
       || !hugetext_same_file (&record.image, &stored->image.identity)
@@ -101,8 +101,9 @@ void
 store_state_read (struct store_state *state)
 {
   struct store store;
+  struct problem problem;
   begin (state);
-  store_read (&store);
+  store_read (&store, &problem);
   for (size_t i = 0; i < store.count; ++i)
     add (state, &store.files[i]);
   store_free (&store);
@@ -141,9 +142,10 @@ store_list (struct problem *problem)
   struct store store;
   struct store_state all, one;
   struct index_file index;
-  const bool good = problem_take (problem, store_read (&store));
+  struct problem none;
+  const bool good = store_read (&store, problem);
   begin (&all);
-  index_file_open_path (&index, INDEX_PATH, 0);
+  index_file_open_path (&index, INDEX_PATH, 0, &none);
   if (store.count > 0)
     puts ("BLOCKS   HUGE  OBJECT");
   for (size_t i = 0; i < store.count; ++i)

@@ -22,8 +22,9 @@
 static bool
 identify (int fd, struct hugetext_identity *identity)
 {
+  struct problem problem;
   struct stat status;
-  if (fstat (fd, &status) != 0 || identity_problem (&status, 0) != NULL)
+  if (fstat (fd, &status) != 0 || !identity_check (&status, 0, &problem))
     return false;
   *identity = identity_of (&status);
   return true;
@@ -33,10 +34,11 @@ bool
 stored_image (int fd, const struct hugetext_object *object,
               struct hugetext_index_image *image)
 {
+  struct problem problem;
   struct hugetext_identity identity, found;
   struct index_file file;
   if (!identify (fd, &identity) || hugetext_is_anonymous (&identity)
-      || index_file_open_path (&file, INDEX_PATH, 0) != NULL)
+      || !index_file_open_path (&file, INDEX_PATH, 0, &problem))
     return false;
   bool good = (hugetext_index_image (&file.index, &identity, procmaps_block (),
                                      image)
@@ -58,6 +60,7 @@ heat_read (struct heat *heat, const char *path, int fd,
            const struct hugetext_object *object)
 {
   struct index_file file;
+  struct problem none;
   struct stat status;
   struct hugetext_index_image image;
   uint16_t *weight = calloc (HUGETEXT_HEAT_GRANULES, sizeof *weight);
@@ -69,7 +72,7 @@ heat_read (struct heat *heat, const char *path, int fd,
     }
   const struct hugetext_identity identity = identity_of (&status);
   index_file_open_path (&file, path != NULL ? path : INDEX_PATH,
-                        path != NULL ? getuid () : 0);
+                        path != NULL ? getuid () : 0, &none);
   if (hugetext_index_heat (&file.index, &identity, &heat->record, weight,
                            HUGETEXT_HEAT_GRANULES)
       && (object == NULL

@@ -58,7 +58,7 @@ read_all (struct sync *sync, struct problem *problem)
 {
   store_free (&sync->store);
   file_list_free (&sync->wanted);
-  return problem_take (problem, store_read (&sync->store))
+  return store_read (&sync->store, problem)
          && wanted_read (&sync->wanted, problem);
 }
 
@@ -70,23 +70,22 @@ static bool
 lock_folder (int *fd, int64_t end, const char *who, struct problem *problem)
 {
   struct stat status;
-  const char *text;
   char path[PATH_MAX];
   *fd = -1;
   if (!rewrite_folder (store_folder (), NULL)
       || stat (store_folder (), &status) != 0)
-    return problem_take (problem, strerror (errno));
+    return problem_system (problem, errno);
   if (!S_ISDIR (status.st_mode))
-    return problem_take (problem, strerror (ENOTDIR));
+    return problem_system (problem, ENOTDIR);
   if (status.st_uid != geteuid ()
       || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
     return problem_set (problem,
                         "users other than root can write to it; must be a "
                         "directory to which only root can write");
   snprintf (path, sizeof path, "%s/.lock", store_folder ());
-  *fd = lock_take (path, end, who, store_folder (), &text);
+  *fd = lock_take (path, end, who, store_folder (), problem);
   if (*fd < 0)
-    return problem_take (problem, text);
+    return false;
   rewrite_clean (store_folder ());
   return true;
 }
@@ -162,8 +161,8 @@ collect (struct sync *sync, struct problem *problem)
   for (size_t i = 0; i < sync->store.count; ++i)
     {
       const struct stored *stored = &sync->store.files[i];
-      if (stored->problem != NULL)
-        remove_image (sync->work, stored, stored->problem, true);
+      if (problem_is (&stored->problem))
+        remove_image (sync->work, stored, stored->problem.text, true);
       else if (stored->unknown
                && wanted_has (&sync->wanted, stored->image.object))
         work_say (sync->work, stored->image.object, STORED_UNKNOWN);
@@ -263,12 +262,13 @@ may_run (pid_t pid, const struct entry *entry)
 static void
 add_processes (struct objects *objects, const struct entry *entry)
 {
+  struct problem problem;
   struct unit unit;
   pid_t *list = NULL;
   ssize_t count = 0;
   if (!entry_is_service (entry))
     count = process_list (NULL, &list);
-  else if (unit_systemd_runs () && unit_read (entry->name, &unit) == NULL)
+  else if (unit_systemd_runs () && unit_read (entry->name, &unit, &problem))
     {
       count = unit_processes (&unit, &list);
       unit_free (&unit);
@@ -439,26 +439,26 @@ compare (struct sync *sync, bool all)
       = { { .tv_nsec = UTIME_OMIT }, { .tv_nsec = UTIME_NOW } };
   const size_t day = time (NULL) / (24 * 60 * 60);
   struct index_file index;
+  struct problem none;
   size_t right = 0;
-  index_file_open_path (&index, INDEX_PATH, 0);
+  index_file_open_path (&index, INDEX_PATH, 0, &none);
   for (size_t i = 0; i < sync->store.count && !work_is_late (sync->work); ++i)
     {
       const struct stored *stored = &sync->store.files[i];
-      struct problem problem;
+      struct problem problem, bytes;
       const bool used = store_image_used (stored, &index, &problem);
-      const char *bytes = NULL;
+      bool same = true;
       const size_t before = unprivileged_failures ();
-      if (stored->problem == NULL && !stored->unknown
+      if (!problem_is (&stored->problem) && !stored->unknown
           && (all || !used || (day + i) % DAYS == 0))
-        bytes = image_compare (stored);
-      if (bytes != NULL && !all && unprivileged_failures () == before)
+        same = image_compare (stored, &bytes);
+      if (!same && !all && unprivileged_failures () == before)
         utimensat (AT_FDCWD, stored->path, now, AT_SYMLINK_NOFOLLOW);
       if (all && stored->unknown)
         work_say (sync->work, stored->image.object, STORED_UNKNOWN);
-      else if (bytes != NULL || (all && !used))
-        work_say (sync->work, stored->path,
-                  bytes != NULL ? bytes : problem.text);
-      right += bytes == NULL && used && !stored->unknown;
+      else if (!same || (all && !used))
+        work_say (sync->work, stored->path, same ? problem.text : bytes.text);
+      right += same && used && !stored->unknown;
     }
   index_file_close (&index);
   return right;
@@ -469,7 +469,7 @@ store_check (struct store_work *work)
 {
   struct sync sync = { .work = work, .lock = -1 };
   struct problem problem;
-  bool good = problem_take (&problem, store_read (&sync.store));
+  bool good = store_read (&sync.store, &problem);
   size_t right = compare (&sync, true);
   if (!good)
     work_say (work, store_folder (), problem.text);
@@ -487,7 +487,7 @@ store_refresh (struct store_work *work)
   struct sync sync = { .work = work, .lock = -1 };
   struct enabled all = read_enabled (work);
   struct problem problem = { 0 };
-  bool good = all.count < 0 ? problem_take (&problem, strerror (errno))
+  bool good = all.count < 0 ? problem_system (&problem, errno)
                             : begin (&sync, work, &problem);
   /* Compare first, so that wrong images are made again.  */
   if (good)
@@ -547,9 +547,10 @@ is_current (const struct entry *entry)
   struct problem problem;
   if (access (store_folder (), F_OK) != 0)
     return true;
-  bool current = store_read (&store) == NULL && wanted_read (&wanted, &problem)
+  bool current = store_read (&store, &problem)
+                 && wanted_read (&wanted, &problem)
                  && wanted_knows (&wanted, entry->name);
-  index_file_open_path (&index, INDEX_PATH, 0);
+  index_file_open_path (&index, INDEX_PATH, 0, &problem);
   for (size_t i = 0; current && i < store.count; ++i)
     current = (!wanted_has (&wanted, store.files[i].image.object)
                || store_image_used (&store.files[i], &index, &problem));

@@ -69,7 +69,7 @@ get_lines (struct message *answer, struct file_list *wanted,
       message_get_text (answer, line, sizeof line);
       if (answer->bad || strchr (line, '/') == NULL
           || strchr (line, '\n') != NULL)
-        return problem_take (problem, READER_MAKES_NO_SENSE);
+        return problem_set (problem, READER_MAKES_NO_SENSE);
       file_list_add (wanted, line);
     }
   return true;
@@ -83,11 +83,12 @@ wanted_read (struct file_list *wanted, struct problem *problem)
   int fd = open (list_path (),
                  O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
   if (fd < 0)
-    return errno == ENOENT || problem_take (problem, strerror (errno));
-  const char *text = reader_ask_opened (fd, read_lines, NULL, &answer);
+    return errno == ENOENT || problem_system (problem, errno);
+  const bool asked
+      = reader_ask_opened (fd, read_lines, NULL, &answer, problem);
   close (fd);
-  if (text != NULL)
-    return problem_take (problem, text);
+  if (!asked)
+    return false;
   const bool good = get_lines (&answer, wanted, problem);
   message_free (&answer);
   return good;
@@ -152,7 +153,7 @@ wanted_write (const struct file_list *wanted, const char *name,
   char *text = NULL;
   FILE *stream = open_memstream (&text, &size);
   if (stream == NULL)
-    return problem_take (problem, strerror (errno));
+    return problem_system (problem, errno);
   for (size_t i = 0; i < wanted->count; ++i)
     {
       const char *line = wanted->names[i];
@@ -173,5 +174,5 @@ wanted_write (const struct file_list *wanted, const char *name,
                && (size > 0 ? rewrite_data (list_path (), text, size)
                             : unlink (list_path ()) == 0 || errno == ENOENT));
   free (text);
-  return good || problem_take (problem, strerror (errno));
+  return good || problem_system (problem, errno);
 }

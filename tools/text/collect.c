@@ -29,6 +29,7 @@
 static enum inspected_loader
 find_loader (pid_t pid, const struct object_list *objects)
 {
+  struct problem problem;
   enum inspected_loader result = INSPECTED_NONE;
   for (size_t i = 0; i < objects->count; ++i)
     {
@@ -50,7 +51,7 @@ find_loader (pid_t pid, const struct object_list *objects)
       if (is_loader)
         result = INSPECTED_OTHER;
     }
-  return budget_problem () == NULL ? result : INSPECTED_UNKNOWN;
+  return budget_check (&problem) ? result : INSPECTED_UNKNOWN;
 }
 
 /* Read the record of FOUND's process, if its loader is ours.  */
@@ -202,9 +203,10 @@ read_heat (pid_t pid, const struct hugetext_index *index,
 static void
 read_heats (struct inspection *found)
 {
+  struct problem problem;
   const pid_t pid = found->process.pid;
   struct index_file file;
-  if (index_file_open (&file, procfile_index (pid), 0) != NULL)
+  if (!index_file_open (&file, procfile_index (pid), 0, &problem))
     return;
   for (size_t i = 0; file.index.header.heats > 0 && i < found->objects.count;
        ++i)
@@ -223,8 +225,8 @@ read_file (const struct inspection *found, const struct object_text *object,
   *file = (struct inspected_file){ .problem = "" };
   int fd = objtext_open (found->process.pid, object);
   if (fd < 0)
-    problem_take (&problem, reason_words (REASON_FILE_UNREADABLE));
-  else if (problem_take (&problem, elfobject_read (fd, &elf)))
+    reason_set (&problem, REASON_FILE_UNREADABLE);
+  else if (elfobject_read (fd, &elf, &problem))
     {
       const bool loader = loader_is_loader (object->name, fd);
       if ((found->flags & INSPECT_PATHS) != 0 && object->nblocks > 0)
@@ -235,8 +237,8 @@ read_file (const struct inspection *found, const struct object_text *object,
           *file->elf = elf;
           file->loader = loader;
         }
-      if (problem_take (&problem, elfobject_problem (&elf)) && loader)
-        problem_take (&problem, reason_words (REASON_IS_LOADER));
+      if (elfobject_check (&elf, &problem) && loader)
+        reason_set (&problem, REASON_IS_LOADER);
     }
   if (fd >= 0)
     close (fd);
@@ -339,9 +341,10 @@ collect_rest (struct inspection *found)
     cost_read (pid, &found->objects, &found->settings, &found->cost);
   if ((found->flags & INSPECT_ELF) != 0)
     {
-      const char *foreign = program_foreign_process (pid);
-      snprintf (found->foreign, sizeof found->foreign, "%s",
-                foreign != NULL ? foreign : "");
+      struct problem problem;
+      if (!program_check_process (pid, &problem))
+        snprintf (found->foreign, sizeof found->foreign, "%.*s",
+                  (int) sizeof found->foreign - 1, problem.text);
       found->secure = process_is_secure (pid);
     }
   if ((found->flags & (INSPECT_FILES | INSPECT_ELF)) != 0)
@@ -365,7 +368,7 @@ note_error (struct inspection *found, int error)
                    && !now.kernel);
   found->left_out = error == EDQUOT;
   if (error == EDQUOT)
-    problem_take (&found->problem, budget_problem ());
+    budget_check (&found->problem);
 }
 
 /* Collect the facts about process PID that FOUND's flags request.  */
@@ -385,7 +388,7 @@ collect (pid_t pid, struct inspection *found)
   else if (direct)
     found->loading = objtext_is_loading (pid, &found->objects);
   else if (found->objects.count == 0
-           && problem_take (&found->problem, program_foreign_process (pid)))
+           && program_check_process (pid, &found->problem))
     problem_set (&found->problem,
                  "the process has no text that is mapped from a file");
   else if (found->objects.count > 0)

@@ -33,14 +33,15 @@ static size_t
 count_unfit (pid_t pid, const struct object_text *object,
              const struct settings *settings)
 {
+  struct problem problem;
   struct elf_object elf;
   struct plan plan;
   size_t count = 0;
   const int fd = objtext_open (pid, object);
   if (fd < 0)
     return SIZE_MAX;
-  const bool good = elfobject_read (fd, &elf) == NULL
-                    && elfobject_problem (&elf) == NULL && budget_spend (0);
+  const bool good = elfobject_read (fd, &elf, &problem)
+                    && elfobject_check (&elf, &problem) && budget_spend (0);
   const off_t size = lseek (fd, 0, SEEK_END);
   close (fd);
   if (!good)
@@ -98,6 +99,7 @@ bool
 cost_read (pid_t pid, const struct object_list *objects,
            const struct settings *settings, struct cost *cost)
 {
+  struct problem problem;
   struct procmaps maps;
   bool any = false;
   *cost = (struct cost){ 0 };
@@ -117,7 +119,7 @@ cost_read (pid_t pid, const struct object_list *objects,
                                  cost->copies - before);
     }
   procmaps_free (&maps);
-  return budget_problem () == NULL;
+  return budget_check (&problem);
 }
 
 void

@@ -44,14 +44,14 @@ begin (pid_t pid, unsigned int flags, struct inspection *found,
   group_of (pid, found->group);
 }
 
-/* Set FOUND's problem to WHY, the reason why there is no answer.  Return
+/* Note in FOUND, which has a problem, that there is no answer.  Return
    false.  */
 static bool
-give_up (struct inspection *found, const char *why)
+give_up (struct inspection *found)
 {
   process_brief (found->process.pid, &found->process);
   found->unread = found->left_out = true;
-  return problem_take (&found->problem, why);
+  return false;
 }
 
 /* Finish FOUND by ANSWER, which is freed.  Return whether FOUND has no
@@ -64,13 +64,14 @@ take (struct inspection *found, struct message *answer)
   if (!good)
     {
       inspect_free (found);
-      return give_up (found, "the data read from the process is inconsistent");
+      problem_set (&found->problem,
+                   "the data read from the process is inconsistent");
+      return give_up (found);
     }
   if (problem_is (&found->problem))
     return false;
   return found->error == 0
-         || problem_take (&found->problem,
-                          process_problem (&found->process, found->error));
+         || process_explain (&found->process, found->error, &found->problem);
 }
 
 /* Ask the inspector the question ASKED, and finish FOUND by its answer.
@@ -79,9 +80,10 @@ static bool
 ask (struct inspection *found, struct message *asked)
 {
   struct message answer;
-  const char *problem
-      = inspector_ask (INSPECTOR_TEXT, found->process.pid, 0, asked, &answer);
-  return problem != NULL ? give_up (found, problem) : take (found, &answer);
+  return inspector_ask (INSPECTOR_TEXT, found->process.pid, 0, asked, &answer,
+                        &found->problem)
+             ? take (found, &answer)
+             : give_up (found);
 }
 
 bool
@@ -121,8 +123,7 @@ ask_maps (pid_t pid, bool detailed, char exe[static PATH_MAX],
   *maps = (struct procmaps){ 0 };
   message_put_number (&asked, pid);
   message_put_number (&asked, detailed);
-  if (!problem_take (problem,
-                     inspector_ask (INSPECTOR_MAPS, pid, 0, &asked, &answer)))
+  if (!inspector_ask (INSPECTOR_MAPS, pid, 0, &asked, &answer, problem))
     return false;
   message_get_printable (&answer, exe, PATH_MAX);
   *error = answer_get_maps (&answer, maps);
@@ -167,8 +168,7 @@ inspect_details (const struct process *process, struct procmaps *maps,
     return problem_set (
         problem,
         "inspecting the process would take too long, or too much memory");
-  return error == 0
-         || problem_take (problem, process_problem (process, error));
+  return error == 0 || process_explain (process, error, problem);
 }
 
 void

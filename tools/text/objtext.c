@@ -377,6 +377,7 @@ by_text (const void *a, const void *b)
 int
 objtext_read (pid_t pid, bool direct, struct object_list *objects)
 {
+  struct problem problem;
   struct procmaps maps;
   struct pages pages;
   *objects = (struct object_list){ 0 };
@@ -398,7 +399,7 @@ objtext_read (pid_t pid, bool direct, struct object_list *objects)
   pages_close (&pages);
   procmaps_free (&maps);
   /* Use the result only if the budget sufficed for the whole count.  */
-  bool enough = budget_problem () == NULL;
+  bool enough = budget_check (&problem);
   if (!good || !enough || unknown != 0)
     {
       objtext_free (objects);

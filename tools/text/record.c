@@ -188,7 +188,7 @@ read_whole (struct record *record, const struct record_memory *memory,
           || !get (memory,
                    address + offsetof (struct hugetext_record_head, sequence),
                    &sequence, sizeof sequence))
-        return problem_take (problem, unreadable);
+        return problem_set (problem, unreadable);
       if (sequence == record->head.sequence && sequence % 2 == 0)
         return true;
       nanosleep (&pause, NULL);
@@ -216,7 +216,7 @@ read_by (struct record *record, const struct record_memory *memory,
     {
       if (!get (memory, at + root_at + (int64_t) note->root, root,
                 sizeof *root))
-        return problem_take (problem, unreadable);
+        return problem_set (problem, unreadable);
       record->kept = root->head != NULL;
       if (!record->kept)
         return true;
@@ -279,11 +279,11 @@ record_of_process (pid_t pid, const struct object_list *objects,
   *record = (struct record){ 0 };
   int fd = procfile_open (pid, "mem");
   if (fd < 0)
-    return problem_take (
-        problem, errno == EACCES || errno == EPERM
-                     ? "only root may read the record of the process's "
-                       "ld-hugetext.so (kernel.yama.ptrace_scope)"
-                     : unreadable);
+    return problem_set (problem, "%s",
+                        errno == EACCES || errno == EPERM
+                            ? "only root may read the record of the process's "
+                              "ld-hugetext.so (kernel.yama.ptrace_scope)"
+                            : unreadable);
   const struct record_memory memory = { get_by_file, &fd, false };
   for (size_t i = 0; !found && i < objects->count; ++i)
     {

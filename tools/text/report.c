@@ -53,13 +53,14 @@ report_letter (const struct text_block *block)
 static bool
 has_column (enum column column)
 {
+  struct problem problem;
   static int profiles = -1;
   struct index_file file;
   if (column != COLUMN_SAMPLES)
     return true;
   if (profiles < 0)
     {
-      profiles = (index_file_open_path (&file, INDEX_PATH, 0) == NULL
+      profiles = (index_file_open_path (&file, INDEX_PATH, 0, &problem)
                   && file.index.header.heats > 0);
       index_file_close (&file);
     }

@@ -133,8 +133,8 @@ time_all (struct tlb_times *times, char *huge[], char *small)
     }
 }
 
-const char *
-tlb_probe (struct tlb_times *times)
+bool
+tlb_probe (struct tlb_times *times, struct problem *problem)
 {
   const size_t block = procmaps_block (), page = getpagesize ();
   char scratch[4096], *huge[TLB_PROBE_PAGES];
@@ -147,13 +147,13 @@ tlb_probe (struct tlb_times *times)
   const size_t size = (count + 1) * block + small;
   *times = (struct tlb_times){ 0 };
   if (block / LOADS < page || block > (size_t) 4 << 20)
-    return "huge pages here are of another size";
+    return problem_set (problem, "huge pages here are of another size");
   if (count == 0)
-    return "memory limits leave no huge page to try";
+    return problem_set (problem, "memory limits leave no huge page to try");
   char *mapped = mmap (NULL, size, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED)
-    return "there is no address space for the test";
+    return problem_set (problem, "there is no address space for the test");
   char *memory = (char *) (((uintptr_t) mapped + block - 1) & -block);
   /* Without huge pages in the kernel the advice fails, and all pages are
      small.  */
@@ -165,5 +165,6 @@ tlb_probe (struct tlb_times *times)
   if (times->count > 0)
     time_all (times, huge, memory + count * block);
   munmap (mapped, size);
-  return times->count > 0 ? NULL : "the kernel gave no huge page";
+  return times->count > 0
+         || problem_set (problem, "the kernel gave no huge page");
 }

@@ -49,15 +49,16 @@ tlb_look (void)
   };
   static char words[256];
   struct tlb_times times;
-  const char *problem = tlb_probe (&times);
+  struct problem problem;
+  bool good = tlb_probe (&times, &problem);
   struct tlb_finding finding
-      = { .verdict = problem == NULL ? judge (&times) : TLB_UNKNOWN,
-          .words = words };
-  if (problem != NULL)
+      = { .verdict = good ? judge (&times) : TLB_UNKNOWN, .words = words };
+  if (!good)
     {
-      snprintf (words, sizeof words,
-                "whether it holds a huge page as one entry is not known: %s",
-                problem);
+      snprintf (
+          words, sizeof words,
+          "whether it holds a huge page as one entry is not known: %.100s",
+          problem.text);
       return finding;
     }
   qsort (times.huge, times.count, sizeof times.huge[0], by_value);

@@ -5,6 +5,8 @@
 #ifndef TLB_H
 #define TLB_H
 
+#include "util/problem.h"
+
 #include <stddef.h>
 
 /* The number of huge pages that are tested: a host may back some of them
@@ -27,8 +29,8 @@ struct tlb_times
 };
 
 /* Time loads.  This takes some milliseconds and 17 MiB of memory, which is
-   unmapped again.  Return NULL, or the reason why the probe is impossible.  */
-extern const char *tlb_probe (struct tlb_times *times);
+   unmapped again.  False if the probe is impossible.  */
+extern bool tlb_probe (struct tlb_times *times, struct problem *problem);
 
 struct tlb_finding
 {

@@ -205,18 +205,19 @@ lets_through (uint32_t value, bool may)
     }
 }
 
-const char *
-filter_refusal (pid_t pid, pid_t tid, uintptr_t pc)
+bool
+filter_check (pid_t pid, pid_t tid, uintptr_t pc, struct problem *problem)
 {
-  static char text[160];
   struct seccomp_data calls[OUR_CALLS];
   uint32_t values[OUR_CALLS];
   const enum mode mode = mode_of (tid);
   if (mode == MODE_NONE)
-    return NULL;
+    return true;
   if (mode == MODE_STRICT)
-    return "the process may make only four system calls (seccomp's strict "
-           "mode)";
+    return problem_set (
+        problem,
+        "the process may make only four system calls (seccomp's strict "
+        "mode)");
   for (size_t i = 0; i < OUR_CALLS; ++i)
     {
       calls[i] = (struct seccomp_data){ .nr = our_calls[i].number,
@@ -225,20 +226,22 @@ filter_refusal (pid_t pid, pid_t tid, uintptr_t pc)
       memcpy (calls[i].args, our_calls[i].args, sizeof calls[i].args);
     }
   if (!ask (tid, calls, values, OUR_CALLS))
-    return FILTER_UNREADABLE;
+    return problem_set (problem, FILTER_UNREADABLE);
   for (size_t i = 0; i < OUR_CALLS; ++i)
     if (values[i] == BPF_UNKNOWN)
-      return "the process has a seccomp filter with unknown instructions";
+      return problem_set (
+          problem,
+          "the process has a seccomp filter with unknown instructions");
     else if (!lets_through (values[i], our_calls[i].may)
              && is_made (pid, &our_calls[i]))
       {
-        snprintf (text, sizeof text,
-                  "the seccomp filter of the process does not allow %s, which "
-                  "hugetext needs",
-                  our_calls[i].name);
-        return text;
+        return problem_set (
+            problem,
+            "the seccomp filter of the process does not allow %s, which "
+            "hugetext needs",
+            our_calls[i].name);
       }
-  return NULL;
+  return true;
 }
 
 /* Whether the filter of thread TID, which is stopped, allows restart_syscall,

@@ -12,6 +12,8 @@
 #ifndef FILTER_H
 #define FILTER_H
 
+#include "util/problem.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -24,11 +26,10 @@
 /* Whether this process may read filters at all, as far as it can tell.  */
 extern bool filter_readable (void);
 
-/* Return, in static memory, the reason why the seccomp filter of thread TID of
-   process PID does not allow all system calls that the command may make from
-   PC.  NULL if the filter allows them, or if the thread has no filter.  The
-   thread is stopped.  */
-extern const char *filter_refusal (pid_t pid, pid_t tid, uintptr_t pc);
+/* False if the seccomp filter of thread TID of process PID does not allow all
+   system calls that the command may make from PC.  The thread is stopped.  */
+extern bool filter_check (pid_t pid, pid_t tid, uintptr_t pc,
+                          struct problem *problem);
 
 /* Prepare thread TID, which is stopped, to continue: if the kernel would
    continue an interrupted call, such as a sleep, by restart_syscall, and the

@@ -112,8 +112,9 @@ claim (struct lease *lease, uint64_t at)
   return after >= at && after - at < QUICK * MS && is_ours (lease);
 }
 
-const char *
-lease_take (struct lease *lease, int memory, uintptr_t address)
+bool
+lease_take (struct lease *lease, int memory, uintptr_t address,
+            struct problem *problem)
 {
   *lease = (struct lease){ .memory = memory, .address = address };
   const uint64_t end = now () + PATIENCE * MS;
@@ -122,16 +123,19 @@ lease_take (struct lease *lease, int memory, uintptr_t address)
     {
       uint64_t at;
       if (!watch_begin (WATCH_LIMIT))
-        return WATCH_PROBLEM;
+        return problem_set (problem, WATCH_PROBLEM);
       int is = is_free (lease, &at);
       bool had = is > 0 && claim (lease, at);
       watch_end ();
       if (had)
-        return NULL;
+        return true;
       if (is < 0)
-        return "the process has ended, or executed another program meanwhile";
+        return problem_set (
+            problem,
+            "the process has ended, or executed another program meanwhile");
       if (now () > end)
-        return "another hugetext is at work on the process";
+        return problem_set (problem,
+                            "another hugetext is at work on the process");
       thread_rest ((5 + getpid () % 7) * MS);
     }
 }

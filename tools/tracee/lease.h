@@ -30,6 +30,8 @@
 #ifndef LEASE_H
 #define LEASE_H
 
+#include "util/problem.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -52,10 +54,10 @@ extern uint64_t lease_owner (pid_t tid);
 extern bool lease_owner_ended (uint64_t owner);
 
 /* Take the lease at ADDRESS of MEMORY, a descriptor that LEASE then owns.
-   Return NULL, or a message that another process holds the lease for longer
-   than the lease of a dead process lasts.  */
-extern const char *lease_take (struct lease *lease, int memory,
-                               uintptr_t address);
+   False if another process holds the lease for longer than the lease of a dead
+   process lasts.  */
+extern bool lease_take (struct lease *lease, int memory, uintptr_t address,
+                        struct problem *problem);
 
 /* Renew LEASE for another stop.  False if the renewal comes too late: another
    process may have the lease.  */

@@ -30,23 +30,20 @@
     ((enum __ptrace_request) 0x4211)
 #endif
 
-static char text[320];
-
 #define YAMA "/proc/sys/kernel/yama/ptrace_scope"
 
-/* Return a message that another process traces PID; NULL if no process
-   does.  */
-static const char *
-traced_already (pid_t pid)
+/* False if another process traces PID.  */
+static bool
+check_tracer (pid_t pid, struct problem *problem)
 {
   struct process tracer;
   long by = process_number (pid, "TracerPid:");
   if (by <= 0 || by == getpid ())
-    return NULL;
+    return true;
   bool known = process_read (by, &tracer);
-  snprintf (text, sizeof text, "the process is traced already, by %ld%s%s%s",
-            by, known ? " (" : "", known ? tracer.name : "", known ? ")" : "");
-  return text;
+  return problem_set (problem, "the process is traced already, by %ld%s%s%s",
+                      by, known ? " (" : "", known ? tracer.name : "",
+                      known ? ")" : "");
 }
 
 /* Add SIZE bytes at FROM to FACTS.  False if FACTS is full.  */
@@ -92,25 +89,27 @@ tracee_akin (const struct tracee_facts *one, const struct tracee_facts *other)
           && memcmp (one->bytes, other->bytes, one->places) == 0);
 }
 
-const char *
-tracee_gone (int error)
+bool
+tracee_gone (int error, struct problem *problem)
 {
-  return error == EMFILE || error == ENFILE ? strerror (error)
-                                            : "the process has ended";
+  return error == EMFILE || error == ENFILE
+             ? problem_system (problem, error)
+             : problem_set (problem, "the process has ended");
 }
 
-const char *
-tracee_changed (pid_t pid, const struct tracee_facts *facts)
+bool
+tracee_check_facts (pid_t pid, const struct tracee_facts *facts,
+                    struct problem *problem)
 {
   struct tracee_facts now;
   errno = 0;
   if (!tracee_remember (pid, &now))
-    return tracee_gone (errno);
-  return now.size == facts->size
-                 && memcmp (now.bytes, facts->bytes, now.size) == 0
-             ? NULL
-             : "the process has executed another program meanwhile, or "
-               "changed its user, group or capabilities";
+    return tracee_gone (errno, problem);
+  return (now.size == facts->size
+          && memcmp (now.bytes, facts->bytes, now.size) == 0)
+         || problem_set (
+             problem, "the process has executed another program meanwhile, or "
+                      "changed its user, group or capabilities");
 }
 
 bool
@@ -163,64 +162,63 @@ tracee_serves_files (pid_t pid)
   return dir == NULL || serves;
 }
 
-const char *
-tracee_dumping (pid_t pid)
+bool
+tracee_check_dump (pid_t pid, struct problem *problem)
 {
   /* A stop would interrupt the kernel's writing of the core dump, at least to
      a pipe.  */
-  return process_number (pid, "CoreDumping:") > 0
-             ? "the process is dumping core, and then ends"
-             : NULL;
+  return process_number (pid, "CoreDumping:") <= 0
+         || problem_set (problem,
+                         "the process is dumping core, and then ends");
 }
 
-const char *
-tracee_refusal (pid_t pid)
+bool
+tracee_check (pid_t pid, struct problem *problem)
 {
   struct process process;
-  const char *problem = process_misnamed ();
-  if (problem != NULL)
-    return problem;
+  if (!process_check_ids (problem))
+    return false;
   if (!process_read (pid, &process))
-    return "there is no such process";
+    return problem_set (problem, "there is no such process");
   if (process.ended || process.kernel)
-    return process_problem (&process, 0);
-  problem = tracee_dumping (pid);
-  if (problem == NULL)
-    problem = traced_already (pid);
-  if (problem == NULL && process_is_filtered (pid) && !filter_readable ())
-    problem = FILTER_UNREADABLE;
-  return problem;
+    return process_explain (&process, 0, problem);
+  if (!tracee_check_dump (pid, problem) || !check_tracer (pid, problem))
+    return false;
+  return !process_is_filtered (pid) || filter_readable ()
+         || problem_set (problem, FILTER_UNREADABLE);
 }
 
-const char *
-tracee_not_permitted (pid_t pid, int error)
+bool
+tracee_not_permitted (pid_t pid, int error, struct problem *problem)
 {
   struct process process;
   if (error == ESRCH || !process_read (pid, &process))
-    return "the process has ended";
-  const char *problem = traced_already (pid);
-  if (problem != NULL)
-    return problem;
+    return problem_set (problem, "the process has ended");
+  if (!check_tracer (pid, problem))
+    return false;
   if (error != EPERM && error != EACCES)
-    {
-      snprintf (text, sizeof text, "the process cannot be traced: %s",
-                strerror (error));
-      return text;
-    }
+    return problem_set (problem, "the process cannot be traced: %s",
+                        strerror (error));
   long scope = machine_number (YAMA);
   if (scope == 3)
-    return "no process may trace anything until the machine is started again"
-           " (kernel.yama.ptrace_scope = 3)";
+    return problem_set (
+        problem,
+        "no process may trace anything until the machine is started again"
+        " (kernel.yama.ptrace_scope = 3)");
   if (scope == 2)
-    return "only root may trace (kernel.yama.ptrace_scope = 2)";
+    return problem_set (problem,
+                        "only root may trace (kernel.yama.ptrace_scope = 2)");
   if (geteuid () != 0 && process.uid != geteuid ())
-    return process_problem (&process, error);
+    return process_explain (&process, error, problem);
   if (scope == 1)
-    return "only the parent of the process and root may trace it "
-           "(kernel.yama.ptrace_scope = 1)";
-  return "tracing is not permitted here (because of a container, a filter or "
-         "a security module, or because the process has changed its user or "
-         "group ID)";
+    return problem_set (problem,
+                        "only the parent of the process and root may trace it "
+                        "(kernel.yama.ptrace_scope = 1)");
+  return problem_set (
+      problem,
+      "tracing is not permitted here (because of a container, a filter or "
+      "a security module, or because the process has changed its user or "
+      "group ID)");
 }
 
 bool

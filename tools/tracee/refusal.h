@@ -5,6 +5,8 @@
 #ifndef TRACEE_REFUSAL_H
 #define TRACEE_REFUSAL_H
 
+#include "util/problem.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,16 +25,15 @@ struct tracee_facts
 /* Read the present facts of PID into FACTS.  False if they cannot be read.  */
 extern bool tracee_remember (pid_t pid, struct tracee_facts *facts);
 
-/* Return the reason why the command could not open a process's files in /proc.
-   ERROR is errno.  The process has ended, unless ERROR says that the command
-   has too many open files.  */
-extern const char *tracee_gone (int error);
+/* Set PROBLEM to the reason why the command could not open a process's files
+   in /proc. ERROR is errno.  The process has ended, unless ERROR says that the
+   command has too many open files.  Return false.  */
+extern bool tracee_gone (int error, struct problem *problem);
 
-/* Return a message that PID no longer has FACTS; NULL if it still has them.
-   Callers check this each time after they open the process's memory, before
-   they write to the memory.  */
-extern const char *tracee_changed (pid_t pid,
-                                   const struct tracee_facts *facts);
+/* False if PID no longer has FACTS.  Callers check this each time after they
+   open the process's memory, before they write to the memory.  */
+extern bool tracee_check_facts (pid_t pid, const struct tracee_facts *facts,
+                                struct problem *problem);
 
 /* Whether ONE and OTHER are the facts of a process and its forked child,
    neither of which has executed a program since the fork.  */
@@ -47,17 +48,16 @@ extern bool tracee_serves_files (pid_t pid);
    FD.  */
 extern bool tracee_runs (pid_t pid, int fd);
 
-/* Return, in static memory, the reason why process PID must not be traced;
-   NULL if the command finds none.  */
-extern const char *tracee_refusal (pid_t pid);
+/* False if process PID must not be traced.  */
+extern bool tracee_check (pid_t pid, struct problem *problem);
 
-/* Return, in static memory, the reason why no thread of PID may be stopped
-   now; NULL if any thread may be stopped.  */
-extern const char *tracee_dumping (pid_t pid);
+/* False if no thread of PID may be stopped now.  */
+extern bool tracee_check_dump (pid_t pid, struct problem *problem);
 
-/* Return why the kernel refused to let this process trace PID; ERROR is
-   errno.  */
-extern const char *tracee_not_permitted (pid_t pid, int error);
+/* Set PROBLEM to the reason why the kernel refused to let this process trace
+   PID; ERROR is errno.  Return false.  */
+extern bool tracee_not_permitted (pid_t pid, int error,
+                                  struct problem *problem);
 
 /* Whether thread TID, which is stopped at PC, is in a restartable sequence
    (rseq).  If the command changed the thread's PC, the kernel would not

@@ -48,11 +48,11 @@ open_memory (const struct tracee *tracee, pid_t tid)
   return open (path, O_RDWR | O_CLOEXEC);
 }
 
-static const char *
-changed (const struct tracee *tracee)
+static bool
+check_facts (const struct tracee *tracee, struct problem *problem)
 {
-  return (tracee->facts != NULL ? tracee_changed (tracee->pid, tracee->facts)
-                                : NULL);
+  return tracee->facts == NULL
+         || tracee_check_facts (tracee->pid, tracee->facts, problem);
 }
 
 /* Give the thread the command's scheduling.  If hugetext is killed, the thread
@@ -74,50 +74,53 @@ hurry (struct tracee *tracee)
 
 /* Set the PC of TRACEE's thread, which is stopped, to the trampoline.  SINCE:
    see blocked_in.  */
-static const char *
-enter (struct tracee *tracee, long since)
+static bool
+enter (struct tracee *tracee, long since, struct problem *problem)
 {
   release_prepare (tracee->tid, since);
   /* Open the memory of the stopped thread: a stopped thread cannot get other
      memory by execve.  */
   tracee->memory = open_memory (tracee, tracee->tid);
   if (tracee->memory < 0)
-    return "the memory of the process cannot be written (/proc/PID/mem)";
-  const char *problem = changed (tracee);
-  tracee->again = problem != NULL;
-  if (problem != NULL)
-    return problem;
+    return problem_set (
+        problem,
+        "the memory of the process cannot be written (/proc/PID/mem)");
+  tracee->again = !check_facts (tracee, problem);
+  if (tracee->again)
+    return false;
   if (!thread_get_registers (tracee->tid, &tracee->saved)
       || !thread_get_mask (tracee->tid, &tracee->mask))
-    return "the registers of the thread cannot be read";
+    return problem_set (problem, "the registers of the thread cannot be read");
   uintptr_t pc = tracee_pc (&tracee->saved);
   tracee->again = tracee_in_sequence (tracee->tid, tracee->memory, pc);
   if (tracee->again)
-    return "the thread is in a restartable sequence (rseq)";
+    return problem_set (problem,
+                        "the thread is in a restartable sequence (rseq)");
   if (tracee_is_dispatched (tracee->tid))
-    return "the thread handles its system calls itself (syscall user "
-           "dispatch; Wine?)";
-  problem = tracee_look (tracee->tid, tracee->memory, &tracee->saved,
-                         tracee->at_exec);
-  if (problem == NULL)
-    problem = trampoline_find (tracee->pid, tracee->tid, tracee->memory, pc,
-                               &tracee->words, &tracee->region);
-  tracee->again = problem != NULL;
+    return problem_set (
+        problem, "the thread handles its system calls itself (syscall user "
+                 "dispatch; Wine?)");
+  bool good = tracee_look (tracee->tid, tracee->memory, &tracee->saved,
+                           tracee->at_exec, problem)
+              && trampoline_find (tracee->pid, tracee->tid, tracee->memory, pc,
+                                  &tracee->words, &tracee->region, problem);
+  tracee->again = !good;
   /* A caller that is about to execute a program has checked the seccomp filter
      before.  */
-  if (problem == NULL && !tracee->at_exec)
-    problem = filter_refusal (tracee->pid, tracee->tid, tracee->region);
-  if (problem != NULL)
+  if (good && !tracee->at_exec)
+    good = filter_check (tracee->pid, tracee->tid, tracee->region, problem);
+  if (!good)
     {
       tracee->region = 0;
-      return problem;
+      return good;
     }
   struct tracee_registers registers = tracee->saved;
   tracee_enter (&registers, tracee->region, -1, NULL);
   if (!calls_write_cleanup (tracee))
     {
       tracee->region = 0;
-      return "the vDSO of the process cannot be written";
+      return problem_set (problem,
+                          "the vDSO of the process cannot be written");
     }
   /* Set the registers before the signal mask: the trampoline restores the
      mask.  */
@@ -125,9 +128,10 @@ enter (struct tracee *tracee, long since)
       || !thread_set_mask (tracee->tid, calls_stop_by_signal (tracee)
                                             ? ALL_SIGNALS & ~CALLS_STOP_BIT
                                             : ALL_SIGNALS))
-    return "the registers of the thread cannot be changed";
+    return problem_set (problem,
+                        "the registers of the thread cannot be changed");
   hurry (tracee);
-  return NULL;
+  return true;
 }
 
 void
@@ -143,35 +147,31 @@ tracee_begin (struct tracee *tracee, pid_t pid)
 }
 
 /* Take the lease of TRACEE's memory.  */
-static const char *
-take_lease (struct tracee *tracee)
+static bool
+take_lease (struct tracee *tracee, struct problem *problem)
 {
   int memory = open_memory (tracee, tracee->pid);
   if (memory < 0)
-    return tracee_not_permitted (tracee->pid, errno);
-  const char *problem = changed (tracee);
-  uintptr_t words = 0;
-  if (problem == NULL)
-    problem = trampoline_refusal (tracee->pid, memory);
-  if (problem == NULL)
-    words = trampoline_words (tracee->pid, memory);
-  if (problem == NULL && words == 0)
-    problem = "the vDSO of the process has too little free space for "
-              "hugetext's code";
-  if (problem == NULL)
-    return lease_take (&tracee->lease, memory, words);
+    return tracee_not_permitted (tracee->pid, errno, problem);
+  if (check_facts (tracee, problem)
+      && trampoline_check (tracee->pid, memory, problem))
+    {
+      const uintptr_t words = trampoline_words (tracee->pid, memory);
+      if (words != 0)
+        return lease_take (&tracee->lease, memory, words, problem);
+      problem_set (problem, TRAMPOLINE_NO_SPACE);
+    }
   close (memory);
-  return problem;
+  return false;
 }
 
-const char *
+bool
 tracee_open (struct tracee *tracee, pid_t pid,
-             const struct tracee_facts *facts)
+             const struct tracee_facts *facts, struct problem *problem)
 {
   tracee_begin (tracee, pid);
   tracee->facts = facts;
-  const char *problem = tracee_refusal (pid);
-  return problem != NULL ? problem : take_lease (tracee);
+  return tracee_check (pid, problem) && take_lease (tracee, problem);
 }
 
 /* Release the thread that did not stop in time, if it stops before
@@ -199,18 +199,18 @@ tracee_close (struct tracee *tracee)
 }
 
 /* Stop TRACEE's thread THREAD before DEADLINE, and set its PC to the
-   trampoline.  Return NULL, or the reason why that is not possible.  */
-static const char *
+   trampoline.  False if that is not possible.  */
+static bool
 stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
-             long deadline)
+             long deadline, struct problem *problem)
 {
   const pid_t tid = thread->tid;
   tracee->again = false;
-  const char *problem = tracee_dumping (tracee->pid);
-  if (problem == NULL && process_is_filtered (tid) && !filter_readable ())
-    problem = FILTER_UNREADABLE;
-  if (problem != NULL)
-    return problem;
+  if (!tracee_check_dump (tracee->pid, problem))
+    return false;
+  if (process_is_filtered (tid) && !filter_readable ())
+    return problem_set (problem, FILTER_UNREADABLE);
+  bool good = true;
   if (!thread_seize (tid, PTRACE_O_TRACESYSGOOD))
     {
       const int error = errno;
@@ -220,10 +220,12 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
       tracee->again = (error == ETIMEDOUT || passes
                        || strchr ("XZ", blocked_state (tid)) != NULL);
       if (passes)
-        problem = changed (tracee);
-      return problem != NULL      ? problem
-             : error == ETIMEDOUT ? "the process is executing another program"
-                                  : tracee_not_permitted (tracee->pid, error);
+        good = check_facts (tracee, problem);
+      return good
+             && (error == ETIMEDOUT
+                     ? problem_set (problem, "the process is executing another"
+                                             " program")
+                     : tracee_not_permitted (tracee->pid, error, problem));
     }
   tracee->tid = tid;
   int status = -1;
@@ -235,11 +237,12 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
     }
   tracee->again = false;
   tracee->since = thread_now ();
-  problem = status == 0  ? "the threads of the process do not stop in time"
-            : status < 0 ? "the process has ended"
-                         : enter (tracee, thread->since);
-  if (problem == NULL)
-    return NULL;
+  good = status == 0 ? problem_set (
+             problem, "the threads of the process do not stop in time")
+         : status < 0 ? problem_set (problem, "the process has ended")
+                      : enter (tracee, thread->since, problem);
+  if (good)
+    return true;
   tracee->again = tracee->again || status < 0;
   if (status > 0 && tracee->region == 0)
     thread_request (PTRACE_DETACH, tid, 0);
@@ -249,20 +252,20 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
       watch_late ();
     }
   calls_forget (tracee);
-  return problem;
+  return good;
 }
 
 /* Stop any thread of TRACEE that can be stopped.  */
-static const char *
-stop_any (struct tracee *tracee, long deadline)
+static bool
+stop_any (struct tracee *tracee, long deadline, struct problem *problem)
 {
   struct blocked_thread list[128];
   bool spared = false, again = false;
-  const char *problem = NULL;
+  bool good = true;
   int n = blocked_threads (tracee->pid, list, sizeof list / sizeof *list,
                            &spared);
   if (n < 0)
-    return tracee_gone (errno);
+    return tracee_gone (errno, problem);
   for (enum blocked how = BLOCKED_AGAIN; how < BLOCKED_SHORT; ++how)
     for (int k = 0; k < 2 * n; ++k)
       {
@@ -270,50 +273,51 @@ stop_any (struct tracee *tracee, long deadline)
         if (thread->how != how
             || blocked_is_addressed (tracee->pid, thread->tid) != (k >= n))
           continue;
-        problem = stop_thread (tracee, thread, deadline);
+        good = stop_thread (tracee, thread, deadline, problem);
         again |= tracee->again;
-        if (problem == NULL || tracee->late != 0 || thread_now () >= deadline)
+        if (good || tracee->late != 0 || thread_now () >= deadline)
           {
             tracee->again = again;
-            return problem;
+            return good;
           }
       }
-  tracee->again = again || problem == NULL;
-  if (problem != NULL)
-    return problem;
-  return spared ? "all threads of the process are transferring bytes (write, "
-                  "send), which a stop would cut short"
-                : "no thread of the process can be stopped now";
+  tracee->again = again || good;
+  if (!good)
+    return good;
+  return problem_set (
+      problem, spared ? "all threads of the process are transferring bytes "
+                        "(write, send), which a stop would cut short"
+                      : "no thread of the process can be stopped now");
 }
 
-/* Return the reason why the command has lost the lease: the process's memory
-   may be gone.  */
-static const char *
-give_up (struct tracee *tracee)
+/* Set PROBLEM to the reason why the command has lost the lease: the process's
+   memory may be gone.  */
+static bool
+give_up (struct tracee *tracee, struct problem *problem)
 {
-  const char *problem = changed (tracee);
   tracee->again = false;
-  return problem != NULL
-             ? problem
-             : "hugetext was too slow (is the machine overloaded?)";
+  return check_facts (tracee, problem)
+         && problem_set (problem,
+                         "hugetext was too slow (is the machine overloaded?)");
 }
 
-const char *
-tracee_stop (struct tracee *tracee, unsigned int milliseconds)
+bool
+tracee_stop (struct tracee *tracee, unsigned int milliseconds,
+             struct problem *problem)
 {
   const long deadline = thread_now () + milliseconds * 1000000L;
-  const char *problem;
+  bool good;
   let_late_one_go (tracee, thread_now ());
   release_stopped ();
   do
     {
       watch_begin (WATCH_LIMIT);
       if (lease_renew (&tracee->lease))
-        problem = stop_any (tracee, deadline);
+        good = stop_any (tracee, deadline, problem);
       else
-        problem = give_up (tracee);
-      if (problem == NULL)
-        return NULL;
+        good = give_up (tracee, problem);
+      if (good)
+        return true;
       watch_end ();
       /* An execve may wait until the command has waited for a traced thread
          that has ended.  */
@@ -321,20 +325,29 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds)
       usleep (500);
     }
   while (tracee->again && tracee->late == 0 && thread_now () < deadline);
-  return problem;
+  return good;
 }
 
-const char *
-tracee_seize (struct tracee *tracee)
+bool
+tracee_seize (struct tracee *tracee, struct problem *problem)
 {
   if (thread_request (PTRACE_SEIZE, tracee->pid,
                       PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC))
-    return NULL;
-  return tracee_not_permitted (tracee->pid, errno);
+    return true;
+  return tracee_not_permitted (tracee->pid, errno, problem);
 }
 
-const char *
-tracee_stop_at_exec (struct tracee *tracee)
+/* Clear PROBLEM: the process has executed no program, so no text of it stays
+   on small pages.  Return false.  */
+static bool
+no_program (struct problem *problem)
+{
+  *problem = (struct problem){ 0 };
+  return false;
+}
+
+bool
+tracee_stop_at_exec (struct tracee *tracee, struct problem *problem)
 {
   const pid_t pid = tracee->pid;
   int status = thread_wait (pid, 0);
@@ -347,7 +360,7 @@ tracee_stop_at_exec (struct tracee *tracee)
       if (thread_to_pass_on (status) == SIGSEGV)
         {
           thread_request (PTRACE_DETACH, pid, SIGSEGV);
-          return "";
+          return no_program (problem);
         }
       /* If the whole thread group is stopped, the thread stays stopped.  */
       bool group = (thread_is_event (status, PTRACE_EVENT_STOP)
@@ -355,33 +368,34 @@ tracee_stop_at_exec (struct tracee *tracee)
       if (!(group ? thread_request (PTRACE_LISTEN, pid, 0)
                   : thread_request (PTRACE_CONT, pid,
                                     thread_to_pass_on (status))))
-        return "";
+        return no_program (problem);
       status = thread_wait (pid, 0);
     }
   if (status <= 0)
-    return "";
+    return no_program (problem);
   /* The execve has not yet returned, and its result will be written to a
      register.  */
   do
     if (!thread_request (PTRACE_SYSCALL, pid, 0))
-      return "";
+      return no_program (problem);
   while ((status = thread_wait (pid, 0)) > 0
          && WSTOPSIG (status) != THREAD_SYSCALL_STOP);
   if (status <= 0)
-    return "";
+    return no_program (problem);
   tracee->tid = pid;
   tracee->at_exec = true;
-  const char *problem
-      = watch_begin (AT_EXEC_LIMIT) ? enter (tracee, 0) : WATCH_PROBLEM;
-  if (problem != NULL && tracee->region == 0)
+  const bool good = watch_begin (AT_EXEC_LIMIT)
+                        ? enter (tracee, 0, problem)
+                        : problem_set (problem, WATCH_PROBLEM);
+  if (!good && tracee->region == 0)
     {
       thread_request (PTRACE_DETACH, pid, 0);
       watch_end ();
       calls_forget (tracee);
     }
-  else if (problem != NULL)
+  else if (!good)
     tracee_go (tracee);
-  return problem;
+  return good;
 }
 
 /* Forget all cleanup calls except the last, which restores the thread's

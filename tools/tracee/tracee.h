@@ -18,6 +18,7 @@
 #ifndef TRACEE_H
 #define TRACEE_H
 
+#include "util/problem.h"
 #include "tracee/lease.h"
 #include "tracee/refusal.h"
 #include "tracee/trampoline.h"
@@ -64,11 +65,11 @@ struct tracee
 };
 
 /* Open process PID, which had FACTS when it was inspected; refuse if it has
-   other facts now.  Return NULL, or in static memory the reason why the
-   threads cannot or must not be stopped, such as "it is traced already, by 17
-   (gdb)".  The function stops no thread.  */
-extern const char *tracee_open (struct tracee *tracee, pid_t pid,
-                                const struct tracee_facts *facts);
+   other facts now.  False if the threads cannot or must not be stopped.  The
+   function stops no thread.  */
+extern bool tracee_open (struct tracee *tracee, pid_t pid,
+                         const struct tracee_facts *facts,
+                         struct problem *problem);
 
 /* Open process PID without the checks of tracee_open.  */
 extern void tracee_begin (struct tracee *tracee, pid_t pid);
@@ -76,19 +77,20 @@ extern void tracee_begin (struct tracee *tracee, pid_t pid);
 /* Close TRACEE, and resume its thread if it is stopped.  */
 extern void tracee_close (struct tracee *tracee);
 
-/* Stop any one thread that stops within MILLISECONDS.  Return NULL, or the
-   reason why no thread can be stopped.  The other threads continue to run.  */
-extern const char *tracee_stop (struct tracee *tracee,
-                                unsigned int milliseconds);
+/* Stop any one thread that stops within MILLISECONDS.  False if no thread can
+   be stopped.  The other threads continue to run.  */
+extern bool tracee_stop (struct tracee *tracee, unsigned int milliseconds,
+                         struct problem *problem);
 
 /* Seize TRACEE's process, which has one thread, for "hugetext run", without a
-   stop.  Return NULL, or the reason why that is not possible.  */
-extern const char *tracee_seize (struct tracee *tracee);
+   stop.  False if that is not possible.  */
+extern bool tracee_seize (struct tracee *tracee, struct problem *problem);
 
 /* Wait until TRACEE, which is about to execute a program, has executed it, and
-   stop it before the program's first instruction.  Return NULL, or the reason
-   why it is not stopped; "" if it has not executed a program.  */
-extern const char *tracee_stop_at_exec (struct tracee *tracee);
+   stop it before the program's first instruction.  False if it is
+   not stopped; without a problem if it has not executed a program.  */
+extern bool tracee_stop_at_exec (struct tracee *tracee,
+                                 struct problem *problem);
 
 /* Make the stopped thread make the system call NUMBER.  Return the call's
    result; -errno if the call failed; -ESRCH also if the thread is gone.  */

@@ -132,15 +132,17 @@ trampoline_zeros (pid_t pid, int memory)
              : 0;
 }
 
-const char *
-trampoline_refusal (pid_t pid, int memory)
+bool
+trampoline_check (pid_t pid, int memory, struct problem *problem)
 {
   const struct slack slack = find_slack (pid, memory);
-  return slack.start == 0
-             ? "the process has no vDSO, whose free space hugetext needs"
-         : !slack.executable ? "the vDSO of the process, in whose free space "
-                               "hugetext executes code, is not executable"
-                             : NULL;
+  if (slack.start == 0)
+    return problem_set (
+        problem, "the process has no vDSO, whose free space hugetext needs");
+  return slack.executable
+         || problem_set (problem,
+                         "the vDSO of the process, in whose free space "
+                         "hugetext executes code, is not executable");
 }
 
 /* The result of suits for a region that suits well.  */
@@ -173,16 +175,18 @@ suits (pid_t tid, int memory, uintptr_t region)
   return lease_owner_ended (owner) || is_elsewhere (tid, owner);
 }
 
-const char *
+bool
 trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
-                 uintptr_t *words, uintptr_t *region)
+                 uintptr_t *words, uintptr_t *region, struct problem *problem)
 {
   int best = 0;
   const struct slack slack = find_slack (pid, memory);
   if (slack.start == 0 || !slack.executable)
-    return trampoline_refusal (pid, memory);
+    return trampoline_check (pid, memory, problem);
   if (pc >= slack.start && pc < slack.end)
-    return "the process still works for another hugetext, which was killed";
+    return problem_set (
+        problem,
+        "the process still works for another hugetext, which was killed");
   *words = slack.start;
   for (uintptr_t at = slack.start + TRAMPOLINE_WORDS;
        best < BEST && at + TRACEE_REGION <= slack.end; at += TRACEE_REGION)
@@ -194,9 +198,7 @@ trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
           *region = at;
         }
     }
-  return best == 0 ? "the vDSO of the process has too little free space for "
-                     "hugetext's code"
-                   : NULL;
+  return best != 0 || problem_set (problem, TRAMPOLINE_NO_SPACE);
 }
 
 bool

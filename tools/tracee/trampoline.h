@@ -31,6 +31,7 @@
 #ifndef TRAMPOLINE_H
 #define TRAMPOLINE_H
 
+#include "util/problem.h"
 #include "tracee-arch.h"
 
 #include <stdbool.h>
@@ -64,17 +65,20 @@ extern uintptr_t trampoline_words (pid_t pid, int memory);
 #define TRAMPOLINE_ZEROS 48
 extern uintptr_t trampoline_zeros (pid_t pid, int memory);
 
-/* Return the reason why process PID can have no trampoline: it has unmapped
-   its vDSO, or made the vDSO not executable.  NULL if a trampoline is
-   possible.  */
-extern const char *trampoline_refusal (pid_t pid, int memory);
+/* False if process PID can have no trampoline: it has unmapped its vDSO, or
+   made the vDSO not executable.  */
+extern bool trampoline_check (pid_t pid, int memory, struct problem *problem);
+
+/* The problem of a vDSO that is full.  */
+#define TRAMPOLINE_NO_SPACE \
+  "the vDSO of the process has too little free space for hugetext's code"
 
 /* Find a region for thread TID of process PID, whose PC is PC; MEMORY is the
    process's /proc/PID/mem.  Set *WORDS to the result of trampoline_words.
-   Return NULL, or the reason why no region can be used.  */
-extern const char *trampoline_find (pid_t pid, pid_t tid, int memory,
-                                    uintptr_t pc, uintptr_t *words,
-                                    uintptr_t *region);
+   False if no region can be used.  */
+extern bool trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
+                             uintptr_t *words, uintptr_t *region,
+                             struct problem *problem);
 
 /* Write the trampoline for thread TID to REGION of MEMORY.  The trampoline
    restores SAVED and MASK after COUNT calls.  The write is atomic, even if

@@ -38,30 +38,22 @@ change_is_simulated (void)
   return simulated;
 }
 
-static const char *
-failure (const char *path)
-{
-  static char text[PATH_MAX + 128];
-  snprintf (text, sizeof text, "%s: %s", path, strerror (errno));
-  return text;
-}
-
 /* Record that PATH is about to change, with its former text BEFORE and the
    number MADE of new directories of the path.  */
-static const char *
-note (const char *path, char *before, int made)
+static bool
+note (const char *path, char *before, int made, struct problem *problem)
 {
   struct step *longer = reallocarray (steps, count + 1, sizeof *longer);
   if (longer == NULL)
     {
       free (before);
-      return failure (path);
+      return problem_errno (problem, path);
     }
   steps = longer;
   struct step *step = &steps[count++];
   *step = (struct step){ .before = before, .made = made };
   snprintf (step->path, sizeof step->path, "%s", path);
-  return NULL;
+  return true;
 }
 
 char *
@@ -102,50 +94,47 @@ change_has_text (const char *path, const char *text)
   return same;
 }
 
-const char *
-change_write (const char *path, const char *text)
+bool
+change_write (const char *path, const char *text, struct problem *problem)
 {
   char folder[PATH_MAX];
   if (change_has_text (path, text))
-    return NULL;
+    return true;
   changed = true;
   if (simulated)
     {
       printf ("would write %s:\n", path);
       print_text (text);
-      return NULL;
+      return true;
     }
   snprintf (folder, sizeof folder, "%s", path);
   int made = 0;
   if (!rewrite_folder (dirname (folder), &made))
-    return failure (path);
+    return problem_errno (problem, path);
   char *before = change_read (path);
   if (before == NULL && errno != ENOENT)
-    return failure (path);
+    return problem_errno (problem, path);
   rewrite_clean (folder);
-  const char *problem = note (path, before, made);
-  return (problem != NULL                            ? problem
-          : rewrite_data (path, text, strlen (text)) ? NULL
-                                                     : failure (path));
+  return note (path, before, made, problem)
+         && (rewrite_data (path, text, strlen (text))
+             || problem_errno (problem, path));
 }
 
-const char *
-change_remove (const char *path)
+bool
+change_remove (const char *path, struct problem *problem)
 {
   char *before = change_read (path);
   if (before == NULL)
-    return errno == ENOENT ? NULL : failure (path);
+    return errno == ENOENT || problem_errno (problem, path);
   changed = true;
   if (simulated)
     {
       printf ("would remove %s\n", path);
       free (before);
-      return NULL;
+      return true;
     }
-  const char *problem = note (path, before, 0);
-  return problem != NULL      ? problem
-         : unlink (path) == 0 ? NULL
-                              : failure (path);
+  return note (path, before, 0, problem)
+         && (unlink (path) == 0 || problem_errno (problem, path));
 }
 
 void

@@ -5,6 +5,8 @@
 #ifndef CHANGE_H
 #define CHANGE_H
 
+#include "util/problem.h"
+
 #include <stdbool.h>
 
 /* From now on print changes and do not make them.  */
@@ -12,12 +14,12 @@ extern void change_simulate (void);
 extern bool change_is_simulated (void);
 
 /* Write TEXT to the file PATH, unless the file already has it, and make
-   missing directories of the path.  Return NULL, or an error message in static
-   memory.  */
-extern const char *change_write (const char *path, const char *text);
+   missing directories of the path.  */
+extern bool change_write (const char *path, const char *text,
+                          struct problem *problem);
 
 /* Remove the file PATH, if there is one.  */
-extern const char *change_remove (const char *path);
+extern bool change_remove (const char *path, struct problem *problem);
 
 /* Remove the directory PATH, if it exists and is empty.  */
 extern void change_remove_folder (const char *path);

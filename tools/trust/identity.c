@@ -21,11 +21,12 @@ identity_of (const struct stat *status)
   return HUGETEXT_IDENTITY (status);
 }
 
-const char *
-identity_problem (const struct stat *status, uid_t root)
+bool
+identity_check (const struct stat *status, uid_t root, struct problem *problem)
 {
-  return _dl_hugetext_distrust (status->st_mode,
-                                status->st_uid == root ? 0 : status->st_uid);
+  const char *why = _dl_hugetext_distrust (
+      status->st_mode, status->st_uid == root ? 0 : status->st_uid);
+  return why == NULL || problem_set (problem, "%s", why);
 }
 
 bool
@@ -55,41 +56,45 @@ keeps_ctime (unsigned long magic)
   return false;
 }
 
-/* Return the reason why no image can be made of the file FD, whoever owns it;
-   NULL if an image is possible.  */
-static const char *
-never (int fd)
+/* False if no image can be made of the file FD, whoever owns it.  */
+static bool
+check_filesystem (int fd, struct problem *problem)
 {
   struct statx status;
   struct statfs filesystem;
   if (fstatfs (fd, &filesystem) != 0
       || statx (fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &status) != 0)
-    return strerror (errno);
+    return problem_system (problem, errno);
   /* Another mount may get the same device number, but its files have other
      ctimes.  */
   if (!keeps_ctime (filesystem.f_type))
-    return "the file is neither on ext4 nor on XFS: other filesystems do not "
-           "reliably show that a file was changed";
+    return problem_set (
+        problem,
+        "the file is neither on ext4 nor on XFS: other filesystems do not "
+        "reliably show that a file was changed");
   /* Refuse loop devices: any local user may have had one attached and
      mounted.  */
   if (status.stx_dev_major == LOOP_MAJOR)
-    return "the file is on a loop device, which may be backed by another file "
-           "later";
-  return (status.stx_attributes & STATX_ATTR_VERITY) != 0
-             ? "the file is protected by fs-verity, and its image would not be"
-             : NULL;
+    return problem_set (
+        problem,
+        "the file is on a loop device, which may be backed by another file "
+        "later");
+  return (status.stx_attributes & STATX_ATTR_VERITY) == 0
+         || problem_set (
+             problem,
+             "the file is protected by fs-verity, and its image would not be");
 }
 
-const char *
-identity_source_problem (int fd, const struct stat *status)
+bool
+identity_check_source (int fd, const struct stat *status,
+                       struct problem *problem)
 {
   struct timespec now;
-  const char *problem = identity_problem (status, 0);
-  if (problem == NULL)
-    problem = never (fd);
+  if (!identity_check (status, 0, problem) || !check_filesystem (fd, problem))
+    return false;
   clock_gettime (CLOCK_REALTIME, &now);
-  if (problem == NULL && status->st_ctim.tv_sec > now.tv_sec + 1)
-    problem = "the ctime of the file is in the future, because the clock was "
-              "set back; touch the file";
-  return problem;
+  return status->st_ctim.tv_sec <= now.tv_sec + 1
+         || problem_set (problem, "the ctime of the file is in the future, "
+                                  "because the clock was set back; touch the "
+                                  "file");
 }

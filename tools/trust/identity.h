@@ -5,6 +5,7 @@
 #ifndef IDENTITY_H
 #define IDENTITY_H
 
+#include "util/problem.h"
 #include "dl-hugetext-index.h"
 
 #include <stdbool.h>
@@ -13,10 +14,10 @@
 /* Return the identity of the file that STATUS describes.  */
 extern struct hugetext_identity identity_of (const struct stat *status);
 
-/* Return the reason why the loader does not trust the file that STATUS
-   describes, where the user ID of root is ROOT; NULL if the loader trusts
-   it.  */
-extern const char *identity_problem (const struct stat *status, uid_t root);
+/* False if the loader does not trust the file that STATUS describes, where the
+   user ID of root is ROOT.  */
+extern bool identity_check (const struct stat *status, uid_t root,
+                            struct problem *problem);
 
 /* Whether the loader relies on the filesystem of OBJECT, open as FD, from
    which IMAGE was made (elf/optional/dl-hugetext-store.c), if the loader may
@@ -25,12 +26,13 @@ extern bool identity_is_relied_on (int fd,
                                    const struct hugetext_identity *object,
                                    const struct hugetext_identity *image);
 
-/* Return the reason why no image can be made of the file FD, which has STATUS:
-   the file is not trusted, its filesystem gives it no identity, or it is
-   sealed (fs-verity).  The kernel checks each page that it reads of a sealed
-   file, and would not check the image.  The image cannot be sealed either,
-   because a filesystem with fs-verity has no huge pages for files (ext4, Linux
-   6.18).  NULL if an image can be made.  */
-extern const char *identity_source_problem (int fd, const struct stat *status);
+/* False if no image can be made of the file FD, which has STATUS: the file is
+   not trusted, its filesystem gives it no identity, or it is sealed
+   (fs-verity).  The kernel checks each page that it reads of a sealed file,
+   and would not check the image.  The image cannot be sealed either, because a
+   filesystem with fs-verity has no huge pages for files (ext4, Linux
+   6.18).  */
+extern bool identity_check_source (int fd, const struct stat *status,
+                                   struct problem *problem);
 
 #endif

@@ -43,10 +43,10 @@ holder (int fd)
 #define SHORT_WAIT 1000
 
 /* Take the lock FD, as lock_take does.  */
-static const char *
-wait_for (int fd, int64_t end, const char *who, const char *what)
+static bool
+wait_for (int fd, int64_t end, const char *who, const char *what,
+          struct problem *problem)
 {
-  static char text[128];
   const int64_t begin = clock_milliseconds ();
   while (flock (fd, LOCK_EX | LOCK_NB) != 0)
     {
@@ -55,12 +55,9 @@ wait_for (int fd, int64_t end, const char *who, const char *what)
       if (error == EINTR)
         continue;
       if (error != EWOULDBLOCK)
-        return strerror (error);
+        return problem_system (problem, error);
       if (now >= end)
-        {
-          snprintf (text, sizeof text, "%s is changing it", holder (fd));
-          return text;
-        }
+        return problem_set (problem, "%s is changing it", holder (fd));
       if (who != NULL && now >= begin + SHORT_WAIT)
         {
           fprintf (stderr,
@@ -72,17 +69,18 @@ wait_for (int fd, int64_t end, const char *who, const char *what)
         }
       nanosleep (&(struct timespec){ .tv_nsec = 50 * 1000 * 1000 }, NULL);
     }
-  return NULL;
+  return true;
 }
 
 int
 lock_take (const char *path, int64_t end, const char *who, const char *what,
-           const char **problem)
+           struct problem *problem)
 {
   char number[16];
   int fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  *problem = fd < 0 ? strerror (errno) : wait_for (fd, end, who, what);
-  if (*problem != NULL)
+  const bool good = fd >= 0 ? wait_for (fd, end, who, what, problem)
+                            : problem_system (problem, errno);
+  if (!good)
     {
       if (fd >= 0)
         close (fd);

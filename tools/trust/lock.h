@@ -5,6 +5,8 @@
 #ifndef LOCK_H
 #define LOCK_H
 
+#include "util/problem.h"
+
 #include <stdint.h>
 
 /* The milliseconds for which a user's command waits for another command with
@@ -16,8 +18,8 @@
    While another process holds the lock, wait until END, a time of
    clock_milliseconds.  Report a wait of more than a second on standard error
    for the command WHO, a name or NULL; WHAT names what the lock protects.
-   Return -1 with *PROBLEM in static memory, which names the holder.  */
+   Return -1 with PROBLEM in static memory, which names the holder.  */
 extern int lock_take (const char *path, int64_t end, const char *who,
-                      const char *what, const char **problem);
+                      const char *what, struct problem *problem);
 
 #endif

@@ -122,12 +122,11 @@ is_local (const char *type)
   return false;
 }
 
-/* Return the reason why root does not trust the filesystem of the mount
-   WANTED, by the table of mounts in STREAM; NULL if root does.  */
-static const char *
-judge (FILE *stream, int wanted)
+/* False if root does not trust the filesystem of the mount WANTED, by the
+   table of mounts in STREAM.  */
+static bool
+judge (FILE *stream, int wanted, struct problem *problem)
 {
-  static char text[128];
   struct mount mount, found = { .number = -1 };
   char *line = NULL;
   size_t room = 0;
@@ -143,22 +142,25 @@ judge (FILE *stream, int wanted)
       nosuid = mount.nosuid;
   free (line);
   if (found.number != wanted)
-    return "the table of mounts does not have the filesystem of the file";
+    return problem_set (
+        problem,
+        "the table of mounts does not have the filesystem of the file");
   if (!is_local (found.type))
     {
       printable_string (found.type);
-      snprintf (text, sizeof text,
-                "the file is on a filesystem that root does not trust (%s)",
-                found.type);
-      return text;
+      return problem_set (
+          problem, "the file is on a filesystem that root does not trust (%s)",
+          found.type);
     }
-  return nosuid ? "the file is on a filesystem that is mounted nosuid, like "
-                  "disks of users"
-                : NULL;
+  return !nosuid
+         || problem_set (
+             problem,
+             "the file is on a filesystem that is mounted nosuid, like "
+             "disks of users");
 }
 
-const char *
-mount_problem (int fd, int number)
+bool
+mount_check (int fd, int number, struct problem *problem)
 {
   /* Trusted mounts.  An open descriptor on each prevents the kernel from
      reusing the mount's ID.  */
@@ -169,13 +171,14 @@ mount_problem (int fd, int number)
   static size_t count;
   for (size_t i = 0; i < count; ++i)
     if (known[i].number == number)
-      return NULL;
+      return true;
   FILE *stream = number >= 0 ? fopen ("/proc/self/mountinfo", "re") : NULL;
   if (stream == NULL)
-    return "/proc does not tell on which filesystem the file is";
-  const char *problem = judge (stream, number);
+    return problem_set (problem,
+                        "/proc does not tell on which filesystem the file is");
+  bool good = judge (stream, number, problem);
   fclose (stream);
-  int kept = problem == NULL && count < sizeof known / sizeof known[0]
+  int kept = good && count < sizeof known / sizeof known[0]
                  ? fcntl (fd, F_DUPFD_CLOEXEC, 3)
                  : -1;
   if (kept >= 0)
@@ -183,5 +186,5 @@ mount_problem (int fd, int number)
       known[count].number = number;
       known[count++].fd = kept;
     }
-  return problem;
+  return good;
 }

@@ -5,13 +5,14 @@
 #ifndef MOUNT_H
 #define MOUNT_H
 
+#include "util/problem.h"
+
 /* Return the ID of the mount on which FD lies, which may be open with O_PATH;
    -1 if the kernel does not tell it.  */
 extern int mount_number (int fd);
 
-/* Return the reason why root does not trust the filesystem of the mount
-   NUMBER, on which FD lies; NULL if root does.  The text is in static
-   memory.  */
-extern const char *mount_problem (int fd, int number);
+/* False if root does not trust the filesystem of the mount NUMBER, on which FD
+   lies.  */
+extern bool mount_check (int fd, int number, struct problem *problem);
 
 #endif

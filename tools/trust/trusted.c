@@ -38,12 +38,13 @@
 #define LINKS_MAX 40
 
 int
-readable_open (const char *path, const char **problem)
+readable_open (const char *path, struct problem *problem)
 {
   int fd = regular_open (path);
-  *problem = fd >= 0           ? NULL
-             : errno == EINVAL ? "it is not a regular file"
-                               : strerror (errno);
+  if (fd < 0 && errno == EINVAL)
+    problem_set (problem, "it is not a regular file");
+  else if (fd < 0)
+    problem_system (problem, errno);
   return fd;
 }
 
@@ -63,75 +64,78 @@ struct walk
 };
 
 /* Continue at the root directory.  */
-static const char *
-begin (struct walk *walk)
+static bool
+begin (struct walk *walk, struct problem *problem)
 {
   if (walk->folder >= 0)
     close (walk->folder);
   walk->folder = open ("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (walk->folder < 0)
-    return strerror (errno);
+    return problem_system (problem, errno);
   /* The provider of the root directory's filesystem also controls this
      command, so trust it.  */
   walk->mount = walk->root = mount_number (walk->folder);
-  return walk->mount < 0
-             ? "/proc does not tell on which filesystem the file is"
-             : NULL;
+  return walk->mount >= 0
+         || problem_set (
+             problem, "/proc does not tell on which filesystem the file is");
 }
 
 /* Take the first component of WALK's rest.  */
-static const char *
-take (struct walk *walk, char name[static NAME_MAX + 1])
+static bool
+take (struct walk *walk, char name[static NAME_MAX + 1],
+      struct problem *problem)
 {
   const char *start = walk->rest + strspn (walk->rest, "/");
   size_t length = strcspn (start, "/");
   if (length == 0)
-    return "it is not a regular file";
+    return problem_set (problem, "it is not a regular file");
   if (length > NAME_MAX)
-    return strerror (ENAMETOOLONG);
+    return problem_system (problem, ENAMETOOLONG);
   memcpy (name, start, length);
   name[length] = '\0';
   start += length;
   start += strspn (start, "/");
   memmove (walk->rest, start, strlen (start) + 1);
-  return NULL;
+  return true;
 }
 
 /* Continue at the target of the link PLACE.  */
-static const char *
-follow (struct walk *walk, int place)
+static bool
+follow (struct walk *walk, int place, struct problem *problem)
 {
   char target[PATH_MAX];
   ssize_t length = readlinkat (place, "", target, sizeof target - 1);
   size_t rest = strlen (walk->rest);
   if (length < 0)
-    return strerror (errno);
+    return problem_system (problem, errno);
   if (++walk->links > LINKS_MAX)
-    return strerror (ELOOP);
+    return problem_system (problem, ELOOP);
   if (length + 1 + rest >= sizeof walk->rest)
-    return strerror (ENAMETOOLONG);
+    return problem_system (problem, ENAMETOOLONG);
   memmove (walk->rest + length + 1, walk->rest, rest + 1);
   memcpy (walk->rest, target, length);
   walk->rest[length] = '/';
-  return target[0] == '/' ? begin (walk) : NULL;
+  return target[0] != '/' || begin (walk, problem);
 }
 
-/* Return the reason why users other than root may change the contents of a
-   directory with STATUS on WALK; NULL if they may not, or if WALK does not
-   require this.  In a directory with the sticky bit, such as /tmp, they cannot
-   replace root's files.  The bits of the group also serve users whom an ACL
-   names (acl(5)).  */
-static const char *
-folder_problem (const struct walk *walk, const struct stat *status)
+/* False if users other than root may change the contents of a directory with
+   STATUS on WALK.  In a directory with the sticky bit, such as /tmp, they
+   cannot replace root's files.  The bits of the group also serve users whom an
+   ACL names (acl(5)).  */
+static bool
+check_folder (const struct walk *walk, const struct stat *status,
+              struct problem *problem)
 {
   if (walk->trust < TRUST_ROOT)
-    return NULL;
+    return true;
   if (status->st_uid != 0)
-    return "the file is in a directory that does not belong to root";
+    return problem_set (
+        problem, "the file is in a directory that does not belong to root");
   if ((status->st_mode & S_ISVTX) == 0
       && (status->st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    return "the file is in a directory to which other users can write";
-  return NULL;
+    return problem_set (
+        problem, "the file is in a directory to which other users can write");
+  return true;
 }
 
 /* An entry of an access control list as the kernel gives it (acl(5)).  */
@@ -167,32 +171,33 @@ has_everybody (int place, const struct stat *status, mode_t right)
   return true;
 }
 
-/* Return the reason why WALK must not continue with PLACE, which has STATUS
-   and is a directory if FOLDER, else the file; NULL if it may.  */
-static const char *
-secret_problem (const struct walk *walk, int place, const struct stat *status,
-                bool folder)
+/* False if WALK must not continue with PLACE, which has STATUS and is a
+   directory if FOLDER, else the file.  */
+static bool
+check_readers (const struct walk *walk, int place, const struct stat *status,
+               bool folder, struct problem *problem)
 {
   if (walk->trust < TRUST_EVERYBODY
       || has_everybody (place, status, folder ? 1 : 4))
-    return NULL;
-  return folder ? "the file is in a directory that not every user may search"
-                : "not every user may read the file";
+    return true;
+  return problem_set (
+      problem,
+      folder ? "the file is in a directory that not every user may search"
+             : "not every user may read the file");
 }
 
-/* Return the reason why WALK must not access PLACE; NULL if it may.  The
-   function does not access PLACE's filesystem.  */
-static const char *
-enter (struct walk *walk, int place)
+/* False if WALK must not access PLACE.  The function does not access PLACE's
+   filesystem.  */
+static bool
+enter (struct walk *walk, int place, struct problem *problem)
 {
   const int number = mount_number (place);
-  const char *problem = number == walk->mount || number == walk->root
-                            ? NULL
-                            : mount_problem (place, number);
+  bool good = number == walk->mount || number == walk->root
+              || mount_check (place, number, problem);
   walk->mount = number;
-  if (problem != NULL && walk->other == 0)
+  if (!good && walk->other == 0)
     walk->other = TRUSTED_UNKNOWN;
-  return problem;
+  return good;
 }
 
 /* Set STATUS to that of PLACE, and record in WALK who owns PLACE.  */
@@ -208,75 +213,76 @@ look (struct walk *walk, int place, struct stat *status)
   return true;
 }
 
-/* Return the reason why WALK must not end at a file with STATUS; NULL if it
-   may.  */
-static const char *
-file_problem (const struct walk *walk, const struct stat *status)
+/* False if WALK must not end at a file with STATUS.  */
+static bool
+check_file (const struct walk *walk, const struct stat *status,
+            struct problem *problem)
 {
   if (walk->trust >= TRUST_ROOT)
-    return identity_problem (status, 0);
-  return S_ISREG (status->st_mode) ? NULL : "it is not a regular file";
+    return identity_check (status, 0, problem);
+  return S_ISREG (status->st_mode)
+         || problem_set (problem, "it is not a regular file");
 }
 
 /* Advance WALK by one component.  If it was the last, set FILE to its O_PATH
    descriptor.  */
-static const char *
-step (struct walk *walk, int *file)
+static bool
+step (struct walk *walk, int *file, struct problem *problem)
 {
   struct stat status;
   char name[NAME_MAX + 1];
-  const char *problem = take (walk, name);
-  if (problem != NULL)
-    return problem;
+  if (!take (walk, name, problem))
+    return false;
   int place = openat (walk->folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
   if (place < 0)
-    return strerror (errno);
-  if ((problem = enter (walk, place)) != NULL)
+    return problem_system (problem, errno);
+  bool good = enter (walk, place, problem);
+  if (!good)
     ;
   else if (!look (walk, place, &status))
-    problem = strerror (errno);
+    good = problem_system (problem, errno);
   else if (S_ISLNK (status.st_mode))
-    problem = walk->trust < TRUST_ROOT || status.st_uid == 0
-                  ? follow (walk, place)
-                  : "a symbolic link on the path does not belong to root";
+    good = walk->trust < TRUST_ROOT || status.st_uid == 0
+               ? follow (walk, place, problem)
+               : problem_set (problem, "a symbolic link on the path does not"
+                                       " belong to root");
   else if (S_ISDIR (status.st_mode))
     {
       close (walk->folder);
       walk->folder = place;
-      problem = folder_problem (walk, &status);
-      return problem != NULL ? problem
-                             : secret_problem (walk, place, &status, true);
+      return check_folder (walk, &status, problem)
+             && check_readers (walk, place, &status, true, problem);
     }
   else if (walk->rest[0] != '\0')
-    problem = strerror (ENOTDIR);
-  else if ((problem = file_problem (walk, &status)) == NULL
-           && (problem = secret_problem (walk, place, &status, false)) == NULL)
-    {
-      *file = place;
-      return NULL;
-    }
-  close (place);
-  return problem;
+    good = problem_system (problem, ENOTDIR);
+  else
+    good = check_file (walk, &status, problem)
+           && check_readers (walk, place, &status, false, problem);
+  if (good && !S_ISLNK (status.st_mode))
+    *file = place;
+  else
+    close (place);
+  return good;
 }
 
-/* Begin WALK to PATH.  Return NULL, or the reason why WALK cannot begin.  */
-static const char *
-begin_to (struct walk *walk, const char *path)
+/* Begin WALK to PATH.  False if WALK cannot begin.  */
+static bool
+begin_to (struct walk *walk, const char *path, struct problem *problem)
 {
   if (path[0] != '/' || strlen (path) >= sizeof walk->rest)
-    return "the path is not absolute";
+    return problem_set (problem, "the path is not absolute");
   strcpy (walk->rest, path);
-  return begin (walk);
+  return begin (walk, problem);
 }
 
 int
-trusted_find (const char *path, enum trust trust, const char **problem)
+trusted_find (const char *path, enum trust trust, struct problem *problem)
 {
   struct walk walk = { .folder = -1, .trust = trust };
   int file = -1;
-  *problem = begin_to (&walk, path);
-  while (*problem == NULL && file < 0)
-    *problem = step (&walk, &file);
+  bool good = begin_to (&walk, path, problem);
+  while (good && file < 0)
+    good = step (&walk, &file, problem);
   if (walk.folder >= 0)
     close (walk.folder);
   return file;
@@ -286,15 +292,14 @@ trusted_find (const char *path, enum trust trust, const char **problem)
    descriptor of kind O_PATH, or -1 with PROBLEM set.  */
 static int
 walk_to_any (struct walk *walk, const char *path, bool *folder,
-             const char **problem)
+             struct problem *problem)
 {
   int file = -1;
-  *problem = begin_to (walk, path);
-  while (*problem == NULL && file < 0
-         && walk->rest[strspn (walk->rest, "/")] != '\0')
-    *problem = step (walk, &file);
+  bool good = begin_to (walk, path, problem);
+  while (good && file < 0 && walk->rest[strspn (walk->rest, "/")] != '\0')
+    good = step (walk, &file, problem);
   *folder = file < 0;
-  if (*problem == NULL && file < 0)
+  if (good && file < 0)
     return walk->folder;
   if (walk->folder >= 0)
     close (walk->folder);
@@ -305,7 +310,7 @@ walk_to_any (struct walk *walk, const char *path, bool *folder,
    descriptor, or -1 with PROBLEM set.  */
 static int
 find_any (const char *path, enum trust trust, bool *folder,
-          const char **problem)
+          struct problem *problem)
 {
   struct walk walk = { .folder = -1, .trust = trust };
   return walk_to_any (&walk, path, folder, problem);
@@ -316,7 +321,7 @@ trusted_keeper (const char *name)
 {
   struct walk walk = { .folder = -1, .trust = TRUST_PLACE };
   char path[PATH_MAX];
-  const char *problem;
+  struct problem problem;
   bool folder;
   if (!path_absolute (name, path))
     return TRUSTED_UNKNOWN;
@@ -329,27 +334,28 @@ trusted_keeper (const char *name)
 }
 
 int
-placed_find_directory (const char *path, const char **problem)
+placed_find_directory (const char *path, struct problem *problem)
 {
   bool folder;
   if (geteuid () != 0)
     {
       int fd = open (path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-      *problem = fd < 0 ? strerror (errno) : NULL;
+      if (fd < 0)
+        problem_system (problem, errno);
       return fd;
     }
   int fd = find_any (path, TRUST_PLACE, &folder, problem);
   if (fd < 0 || folder)
     return fd;
   close (fd);
-  *problem = strerror (ENOTDIR);
+  problem_system (problem, ENOTDIR);
   return -1;
 }
 
 bool
 trusted_resolve (const char *path, char real[static PATH_MAX])
 {
-  const char *problem;
+  struct problem problem;
   bool folder;
   if (geteuid () != 0)
     return realpath (path, real) != NULL;
@@ -362,23 +368,23 @@ trusted_resolve (const char *path, char real[static PATH_MAX])
 
 /* Open PATH for reading, if it meets TRUST.  */
 static int
-open_as (const char *path, enum trust trust, const char **problem)
+open_as (const char *path, enum trust trust, struct problem *problem)
 {
   int file = trusted_find (path, trust, problem);
   int fd = file >= 0 ? regular_reopen (file, 0) : -1;
   if (file >= 0 && fd < 0)
-    *problem = strerror (errno);
+    problem_system (problem, errno);
   return fd;
 }
 
 int
-trusted_open (const char *path, const char **problem)
+trusted_open (const char *path, struct problem *problem)
 {
   return open_as (path, TRUST_ROOT, problem);
 }
 
 int
-placed_open (const char *path, const char **problem)
+placed_open (const char *path, struct problem *problem)
 {
   return geteuid () == 0 ? open_as (path, TRUST_PLACE, problem)
                          : readable_open (path, problem);

@@ -5,6 +5,8 @@
 #ifndef TRUSTED_H
 #define TRUSTED_H
 
+#include "util/problem.h"
+
 #include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
@@ -13,8 +15,8 @@
 #define TRUSTED_UNKNOWN ((uid_t) -1)
 
 /* A function that opens the file PATH for reading.  Returns a descriptor, or
-   -1 and sets *PROBLEM, in static memory.  */
-typedef int file_opener (const char *path, const char **problem);
+   -1 and sets PROBLEM, in static memory.  */
+typedef int file_opener (const char *path, struct problem *problem);
 
 /* The opener for files that the user may read: any regular file
    (regular.h).  */
@@ -34,16 +36,16 @@ enum trust
 };
 
 /* Find the regular file PATH without opening it, if it meets TRUST.  Return a
-   descriptor of kind O_PATH, or -1 and set *PROBLEM, in static memory.  */
+   descriptor of kind O_PATH, or -1 and set PROBLEM, in static memory.  */
 extern int trusted_find (const char *path, enum trust trust,
-                         const char **problem);
+                         struct problem *problem);
 
 /* For root, the opener for any file on a filesystem that root trusts; for
    other users it is readable_open.  */
 extern file_opener placed_open;
 
 /* Find the directory PATH as placed_open finds a file.  Return a descriptor of
-   kind O_PATH, or -1 and set *PROBLEM.  */
+   kind O_PATH, or -1 and set PROBLEM.  */
 extern file_opener placed_find_directory;
 
 /* Set REAL to PATH with symbolic links resolved, if only root can change the

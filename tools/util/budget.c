@@ -115,8 +115,9 @@ budget_spend (size_t size)
   return false;
 }
 
-const char *
-budget_problem (void)
+bool
+budget_check (struct problem *problem)
 {
-  return now.begun ? now.problem : NULL;
+  return !now.begun || now.problem == NULL
+         || problem_set (problem, "%s", now.problem);
 }

@@ -6,6 +6,8 @@
 #ifndef BUDGET_H
 #define BUDGET_H
 
+#include "util/problem.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -23,7 +25,7 @@ extern void budget_share (void);
    false with errno EDQUOT until the next budget_begin.  */
 extern bool budget_spend (size_t size);
 
-/* Return the reason why the inspection must stop; NULL if it may continue.  */
-extern const char *budget_problem (void);
+/* False if the inspection must stop.  */
+extern bool budget_check (struct problem *problem);
 
 #endif

@@ -143,3 +143,22 @@ message_free (struct message *message)
   free (message->data);
   *message = (struct message){ 0 };
 }
+
+void
+message_put_problem (struct message *message, const struct problem *problem)
+{
+  message_put_number (message, problem->code);
+  message_put_text (message, problem->text);
+}
+
+bool
+message_get_problem (struct message *message, struct problem *problem)
+{
+  struct problem said;
+  said.code = message_get_number (message, PROBLEM_CODES - 1);
+  message_get_printable (message, said.text, sizeof said.text);
+  if (!problem_is (&said))
+    return true;
+  *problem = said;
+  return false;
+}

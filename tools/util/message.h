@@ -11,6 +11,8 @@
 #ifndef MESSAGE_H
 #define MESSAGE_H
 
+#include "util/problem.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,6 +28,10 @@ struct message
 
 extern void message_put_number (struct message *message, uint64_t number);
 extern void message_put_text (struct message *message, const char *text);
+
+/* Put PROBLEM, which may be none.  */
+extern void message_put_problem (struct message *message,
+                                 const struct problem *problem);
 extern void message_put_bytes (struct message *message, const void *bytes,
                                size_t size);
 
@@ -60,5 +66,10 @@ extern bool message_is_done (const struct message *message);
 
 /* Free the data of MESSAGE.  */
 extern void message_free (struct message *message);
+
+/* Take a problem, and replace characters that are not printable by "?".  True,
+   without a change of PROBLEM, if there is none.  */
+extern bool message_get_problem (struct message *message,
+                                 struct problem *problem);
 
 #endif

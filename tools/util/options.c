@@ -42,26 +42,29 @@ options_fail (const char *format, ...)
   exit (failure_status);
 }
 
-const char *
-take_flag (void *field, const char *argument)
+bool
+take_flag (void *field, const char *argument, struct problem *problem)
 {
   (void) argument;
+  (void) problem;
   *(bool *) field = true;
-  return NULL;
+  return true;
 }
 
-const char *
-take_word (void *field, const char *argument)
+bool
+take_word (void *field, const char *argument, struct problem *problem)
 {
+  (void) problem;
   *(const char **) field = argument;
-  return NULL;
+  return true;
 }
 
-const char *
-take_name (void *field, const char *argument)
+bool
+take_name (void *field, const char *argument, struct problem *problem)
 {
+  (void) problem;
   file_list_add (field, argument);
-  return NULL;
+  return true;
 }
 
 bool
@@ -154,9 +157,9 @@ take_option (const struct command_usage *usage, const struct tables *tables,
   while (tables->help[n].key != key)
     ++n;
   const struct command_option *option = &usage->options[n];
-  const char *wanted = option->take ((char *) input + option->field, optarg);
-  if (wanted != NULL)
-    options_fail ("--%s=%s: must be %s", option->name, optarg, wanted);
+  struct problem wanted;
+  if (!option->take ((char *) input + option->field, optarg, &wanted))
+    options_fail ("--%s=%s: must be %s", option->name, optarg, wanted.text);
 }
 
 /* Take WORDS, all remaining arguments, into INPUT.  QUOTED: WORDS follow
@@ -201,9 +204,9 @@ options_parse (const struct command_usage *usage, int argc, char **argv,
         take_option (usage, &tables, key, input);
       if (!first || optind == argc)
         break;
-      const char *wanted = usage->take_first (input, argv[optind]);
-      if (wanted != NULL)
-        options_fail ("%s: must be %s", argv[optind], wanted);
+      struct problem wanted;
+      if (!usage->take_first (input, argv[optind], &wanted))
+        options_fail ("%s: must be %s", argv[optind], wanted.text);
       first = false;
     }
   while (++optind < argc);

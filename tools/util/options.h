@@ -5,6 +5,8 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
+#include "util/problem.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -19,9 +21,9 @@ struct command_option
                            argument optional.  */
   const char *help;     /* The text for --help; NULL hides an internal
                            option.  */
-  /* Set FIELD from ARGUMENT, which is NULL if the option has none.  Return
-     NULL, or what ARGUMENT must be, such as "a number from 8 to 1000".  */
-  const char *(*take) (void *field, const char *argument);
+  /* Set FIELD from ARGUMENT, which is NULL if the option has none.  PROBLEM is
+     what ARGUMENT must be, such as "a number from 8 to 1000".  */
+  bool (*take) (void *field, const char *argument, struct problem *problem);
   size_t field; /* The member's offset in the struct.  */
 };
 
@@ -45,7 +47,7 @@ struct command_usage
   const char *missing; /* The error message if no words follow the options;
                           NULL if they may be missing.  */
   /* Take the first word, as an option's TAKE does.  Options may follow it.  */
-  const char *(*take_first) (void *input, const char *word);
+  bool (*take_first) (void *input, const char *word, struct problem *problem);
 };
 
 /* Parse ARGV by USAGE into INPUT, with --help and --version.  Options end at
@@ -56,9 +58,12 @@ extern void options_parse (const struct command_usage *usage, int argc,
 
 /* Functions for TAKE: for a bool, which becomes true; for a const char *; for
    a struct file_list, to which the argument is added.  */
-extern const char *take_flag (void *field, const char *argument);
-extern const char *take_word (void *field, const char *argument);
-extern const char *take_name (void *field, const char *argument);
+extern bool take_flag (void *field, const char *argument,
+                       struct problem *problem);
+extern bool take_word (void *field, const char *argument,
+                       struct problem *problem);
+extern bool take_name (void *field, const char *argument,
+                       struct problem *problem);
 
 /* Set NUMBER to the decimal number ARGUMENT.  False, without a change, if
    ARGUMENT is not a number from LEAST to MOST.  */

@@ -40,9 +40,6 @@ problem_unknown (struct problem *problem, const char *format, ...)
   return false;
 }
 
-/* problem_errno and problem_take are for functions that report an error by
-   errno, or return a message.  */
-
 bool
 problem_errno (struct problem *problem, const char *subject)
 {
@@ -50,7 +47,7 @@ problem_errno (struct problem *problem, const char *subject)
 }
 
 bool
-problem_take (struct problem *problem, const char *text)
+problem_system (struct problem *problem, int error)
 {
-  return text == NULL || problem_set (problem, "%s", text);
+  return problem_set (problem, "%s", strerror (error));
 }

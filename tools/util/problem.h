@@ -43,8 +43,7 @@ extern bool problem_unknown (struct problem *problem, const char *format, ...)
 /* Set PROBLEM to SUBJECT and the text for errno.  Return false.  */
 extern bool problem_errno (struct problem *problem, const char *subject);
 
-/* Set PROBLEM to TEXT, the result of a function that returns NULL or an error
-   message.  Return whether TEXT is NULL.  */
-extern bool problem_take (struct problem *problem, const char *text);
+/* Set PROBLEM to the text for ERROR, a value of errno.  Return false.  */
+extern bool problem_system (struct problem *problem, int error);
 
 #endif
