@@ -212,13 +212,21 @@ is_hot (uint32_t value)
          > (HUGETEXT_VALUE_UNKNOWN + HUGETEXT_RANKS + HUGETEXT_VALUE_FREE);
 }
 
+/* Whether a block of VALUE has a known heat of 0.  */
+static bool
+is_cold (uint32_t value)
+{
+  return value <= HUGETEXT_VALUE_TEPID;
+}
+
 /* Whether RANKING counts blocks with TEXT bytes of text and the value
    VALUE.  */
 static bool
 is_eligible (const struct hugetext_ranking *ranking, uintptr_t text,
              uint32_t value)
 {
-  return ((text >= ranking->least && text >= ranking->required)
+  return ((text >= ranking->least && text >= ranking->required
+           && !(ranking->late && is_cold (value)))
           || is_hot (value));
 }
 
@@ -273,7 +281,7 @@ hugetext_ranking_init (struct hugetext_ranking *ranking)
   ranking->total = ranking->least = ranking->required = 0;
   ranking->share = SIZE_MAX;
   ranking->cut = -1;
-  ranking->small = ranking->shared = ranking->scarce = false;
+  ranking->small = ranking->shared = ranking->scarce = ranking->late = false;
   hugetext_ranking_next_object (ranking);
 }
 
@@ -290,6 +298,7 @@ hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
                         ? 0
                         : 3 * geo->block * used / whole);
   const size_t left = cap > used ? cap - used : 0;
+  ranking->late = true;
   ranking->share = left - left / 8;
 }
 

@@ -173,7 +173,7 @@ hugetext_late_text (const struct hugetext_geometry *geo)
 #define HUGETEXT_HEAT_UNKNOWN UINT32_MAX
 
 /* The first values of the kinds of blocks in the ranking, by heat.  The values
-   of cold blocks are below HUGETEXT_VALUE_TEPID.  A heat below
+   of cold blocks are at most HUGETEXT_VALUE_TEPID.  A heat below
    HUGETEXT_HEAT_HOT has a rank of at most half of HUGETEXT_RANKS.
    HUGETEXT_VALUE_FREE, a quarter of the value of a full block, is added for a
    block that uses no memory of the process.  has_much_there in
@@ -232,6 +232,9 @@ struct hugetext_ranking
   bool scarce;        /* The budget is less than all blocks, so blocks that no
                          backing can serve are not counted.  */
   bool shared;        /* The limit is SHARE, not the budget.  */
+  bool late;          /* The blocks are of libraries that a process opens by
+                         dlopen: cold blocks are not counted, because they
+                         would keep out hot ones of the next library.  */
   uint32_t level;     /* The number of full blocks that each object gets of the
                          value CUT.  */
   uint32_t nfull[2];  /* The number of full blocks of the present object.
