@@ -82,12 +82,14 @@ struct looking
   bool undo;
 };
 
-/* Whether, by the loader's record, it was the loader and not the program that
-   called MADV_NOHUGEPAGE for the block at START.  */
+/* Whether, by the loader's record and attach's, it was one of these and not
+   the program that called MADV_NOHUGEPAGE for the block at START.  */
 static bool
-is_kept_by_loader (const struct looking *look, uintptr_t start)
+is_kept_by_us (const struct looking *look, uintptr_t start)
 {
   const struct record *record = &look->all->found.record;
+  if (changes_find (&look->record, start) >= 0)
+    return true;
   for (size_t i = 0; record->kept && i < record->count; ++i)
     {
       const enum hugetext_reason reason
@@ -127,7 +129,7 @@ judge_kind (const struct looking *look, const struct convert_object *object,
     }
   if (block->locked && free)
     return REASON_PARTLY_LOCKED;
-  return (block->small && !look->undo && !is_kept_by_loader (look, start)
+  return (block->small && !look->undo && !is_kept_by_us (look, start)
               ? REASON_ADVISED
               : HUGETEXT_NONE);
 }
@@ -154,20 +156,23 @@ is_reserved (const struct record *record, const struct plan *plan,
 
 /* Whether block I of OBJECT's PLAN, whose present state is NOW, can be moved
    back to small pages.  Attach must have replaced the block, or the block must
-   be a copy or an image whose holes, if any, the loader has reserved.  */
+   be a copy or an image whose holes, if any, the loader has reserved, or on a
+   huge page of the object's file, which is not locked in memory.  */
 static bool
 is_movable (const struct looking *look, const struct convert_object *object,
             const struct plan *plan, size_t i, const struct text_block *now)
 {
   const uintptr_t start = plan->blocks[i].start;
-  return ((changes_find (&look->record, start) >= 0
+  const bool own = object->blocks[i].backing == BACKING_FILE;
+  return ((own || changes_find (&look->record, start) >= 0
            || (now->copied
                && (object->blocks[i].reserved
                    || textmap_is_full (&plan->elf.object, start,
                                        start + procmaps_block ()))))
           && object->fd >= 0
           && judge_kind (look, object, start, &object->blocks[i])
-                 == HUGETEXT_NONE);
+                 == HUGETEXT_NONE
+          && !(own && object->blocks[i].locked));
 }
 
 /* Decide whether to change block I of OBJECT, by PLAN.  */

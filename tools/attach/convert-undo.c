@@ -36,6 +36,7 @@ struct block
   bool any; /* The block need not be in the record: it replaces a copy or an
                image that the loader made, and the loader has reserved its
                holes.  */
+  bool own; /* The block is on a huge page of the object's file.  */
 };
 
 /* Return the reason why the file's contents must not replace BLOCK in the
@@ -210,6 +211,54 @@ restore (struct remote *remote, const struct block *block)
   return problem;
 }
 
+/* Move BLOCK, which MAPS shows, from a huge page of its file to small pages.
+   The text stays as it is: for memory whose parts have different advice the
+   kernel splits the huge page.  Return HUGETEXT_NONE, or the reason why BLOCK
+   stays.  */
+static enum hugetext_reason
+split (struct remote *remote, const struct block *block,
+       const struct procmaps *maps)
+{
+  const struct object_text *text = block->object->text;
+  const struct mapping *map = procmaps_find (maps, block->start);
+  const uintptr_t half = (block->end - block->start) / 2;
+  if (map == NULL || map->end < block->end || map->device != text->device
+      || map->inode != text->inode)
+    return REASON_UNMAPPED;
+  if (block->noted < 0)
+    {
+      const enum hugetext_reason why
+          = remote_note (remote, maps, block->elf, block->start);
+      if (why != HUGETEXT_NONE)
+        return why;
+      if (!changes_write (&remote->record, remote->tracee->memory))
+        return REASON_NOT_WRITTEN;
+    }
+  for (uintptr_t at = block->start; at < block->end; at += half)
+    if (remote_call (remote, SYS_madvise, at, half, MADV_NOHUGEPAGE, 0, 0, 0)
+        != 0)
+      return REASON_NOT_MOVED;
+  return HUGETEXT_NONE;
+}
+
+/* Restore BLOCK, which MAPS shows.  Return HUGETEXT_NONE, or the reason why
+   BLOCK is not restored.  */
+static enum hugetext_reason
+replace (struct remote *remote, const struct block *block,
+         const struct procmaps *maps)
+{
+  enum hugetext_reason why = judge_block (block, maps);
+  if (why == HUGETEXT_NONE)
+    why = compare (remote->tracee, block);
+  if (why == HUGETEXT_NONE)
+    why = clear_holes (remote, block, maps);
+  if (why == HUGETEXT_NONE)
+    why = restore (remote, block);
+  if (why == HUGETEXT_NONE && block->noted >= 0)
+    remote_forget (remote, block->noted);
+  return why;
+}
+
 /* Restore BLOCK while all threads of its process are stopped.  Return
    HUGETEXT_NONE, or the reason why BLOCK is not restored.  */
 static enum hugetext_reason
@@ -224,15 +273,8 @@ put_back_stopped (struct remote *remote, struct block *block)
     return HUGETEXT_NONE;
   if (procmaps_read_range (remote->pid, block->start, block->end, &maps) < 0)
     return REASON_MAPPINGS_UNKNOWN;
-  enum hugetext_reason why = judge_block (block, &maps);
-  if (why == HUGETEXT_NONE)
-    why = compare (remote->tracee, block);
-  if (why == HUGETEXT_NONE)
-    why = clear_holes (remote, block, &maps);
-  if (why == HUGETEXT_NONE)
-    why = restore (remote, block);
-  if (why == HUGETEXT_NONE && block->noted >= 0)
-    remote_forget (remote, block->noted);
+  const enum hugetext_reason why
+      = (block->own ? split : replace) (remote, block, &maps);
   procmaps_free (&maps);
   return why;
 }
@@ -244,8 +286,9 @@ static enum hugetext_reason
 put_back (struct remote *remote, struct block *block, unsigned int tried,
           struct problem *problem)
 {
-  if (!textmap_read (block->elf, block->object->fd, block->start,
-                     block->wanted))
+  if (!block->own
+      && !textmap_read (block->elf, block->object->fd, block->start,
+                        block->wanted))
     return REASON_FILE_UNREADABLE;
   if (!remote_stop (remote, problem))
     return REASON_NOT_STOPPED;
@@ -273,6 +316,7 @@ undo_block (struct remote *remote, const struct convert_object *object,
                         .small = block->small,
                         .locked = block->locked,
                         .any = block->back,
+                        .own = (block->back && block->backing == BACKING_FILE),
                         .buffer = buffers + procmaps_block () };
   enum hugetext_reason why = block->refusal;
   for (unsigned int tried = 0;

@@ -292,6 +292,49 @@ wants_more (const struct inspection *found)
   return false;
 }
 
+/* Whether BLOCK is small although the loader, for REASON, has made it huge by
+   the object's file.  */
+static bool
+was_huge_file (enum hugetext_reason reason, const struct text_block *block)
+{
+  return (hugetext_is_made (reason)
+          && hugetext_way_of (reason) == HUGETEXT_WAY_FILE && block->huge == 0
+          && block->small > 0);
+}
+
+/* Find out whether huge pages are switched off for BLOCK of process PID.  MAPS
+   is empty until the first call.  */
+static void
+look_at_advice (pid_t pid, struct procmaps *maps, struct text_block *block)
+{
+  if (maps->list == NULL && procmaps_read (pid, maps) < 0)
+    return;
+  procmaps_details (pid, maps);
+  const struct mapping *map = procmaps_find (maps, block->start);
+  block->kept_small = map != NULL && map->kept_small;
+}
+
+/* Find out for all blocks of FOUND that were on huge pages of files whether
+   huge pages are switched off now.  Reading smaps takes long; few processes
+   have such blocks.  */
+static void
+look_at_advices (struct inspection *found)
+{
+  struct procmaps maps = { 0 };
+  for (size_t i = 0; found->recorded && i < found->objects.count; ++i)
+    {
+      const struct object_text *object = &found->objects.list[i];
+      const struct hugetext_entry *entry
+          = record_find (&found->record, object->bias);
+      for (size_t k = 0; entry != NULL && k < object->nblocks; ++k)
+        if (was_huge_file (
+                record_reason (&found->record, entry, object->blocks[k].start),
+                &object->blocks[k]))
+          look_at_advice (found->process.pid, &maps, &object->blocks[k]);
+    }
+  procmaps_free (&maps);
+}
+
 /* Return the bytes of OBJECT's text on small pages in blocks that the loader
    has put on huge pages, by RECORD, and that the kernel has reclaimed or
    split since.  */
@@ -334,6 +377,7 @@ collect_rest (struct inspection *found)
   found->thp_disabled = process_thp_disabled (pid);
   read_record (found);
   found->wants_more = wants_more (found);
+  look_at_advices (found);
   found->reclaimed = sum_reclaimed (found);
   read_settings (found);
   read_heats (found);

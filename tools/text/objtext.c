@@ -460,6 +460,7 @@ put_block (struct message *message, const struct text_block *block)
   message_put_number (message, block->backing);
   message_put_number (message, block->guessed);
   message_put_number (message, block->copied);
+  message_put_number (message, block->kept_small);
 }
 
 /* Get the parts of TEXT bytes that are huge and small.  */
@@ -479,6 +480,7 @@ get_block (struct message *message, struct text_block *block)
   block->backing = message_get_number (message, ALL_BACKINGS);
   block->guessed = message_get_bool (message);
   block->copied = message_get_bool (message);
+  block->kept_small = message_get_bool (message);
   message->bad |= block->start % procmaps_block () != 0;
 }
 

@@ -383,8 +383,9 @@ bool
 record_is_taken_back (enum hugetext_reason reason,
                       const struct text_block *block)
 {
-  return (hugetext_is_made (reason)
-          && hugetext_way_of (reason) != HUGETEXT_WAY_FILE && !block->copied);
+  return (
+      hugetext_is_made (reason) && !block->copied
+      && (hugetext_way_of (reason) != HUGETEXT_WAY_FILE || block->kept_small));
 }
 
 void

@@ -77,9 +77,9 @@ extern enum hugetext_reason record_reason (const struct record *record,
                                            const struct hugetext_entry *entry,
                                            uintptr_t address);
 
-/* Whether BLOCK, which the loader has made huge if REASON of the record says
-   so, maps the object's file again: "hugetext adapt" takes copies and images
-   back.  */
+/* Whether "hugetext adapt" has taken back BLOCK, which the loader has made
+   huge if REASON of the record says so: BLOCK maps the object's file again,
+   with huge pages switched off if it did so before.  */
 extern bool record_is_taken_back (enum hugetext_reason reason,
                                   const struct text_block *block);
 
