@@ -365,24 +365,25 @@ add_numbers (struct numbers *list, const char *argument, bool all)
   return copy != NULL;
 }
 
-static const char *
-take_maxes (void *field, const char *argument)
+static bool
+take_maxes (void *field, const char *argument, struct problem *problem)
 {
-  return (add_numbers (field, argument, true)
-              ? NULL
-              : "numbers of blocks, separated by commas, or all");
+  return add_numbers (field, argument, true)
+         || problem_set (problem,
+                         "numbers of blocks, separated by commas, or all");
 }
 
-static const char *
-take_pads (void *field, const char *argument)
+static bool
+take_pads (void *field, const char *argument, struct problem *problem)
 {
-  return (add_numbers (field, argument, false)
-              ? NULL
-              : "numbers of bytes from 0 to 2097151, separated by commas");
+  return add_numbers (field, argument, false)
+         || problem_set (
+             problem,
+             "numbers of bytes from 0 to 2097151, separated by commas");
 }
 
-static const char *
-take_range (void *input, const char *argument)
+static bool
+take_range (void *input, const char *argument, struct problem *problem)
 {
   struct simulation *sim = input;
   char *end;
@@ -390,38 +391,38 @@ take_range (void *input, const char *argument)
   range.start = strtoul (argument, &end, 16);
   range.end = *end == '-' ? strtoul (end + 1, &end, 16) : 0;
   if (*end != '\0' || range.start >= range.end)
-    return "START-END, hexadecimal";
+    return problem_set (problem, "START-END, hexadecimal");
   sim->ranges = memory_grow (sim->ranges, sim->nranges, sizeof *sim->ranges);
   sim->ranges[sim->nranges++] = range;
-  return NULL;
+  return true;
 }
 
-static const char *
-take_count (void *field, const char *argument)
+static bool
+take_count (void *field, const char *argument, struct problem *problem)
 {
   char *end;
   uint64_t value = strtoull (argument, &end, 10);
   if (*argument < '0' || *argument > '9' || *end != '\0' || value == 0)
-    return "a number, at least 1";
+    return problem_set (problem, "a number, at least 1");
   *(uint64_t *) field = value;
-  return NULL;
+  return true;
 }
 
-static const char *
-take_share (void *field, const char *argument)
+static bool
+take_share (void *field, const char *argument, struct problem *problem)
 {
   double value;
   if (!take_number (&value, argument, 1, 100))
-    return "a number from 1 to 100";
+    return problem_set (problem, "a number from 1 to 100");
   *(unsigned int *) field = value;
-  return NULL;
+  return true;
 }
 
-static const char *
-take_per_block (void *field, const char *argument)
+static bool
+take_per_block (void *field, const char *argument, struct problem *problem)
 {
-  return (take_number (field, argument, 1, 100) ? NULL
-                                                : "a number from 1 to 100");
+  return take_number (field, argument, 1, 100)
+         || problem_set (problem, "a number from 1 to 100");
 }
 
 static const struct command_option options[] = {

@@ -115,7 +115,7 @@ put_facts (const struct file_facts *facts, struct message *answer)
   message_put_number (answer, facts->program);
   message_put_number (answer, facts->statically_linked);
   message_put_text (answer, facts->kind);
-  message_put_problem (answer, &facts->problem);
+  message_put_result (answer, !problem_is (&facts->problem), &facts->problem);
 }
 
 /* Take FACTS from ANSWER.  Do not make the real path printable: a dry run
@@ -130,7 +130,7 @@ get_facts (struct message *answer, struct file_facts *facts)
   facts->program = message_get_bool (answer);
   facts->statically_linked = message_get_bool (answer);
   message_get_printable (answer, facts->kind, sizeof facts->kind);
-  message_get_problem (answer, &facts->problem);
+  message_get_result (answer, &facts->problem);
 }
 
 /* Answer the question ASKED, in the child.  OPENED is the file that the

@@ -363,29 +363,30 @@ image_make_elfparts (int fd, const char *path, struct image_note *note,
   struct stat status;
   if (fstat (fd, &status) != 0)
     return problem_system (problem, errno);
-  problem_set (problem, "it is not an ELF file");
   writer.room = status.st_size;
   elf_version (EV_CURRENT);
   writer.elf = elf_begin (fd, ELF_C_READ, NULL);
   const Elf64_Ehdr *object = elf64_getehdr (writer.elf);
   if (object == NULL)
-    goto out;
+    {
+      problem_set (problem, "it is not an ELF file");
+      goto out;
+    }
   if (elf_getshdrnum (writer.elf, &writer.count) != 0
       || elf_getshdrstrndx (writer.elf, &writer.names) != 0
       || writer.names == 0 || writer.names >= writer.count
       || writer.count >= SHN_LORESERVE)
     writer.count = writer.names = 0;
   head.elf = *object;
-  problem_system (problem, ENOMEM);
   writer.behind = note->offset + image_span (note) * note->block;
   writer.sections = calloc (writer.count + 1, sizeof *writer.sections);
   writer.head = open_memstream (&elfparts->head, &elfparts->head_size);
   writer.tail = open_memstream (&elfparts->tail, &elfparts->tail_size);
-  if (writer.sections == NULL || writer.head == NULL || writer.tail == NULL
-      || !make (&writer, path, &head))
-    goto out;
-  good = (fflush (writer.head) == 0 && fflush (writer.tail) == 0
-          && !ferror (writer.head) && !ferror (writer.tail));
+  good = ((writer.sections != NULL && writer.head != NULL
+           && writer.tail != NULL && make (&writer, path, &head)
+           && fflush (writer.head) == 0 && fflush (writer.tail) == 0
+           && !ferror (writer.head) && !ferror (writer.tail))
+          || problem_system (problem, ENOMEM));
 out:
   if (writer.head != NULL)
     fclose (writer.head);

@@ -53,7 +53,7 @@ read_parts (const struct reader_file *file, const void *asked,
   struct problem problem = { 0 };
   bool good = image_make_elfparts (file->fd, question->path, &note, &elfparts,
                                    &problem);
-  message_put_problem (answer, &problem);
+  message_put_result (answer, good, &problem);
   if (good)
     {
       put_part (answer, elfparts.head, elfparts.head_size);
@@ -111,7 +111,7 @@ image_elfparts_ask (int fd, const char *path, struct image_note *note,
   *elfparts = (struct image_elfparts){ 0 };
   if (!reader_ask_opened (fd, read_parts, &question, &answer, problem))
     return false;
-  bool good = message_get_problem (&answer, problem);
+  bool good = message_get_result (&answer, problem);
   if (good)
     {
       elfparts->head = get_part (&answer, &elfparts->head_size);

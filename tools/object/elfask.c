@@ -23,7 +23,7 @@ read_object (const struct reader_file *file, const void *none,
   struct problem problem = { 0 };
   (void) none;
   const bool good = elfobject_read (file->fd, &elf, &problem);
-  message_put_problem (answer, &problem);
+  message_put_result (answer, good, &problem);
   if (good)
     elfobject_put (answer, &elf);
 }
@@ -35,7 +35,7 @@ elfask_read (int fd, struct elf_object *elf, struct problem *problem)
   *elf = (struct elf_object){ .fixed = false };
   if (!reader_ask_opened (fd, read_object, NULL, &answer, problem))
     return false;
-  bool good = message_get_problem (&answer, problem);
+  bool good = message_get_result (&answer, problem);
   if (good)
     elfobject_get (&answer, elf);
   if (!message_is_done (&answer))
@@ -99,8 +99,9 @@ check_maps (const struct reader_file *file, const void *asked,
 {
   const struct maps_question *question = asked;
   struct problem problem = { 0 };
-  maps_reader_check (file->fd, question->path, question->object, &problem);
-  message_put_problem (answer, &problem);
+  const bool good = maps_reader_check (file->fd, question->path,
+                                       question->object, &problem);
+  message_put_result (answer, good, &problem);
 }
 
 bool
@@ -112,7 +113,7 @@ elfask_check_maps (int fd, const char *path,
   struct message answer;
   if (!reader_ask_opened (fd, check_maps, &question, &answer, problem))
     return false;
-  bool good = message_get_problem (&answer, problem);
+  bool good = message_get_result (&answer, problem);
   if (!message_is_done (&answer))
     good = problem_set (problem, READER_MAKES_NO_SENSE);
   message_free (&answer);

@@ -145,20 +145,22 @@ message_free (struct message *message)
 }
 
 void
-message_put_problem (struct message *message, const struct problem *problem)
+message_put_result (struct message *message, bool good,
+                    const struct problem *problem)
 {
+  message_put_number (message, good);
+  if (good)
+    return;
   message_put_number (message, problem->code);
   message_put_text (message, problem->text);
 }
 
 bool
-message_get_problem (struct message *message, struct problem *problem)
+message_get_result (struct message *message, struct problem *problem)
 {
-  struct problem said;
-  said.code = message_get_number (message, PROBLEM_CODES - 1);
-  message_get_printable (message, said.text, sizeof said.text);
-  if (!problem_is (&said))
+  if (message_get_bool (message))
     return true;
-  *problem = said;
+  problem->code = message_get_number (message, PROBLEM_CODES - 1);
+  message_get_printable (message, problem->text, sizeof problem->text);
   return false;
 }

@@ -29,9 +29,10 @@ struct message
 extern void message_put_number (struct message *message, uint64_t number);
 extern void message_put_text (struct message *message, const char *text);
 
-/* Put PROBLEM, which may be none.  */
-extern void message_put_problem (struct message *message,
-                                 const struct problem *problem);
+/* Put GOOD, what a function has returned, and the PROBLEM that the function
+   has set if GOOD is false.  */
+extern void message_put_result (struct message *message, bool good,
+                                const struct problem *problem);
 extern void message_put_bytes (struct message *message, const void *bytes,
                                size_t size);
 
@@ -67,9 +68,9 @@ extern bool message_is_done (const struct message *message);
 /* Free the data of MESSAGE.  */
 extern void message_free (struct message *message);
 
-/* Take a problem, and replace characters that are not printable by "?".  True,
-   without a change of PROBLEM, if there is none.  */
-extern bool message_get_problem (struct message *message,
-                                 struct problem *problem);
+/* Take a result.  Return what was put as GOOD, and if that is false, set
+   PROBLEM, with "?" for characters that are not printable.  */
+extern bool message_get_result (struct message *message,
+                                struct problem *problem);
 
 #endif
