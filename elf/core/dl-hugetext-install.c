@@ -38,7 +38,7 @@ claim_holes (const struct hugetext_job *job, struct hugetext_run *run,
   for (size_t i = 0; i < run->nblocks; ++i)
     {
       claimed[i] = false;
-      if (job->record->high != 0 || run->outcome[i] != HUGETEXT_MADE)
+      if (job->record->entry.high != 0 || run->outcome[i] != HUGETEXT_MADE)
         continue;
       claimed[i] = _dl_hugetext_claim_holes (
           run->object, block_at (job, run->start, i),
@@ -169,7 +169,7 @@ make_in_place (struct hugetext_job *job, struct hugetext_run *run)
 {
   const uintptr_t end = block_at (job, run->start, run->nblocks);
   if (run->way != HUGETEXT_WAY_STORE || GLRO (dl_naudit) > 0
-      || job->record->high == 0 || !_dl_hugetext_unfiltered (run->state)
+      || job->record->entry.high == 0 || !_dl_hugetext_unfiltered (run->state)
       || !_dl_hugetext_fits (run)
       || _dl_hugetext_scan_private (run->state, run->start, end)
              != HUGETEXT_NO)

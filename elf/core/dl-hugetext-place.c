@@ -376,7 +376,7 @@ reserve (struct hugetext_state *state, struct hugetext_record *record,
              : state->below);
   if (!_dl_hugetext_reserve_space (state, record, need, below, &l->l_addr))
     return false;
-  state->below = record->low;
+  state->below = record->entry.low;
   return true;
 }
 
@@ -479,9 +479,9 @@ note_mapped (const struct link_map *l)
   struct hugetext_record *record = _dl_hugetext_find (state, l);
   uintptr_t low = l->l_map_start;
   if (record != NULL && record->hint == l->l_addr && record->hint != 0)
-    low = record->low;
+    low = record->entry.low;
   else if (record != NULL)
-    record->low = record->high = record->hint = 0;
+    record->entry.low = record->entry.high = record->hint = 0;
   state->below = hugetext_below_mapping (&state->set.geo, state->below, low);
 }
 
@@ -543,16 +543,16 @@ _dl_hugetext_unmap (struct link_map *l)
   /* If text was lost, another thread may have mapped something in its range.
      So unmap nothing of the range, at the cost of address space.  */
   bool unmapped = record->lost;
-  if (!record->lost && record->high != 0 && record->hint == 0)
+  if (!record->lost && record->entry.high != 0 && record->hint == 0)
     {
-      sys_munmap (record->low, record->high - record->low);
+      sys_munmap (record->entry.low, record->entry.high - record->entry.low);
       unmapped = true;
       /* As under the stock loader, an object that is closed and opened again
          gets its old address.  (Under the stock loader the kernel's highest
          gap is the object's.)  Plugins need the old address: they leave
          pointers to themselves in libraries that stay.  */
-      if (record->high > state->below)
-        state->below = record->high;
+      if (record->entry.high > state->below)
+        state->below = record->entry.high;
     }
   _dl_hugetext_forget (state, record);
   return unmapped;

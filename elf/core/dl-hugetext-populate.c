@@ -68,9 +68,9 @@ describe (struct hugetext_state *state, const struct link_map *l,
     return (struct refusal){ LEFT_CHANGED,
                              hugetext_reason_text (HUGETEXT_HEADERS_CHANGED) };
 
-  object->low = record->low;
-  object->high = record->high;
-  if (record->high == 0)
+  object->low = record->entry.low;
+  object->high = record->entry.high;
+  if (record->entry.high == 0)
     {
       /* The kernel or the stock loader chose the address.  The loader may
          claim the hole in front of a program, if the hole is free, because a

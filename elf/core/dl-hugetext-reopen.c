@@ -81,7 +81,7 @@ _dl_hugetext_note_small_block (struct hugetext_state *state,
   struct hugetext_small_file *small = find (state, &record->file);
   /* Blocks of an object that is not where the loader has reserved space have
      other parts of it.  */
-  if (small == NULL || record->high == 0)
+  if (small == NULL || record->entry.high == 0)
     return;
   const uintptr_t at = block - record->map->l_addr;
   if (small->nblocks == 0)
@@ -98,7 +98,7 @@ _dl_hugetext_copy_reasons (struct hugetext_state *state,
 {
   const struct hugetext_small_file *small = find (state, &record->file);
   /* At another address, blocks have other parts of the object.  */
-  if (small == NULL || record->high == 0 || small->nblocks == 0
+  if (small == NULL || record->entry.high == 0 || small->nblocks == 0
       || small->nblocks > HUGETEXT_SMALL_BLOCKS)
     return false;
   for (size_t i = 0; i < small->nblocks; ++i)

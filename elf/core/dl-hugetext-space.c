@@ -84,8 +84,8 @@ static void
 set_range (struct hugetext_record *record,
            const struct hugetext_stretch *stretch)
 {
-  record->low = stretch->low;
-  record->high = stretch->high;
+  record->entry.low = stretch->low;
+  record->entry.high = stretch->high;
 }
 
 bool
@@ -154,14 +154,14 @@ _dl_hugetext_claim_space (struct hugetext_record *record, size_t page,
   const uintptr_t end = (record->map->l_map_end + page - 1) & -page;
   record->hint = 0;
   /* Other code may have mapped memory on one side meanwhile.  */
-  const bool below = slack && reserve_range (record->low, start);
-  const bool above = slack && reserve_range (end, record->high);
+  const bool below = slack && reserve_range (record->entry.low, start);
+  const bool above = slack && reserve_range (end, record->entry.high);
   if (!below)
-    record->low = start;
+    record->entry.low = start;
   if (!above)
-    record->high = end;
+    record->entry.high = end;
   if (!below && !above)
-    record->low = record->high = 0;
+    record->entry.low = record->entry.high = 0;
 }
 
 long int

@@ -242,7 +242,7 @@ _dl_hugetext_is_small (uintptr_t more)
 static bool
 is_needed (const struct hugetext_record *record, bool at_start)
 {
-  return record->charge.blocks > 0 || (record->high != 0 && !at_start);
+  return record->charge.blocks > 0 || (record->entry.high != 0 && !at_start);
 }
 
 void

@@ -192,10 +192,8 @@ struct hugetext_record
                                     the file's image.  */
   uint64_t digest;               /* The digest of the object when it was
                                     placed.  */
-  ElfW (Addr) low, high; /* The reserved address range, including slack.  LOW
-                            and HIGH are 0 if nothing was reserved.  */
-  ElfW (Addr) hint;      /* If not 0, the load bias for which the range was
-                            chosen; the range is not reserved yet.  */
+  ElfW (Addr) hint; /* If not 0, the load bias for which the entry's LOW and
+                       HIGH were chosen; they are not reserved yet.  */
   struct hugetext_charge charge;
   bool file_ruled_out; /* The file is not cached in huge pages, or the object's
                           address is not congruent to them.  */

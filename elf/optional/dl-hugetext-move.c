@@ -193,8 +193,8 @@ ElfW (Addr)
   if (!mapped || !set_memory_map (&map))
     {
       shift_addresses (&map, auxv, -delta);
-      sys_munmap (record->low, record->high - record->low);
-      record->low = record->high = 0;
+      sys_munmap (record->entry.low, record->entry.high - record->entry.low);
+      record->entry.low = record->entry.high = 0;
       return 0;
     }
   unmap_segments (object);

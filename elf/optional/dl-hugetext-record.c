@@ -72,7 +72,6 @@ _dl_hugetext_close_record (struct hugetext_state *state,
   const struct hugetext_attempt *attempt = &state->attempt;
   struct hugetext_entry *entry = &record->entry;
   entry->bias = record->map->l_addr;
-  entry->placed = record->high != 0;
   entry->circumstances
       = ((attempt->mattered && !HUGETEXT_ALLOWED (HUGETEXT_ANY_CALL)
               ? HUGETEXT_WAS_FILTERED

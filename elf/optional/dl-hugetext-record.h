@@ -24,7 +24,7 @@
    reasons, because root and advice have a slot for each setting, and the
    record stores numbers of reasons.  */
 #define HUGETEXT_RECORD_VERSION \
-  (17 << 24 | HUGETEXT_FINDINGS << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
+  (18 << 24 | HUGETEXT_FINDINGS << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
 
 /* The name, the type and the descriptor of the note.  */
 #define HUGETEXT_RECORD_NOTE "ld-hugetext-record"
@@ -56,17 +56,18 @@ enum hugetext_circumstance
    huge has no entry.  */
 struct hugetext_entry
 {
-  uint64_t next;    /* The address of the next entry, or 0.  */
-  uint64_t start;   /* The address of the object's first block.  */
-  uint64_t bias;    /* The object's load bias.  */
-  uint16_t first;   /* The index in REASON of the first block's byte.  The
-                       blocks follow START without a gap.  */
-  uint16_t nblocks; /* The number of the object's blocks.  */
+  uint64_t next;      /* The address of the next entry, or 0.  */
+  uint64_t start;     /* The address of the object's first block.  */
+  uint64_t bias;      /* The object's load bias.  */
+  uint64_t low, high; /* The addresses that the loader has reserved for the
+                         object and its slack; 0 and 0 if the loader has not
+                         chosen the object's address.  */
+  uint16_t first;     /* The index in REASON of the first block's byte.  The
+                         blocks follow START without a gap.  */
+  uint16_t nblocks;   /* The number of the object's blocks.  */
   uint8_t circumstances;
   uint8_t unrecorded; /* The record had no room for some of the object's
                          blocks.  */
-  uint8_t placed;     /* The loader has chosen the object's address and
-                         reserved its slack.  */
 };
 
 /* The maximum number of blocks in a record: 1 GiB of text with blocks of 2

@@ -135,23 +135,15 @@ judge_kind (const struct looking *look, const struct convert_object *object,
 }
 
 /* Whether the loader has, by the process's RECORD, reserved all holes of the
-   block at START of the object of PLAN.  Only the reason of this very block
-   shows it: the loader judges last whether it has reserved the block, so that
-   a block with the outcome of an attempt, or one that only the cap excludes,
-   is reserved.  What attach would reserve, given its own settings, shows
-   nothing.  */
+   block at START of the object of PLAN.  */
 static bool
 is_reserved (const struct record *record, const struct plan *plan,
              uintptr_t start)
 {
   const struct hugetext_entry *entry
       = record_find (record, plan->elf.object.bias);
-  const enum hugetext_reason reason
-      = (entry != NULL && entry->placed ? record_reason (record, entry, start)
-                                        : HUGETEXT_NONE);
-  return (reason != HUGETEXT_NONE
-          && (!hugetext_is_verdict (reason) || reason == HUGETEXT_OVER_CAP
-              || reason == HUGETEXT_KEPT_FREE));
+  return (entry != NULL && entry->low <= start && start < entry->high
+          && entry->high - start >= procmaps_block ());
 }
 
 /* Whether block I of OBJECT's PLAN, whose present state is NOW, can be moved

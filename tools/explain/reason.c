@@ -42,7 +42,7 @@ reason_problem (struct problem *problem, enum hugetext_reason reason,
 enum hugetext_reason
 reason_left (const struct hugetext_entry *entry, bool program)
 {
-  if (entry->placed || entry->bias == 0)
+  if (entry->high != 0 || entry->bias == 0)
     return HUGETEXT_NONE;
   if (program && (entry->circumstances & HUGETEXT_WAS_TRACED) != 0)
     return REASON_LEFT_TRACED;
