@@ -9,6 +9,7 @@
                 is touched
      data       the same after its read-only data
      pageout    madvise (MADV_PAGEOUT) the mapping of the text
+     all        the same with all executable mappings
      cold       madvise (MADV_COLD) it
      off        switch transparent huge pages off, as MariaDB does
 
@@ -66,9 +67,10 @@ microseconds (void)
   return now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-/* Advise the kernel about the mappings that hold the text.  */
+/* Advise the kernel about the mappings that hold the text, with ALL about all
+   executable mappings.  */
 static void
-advise (int advice)
+advise (int advice, int all)
 {
   char line[512];
   unsigned long int start, end;
@@ -76,8 +78,8 @@ advise (int advice)
   FILE *stream = fopen ("/proc/self/./maps", "r");
   while (stream != NULL && fgets (line, sizeof line, stream) != NULL)
     if (sscanf (line, "%lx-%lx %4s", &start, &end, perms) == 3
-        && perms[2] == 'x' && start < (uintptr_t) hotF
-        && end > (uintptr_t) hot0
+        && perms[2] == 'x'
+        && (all || (start < (uintptr_t) hotF && end > (uintptr_t) hot0))
         && madvise ((void *) start, end - start, advice) != 0)
       printf ("advice %d: %s ", advice, strerror (errno));
   if (stream != NULL)
@@ -98,9 +100,11 @@ main (void)
       long start = microseconds ();
       /* Compare characters: a string would be read-only data.  */
       if (line[0] == 'p')
-        advise (MADV_PAGEOUT);
+        advise (MADV_PAGEOUT, 0);
+      else if (line[0] == 'a')
+        advise (MADV_PAGEOUT, 1);
       else if (line[0] == 'c')
-        advise (MADV_COLD);
+        advise (MADV_COLD, 0);
       else if (line[0] == 'o')
         sum = prctl (PR_SET_THP_DISABLE, 1, 0, 0, 0);
       else

@@ -18,9 +18,9 @@ static inline void
 answers_make (struct inspection *found, unsigned int flags)
 {
   static struct text_block blocks[]
-      = { { 0x200000, 0x200000, 0x200000, 0, BACKING_FILE, false, false,
+      = { { 0x200000, 0x200000, 0x200000, 0, BACKING_FILE, false, false, false,
             false },
-          { 0x400000, 0x1000, 0, 0x1000, 0, true, true, true } };
+          { 0x400000, 0x1000, 0, 0x1000, 0, true, true, true, true } };
   static struct object_text objects[2];
   const struct object_text both[]
       = { { .name = (char *) "/usr/lib/a b.so",

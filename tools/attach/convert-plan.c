@@ -202,6 +202,7 @@ judge_block (const struct looking *look, const struct convert_object *object,
     }
   if (now != NULL && now->copied)
     why = (look->all->found.thp_disabled ? REASON_RECLAIMED
+           : now->image                  ? REASON_SPLIT
                                          : REASON_COPY_SPLIT);
   if (why == HUGETEXT_NONE)
     why = textmap_obstacle (&text, &look->maps, planned->start, &gap);

@@ -239,7 +239,7 @@ add_unread (struct pages *pages, const struct file_maps *file,
 bool
 objtext_is_copy (const struct text_block *block)
 {
-  return block->copied && (block->backing & BACKINGS_SHARED) == 0;
+  return block->copied && !block->image;
 }
 
 bool
@@ -461,6 +461,7 @@ put_block (struct message *message, const struct text_block *block)
   message_put_number (message, block->guessed);
   message_put_number (message, block->copied);
   message_put_number (message, block->kept_small);
+  message_put_number (message, block->image);
 }
 
 /* Get the parts of TEXT bytes that are huge and small.  */
@@ -481,6 +482,7 @@ get_block (struct message *message, struct text_block *block)
   block->guessed = message_get_bool (message);
   block->copied = message_get_bool (message);
   block->kept_small = message_get_bool (message);
+  block->image = message_get_bool (message);
   message->bad |= block->start % procmaps_block () != 0;
 }
 

@@ -44,6 +44,8 @@ struct text_block
   bool kept_small;      /* Huge pages are switched off for the block; only
                            known if the loader has made it huge by the
                            object's file, and it is small.  */
+  bool image;           /* The block maps an image of that file, on huge pages
+                           or not.  */
 };
 
 /* Sums of text: the rows TEXT_SUM of columns.def, which explains them.  */

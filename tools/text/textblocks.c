@@ -29,8 +29,8 @@ backing_names (unsigned int backing, char buffer[static 40])
   return buffer[0] != '\0' ? buffer : "-";
 }
 
-/* Return the backing of the huge pages that PAGES shows at ADDRESS for
-   OBJECT.  */
+/* Return the backing that the text of OBJECT at ADDRESS has, or would have on
+   huge pages, by the mappings of PAGES.  */
 static unsigned int
 backing_at (struct pages *pages, const struct object_text *object,
             uintptr_t address)
@@ -66,7 +66,8 @@ add_piece (struct pages *pages, struct object_text *object, uintptr_t start,
       *block = (struct text_block){ .start = at };
     }
 
-  struct page_counts counts = pages_count (pages, start, end);
+  const struct page_counts counts = pages_count (pages, start, end);
+  const unsigned int backing = backing_at (pages, object, start);
   const struct mapping *map = procmaps_find (pages->maps, start);
   block->copied
       |= (map != NULL
@@ -75,8 +76,9 @@ add_piece (struct pages *pages, struct object_text *object, uintptr_t start,
   block->huge += counts.huge;
   block->small += counts.small;
   block->guessed |= counts.guessed;
+  block->image |= backing == BACKING_STORE;
   if (counts.huge > 0)
-    block->backing = backing_at (pages, object, start);
+    block->backing = backing;
   object->sums.text += end - start;
   object->sums.huge += counts.huge;
   object->sums.small += counts.small;
