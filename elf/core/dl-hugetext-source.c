@@ -11,8 +11,8 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* The file on which the stock loader has called fstat last, because it maps
-   this file next.  FD is negative before such a call, and after the
+/* The file on which the stock loader has called fstat last; the stock loader
+   maps this file next.  FD is negative before such a call, and after the
    result was noted in a record.  */
 static struct
 {

@@ -457,9 +457,9 @@ extern struct hugetext_state *_dl_hugetext_early_state (void) attribute_hidden;
 /* Return the state, or NULL if there is none.  */
 extern struct hugetext_state *_dl_hugetext_old_state (void) attribute_hidden;
 
-/* Unmap STATE if the program is small and none of its text is huge.  The root
-   says why nothing is huge, and the program uses no more memory than under the
-   stock loader.  AT_START says that the program does not run yet.  */
+/* Unmap STATE if the program is small and none of its text is on huge pages.
+   The root says why nothing is huge, and the program uses no more memory than
+   under the stock loader.  AT_START says that the program does not run yet. */
 extern void _dl_hugetext_leave_state (struct hugetext_state *state,
                                       bool at_start) attribute_hidden;
 

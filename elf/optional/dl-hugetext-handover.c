@@ -179,8 +179,8 @@ is_ours (const char *release)
   return *release == *ours;
 }
 
-/* Whether LIBC is the libc that was installed where this loader was built, and
-   so has its release.  The build ID is on the page of the program headers,
+/* Whether LIBC is the very libc for which this loader was built; then both
+   have the same release.  The build ID is on the page of the program headers,
    which has been read.  The release string is on a page that a short program
    never needs.  */
 static bool attribute_every_start

@@ -72,8 +72,8 @@ _dl_hugetext_identify_trusted (int fd, struct hugetext_identity *file)
   return true;
 }
 
-/* Open the index and read its header.  The owner of the file is not checked
-   yet.  */
+/* Open the index and read its header.  The caller checks the owner of the file
+   later.  */
 static bool
 begin (void)
 {

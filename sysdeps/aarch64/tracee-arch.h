@@ -178,9 +178,10 @@ tracee_make_again (struct tracee_registers *registers)
   (void) registers;
 }
 
-/* Change REGISTERS, the thread's own, so that the thread starts the trampoline
-   at REGION.  The trampoline makes the call NUMBER.  If NUMBER is -1, the
-   trampoline makes no call and continues as if a call had returned -1.  */
+/* REGISTERS has the thread's registers from before.  Change them so that the
+   thread continues with the trampoline at REGION.  The trampoline makes the
+   call NUMBER.  If NUMBER is -1, the trampoline makes no call and continues as
+   if a call had returned -1.  */
 static inline void
 tracee_enter (struct tracee_registers *registers, uintptr_t region,
               long number, const uintptr_t argument[6])

@@ -122,8 +122,10 @@ measure_the_service (struct options *options)
   if (options->measurement.number || options->loader != NULL)
     options_fail ("--number and --loader are for commands, not for --service");
   if (options->base != NULL || options->with != NULL)
-    options_fail ("--base and --with are for commands, not for --service: a "
-                  "service is compared with its saved record, or by --attach");
+    options_fail (
+        "--base and --with are for commands, not for --service: a "
+        "service is compared with its saved record or, with --attach, "
+        "with itself");
   if (service->seconds == 0)
     service->seconds = SECONDS;
   service->rounds = options->measurement.rounds;

@@ -304,8 +304,9 @@ process_check_ids (struct problem *problem)
   if (id < 0)
     return problem_set (problem, "/proc/self/status cannot be read");
   return id == getpid ()
-         || problem_set (problem, "/proc shows the processes of another PID "
-                                  "namespace, in which they have other IDs");
+         || problem_set (problem,
+                         "/proc is that of another PID namespace, in which "
+                         "processes have other IDs than here");
 }
 
 uintptr_t

@@ -16,8 +16,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The files of /proc/PID that the inspector may ask for.  The inspector needs
-   the first OFTEN files for most processes.  */
+/* The files of /proc/PID that the inspector may ask for.  For most
+   processes the inspector needs only the first OFTEN of them.  */
 static const char *const files[]
     = { "stat",        "maps",    "pagemap", "smaps",  "mem",
         "exe",         "environ", "auxv",    "status", "attr/apparmor/current",

@@ -40,7 +40,7 @@ extern void procfile_exe (pid_t pid, char *path, size_t size);
 /* Return the owner of /proc/PID, -1 if there is no such process.  */
 extern int procfile_owner (pid_t pid, uid_t *owner);
 
-/* The ways to a file that a process has mapped.  */
+/* The paths by which a file can be opened that a process has mapped.  */
 enum procfile_way
 {
   PROCFILE_BY_MAP,  /* The kernel's link; privileged users may follow it.  */

@@ -83,8 +83,8 @@ perfmap_write (pid_t pid, struct problem *problem)
   bool good = read_map (pid, &map, problem);
   if (good && map.count == 0)
     terminal_say (stdout, 4,
-                  "%d: no text of the process is a copy: perf finds the names "
-                  "without a map",
+                  "%d: the process needs no map: all its text is mapped from "
+                  "files, so perf finds the names",
                   (int) pid);
   else if (good)
     {

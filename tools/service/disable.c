@@ -101,8 +101,8 @@ disable (const struct service_options *options, const struct unit *unit,
       struct problem other;
       bool started = apply_restart (name, good ? problem : &other);
       if (started && !change_is_simulated ())
-        printf ("%s: the service was restarted, and runs as before hugetext "
-                "enable\n",
+        printf ("%s: the service was restarted, and now runs as it did before "
+                "hugetext enable\n",
                 name);
       return good && started;
     }

@@ -57,10 +57,10 @@ struct totals
   size_t ncopied;
 };
 
-/* Count FOUND, which has its cost.  */
+/* Add FOUND to TOTALS.  Its cost has been computed.  */
 extern void totals_add (struct totals *totals, const struct inspection *found);
 
-/* Count FOUND, which could not be read.  */
+/* Add FOUND, which could not be read, to TOTALS.  */
 extern void totals_add_unread (struct totals *totals,
                                const struct inspection *found);
 

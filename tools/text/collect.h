@@ -1,5 +1,5 @@
-/* The collection, in the inspector (host/inspector.h), of facts about a
-   process's text from the kernel and the process.
+/* How the inspector (host/inspector.h) collects facts about a process's text,
+   from the kernel and from the process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

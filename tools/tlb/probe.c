@@ -6,8 +6,9 @@
    entry cannot be larger than the host's pages: a huge page of the guest takes
    many entries.  No register tells this, and virtual machines rarely have
    counters.  The probe times a chain of loads from many parts of one huge
-   page, more parts than any first-level TLB has entries.  If a huge page takes
-   many entries, this chain is as slow as one from as many small pages.  The
+   page, more parts than any first-level TLB has entries.  If the huge page
+   takes many entries, this chain is as slow as a chain of loads from many
+   small pages.  The
    probe times the data TLB, because instruction fetches cannot be made to
    depend on each other.  Data and instruction TLBs get their entries from the
    same page tables.  */
@@ -106,9 +107,9 @@ find_huge (char *memory, size_t count, char *huge[])
   return found;
 }
 
-/* Time loads in the huge pages HUGE, TIMES->count of them, and the small pages
-   SMALL.  Each round times all of them, and the fastest round counts, because
-   disturbances only add time.  */
+/* Measure how long loads take from TIMES->count huge pages at HUGE and from
+   the small pages at SMALL.  Each round times all of them, and the fastest
+   round counts, because disturbances only add time.  */
 static void
 time_all (struct tlb_times *times, char *huge[], char *small)
 {

@@ -52,10 +52,10 @@ enum
   OPEN = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
 };
 
-/* The system calls that the command may make by a thread.  In the rows,
-   addresses are 0 and lengths are a page or two: no known filter decides by
-   addresses or lengths.  MAY: the call may fail, because the command can do
-   without it.  */
+/* The system calls that the command may let a thread of the process make.  In
+   the rows, addresses are 0 and lengths are a page or two: no known filter
+   decides by addresses or lengths.  MAY: the call may fail, because the
+   command can do without it.  */
 static const struct ours
 {
   const char *name;
