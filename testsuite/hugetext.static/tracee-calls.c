@@ -61,17 +61,18 @@ main (int argc, char **argv)
   struct tracee tracee;
   struct tracee_facts facts;
   tracee_remember (atoi (argv[1]), &facts);
-  const char *problem = tracee_open (&tracee, atoi (argv[1]), &facts);
-  int status = problem != NULL ? 3 : 0;
+  struct problem problem;
+  bool good = tracee_open (&tracee, atoi (argv[1]), &facts, &problem);
+  int status = good ? 0 : 3;
   for (long i = argc > 2 ? atol (argv[2]) : 1; status == 0 && i > 0; --i)
     {
-      problem = tracee_stop (&tracee, 2000);
-      status = problem != NULL ? 3 : do_round (&tracee);
+      good = tracee_stop (&tracee, 2000, &problem);
+      status = good ? do_round (&tracee) : 3;
       if (status == 0 && !tracee_go (&tracee))
         status = fail ("go", 0);
     }
-  if (problem != NULL)
-    fprintf (stderr, "%s\n", problem);
+  if (!good)
+    fprintf (stderr, "%s\n", problem.text);
   tracee_close (&tracee);
   return status;
 }

@@ -38,6 +38,7 @@ static int
 differ (char change)
 {
   struct tracee_facts facts;
+  struct problem problem;
   int begin[2], done[2];
   char byte = 0;
   if (pipe (begin) != 0 || pipe2 (done, O_CLOEXEC) != 0)
@@ -54,12 +55,12 @@ differ (char change)
         pause ();
     }
   bool good = pid > 0 && tracee_remember (pid, &facts)
-              && tracee_check_facts (pid, &facts) == NULL
+              && tracee_check_facts (pid, &facts, &problem)
               && write (begin[1], &byte, 1) == 1;
   close (done[1]);
   good = (good && read (done[0], &byte, 1) == 0
           && waitpid (pid, NULL, WNOHANG) == 0);
-  const int result = good ? tracee_check_facts (pid, &facts) != NULL : -1;
+  const int result = good ? !tracee_check_facts (pid, &facts, &problem) : -1;
   kill (pid, SIGKILL);
   waitpid (pid, NULL, 0);
   close (begin[0]);

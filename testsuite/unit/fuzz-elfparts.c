@@ -142,8 +142,15 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
             .has = { 5 } } };
   char bytes[4096];
   struct image_elfparts elfparts;
+  struct problem problem;
   if (right.sections[1].sh_type == 0)
-    prepare ();
+    {
+      prepare ();
+      struct image_note first = notes[0];
+      EXPECT (image_elfparts_ask (damaged_file ((char *) &right, sizeof right),
+                                  PATH, &first, &elfparts, &problem));
+      image_elfparts_free (&elfparts);
+    }
   struct image_note note = notes[size > 0 && (data[0] & 32) != 0];
   /* Sections may lie over one another.  */
   static typeof (right) object;
@@ -157,7 +164,6 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   size -= nchanges;
   changes = data + size;
   size = damage (bytes, sizeof bytes, &object, sizeof object, data, size);
-  struct problem problem;
   if (image_elfparts_ask (damaged_file (bytes, size), PATH, &note, &elfparts,
                           &problem))
     check (&elfparts, &note, size);

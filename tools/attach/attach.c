@@ -43,7 +43,7 @@ struct sums
 struct outcome
 {
   bool given;
-  struct problem problem;  /* None after success.  */
+  struct result result;
   struct inspection found; /* The inspection of the process, without its
                               objects.  */
   struct convert_stops stops;
@@ -256,14 +256,15 @@ static void
 work (const struct attach_request *request, struct outcome *outcome, long end)
 {
   struct conversion all;
-  struct problem *problem = &outcome->problem;
-  const bool good = convert_plan (&all, outcome->found.process.pid,
-                                  end - WORKER_END_ALL, &request->settings,
-                                  request->undo, request->heats, problem);
+  struct problem *problem = &outcome->result.problem;
+  bool good = convert_plan (&all, outcome->found.process.pid,
+                            end - WORKER_END_ALL, &request->settings,
+                            request->undo, request->heats, problem);
   if (good && request->heats != NULL)
-    exchange (&all, &outcome->taken_back, problem);
+    good = exchange (&all, &outcome->taken_back, problem);
   else if (good && !request->dry_run)
-    worker_do (&all, request->undo, problem);
+    good = worker_do (&all, request->undo, problem);
+  outcome->result.good = good;
   outcome->found = all.found;
   outcome->found.objects = (struct object_list){ 0 };
   outcome->stops = all.stops;
@@ -292,10 +293,7 @@ have_done (const struct attach_request *request, struct outcome *outcome,
   const enum worker_end how
       = worker_wait (child, outcome->found.process.pid, killed);
   if (outcome->given)
-    {
-      *problem = outcome->problem;
-      return !problem_is (problem);
-    }
+    return result_take (&outcome->result, problem);
   switch (how)
     {
     case WORKER_ENDED:

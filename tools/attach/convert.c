@@ -75,7 +75,8 @@ struct work
   bool slow_collapse;        /* The collapse of small pages takes too long.  */
   enum hugetext_reason late; /* The reason why threads were not stopped in this
                                 round.  */
-  struct problem problem;    /* The reason why the work cannot continue.  */
+  bool over;                 /* The work cannot continue.  */
+  struct problem problem;    /* If OVER, the reason.  */
 };
 
 static struct convert_block *
@@ -415,7 +416,8 @@ do_run (struct work *work, struct run *run)
       say_why (run, 0, run->count, work->late);
       return;
     }
-  if (!remote_stop (&work->remote, &work->problem))
+  work->over = !remote_stop (&work->remote, &work->problem);
+  if (work->over)
     return;
   if (run->way == WAY_INPLACE)
     {
@@ -423,7 +425,7 @@ do_run (struct work *work, struct run *run)
                   run->start, run->count, run->huge);
       note_huge (work, run);
       remote_go (&work->remote);
-      remote_check (&work->remote, &work->problem);
+      work->over = !remote_check (&work->remote, &work->problem);
       return;
     }
   enum hugetext_reason why = HUGETEXT_NONE;
@@ -445,12 +447,12 @@ do_run (struct work *work, struct run *run)
     }
   unstage (work, run);
   double took = remote_go (&work->remote);
-  remote_check (&work->remote, &work->problem);
+  work->over = !remote_check (&work->remote, &work->problem);
   work->slow += took > STOP_MOST && !work->all->fresh;
-  if (!problem_is (&work->problem) && work->slow == STOPS_MOST)
-    problem_set (&work->problem,
-                 "the machine is overloaded, so stops take too "
-                 "long; try again later");
+  if (!work->over && work->slow == STOPS_MOST)
+    work->over = !problem_set (&work->problem,
+                               "the machine is overloaded, so stops take too "
+                               "long; try again later");
   took /= run->count;
   double *estimate = &work->estimate[run->way];
   *estimate = took > *estimate ? took : (*estimate + took) / 2;
@@ -548,8 +550,8 @@ do_way (struct work *work, enum way way)
 {
   struct conversion *all = work->all;
   for (size_t i = 0; i < all->count; ++i)
-    for (size_t k = 0; !problem_is (&work->problem)
-                       && k < all->plans[i].nblocks && !is_over (work);)
+    for (size_t k = 0;
+         !work->over && k < all->plans[i].nblocks && !is_over (work);)
       k = all->objects[i].blocks[k].wanted ? next_run (work, i, k, way)
                                            : k + 1;
 }
@@ -627,6 +629,5 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline,
   say_rest (&work);
   all->stops = work.remote.stops;
   remote_close (&work.remote);
-  return !problem_is (&work.problem)
-         || problem_set (problem, "%s", work.problem.text);
+  return !work.over || problem_set (problem, "%s", work.problem.text);
 }

@@ -30,7 +30,7 @@ struct answer
 {
   bool given;
   struct convert_stops stops;
-  struct problem problem; /* None after success.  */
+  struct result result;
   struct traces traces;
 };
 
@@ -53,7 +53,7 @@ change (struct conversion *all, bool undo, struct problem *problem)
 static void
 answer (struct conversion *all, bool undo, struct answer *answer)
 {
-  change (all, undo, &answer->problem);
+  answer->result.good = change (all, undo, &answer->result.problem);
   answer->stops = all->stops;
   answer->given = true;
 }
@@ -170,10 +170,7 @@ worker_do (struct conversion *all, bool undo, struct problem *problem)
   if (ending != WORKER_STUCK && ending != WORKER_LEFT)
     clear (all, &shared->traces);
   if (shared->given)
-    {
-      *problem = shared->problem;
-      return !problem_is (problem);
-    }
+    return result_take (&shared->result, problem);
   if (ending == WORKER_STUCK)
     return problem_set (
         problem,

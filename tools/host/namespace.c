@@ -79,12 +79,12 @@ ask_child (bool (*work) (const void *closure, struct problem *problem),
   pid_t pid = fork ();
   if (pid == 0)
     {
-      *problem = (struct problem){ 0 };
-      work (closure, problem);
-      _exit (write (ends[1], problem, sizeof *problem) < 0);
+      struct result result = { 0 };
+      result.good = work (closure, &result.problem);
+      _exit (write (ends[1], &result, sizeof result) < 0);
     }
   close (ends[1]);
-  struct problem answer;
+  struct result answer;
   const ssize_t n = read (ends[0], &answer, sizeof answer);
   close (ends[0]);
   if (pid < 0)
@@ -94,8 +94,7 @@ ask_child (bool (*work) (const void *closure, struct problem *problem),
     continue;
   if (n != sizeof answer)
     return problem_set (problem, "the process for a namespace has ended");
-  *problem = answer;
-  return !problem_is (problem);
+  return result_take (&answer, problem);
 }
 
 /* Leave the root directory, which is not a mount point, for the root directory

@@ -116,10 +116,12 @@ image_elfparts_ask (int fd, const char *path, struct image_note *note,
     {
       elfparts->head = get_part (&answer, &elfparts->head_size);
       elfparts->tail = get_part (&answer, &elfparts->tail_size);
-      if (!message_is_done (&answer) || !write_note (path, note, elfparts)
-          || !is_possible (fd, note, elfparts))
-        good = problem_set (problem, READER_MAKES_NO_SENSE);
     }
+  if (!message_is_done (&answer)
+      || (good
+          && (!write_note (path, note, elfparts)
+              || !is_possible (fd, note, elfparts))))
+    good = problem_set (problem, READER_MAKES_NO_SENSE);
   message_free (&answer);
   return good;
 }

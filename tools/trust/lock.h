@@ -18,7 +18,7 @@
    While another process holds the lock, wait until END, a time of
    clock_milliseconds.  Report a wait of more than a second on standard error
    for the command WHO, a name or NULL; WHAT names what the lock protects.
-   Return -1 with PROBLEM in static memory, which names the holder.  */
+   Return -1 and set PROBLEM, which names the holder.  */
 extern int lock_take (const char *path, int64_t end, const char *who,
                       const char *what, struct problem *problem);
 

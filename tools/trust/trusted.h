@@ -15,7 +15,7 @@
 #define TRUSTED_UNKNOWN ((uid_t) -1)
 
 /* A function that opens the file PATH for reading.  Returns a descriptor, or
-   -1 and sets PROBLEM, in static memory.  */
+   -1 and sets PROBLEM.  */
 typedef int file_opener (const char *path, struct problem *problem);
 
 /* The opener for files that the user may read: any regular file
@@ -36,7 +36,7 @@ enum trust
 };
 
 /* Find the regular file PATH without opening it, if it meets TRUST.  Return a
-   descriptor of kind O_PATH, or -1 and set PROBLEM, in static memory.  */
+   descriptor of kind O_PATH, or -1 and set PROBLEM.  */
 extern int trusted_find (const char *path, enum trust trust,
                          struct problem *problem);
 

@@ -162,5 +162,6 @@ message_get_result (struct message *message, struct problem *problem)
     return true;
   problem->code = message_get_number (message, PROBLEM_CODES - 1);
   message_get_printable (message, problem->text, sizeof problem->text);
+  message->bad |= !problem_is (problem);
   return false;
 }

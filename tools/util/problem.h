@@ -23,7 +23,26 @@ struct problem
   char text[2048];
 };
 
-/* Whether something is wrong.  */
+/* What a function has returned, for another process.  PROBLEM says nothing
+   after success: a function that tries again, or in another way, may succeed
+   after it has set the problem.  */
+struct result
+{
+  bool good;
+  struct problem problem;
+};
+
+/* Return whether RESULT is good; if not, set PROBLEM to its problem.  */
+static inline bool
+result_take (const struct result *result, struct problem *problem)
+{
+  if (!result->good)
+    *problem = result->problem;
+  return result->good;
+}
+
+/* Whether something is wrong.  Only for a problem that is cleared first and
+   set once.  */
 static inline bool
 problem_is (const struct problem *problem)
 {
