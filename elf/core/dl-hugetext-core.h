@@ -13,6 +13,7 @@
    decisions.  */
 struct hugetext_entry
 {
+  uint64_t low, high; /* The object's reserved addresses, with its slack.  */
 };
 struct hugetext_record_head
 {

@@ -119,9 +119,7 @@ finish (struct hugetext_job *job, const struct hugetext_group *group)
   for (uintptr_t at = first->start; at < end; at += block)
     _dl_hugetext_note_reason (job, at, first->verdict);
   job->named |= first->verdict != HUGETEXT_NO_TEXT;
-  if (first->congruent
-      && (first->verdict == HUGETEXT_OVER_CAP
-          || first->verdict == HUGETEXT_KEPT_FREE))
+  if (first->congruent && hugetext_is_beyond_cap (first->verdict))
     /* Prevent the kernel from using huge pages of the file beyond the cap.  If
        the kernel refuses the advice, it handles the text as under the stock
        loader.  Skip holes, because the program may have mapped memory in
@@ -385,6 +383,7 @@ rank_objects (struct hugetext_state *state, const struct link_map *root,
   bool hot = false;
   hugetext_ranking_init (&state->ranking);
   state->ranking.scarce = scarce;
+  state->ranking.late = root->l_type != lt_executable;
   if (root->l_type != lt_executable && state->ledger.used.blocks > 0)
     hugetext_ranking_keep_free (&state->ranking, &state->set.geo,
                                 (state->ledger.used.blocks

@@ -72,6 +72,9 @@ _dl_hugetext_close_record (struct hugetext_state *state,
   const struct hugetext_attempt *attempt = &state->attempt;
   struct hugetext_entry *entry = &record->entry;
   entry->bias = record->map->l_addr;
+  /* A range that was only chosen may have mappings of other code.  */
+  if (record->hint != 0)
+    entry->low = entry->high = 0;
   entry->circumstances
       = ((attempt->mattered && !HUGETEXT_ALLOWED (HUGETEXT_ANY_CALL)
               ? HUGETEXT_WAS_FILTERED

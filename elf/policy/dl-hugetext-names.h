@@ -246,6 +246,15 @@ hugetext_is_verdict (enum hugetext_reason reason)
   return reason >= HUGETEXT_VERDICTS && reason < HUGETEXT_OUTCOMES;
 }
 
+/* Whether, for REASON, no huge page is to be used for the block even if its
+   file has one.  */
+static inline bool
+hugetext_is_beyond_cap (enum hugetext_reason reason)
+{
+  return (reason == HUGETEXT_OVER_CAP || reason == HUGETEXT_KEPT_FREE
+          || reason == HUGETEXT_COLD);
+}
+
 /* Return a clause that explains REASON, if REASON is a verdict or an outcome.
    Return "" for any other reason.  */
 extern const char *

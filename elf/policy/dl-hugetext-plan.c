@@ -298,7 +298,6 @@ hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
                         ? 0
                         : 3 * geo->block * used / whole);
   const size_t left = cap > used ? cap - used : 0;
-  ranking->late = true;
   ranking->share = left - left / 8;
 }
 
@@ -380,8 +379,9 @@ hugetext_ranking_take (struct hugetext_ranking *ranking,
   const int value = value_of_next (ranking, geo, block);
   bool tie = value == ranking->cut, free;
   if (!is_eligible (ranking, block->text, value))
-    return (block->text < ranking->required ? HUGETEXT_SMALL_PROGRAM
-                                            : HUGETEXT_KEPT_FREE);
+    return (block->text < ranking->required    ? HUGETEXT_SMALL_PROGRAM
+            : ranking->late && is_cold (value) ? HUGETEXT_COLD
+                                               : HUGETEXT_KEPT_FREE);
   if (is_full (value, &free))
     {
       const uint32_t number = next_full (ranking, free);

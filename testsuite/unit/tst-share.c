@@ -43,6 +43,7 @@ load (const struct object *objects, size_t n, size_t budget, bool late,
 {
   size_t sum = 0;
   hugetext_ranking_init (&ranking);
+  ranking.late = late;
   if (late)
     hugetext_ranking_keep_free (&ranking, &geo, 0, budget);
   for (size_t i = 0; i < n; ++i)

@@ -61,8 +61,7 @@ explain_verdict (enum hugetext_reason left, const struct reason_about *about,
                  enum hugetext_reason verdict, struct explained_block *block)
 {
   reason_set_row (block, verdict, about);
-  if (left == HUGETEXT_NONE || verdict == HUGETEXT_OVER_CAP
-      || verdict == HUGETEXT_KEPT_FREE)
+  if (left == HUGETEXT_NONE || hugetext_is_beyond_cap (verdict))
     return;
   char text[sizeof block->reason];
   snprintf (text, sizeof text, "%s; at its present address %.128s",
