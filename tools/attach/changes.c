@@ -25,7 +25,8 @@ enum
 {
   HOLE_BITS = 2,
   HOLE_MASK = (1 << HOLE_BITS) - 1,
-  HOLES_MASK = (1 << HOLE_BITS * PLACES) - 1,
+  SPLIT = 1 << HOLE_BITS * PLACES,
+  STATE_MASK = 2 * SPLIT - 1, /* All bits that are not the address's.  */
 };
 
 _Static_assert(LEASE_SIZE + 2 * sizeof (uint64_t) <= TRAMPOLINE_WORDS,
@@ -122,9 +123,21 @@ ssize_t
 changes_find (const struct changes *record, uintptr_t start)
 {
   for (size_t i = 0; i < record->count; ++i)
-    if ((record->list[i] & ~(uint64_t) HOLES_MASK) == start)
+    if ((record->list[i] & ~(uint64_t) STATE_MASK) == start)
       return i;
   return -1;
+}
+
+void
+changes_note_split (struct changes *record, size_t i)
+{
+  record->list[i] |= SPLIT;
+}
+
+bool
+changes_is_split (const struct changes *record, size_t i)
+{
+  return (record->list[i] & SPLIT) != 0;
 }
 
 enum changes_hole
@@ -170,7 +183,7 @@ changes_add (struct changes *record, uintptr_t start,
   const size_t i = old >= 0 ? (size_t) old : record->count;
   if (record->page == 0 || i == CHANGES_MAX)
     return false;
-  record->list[i] = start;
+  record->list[i] = start | (old >= 0 ? record->list[i] & SPLIT : 0);
   for (unsigned int place = 0; place < PLACES; ++place)
     record->list[i] |= holes[place] << HOLE_BITS * place;
   record->count += i == record->count;

@@ -42,7 +42,8 @@ struct changes
                       record.  */
   size_t count;
   uint64_t list[CHANGES_MAX]; /* The addresses of blocks, with the former
-                                 states of their holes.  */
+                                 states of their holes, and whether the
+                                 command has switched huge pages off.  */
 };
 
 /* Return the record's size in memory, in bytes.  */
@@ -75,6 +76,13 @@ enum changes_place
   PLACE_BEHIND,
   PLACES,
 };
+
+/* Record, not in the process's memory, that the command has switched huge
+   pages off for block I, which is on its own file's pages.  */
+extern void changes_note_split (struct changes *record, size_t i);
+
+/* Whether the command has switched huge pages off for block I.  */
+extern bool changes_is_split (const struct changes *record, size_t i);
 
 /* Return the former state of the hole at PLACE of block I.  */
 extern enum changes_hole changes_hole (const struct changes *record, size_t i,

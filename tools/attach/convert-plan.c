@@ -88,15 +88,13 @@ static bool
 is_kept_by_us (const struct looking *look, uintptr_t start)
 {
   const struct record *record = &look->all->found.record;
-  if (changes_find (&look->record, start) >= 0)
+  const ssize_t i = changes_find (&look->record, start);
+  if (i >= 0 && changes_is_split (&look->record, i))
     return true;
-  for (size_t i = 0; record->kept && i < record->count; ++i)
-    {
-      const enum hugetext_reason reason
-          = record_reason (record, &record->entries[i], start);
-      if (reason == HUGETEXT_OVER_CAP || reason == HUGETEXT_KEPT_FREE)
-        return true;
-    }
+  for (size_t k = 0; record->kept && k < record->count; ++k)
+    if (hugetext_is_beyond_cap (
+            record_reason (record, &record->entries[k], start)))
+      return true;
   return false;
 }
 
@@ -149,18 +147,18 @@ is_reserved (const struct record *record, const struct plan *plan,
 /* Whether block I of OBJECT's PLAN, whose present state is NOW, can be moved
    back to small pages.  Attach must have replaced the block, or the block must
    be a copy or an image whose holes, if any, the loader has reserved, or on a
-   huge page of the object's file, which is not locked in memory.  */
+   huge page of the object's file, without holes and not locked in memory.  */
 static bool
 is_movable (const struct looking *look, const struct convert_object *object,
             const struct plan *plan, size_t i, const struct text_block *now)
 {
   const uintptr_t start = plan->blocks[i].start;
-  const bool own = object->blocks[i].backing == BACKING_FILE;
-  return ((own || changes_find (&look->record, start) >= 0
-           || (now->copied
-               && (object->blocks[i].reserved
-                   || textmap_is_full (&plan->elf.object, start,
-                                       start + procmaps_block ()))))
+  const bool own = object->blocks[i].backing == BACKING_FILE,
+             full = textmap_is_full (&plan->elf.object, start,
+                                     start + procmaps_block ());
+  return ((own ? full
+               : changes_find (&look->record, start) >= 0
+                     || (now->copied && (object->blocks[i].reserved || full)))
           && object->fd >= 0
           && judge_kind (look, object, start, &object->blocks[i])
                  == HUGETEXT_NONE
@@ -520,7 +518,7 @@ convert_plan (struct conversion *all, pid_t pid, long end,
            && problem_set (problem, "the memory of the process cannot be read "
                                     "(/proc/PID/mem)");
   /* If the process has no record, attach has replaced nothing.  */
-  if (heats != NULL && !changes_ask (&look.record, pid))
+  if (!undo && !changes_ask (&look.record, pid))
     look.record.count = 0;
   snprintf (path, sizeof path, "/proc/%d/pagemap", (int) pid);
   look.pagemap = open (path, O_RDONLY | O_CLOEXEC);

@@ -204,7 +204,9 @@ restore (struct remote *remote, const struct block *block)
                                 piece.offset, block->locked);
       /* If the program has switched huge pages off for this text since attach,
          keep this for the file's mapping.  */
-      if (problem == HUGETEXT_NONE && block->small)
+      if (problem == HUGETEXT_NONE && block->small
+          && (block->noted < 0
+              || !changes_is_split (&remote->record, block->noted)))
         remote_call (remote, SYS_madvise, piece.start, piece.end - piece.start,
                      MADV_NOHUGEPAGE, 0, 0, 0);
     }
@@ -212,9 +214,9 @@ restore (struct remote *remote, const struct block *block)
 }
 
 /* Move BLOCK, which MAPS shows, from a huge page of its file to small pages.
-   The text stays as it is: for memory whose parts have different advice the
-   kernel splits the huge page.  Return HUGETEXT_NONE, or the reason why BLOCK
-   stays.  */
+   The text stays as it is: the kernel maps no huge page over the border of two
+   mappings, and splits the mapping because its halves have different advice.
+   Return HUGETEXT_NONE, or the reason why BLOCK stays.  */
 static enum hugetext_reason
 split (struct remote *remote, const struct block *block,
        const struct procmaps *maps)
@@ -225,20 +227,20 @@ split (struct remote *remote, const struct block *block,
   if (map == NULL || map->end < block->end || map->device != text->device
       || map->inode != text->inode)
     return REASON_UNMAPPED;
-  if (block->noted < 0)
-    {
-      const enum hugetext_reason why
-          = remote_note (remote, maps, block->elf, block->start);
-      if (why != HUGETEXT_NONE)
-        return why;
-      if (!changes_write (&remote->record, remote->tracee->memory))
-        return REASON_NOT_WRITTEN;
-    }
-  for (uintptr_t at = block->start; at < block->end; at += half)
-    if (remote_call (remote, SYS_madvise, at, half, MADV_NOHUGEPAGE, 0, 0, 0)
-        != 0)
-      return REASON_NOT_MOVED;
-  return HUGETEXT_NONE;
+  const enum hugetext_reason why
+      = block->noted < 0 ? remote_note (remote, maps, block->elf, block->start)
+                         : HUGETEXT_NONE;
+  if (why != HUGETEXT_NONE)
+    return why;
+  changes_note_split (&remote->record,
+                      changes_find (&remote->record, block->start));
+  if (!changes_write (&remote->record, remote->tracee->memory))
+    return REASON_NOT_WRITTEN;
+  return remote_call (remote, SYS_madvise, block->start, half, MADV_NOHUGEPAGE,
+                      0, 0, 0)
+                 == 0
+             ? HUGETEXT_NONE
+             : REASON_NOT_MOVED;
 }
 
 /* Restore BLOCK, which MAPS shows.  Return HUGETEXT_NONE, or the reason why

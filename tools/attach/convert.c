@@ -347,7 +347,8 @@ keep_from_cores (struct work *work, const struct run *run)
 }
 
 /* Remove the blocks of RUN from the record that were recorded but not
-   replaced, so that --undo restores only replaced blocks.  */
+   replaced, so that --undo restores only replaced blocks, and those for which
+   the command has switched huge pages off.  */
 static void
 forget_unmoved (struct work *work, const struct run *run)
 {
@@ -357,7 +358,7 @@ forget_unmoved (struct work *work, const struct run *run)
           = run->huge[i] && !block_of (run, i)->done ? changes_find (
                 &work->remote.record, run->start + i * procmaps_block ())
                                                      : -1;
-      if (noted >= 0)
+      if (noted >= 0 && !changes_is_split (&work->remote.record, noted))
         remote_forget (&work->remote, noted);
     }
 }

@@ -302,21 +302,25 @@ was_huge_file (enum hugetext_reason reason, const struct text_block *block)
           && block->small > 0);
 }
 
-/* Find out whether huge pages are switched off for BLOCK of process PID.  MAPS
+/* Find out whether huge pages are switched off for the first half of BLOCK of
+   process PID, as hugetext adapt does: then it is a mapping of its own.  MAPS
    is empty until the first call.  */
 static void
 look_at_advice (pid_t pid, struct procmaps *maps, struct text_block *block)
 {
   if (maps->list == NULL && procmaps_read (pid, maps) < 0)
     return;
-  procmaps_details (pid, maps);
   const struct mapping *map = procmaps_find (maps, block->start);
+  if (map == NULL || map->end != block->start + procmaps_block () / 2)
+    return;
+  procmaps_details (pid, maps);
+  map = procmaps_find (maps, block->start);
   block->kept_small = map != NULL && map->kept_small;
 }
 
 /* Find out for all blocks of FOUND that were on huge pages of files whether
-   huge pages are switched off now.  Reading smaps takes long; few processes
-   have such blocks.  */
+   huge pages are switched off now.  Reading smaps takes long, and few
+   processes have blocks in two mappings.  */
 static void
 look_at_advices (struct inspection *found)
 {

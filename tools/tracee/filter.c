@@ -92,6 +92,7 @@ static const struct ours
     SYS_mprotect,
     { 0, PAGE, PROT_READ | PROT_EXEC } },
   { "madvise", true, SYS_madvise, { 0, PAGE, MADV_HUGEPAGE } },
+  { "madvise", true, SYS_madvise, { 0, PAGE, MADV_NOHUGEPAGE } },
   { "madvise", true, SYS_madvise, { 0, PAGE, MADV_DONTFORK } },
   { "madvise", true, SYS_madvise, { 0, PAGE, MADV_DOFORK } },
   { "madvise", true, SYS_madvise, { 0, PAGE, MADV_RANDOM } },
