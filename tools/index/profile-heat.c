@@ -255,9 +255,11 @@ profile_heat_read (struct index_heats *heats, const char *folder,
       = reader_ask_about (folder, read_folder, &question, &answer, &problem);
   if (!good)
     {
-      config_tell (say, closure, false, "%s: %s: left out", folder,
-                   problem.text);
-      return true;
+      /* Profiles that nobody could read are not known to be gone: keep the
+         index with their heat.  */
+      config_tell (say, closure, false, "%s: %s", folder, problem.text);
+      errno = EIO;
+      return false;
     }
   errno = get_folder (&answer, heats, say, closure);
   const int error = errno;

@@ -327,15 +327,25 @@ say_duration (const struct recording *it, const struct observation *record,
   fprintf (stderr, " seconds%s\n", words);
 }
 
-/* Whether BASE and WITH, as of observed_compare, need more slices.  */
+/* Whether BASE and WITH, as of observed_compare, need more slices.  An
+   interval of few rounds may be short by chance.  A service that takes no CPU
+   time has no interval, however long one records it.  */
 static bool
 needs_more (const struct recording *it, const struct observation *base,
             const struct observation *with)
 {
-  return (
-      with->count < it->m->rounds
-      || (it->m->within > 0 && with->count < MEASURE_MOST
-          && !observed_is_within (base, with, it->m->attach, it->m->within)));
+  enum
+  {
+    WITHIN_LEAST = 20, /* tst-observed, test_within.  */
+  };
+  struct comparison x;
+  if (with->count < it->m->rounds)
+    return true;
+  return (it->m->within > 0 && with->count < MEASURE_MOST
+          && (with->count < WITHIN_LEAST
+              || (observed_compare (base, with, it->m->attach, FIGURE_CPU, &x)
+                  && !observed_is_within (base, with, it->m->attach,
+                                          it->m->within))));
 }
 
 /* Record the service of IT to RECORD, for a comparison with BASE.  If there is
