@@ -86,7 +86,7 @@ reference_verdict (const struct one *blocks, const bool *may, size_t n,
     }
   const size_t better = better_than (blocks, may, n, i);
   if (!may[i])
-    return HUGETEXT_KEPT_FREE;
+    return blocks[i].heat == 0 ? HUGETEXT_COLD : HUGETEXT_KEPT_FREE;
   if (total <= budget || (better < budget && better < hot)
       || (better < budget && better < hot + share))
     return HUGETEXT_TAKE;
@@ -106,13 +106,15 @@ check (const struct one *blocks, size_t n, size_t used, size_t cap)
   for (size_t i = 0; i < n; ++i)
     {
       may[i] = (reference_band (blocks[i].heat) == 3
-                || blocks[i].text >= 3 * geo.block * used / (4 * cap));
+                || (blocks[i].heat != 0
+                    && blocks[i].text >= 3 * geo.block * used / (4 * cap)));
       total += may[i];
     }
   for (size_t budget = 0; budget <= left; ++budget)
     {
       size_t taken = 0;
       hugetext_ranking_init (&ranking);
+      ranking.late = true;
       hugetext_ranking_keep_free (&ranking, &geo, used, cap);
       for (size_t i = 0; i < n; ++i)
         {

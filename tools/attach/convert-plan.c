@@ -82,20 +82,27 @@ struct looking
   bool undo;
 };
 
-/* Whether, by the loader's record and attach's, it was one of these and not
-   the program that called MADV_NOHUGEPAGE for the block at START.  */
+/* Whether, by the loader's record, the loader has called MADV_NOHUGEPAGE for
+   the block at START.  */
 static bool
-is_kept_by_us (const struct looking *look, uintptr_t start)
+is_kept_by_loader (const struct looking *look, uintptr_t start)
 {
   const struct record *record = &look->all->found.record;
-  const ssize_t i = changes_find (&look->record, start);
-  if (i >= 0 && changes_is_split (&look->record, i))
-    return true;
   for (size_t k = 0; record->kept && k < record->count; ++k)
     if (hugetext_is_beyond_cap (
             record_reason (record, &record->entries[k], start)))
       return true;
   return false;
+}
+
+/* Whether it was the loader or the command, by their records, and not the
+   program that called MADV_NOHUGEPAGE for the block at START.  */
+static bool
+is_kept_by_us (const struct looking *look, uintptr_t start)
+{
+  const ssize_t i = changes_find (&look->record, start);
+  return ((i >= 0 && changes_is_split (&look->record, i))
+          || is_kept_by_loader (look, start));
 }
 
 /* Return the reason why the flags in smaps of the mappings at START, of BLOCK
@@ -127,6 +134,9 @@ judge_kind (const struct looking *look, const struct convert_object *object,
     }
   if (block->locked && free)
     return REASON_PARTLY_LOCKED;
+  /* What goes back is as the loader has left it.  */
+  if (look->undo || look->all->heats != NULL)
+    block->small |= is_kept_by_loader (look, start);
   return (block->small && !look->undo && !is_kept_by_us (look, start)
               ? REASON_ADVISED
               : HUGETEXT_NONE);
@@ -246,7 +256,10 @@ look_at_text (struct looking *look, struct convert_object *object,
     return;
   for (size_t i = procmaps_index (&look->maps, object->start);
        i < look->maps.count && look->maps.list[i].start < object->end; ++i)
-    object->locked |= look->maps.list[i].locked;
+    {
+      object->locked |= look->maps.list[i].locked;
+      object->kept_small |= look->maps.list[i].kept_small;
+    }
   const struct mapping *map = text_mapping (elf, &look->maps);
   if (map != NULL && map->guarded)
     object->prot |= TRACEE_GUARD;
@@ -390,6 +403,8 @@ cut_by_heat (struct conversion *all, size_t cap)
         struct convert_block *block = &all->objects[i].blocks[k];
         block->wanted = blocks[n].choice == CHOICE_ADD;
         block->back = blocks[n].choice == CHOICE_BACK;
+        all->objects[i].kept_small
+            |= block->back && block->backing == BACKING_FILE;
       }
   free (blocks);
 }

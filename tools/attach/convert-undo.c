@@ -256,9 +256,18 @@ replace (struct remote *remote, const struct block *block,
     why = clear_holes (remote, block, maps);
   if (why == HUGETEXT_NONE)
     why = restore (remote, block);
-  if (why == HUGETEXT_NONE && block->noted >= 0)
+  if (why != HUGETEXT_NONE || block->noted < 0)
+    return why;
+  /* A block of the loader's that adapt has split before goes back to that
+     state, not to a huge page of its file.  */
+  if (!block->any || !changes_is_split (&remote->record, block->noted))
     remote_forget (remote, block->noted);
-  return why;
+  else if (remote_call (remote, SYS_madvise, block->start,
+                        (block->end - block->start) / 2, MADV_NOHUGEPAGE, 0, 0,
+                        0)
+           != 0)
+    return REASON_NOT_MOVED;
+  return HUGETEXT_NONE;
 }
 
 /* Restore BLOCK while all threads of its process are stopped.  Return

@@ -82,6 +82,8 @@ struct convert_object
                                         (struct plan).  */
   bool locked;                       /* A part of the object is locked in
                                         memory.  */
+  bool kept_small;                   /* Huge pages are switched off for a part
+                                        of the object.  */
   uintptr_t start, end;              /* The addresses of all its segments.  */
   int prot;                          /* Protection of the text: PROT_READ,
                                         PROT_EXEC, more.  */

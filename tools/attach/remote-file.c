@@ -258,7 +258,13 @@ remote_restore (struct remote *remote, const struct convert_object *object,
                 bool locked)
 {
   const size_t length = end - start;
-  uintptr_t at = remote_map_object (remote, object, length, prot, offset);
+  /* A copy of a mapping for which huge pages are off would inherit this.  */
+  uintptr_t at = object->kept_small
+                     ? remote_map_file (remote, object->text->name, object->fd,
+                                        length, prot, offset)
+                     : 0;
+  if (at == 0)
+    at = remote_map_object (remote, object, length, prot, offset);
   if (at == 0)
     return REASON_NOT_MAPPED;
   if (locked)

@@ -255,11 +255,9 @@ profile_heat_read (struct index_heats *heats, const char *folder,
       = reader_ask_about (folder, read_folder, &question, &answer, &problem);
   if (!good)
     {
-      /* Profiles that nobody could read are not known to be gone: keep the
-         index with their heat.  */
-      config_tell (say, closure, false, "%s: %s", folder, problem.text);
-      errno = EIO;
-      return false;
+      config_tell (say, closure, false, "%s: %s: left out", folder,
+                   problem.text);
+      return true;
     }
   errno = get_folder (&answer, heats, say, closure);
   const int error = errno;

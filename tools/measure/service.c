@@ -314,6 +314,19 @@ say_problem (const struct recording *it)
            it->problem.text);
 }
 
+/* Return the least number of rounds or slices of IT.  An interval of few may
+   be short by chance.  */
+static size_t
+least_rounds (const struct recording *it)
+{
+  enum
+  {
+    WITHIN_LEAST = 20, /* tst-observed, test_within.  */
+  };
+  return (it->m->within > 0 && it->m->rounds < WITHIN_LEAST ? WITHIN_LEAST
+                                                            : it->m->rounds);
+}
+
 /* Print how long the recording of IT for RECORD takes.  A round takes SECONDS,
    and WORDS follow.  */
 static void
@@ -321,31 +334,24 @@ say_duration (const struct recording *it, const struct observation *record,
               double seconds, const char *words)
 {
   fprintf (stderr, "hugetext measure: %s: recording for %.0f", record->service,
-           it->m->rounds * seconds);
+           least_rounds (it) * seconds);
   if (it->m->within > 0)
     fprintf (stderr, " to %.0f", MEASURE_MOST * seconds);
   fprintf (stderr, " seconds%s\n", words);
 }
 
-/* Whether BASE and WITH, as of observed_compare, need more slices.  An
-   interval of few rounds may be short by chance.  A service that takes no CPU
-   time has no interval, however long one records it.  */
+/* Whether BASE and WITH, as of observed_compare, need more slices.  A service
+   that takes no CPU time has no interval, however long one records it.  */
 static bool
 needs_more (const struct recording *it, const struct observation *base,
             const struct observation *with)
 {
-  enum
-  {
-    WITHIN_LEAST = 20, /* tst-observed, test_within.  */
-  };
   struct comparison x;
-  if (with->count < it->m->rounds)
+  if (with->count < least_rounds (it))
     return true;
   return (it->m->within > 0 && with->count < MEASURE_MOST
-          && (with->count < WITHIN_LEAST
-              || (observed_compare (base, with, it->m->attach, FIGURE_CPU, &x)
-                  && !observed_is_within (base, with, it->m->attach,
-                                          it->m->within))));
+          && observed_compare (base, with, it->m->attach, FIGURE_CPU, &x)
+          && !observed_is_within (base, with, it->m->attach, it->m->within));
 }
 
 /* Record the service of IT to RECORD, for a comparison with BASE.  If there is
