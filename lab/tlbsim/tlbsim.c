@@ -412,8 +412,8 @@ static bool
 take_share (void *field, const char *argument, struct problem *problem)
 {
   double value;
-  if (!take_number (&value, argument, 1, 100))
-    return problem_set (problem, "a number from 1 to 100");
+  if (!take_number (&value, argument, "a number", 1, 100, problem))
+    return false;
   *(unsigned int *) field = value;
   return true;
 }
@@ -421,8 +421,7 @@ take_share (void *field, const char *argument, struct problem *problem)
 static bool
 take_per_block (void *field, const char *argument, struct problem *problem)
 {
-  return take_number (field, argument, 1, 100)
-         || problem_set (problem, "a number from 1 to 100");
+  return take_number (field, argument, "a number", 1, 100, problem);
 }
 
 static const struct command_option options[] = {

@@ -39,25 +39,17 @@ enum
 #define PERCENT 0.5
 
 static bool
-take_seconds (void *field, const char *argument, struct problem *problem)
-{
-  return take_number (field, argument, 0.1, 86400)
-         || problem_set (problem, "a number of seconds, 0.1 to 86400");
-}
-
-static bool
 take_rounds (void *field, const char *argument, struct problem *problem)
 {
-  return take_number (field, argument, 1, 1000000)
-         || problem_set (problem, "a number of rounds, 1 to 1000000");
+  return take_number (field, argument, "a number of rounds", 1, 1000000,
+                      problem);
 }
 
 static bool
 take_percent (void *field, const char *argument, struct problem *problem)
 {
-  return take_number (field, argument, 0.01, 100)
-         || problem_set (problem,
-                         "a share of a processor, 0.01 to 100 per cent");
+  return take_number (field, argument, "a percentage of one processor", 0.01,
+                      100, problem);
 }
 
 static const struct command_option option_list[] = {
@@ -67,12 +59,12 @@ static const struct command_option option_list[] = {
   { "seconds", 0, "N",
     "Sample for N seconds in each round (default 10); longer after a round"
     " with too few samples",
-    take_seconds, REQUEST (seconds) },
+    take_sampling_seconds, REQUEST (seconds) },
   { "after", 0, "N", "Start after N seconds (default: 10 for COMMAND, else 0)",
-    take_seconds, REQUEST (after) },
+    take_sampling_seconds, REQUEST (after) },
   { "rounds", 0, "N", "Stop after N rounds", take_rounds, REQUEST (rounds) },
   { "every", 0, "N", "Keep running, with a round every N seconds",
-    take_seconds, REQUEST (every) },
+    take_sampling_seconds, REQUEST (every) },
   { "cpu", 0, "PERCENT", "Use at most PERCENT of one processor (default 0.5)",
     take_percent, REQUEST (percent) },
   { "output", 0, "DIR", "Keep profiles in DIR, not " PROFILES_PATH, take_word,

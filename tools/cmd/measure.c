@@ -31,9 +31,11 @@ static bool
 take_rounds (void *field, const char *argument, struct problem *problem)
 {
   double value;
-  if (!take_number (&value, argument, MEASURE_LEAST, MEASURE_MOST)
-      || value != (size_t) value)
-    return problem_set (problem, "a number from 8 to 200");
+  if (!take_number (&value, argument, "a number", MEASURE_LEAST, MEASURE_MOST,
+                    problem))
+    return false;
+  if (value != (size_t) value)
+    return problem_set (problem, "a whole number");
   *(size_t *) field = value;
   return true;
 }
@@ -41,15 +43,13 @@ take_rounds (void *field, const char *argument, struct problem *problem)
 static bool
 take_seconds (void *field, const char *argument, struct problem *problem)
 {
-  return take_number (field, argument, 0.1, 3600)
-         || problem_set (problem, "a number from 0.1 to 3600");
+  return take_number (field, argument, "a number", 0.1, 3600, problem);
 }
 
 static bool
 take_percent (void *field, const char *argument, struct problem *problem)
 {
-  return take_number (field, argument, 0.1, 100)
-         || problem_set (problem, "a number from 0.1 to 100");
+  return take_number (field, argument, "a number", 0.1, 100, problem);
 }
 
 static const struct command_option option_list[] = {

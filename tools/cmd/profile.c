@@ -3,6 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "cmd/command.h"
+#include "cmd/shared-options.h"
 #include "host/selection.h"
 #include "run/launch.h"
 #include "run/supervise.h"
@@ -26,19 +27,12 @@ enum
   SECONDS = 30, /* Seconds for which running processes are sampled.  */
 };
 
-static bool
-take_seconds (void *field, const char *argument, struct problem *problem)
-{
-  return take_number (field, argument, 0.1, 86400)
-         || problem_set (problem, "a number of seconds, 0.1 to 86400");
-}
-
 static const struct command_option option_list[] = {
   { "pid", 'p', "PID|NAME", "Sample process PID, or all processes called NAME",
     take_word, offsetof (struct options, process) },
   { "service", 0, "SERVICE", "Sample the processes of a systemd service",
     take_word, offsetof (struct options, service) },
-  { "seconds", 0, "N", "Sample for N seconds", take_seconds,
+  { "seconds", 0, "N", "Sample for N seconds", take_sampling_seconds,
     offsetof (struct options, sampling.seconds) },
   { "output", 0, "DIR", "Keep profiles in DIR, not " PROFILES_PATH, take_word,
     offsetof (struct options, output) },

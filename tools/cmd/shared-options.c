@@ -5,6 +5,7 @@
 
 #include "cmd/shared-options.h"
 #include "trust/change.h"
+#include "util/options.h"
 
 /* The option's argument is a valid value of the tunable.  */
 #define HUGETEXT_SETTING(id, ...)                                      \
@@ -14,6 +15,14 @@
     return settings_parse (settings, SETTING_##id, argument, problem); \
   }
 #include "dl-hugetext-settings.def"
+
+bool
+take_sampling_seconds (void *field, const char *argument,
+                       struct problem *problem)
+{
+  return take_number (field, argument, "a number of seconds", 0.1, 86400,
+                      problem);
+}
 
 /* trust/change.h makes all changes of the system, and skips them in a dry run.
    So no other code checks this option.  */

@@ -15,6 +15,10 @@
                                 struct problem *problem);
 #include "dl-hugetext-settings.def"
 
+/* Take the number of seconds of sampling, up to a day.  */
+extern bool take_sampling_seconds (void *field, const char *argument,
+                                   struct problem *problem);
+
 extern bool take_dry_run (void *field, const char *argument,
                           struct problem *problem);
 

@@ -43,12 +43,13 @@ command_survey (int argc, char **argv)
   struct options options = { .sampling = { .all = true, .seconds = 5 } };
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   char **words = options.words;
-  if (words != NULL
-      && (words[1] != NULL
-          || !take_number (&options.sampling.seconds, words[0], 0.1, 600)))
-    options_fail ("%s%s: must be one number of seconds, 0.1 to 600", words[0],
-                  words[1] != NULL ? " ..." : "");
   struct problem problem;
+  if (words != NULL
+      && !take_number (&options.sampling.seconds, words[0],
+                       "a number of seconds", 0.1, 600, &problem))
+    options_fail ("%s: must be %s", words[0], problem.text);
+  if (words != NULL && words[1] != NULL)
+    options_fail ("%s: must not follow the number of seconds", words[1]);
   if (sample (&options.sampling, &problem))
     return (survey (&options.sampling, options.json) ? STATUS_OK
                                                      : STATUS_PARTLY);

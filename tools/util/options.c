@@ -68,12 +68,13 @@ take_name (void *field, const char *argument, struct problem *problem)
 }
 
 bool
-take_number (double *number, const char *argument, double least, double most)
+take_number (double *number, const char *argument, const char *what,
+             double least, double most, struct problem *problem)
 {
   char *end;
   double value = strtod (argument, &end);
   if (end == argument || *end != '\0' || !(value >= least) || value > most)
-    return false;
+    return problem_set (problem, "%s from %.10g to %.10g", what, least, most);
   *number = value;
   return true;
 }

@@ -65,10 +65,12 @@ extern bool take_word (void *field, const char *argument,
 extern bool take_name (void *field, const char *argument,
                        struct problem *problem);
 
-/* Set NUMBER to the decimal number ARGUMENT.  False, without a change, if
-   ARGUMENT is not a number from LEAST to MOST.  */
-extern bool take_number (double *number, const char *argument, double least,
-                         double most);
+/* Set NUMBER to the decimal number ARGUMENT.  False, without a change of
+   NUMBER, if ARGUMENT is not a number from LEAST to MOST; PROBLEM then has
+   WHAT and these limits.  */
+extern bool take_number (double *number, const char *argument,
+                         const char *what, double least, double most,
+                         struct problem *problem);
 
 /* Rows for options that several verbs have.  */
 #define OPTION_JSON(field)                                            \
