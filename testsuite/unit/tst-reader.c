@@ -26,7 +26,7 @@ write_part (const struct reader_file *file, const void *none,
   struct message whole = { 0 };
   (void) file, (void) none;
   message_put_text (answer, payload);
-  message_put_text (&whole, "");
+  message_put_result (&whole, true, NULL);
   message_put_number (&whole, answer->size);
   message_put_bytes (&whole, answer->data, answer->size);
   write_whole (whole.data, written < whole.size ? written : whole.size);

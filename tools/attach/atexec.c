@@ -113,7 +113,7 @@ let_go (struct tracee *tracee)
     tracee_go (tracee);
 }
 
-/* Put the text of SUBJECT on huge pages:  TRACEE has executed it and is
+/* Put the text of SUBJECT on huge pages: TRACEE has executed it and is
    stopped before its first instruction.  False if the text stays on small
    pages.  */
 static bool
@@ -201,7 +201,7 @@ attach_at_exec (const struct attach_program *program, int socket)
   answer (socket, seized ? "" : problem.text);
   if (!seized)
     return 1;
-  if (!work (&tracee, &subject, &problem) && problem_is (&problem))
+  if (!work (&tracee, &subject, &problem))
     fprintf (stderr, "%s: %s runs on small pages: %s\n", program->caller,
              program->name, problem.text);
   return 0;

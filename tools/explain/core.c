@@ -244,7 +244,7 @@ core_put (int fd, struct message *message)
                         && read_record (&core, &record, &problem);
       if (!good)
         budget_check (&problem);
-      message_put_text (message, problem.text);
+      message_put_result (message, good, &problem);
       if (good)
         put_record (&core, &record, message);
     }
@@ -328,10 +328,8 @@ core_get (struct message *message, struct explanation *to,
 {
   struct record record = { 0 };
   *to = (struct explanation){ .source = EXPLAINED_CORE };
-  problem->code = PROBLEM_PLAIN;
-  message_get_printable (message, problem->text, sizeof problem->text);
-  if (problem_is (problem))
-    return false;
+  if (!message_get_result (message, problem))
+    return message->bad && problem_set (problem, READER_MAKES_NO_SENSE);
   record_get (message, &record);
   bool good = message->bad || explain (&record, message, to, problem);
   record_free (&record);

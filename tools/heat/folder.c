@@ -180,7 +180,7 @@ read_opened (const struct reader_file *file, const void *asked,
   static struct profile profile;
   struct problem problem = { 0 };
   const bool good = read_profile (&profile, file->fd, asked, &problem);
-  message_put_text (answer, problem.text);
+  message_put_result (answer, good, &problem);
   if (!good)
     return;
   message_put_number (answer, profile.nnames);
@@ -230,13 +230,9 @@ static bool
 take_answer (struct message *answer, const char *build_id,
              struct profile *profile, struct problem *problem)
 {
-  struct problem said = { 0 };
-  message_get_printable (answer, said.text, sizeof said.text);
-  const bool good = !problem_is (&said);
+  const bool good = message_get_result (answer, problem);
   if (good)
     get_profile (answer, build_id, profile);
-  else
-    *problem = said;
   if (message_is_done (answer))
     return good;
   profile_free (profile);

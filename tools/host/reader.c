@@ -163,16 +163,18 @@ serve (int to, pid_t command, const char *path, int fd, reader_work *work,
   struct problem problem = { 0 };
   struct message refusal = { 0 }, answer = { 0 };
   static struct reader_file file = { .fd = -1 };
+  bool safe = false;
   if (keep_descriptors (to, fd, &problem))
     {
       if (fd >= 0)
         file.fd = OPENED;
       if (path != NULL)
         open_regular (path, &file);
-      if (give_up_rights (command, &problem) && filter_calls (&problem))
+      safe = give_up_rights (command, &problem) && filter_calls (&problem);
+      if (safe)
         work (&file, asked, &answer);
     }
-  message_put_text (&refusal, problem.text);
+  message_put_result (&refusal, safe, &problem);
   /* Other processes of the user nobody can kill this one while it writes.  By
      the size the command knows whether the answer is whole.  */
   message_put_number (&refusal, answer.size);
@@ -232,7 +234,7 @@ static bool
 ask (const char *path, const char *about, int fd, reader_work *work,
      const void *asked, struct message *answer, struct problem *problem)
 {
-  struct problem refusal;
+  struct problem refusal = { 0 };
   const int64_t deadline = clock_milliseconds () + PATIENCE * 1000;
   const pid_t command = getpid ();
   /* A file that root has opened is on a filesystem that root trusts.  */
@@ -265,10 +267,9 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   close (ends[0]);
   if (pid > 0)
     reader_end (pid, &subject);
-  message_get_printable (answer, refusal.text, sizeof refusal.text);
+  const bool safe = message_get_result (answer, &refusal);
   const uint64_t size = message_get_number (answer, MOST);
-  if (said && !answer->bad && size == answer->size - answer->at
-      && refusal.text[0] == '\0')
+  if (said && !answer->bad && size == answer->size - answer->at && safe)
     return true;
   /* An answer that is too long is not a failure of the child: only the file
      can have caused it.  */

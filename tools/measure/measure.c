@@ -23,7 +23,8 @@ take_setting (struct settings *settings, const char *word,
               struct problem *problem)
 {
   uint64_t mode = settings_mode (word);
-  struct problem wanted = { 0 };
+  struct problem wanted;
+  bool good;
   if (mode != 0 || strcmp (word, "off") == 0)
     {
       set_mode (settings, mode);
@@ -34,13 +35,14 @@ take_setting (struct settings *settings, const char *word,
                               ? settings_find_key (word, equals - word)
                               : HUGETEXT_KEYS;
   if (key < HUGETEXT_VALUES && key != HUGETEXT_KEY_MODE)
-    settings_parse (settings, (enum setting) key, equals + 1, &wanted);
-  else if (!settings_parse (settings, SETTING_BACKING, word, &wanted))
-    problem_set (&wanted,
-                 "stock, or a comma-separated list of on, off, code, on+code, "
-                 "auto, file, thp, hugetlb, store, max=N and pad=BYTES");
-  return !problem_is (&wanted)
-         || problem_set (problem, "%s: must be %s", word, wanted.text);
+    good = settings_parse (settings, (enum setting) key, equals + 1, &wanted);
+  else
+    good = settings_parse (settings, SETTING_BACKING, word, &wanted)
+           || problem_set (
+               &wanted,
+               "stock, or a comma-separated list of on, off, code, on+code, "
+               "auto, file, thp, hugetlb, store, max=N and pad=BYTES");
+  return good || problem_set (problem, "%s: must be %s", word, wanted.text);
 }
 
 bool

@@ -83,9 +83,9 @@ put_file (struct message *answer, int fd)
   char build_id[sizeof ((struct profile *) NULL)->build_id];
   struct elf_head head;
   struct problem problem = { 0 };
-  profile_build_id (fd, build_id, &problem);
-  message_put_text (answer, problem.text);
-  message_put_text (answer, problem_is (&problem) ? "" : build_id);
+  const bool known = profile_build_id (fd, build_id, &problem);
+  message_put_result (answer, known, &problem);
+  message_put_text (answer, known ? build_id : "");
   if (!elfhead_read (fd, &head, &problem))
     {
       message_put_number (answer, 0);
@@ -123,12 +123,13 @@ sample_answer (struct message *asked, struct message *answer)
 static void
 get_file (struct message *answer, struct sampled_object *object)
 {
-  struct problem said, wrong;
+  struct problem wrong;
   struct profile *profile = &object->profile;
   struct elf_head *head = &object->head;
   if (!message_get_bool (answer))
     return;
-  message_get_printable (answer, said.text, sizeof said.text);
+  object->problem = (struct problem){ 0 };
+  const bool known = message_get_result (answer, &object->problem);
   message_get_printable (answer, profile->build_id, sizeof profile->build_id);
   const size_t count = message_get_count (answer, sizeof *head->phdr);
   Elf64_Phdr *phdr = allocate (count * sizeof *phdr);
@@ -136,18 +137,17 @@ get_file (struct message *answer, struct sampled_object *object)
   *head = (struct elf_head){ .phdr = phdr, .count = count };
   bool good;
   if (!message_is_done (answer)
-      || (!problem_is (&said) && !profile_is_build_id (profile->build_id)))
+      || (known && !profile_is_build_id (profile->build_id)))
     good = problem_set (&wrong, "the contents of the file are inconsistent");
   else if (count == 0)
     good = problem_set (&wrong,
                         "the program headers of the file cannot be read");
   else
     good = set_granules (object, &wrong);
-  object->problem = said;
   if (good)
     return;
   elfhead_free (head);
-  if (!problem_is (&object->problem))
+  if (known)
     object->problem = wrong;
 }
 

@@ -28,10 +28,10 @@ add_text (const struct reader_file *none, const void *path,
   (void) none;
   file_list_add (&files, path);
   struct problem problem = { 0 };
-  file_list_dependencies (&files, readable_open, &problem);
+  const bool good = file_list_dependencies (&files, readable_open, &problem);
   for (size_t i = 0; i < files.count; ++i)
     sum += elfobject_file_text (files.names[i]);
-  message_put_text (answer, problem.text);
+  message_put_result (answer, good, &problem);
   message_put_number (answer, sum);
 }
 
@@ -45,13 +45,13 @@ has_text (const char *path, struct problem *problem)
   dependencies_prepare ();
   if (!reader_ask_about (path, add_text, path, &answer, problem))
     return false;
-  message_get_printable (&answer, unread.text, sizeof unread.text);
+  const bool read = message_get_result (&answer, &unread);
   const size_t text = message_get_number (&answer, SIZE_MAX);
   const bool good = message_is_done (&answer);
   message_free (&answer);
   if (!good)
     return problem_set (problem, "%s", READER_MAKES_NO_SENSE);
-  if (problem_is (&unread))
+  if (!read)
     return problem_set (problem,
                         "unknown: root's command reads the file as the user "
                         "nobody, and this user has no permission to read it: "

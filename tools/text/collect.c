@@ -224,9 +224,9 @@ read_file (const struct inspection *found, const struct object_text *object,
   struct problem problem = { 0 };
   *file = (struct inspected_file){ .problem = "" };
   int fd = objtext_open (found->process.pid, object);
-  if (fd < 0)
-    reason_set (&problem, REASON_FILE_UNREADABLE);
-  else if (elfobject_read (fd, &elf, &problem))
+  bool good = fd >= 0 ? elfobject_read (fd, &elf, &problem)
+                      : reason_set (&problem, REASON_FILE_UNREADABLE);
+  if (good)
     {
       const bool loader = loader_is_loader (object->name, fd);
       if ((found->flags & INSPECT_PATHS) != 0 && object->nblocks > 0)
@@ -237,14 +237,14 @@ read_file (const struct inspection *found, const struct object_text *object,
           *file->elf = elf;
           file->loader = loader;
         }
-      if (elfobject_check (&elf, &problem) && loader)
-        reason_set (&problem, REASON_IS_LOADER);
+      good = elfobject_check (&elf, &problem)
+             && (!loader || reason_set (&problem, REASON_IS_LOADER));
     }
   if (fd >= 0)
     close (fd);
   snprintf (file->problem, sizeof file->problem, "%.*s",
-            (int) sizeof file->problem - 1, problem.text);
-  if (problem_is (&problem))
+            (int) sizeof file->problem - 1, good ? "" : problem.text);
+  if (!good)
     return;
   file->program = elf.program;
   file->fixed = elf.fixed;
