@@ -10,7 +10,7 @@
 #define _DL_HUGETEXT_CORE_H 1
 
 /* Without the module record, other processes cannot see the loader's
-   decisions.  */
+   decisions, and only the core itself uses an entry.  */
 struct hugetext_entry
 {
   uint64_t low, high; /* The object's reserved addresses, with its slack.  */

@@ -51,8 +51,8 @@ tracee_result (const struct tracee_registers *registers)
 }
 
 /* Whether thread TID with REGISTERS can execute a trampoline.  The thread runs
-   32-bit code if CS is not the kernel's
-   __USER_CS.  AT_EXEC says that the thread has not run since execve.  */
+   32-bit code if CS is not the kernel's __USER_CS.  AT_EXEC says that the
+   thread has not run since execve.  */
 static inline bool
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
              bool at_exec, struct problem *problem)

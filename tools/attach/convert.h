@@ -56,7 +56,9 @@ struct convert_block
                     ones.  */
   bool done;     /* The block has been moved.  */
   bool huge;     /* The block was on a huge page when it was examined.  */
-  bool small;    /* Huge pages were switched off for a part of the block.  */
+  bool small;    /* Huge pages are switched off for a part of the block, or
+                    the loader had switched them off: they stay off when the
+                    block moves back.  */
   bool locked;   /* The block's text is locked in memory.  */
   bool movable;  /* The block is huge and can move back to small pages.  */
   bool reserved; /* The loader has reserved all holes of the block

@@ -39,8 +39,8 @@ typedef void reader_work (const struct reader_file *file, const void *asked,
    the regular file PATH, without reading it, because only the owner of a core
    can open that core.  The child does not open a file that uses no blocks of
    its filesystem, as in /proc and /sys, because reading such a file may have
-   side effects.  False if there is no answer; else the caller
-   frees ANSWER, and must not trust it.  */
+   side effects.  False if there is no answer; else the caller frees ANSWER,
+   and must not trust it.  */
 extern bool reader_ask (const char *path, reader_work *work, const void *asked,
                         struct message *answer, struct problem *problem);
 

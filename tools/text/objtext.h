@@ -41,9 +41,9 @@ struct text_block
   bool guessed;         /* HUGE and SMALL are estimates: the kernel does not
                            say.  */
   bool copied;          /* The block does not map the object's file.  */
-  bool kept_small;      /* Huge pages are switched off for the block; only
-                           known if the loader has made it huge by the
-                           object's file, and it is small.  */
+  bool kept_small;      /* Huge pages are switched off for the first half of
+                           the block; only known if the loader has made it
+                           huge by the object's file, and it is small.  */
   bool image;           /* The block maps an image of that file, on huge pages
                            or not.  */
 };
