@@ -1,12 +1,12 @@
-/* Code that runs in whatever maps it over its own, and says what it may do: it
-   tries to do harm, and prints "it ran:" and what was possible.
+/* Code that runs in a process that maps it over its own.  It tries to do harm,
+   and prints "it ran:" and what was possible.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   x86-64 alone.  The code needs no relocation.  Before it is a long row of
-   instructions that do nothing: wherever in there a process is, it comes to
-   the code.  FOLDER is where the file "owned" is to be made; its file "victim"
-   may lead to the environment of a process.  */
+   Only for x86-64.  The code needs no relocation.  Before it is a long row of
+   instructions that do nothing: wherever in the row a process is, it comes to
+   the code.  The code makes the file "owned" in FOLDER.  The file "victim"
+   there may lead to the environment of a process.  */
 
 #include <fcntl.h>
 #include <linux/keyctl.h>
