@@ -19,9 +19,9 @@
    mapped and before glibc checks symbol versions: no code of the program has
    run, and nothing is relocated.  Before the handover, the loader undoes what
    would disturb the second loader.  The loader restores the program's dynamic
-   section and unmaps the libraries.  If libc is the program or there are
-   auditors (LD_AUDIT), the loader unregisters the thread's area for
-   restartable sequences.  */
+   section, unmaps the libraries, and puts the auxiliary vector where the
+   kernel does.  If libc is the program or there are auditors (LD_AUDIT), the
+   loader unregisters the thread's area for restartable sequences.  */
 
 #include <array_length.h>
 #include <hugetext-machine.h>
@@ -135,6 +135,25 @@ static ElfW (auxv_t) * loader_base (void)
   return NULL;
 }
 
+/* Move the auxiliary vector directly behind the environment, where the next
+   loader looks for it.  For a program with more rights than its caller, glibc
+   has removed variables, and moved down only the rest of the environment.  The
+   next loader would take the null pointers in between for AT_NULL, and so
+   would not know of those rights.  */
+static void
+close_gap (void)
+{
+  uintptr_t *word = __libc_stack_end; /* The number of arguments.  */
+  word += *word + 2;
+  while (*word != 0)
+    ++word;
+  const ElfW (auxv_t) *last = GLRO (dl_auxv);
+  while (last->a_type != AT_NULL)
+    ++last;
+  memmove (word + 1, GLRO (dl_auxv),
+           (uintptr_t) (last + 1) - (uintptr_t) GLRO (dl_auxv));
+}
+
 /* Hand PROGRAM, which is not relocated, over to the system's own loader
    because of LIBC.  If the handover is impossible, return the reason.  */
 static const char *
@@ -165,6 +184,7 @@ hand_over (struct link_map *program, struct link_map *libc)
   restore_dynamic (program);
   hugetext_forget_rseq ();
   base->a_un.a_val = bias;
+  close_gap ();
   hugetext_enter (entry, __libc_stack_end);
 }
 
