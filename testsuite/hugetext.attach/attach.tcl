@@ -46,6 +46,14 @@ namespace eval attach {
         stop
     }
 
+    # Whether there is strace; else TEST is UNSUPPORTED.
+    proc require_strace {test} {
+        if {[auto_execok strace] ne "" && ![catch {exec strace -o /dev/null \
+                -e inject=setpriority:delay_enter=1000 true}]} { return 1 }
+        unsupported "$test (no strace here)"
+        return 0
+    }
+
     # Have stop end process PID, if it has not ended by then: its number may be
     # another's.
     variable started {}

@@ -31,6 +31,9 @@
    call only if the command prepares this.  */
 #define LATE_LIMIT 100
 
+/* The message for such a thread.  */
+#define NOT_IN_TIME "the threads of the process do not stop in time"
+
 /* The time limit in milliseconds for all work before a program begins.  */
 #define AT_EXEC_LIMIT 30000
 
@@ -237,8 +240,7 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
     }
   tracee->again = false;
   tracee->since = thread_now ();
-  good = status == 0 ? problem_set (
-             problem, "the threads of the process do not stop in time")
+  good = status == 0  ? problem_set (problem, NOT_IN_TIME)
          : status < 0 ? problem_set (problem, "the process has ended")
                       : enter (tracee, thread->since, problem);
   if (good)
@@ -307,7 +309,10 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds,
 {
   const long deadline = thread_now () + milliseconds * 1000000L;
   bool good;
-  let_late_one_go (tracee, thread_now ());
+  let_late_one_go (tracee, deadline);
+  /* A thread that is still traced cannot be traced once more.  */
+  if (tracee->late != 0)
+    return problem_set (problem, NOT_IN_TIME);
   release_stopped ();
   do
     {
