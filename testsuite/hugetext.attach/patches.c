@@ -26,6 +26,8 @@
      one       at the first SIGUSR1 one page in the middle of a block becomes
                writable, at the second one it is written
      hole      at SIGUSR1 one page in the middle of a block is unmapped
+     locks     at SIGUSR1 all of the text is locked in memory, at the second
+   one it is unlocked
 
    Each function is called after it was patched, and all are called at the end,
    on SIGTERM: the program prints "ok" and the number of patches, or which
@@ -344,14 +346,19 @@ static void *(*meanwhile (const char *mode)) (void *)
 }
 
 /* Make a page writable, and write to it when that is wanted; or with HOLE
-   unmap it.  */
+   unmap it; or with LOCKS lock all of the text, and unlock it.  */
 static void
-change_page (bool hole)
+change_once (bool hole, bool locks)
 {
   const int i = BLOCKS / 2 * PER_BLOCK + PER_BLOCK / 2;
   while (asked < 1 && !stop)
     rest (1000);
-  if (hole)
+  if (locks)
+    {
+      if (mlock (main_text, TEXT_SIZE) != 0)
+        fail ("mlock", 0);
+    }
+  else if (hole)
     {
       const uintptr_t page = sysconf (_SC_PAGESIZE);
       if (munmap ((void *) ((uintptr_t) function (i) & -page), page) != 0)
@@ -362,7 +369,9 @@ change_page (bool hole)
   atomic_fetch_add (&patches, 1);
   while ((asked < 2 || hole) && !stop)
     rest (1000);
-  if (!hole)
+  if (locks)
+    munlock (main_text, TEXT_SIZE);
+  else if (!hole)
     {
       overwrite (i, 7);
       if (call (i) != 7)
@@ -399,8 +408,10 @@ main (int argc, char **argv)
   if (writes && (memory = open ("/proc/self/mem", O_RDWR | O_CLOEXEC)) < 0)
     return 2;
   const bool one = strcmp (mode, "one") == 0,
-             hole = strcmp (mode, "hole") == 0;
-  for (uintptr_t i = 0; i < THREADS && !one && !hole; ++i)
+             hole = strcmp (mode, "hole") == 0,
+             locks = strcmp (mode, "locks") == 0;
+  const bool once = one || hole || locks;
+  for (uintptr_t i = 0; i < THREADS && !once; ++i)
     if (pthread_create (&thread[i], NULL, toggles ? toggle : call_all,
                         (void *) i)
         != 0)
@@ -412,8 +423,8 @@ main (int argc, char **argv)
   if (ready == NULL || fprintf (ready, "%d\n", (int) getpid ()) < 0
       || fclose (ready) != 0)
     return 2;
-  if (one || hole)
-    change_page (hole);
+  if (once)
+    change_once (hole, locks);
   static char stack[262144] __attribute__ ((aligned (16)));
   pid_t child = 0;
   if (strcmp (mode, "shared") == 0)

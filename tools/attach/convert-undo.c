@@ -30,6 +30,7 @@ struct block
   char *wanted, *buffer; /* The file's contents for the block, and a buffer as
                             large as the block.  */
   bool small;            /* Huge pages are switched off for the block.  */
+  bool pool;             /* The block is on a page of the hugetlb pool.  */
   bool locked;           /* The block is locked in memory.  */
   ssize_t noted;         /* The block's index in the record; negative if not
                             recorded.  */
@@ -218,8 +219,7 @@ restore (struct remote *remote, const struct block *block)
    mappings, and splits the mapping because its halves have different advice.
    Return HUGETEXT_NONE, or the reason why BLOCK stays.  */
 static enum hugetext_reason
-split (struct remote *remote, const struct block *block,
-       const struct procmaps *maps)
+split (struct remote *remote, struct block *block, const struct procmaps *maps)
 {
   const struct object_text *text = block->object->text;
   const struct mapping *map = procmaps_find (maps, block->start);
@@ -246,10 +246,14 @@ split (struct remote *remote, const struct block *block,
 /* Restore BLOCK, which MAPS shows.  Return HUGETEXT_NONE, or the reason why
    BLOCK is not restored.  */
 static enum hugetext_reason
-replace (struct remote *remote, const struct block *block,
+replace (struct remote *remote, struct block *block,
          const struct procmaps *maps)
 {
   enum hugetext_reason why = judge_block (block, maps);
+  /* The kernel does not tell whether hugetlb pages are locked.  */
+  if (why == HUGETEXT_NONE && !block->pool)
+    why = remote_look_for_locks (remote, maps, block->start, block->end,
+                                 &block->locked);
   if (why == HUGETEXT_NONE)
     why = compare (remote->tracee, block);
   if (why == HUGETEXT_NONE)
@@ -325,6 +329,7 @@ undo_block (struct remote *remote, const struct convert_object *object,
                         .end = plan->blocks[i].start + procmaps_block (),
                         .wanted = buffers,
                         .small = block->small,
+                        .pool = (block->backing & BACKING_HUGETLB) != 0,
                         .locked = block->locked,
                         .any = block->back,
                         .own = (block->back && block->backing == BACKING_FILE),

@@ -197,6 +197,9 @@ look_again (struct work *work, struct run *run)
                            run->start + run->count * block, &maps)
       < 0)
     return false;
+  const bool locks = !work->all->fresh
+                     && remote_may_be_locked (&work->remote, run->start,
+                                              run->start + run->count * block);
   for (size_t i = 0; i < run->count; ++i)
     {
       uintptr_t start = run->start + i * block;
@@ -210,6 +213,11 @@ look_again (struct work *work, struct run *run)
       if (why == HUGETEXT_NONE)
         why = textmap_private (work->remote.pages.pagemap, start,
                                start + block);
+      block_of (run, i)->locked &= locks;
+      if (why == HUGETEXT_NONE && locks)
+        why = remote_look_for_locks (&work->remote, &maps, start,
+                                     start + block,
+                                     &block_of (run, i)->locked);
       if (why == HUGETEXT_NONE)
         why = remote_needed (&work->remote, object, start);
       if (why == HUGETEXT_NONE)

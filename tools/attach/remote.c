@@ -280,6 +280,46 @@ have_record (struct remote *remote)
   return good;
 }
 
+/* Ask the kernel whether any mapping in [START, END) is locked in memory.
+   Return -EBUSY if so, 0 or -ENOMEM if not.  The call has no other effect.  */
+static long
+ask_for_locks (struct remote *remote, uintptr_t start, uintptr_t end)
+{
+  return remote_call (remote, SYS_msync, start, end - start, MS_INVALIDATE, 0,
+                      0, 0);
+}
+
+bool
+remote_may_be_locked (struct remote *remote, uintptr_t start, uintptr_t end)
+{
+  const long result = ask_for_locks (remote, start, end);
+  return result != 0 && result != -ENOMEM;
+}
+
+enum hugetext_reason
+remote_look_for_locks (struct remote *remote, const struct procmaps *maps,
+                       uintptr_t start, uintptr_t end, bool *locked)
+{
+  bool any = false, free = false;
+  for (size_t i = procmaps_index (maps, start);
+       i < maps->count && maps->list[i].start < end; ++i)
+    {
+      const struct mapping *map = &maps->list[i];
+      if (!map->readable && !map->writable && !map->executable)
+        continue;
+      const uintptr_t from = map->start > start ? map->start : start;
+      const uintptr_t to = map->end < end ? map->end : end;
+      const long result = ask_for_locks (remote, from, to);
+      if (result != 0 && result != -EBUSY)
+        return HUGETEXT_NONE;
+      *(result == 0 ? &free : &any) = true;
+    }
+  if (any && free)
+    return REASON_PARTLY_LOCKED;
+  *locked = any;
+  return HUGETEXT_NONE;
+}
+
 enum hugetext_reason
 remote_note (struct remote *remote, const struct procmaps *maps,
              const struct hugetext_object *elf, uintptr_t start)

@@ -113,6 +113,19 @@ extern enum hugetext_reason remote_needed (struct remote *remote,
                                            const struct convert_object *object,
                                            uintptr_t start);
 
+/* Whether any mapping in [START, END) is locked in memory, or a filter forbids
+   the question.  Ask while the other threads are stopped, because they may
+   lock and unlock memory.  */
+extern bool remote_may_be_locked (struct remote *remote, uintptr_t start,
+                                  uintptr_t end);
+
+/* Set *LOCKED to whether those mappings in MAPS of [START, END) that have
+   access are locked in memory.  Leave *LOCKED as it is if a filter forbids the
+   question.  Return HUGETEXT_NONE, or the reason if only some are locked.  */
+extern enum hugetext_reason
+remote_look_for_locks (struct remote *remote, const struct procmaps *maps,
+                       uintptr_t start, uintptr_t end, bool *locked);
+
 /* Add the block at START of ELF, which is about to be replaced, to the record,
    with the state of its holes by MAPS.  Return HUGETEXT_NONE, or the reason
    why that is not possible.  */

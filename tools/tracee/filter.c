@@ -103,6 +103,7 @@ static const struct ours
     false,
     SYS_prctl,
     { PR_SET_THP_DISABLE, 1 } },
+  { "msync", true, SYS_msync, { 0, PAGE, MS_INVALIDATE } },
   { "mlock", true, SYS_mlock, { 0, PAGE } },
 };
 
