@@ -92,7 +92,7 @@ testsuite/unit/tst-unprivileged: unit_libs = -D_GNU_SOURCE
 
 files_tst-maps-reader = $(parsing) object/elfhead
 
-files_tst-stuck = host/machine util/allocate
+files_tst-stuck = host/machine util/allocate util/clock util/wait
 testsuite/unit/tst-stuck: unit_libs = -D_GNU_SOURCE
 
 files_tst-public = host/machine host/namespace host/stuck host/unprivileged \

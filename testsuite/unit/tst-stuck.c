@@ -8,6 +8,7 @@
    first process, whose children the processes are that are looked at: their
    own would be root's.  */
 
+#include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -330,6 +331,52 @@ test_files (void)
   forget ();
 }
 
+/* Have this process, root, the capability KILL, or not.  */
+static void
+have_kill (bool have)
+{
+  struct __user_cap_header_struct header
+      = { .version = _LINUX_CAPABILITY_VERSION_3 };
+  struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+  const __u32 bit = 1U << CAP_KILL;
+  EXPECT (syscall (__NR_capget, &header, sets) == 0);
+  sets[0].effective = have ? sets[0].effective | (sets[0].permitted & bit)
+                           : sets[0].effective & ~bit;
+  EXPECT (syscall (__NR_capset, &header, sets) == 0);
+}
+
+/* A reader whose end is awaited: root may kill it, or may not, but then it
+   counts as long as it exists.  */
+static void
+test_end (void)
+{
+  for (int may = 0; may < 2; ++may)
+    {
+      const pid_t reader = fork ();
+      if (reader == 0)
+        {
+          if (may == 0 && setresuid (12345, 12345, 12345) != 0)
+            _exit (1);
+          prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+          for (;;)
+            pause ();
+        }
+      have_kill (false);
+      /* The first reader is another user's, the second one root's.  */
+      if (may == 0)
+        while (read_owner (reader) != 12345)
+          continue;
+      stuck_end (reader, 100000, 12345);
+      have_kill (true);
+      EXPECT (stuck_because_of (100000, 12345) == (may == 0));
+      if (may == 0)
+        end_reader (reader);
+      EXPECT (waitpid (reader, NULL, WNOHANG) < 0);
+      EXPECT (!stuck_because_of (100000, 12345));
+    }
+  forget ();
+}
+
 /* Do the tests, with root's rights.  */
 static void
 test_all (void)
@@ -348,6 +395,8 @@ test_all (void)
   test_limits ();
   test_files ();
   group_done ("limits", 2);
+  test_end ();
+  group_done ("a reader that may not be killed", 1);
   unlink (notes_path);
 }
 

@@ -12,7 +12,6 @@
 #include "util/budget.h"
 #include "util/clock.h"
 #include "util/printable.h"
-#include "util/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -401,13 +400,16 @@ limit_time (int fd)
                  == 0);
 }
 
-/* Kill the inspector and the opener, and do not wait long for their end.  */
+/* Kill the inspector and the opener, and wait for their end.  If they do not
+   end, this is because of process PID of OWNER.  */
 static void
-leave (void)
+leave (pid_t pid, uid_t owner)
 {
-  wait_kill (inspector.pid);
-  wait_kill (inspector.opener);
+  /* Root without CAP_KILL cannot kill an inspector that waits for a question,
+     which ends now.  */
   close (inspector.fd);
+  stuck_end (inspector.pid, pid, owner);
+  stuck_end (inspector.opener, pid, owner);
   inspector.pid = inspector.opener = 0;
 }
 
@@ -439,7 +441,7 @@ start (void)
       && clock_getcpuclockid (inspector.pid, &inspector.clock[0]) == 0
       && clock_getcpuclockid (inspector.opener, &inspector.clock[1]) == 0)
     return true;
-  leave ();
+  leave (0, STUCK_UNKNOWN);
   return false;
 }
 
@@ -447,7 +449,7 @@ void
 inspector_end (void)
 {
   if (inspector.pid > 0 && inspector.parent == getpid ())
-    leave ();
+    leave (0, STUCK_UNKNOWN);
 }
 
 /* Return the milliseconds of CPU time that the inspector and the opener have
@@ -560,20 +562,15 @@ is_silent (pid_t pid)
   return stuck_any () && stuck_because_of (pid, stuck_owner (pid));
 }
 
-/* Record that the inspector has given no answer about process PID of
-   OWNER.  */
+/* Record that the inspector has given no answer about process PID.  */
 static void
-add_silent (pid_t pid, uid_t owner)
+add_silent (pid_t pid)
 {
   /* If only the time limit was short, PID itself may be harmless.  */
-  if (!is_over ())
-    {
-      silent.list
-          = allocate_more (silent.list, silent.count, sizeof *silent.list);
-      silent.list[silent.count++] = pid;
-    }
-  stuck_note (inspector.pid, pid, owner);
-  stuck_note (inspector.opener, pid, owner);
+  if (is_over ())
+    return;
+  silent.list = allocate_more (silent.list, silent.count, sizeof *silent.list);
+  silent.list[silent.count++] = pid;
 }
 
 /* Ask COUNT questions about PIDS and OTHER.  Return the number of answers,
@@ -584,7 +581,7 @@ ask (enum inspector_kind kind, const pid_t *pids, pid_t other,
 {
   uid_t owners[INSPECTOR_MANY];
   struct message all = { 0 };
-  size_t answered = 0;
+  size_t answered = 0, at = 0;
   for (size_t i = 0; i < count; ++i)
     {
       owners[i] = stuck_owner (pids[i]);
@@ -610,15 +607,15 @@ ask (enum inspector_kind kind, const pid_t *pids, pid_t other,
     {
       const bool said = wait_for ();
       const size_t said_at = inspector.progress->at;
-      const size_t at = said_at < count ? said_at : 0;
+      at = said_at < count ? said_at : 0;
       if (said)
         answered = receive (count, answers);
       else
-        add_silent (pids[at], owners[at]);
+        add_silent (pids[at]);
     }
   message_free (&all);
   if (answered == 0)
-    leave ();
+    leave (pids[at], owners[at]);
   return answered;
 }
 

@@ -14,7 +14,6 @@
 #include "util/problem.h"
 #include "util/regular.h"
 #include "util/clock.h"
-#include "util/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -223,8 +222,7 @@ reader_is_kept (const struct reader_subject *subject)
 void
 reader_end (pid_t child, const struct reader_subject *subject)
 {
-  if (!wait_until (child, 0))
-    stuck_note (child, subject->key, subject->keeper);
+  stuck_end (child, subject->key, subject->keeper);
 }
 
 /* The common part of reader_ask, reader_ask_about and reader_ask_opened.

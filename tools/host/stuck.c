@@ -6,11 +6,14 @@
    The file of notes has a line for each: the reader, its start in ticks since
    the boot, the process or, as a negative number, the file that keeps the
    reader waiting, and the user who is responsible.  Only root can open the
-   file.  A note holds as long as the reader waits in the kernel.  */
+   file.  A note holds until the reader ends.  The reader has been killed, so
+   it waits in the kernel; or it has not, because this root may not kill other
+   users' processes (CAP_KILL).  */
 
 #include "host/stuck.h"
 #include "host/machine.h"
 #include "util/allocate.h"
+#include "util/wait.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -67,12 +70,14 @@ read_state (pid_t pid, unsigned long long *start)
   return state;
 }
 
-/* Whether NOTE's reader waits in the kernel.  */
+/* Whether NOTE's reader has not ended yet.  */
 static bool
 holds (const struct note *note)
 {
   unsigned long long start = 0;
-  return read_state (note->reader, &start) == 'D' && start == note->start;
+  const char state = read_state (note->reader, &start);
+  return (state != '?' && state != 'Z' && state != 'X'
+          && start == note->start);
 }
 
 static void
@@ -315,6 +320,13 @@ stuck_note (pid_t reader, pid_t pid, uid_t owner)
     return;
   print (fd, &note);
   close (fd);
+}
+
+void
+stuck_end (pid_t reader, pid_t pid, uid_t owner)
+{
+  if (reader > 0 && !wait_until (reader, 0))
+    stuck_note (reader, pid, owner);
 }
 
 bool

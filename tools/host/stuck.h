@@ -1,5 +1,5 @@
-/* Stuck readers: helper processes of root's commands that were killed, but
-   that the kernel does not end while they wait for a file.
+/* Stuck readers: helper processes of root's commands that do not end although
+   the command has killed them, or has tried to without CAP_KILL.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -50,6 +50,10 @@ extern pid_t stuck_key (const char *path);
    OWNER.  PID is 0 if the process is not known.  Only root makes such
    notes.  */
 extern void stuck_note (pid_t reader, pid_t pid, uid_t owner);
+
+/* Kill READER, a child of this process, and wait for its end.  If it does not
+   end within a second, record this as stuck_note does.  */
+extern void stuck_end (pid_t reader, pid_t pid, uid_t owner);
 
 /* Whether there are notes about readers that still exist.  */
 extern bool stuck_any (void);

@@ -8,7 +8,6 @@
 #include "host/stuck.h"
 #include "host/unprivileged.h"
 #include "util/allocate.h"
-#include "util/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -306,8 +305,7 @@ wait_for (pid_t pid, int fd, struct said *said, pid_t of, uid_t owner)
   while (ready < 0 && errno == EINTR);
   const bool good
       = ready == 1 && read (fd, said, sizeof *said) == sizeof *said;
-  if (!wait_until (pid, 0))
-    stuck_note (pid, of, owner);
+  stuck_end (pid, of, owner);
   return good;
 }
 

@@ -14,7 +14,6 @@
 #include "host/stuck.h"
 #include "host/unprivileged.h"
 #include "util/regular.h"
-#include "util/wait.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -152,10 +151,9 @@ start (void)
 static void
 leave (void)
 {
-  wait_kill (child.pid);
-  /* No user can keep the child waiting, so the note names none.  */
-  stuck_note (child.pid, child.pid, 0);
   close (child.socket);
+  /* No user can keep the child waiting, so a note names none.  */
+  stuck_end (child.pid, child.pid, 0);
   child.pid = 0;
 }
 
