@@ -99,6 +99,9 @@ files_tst-public = host/machine host/namespace host/stuck host/unprivileged \
   util/allocate util/clock util/problem util/regular util/wait
 testsuite/unit/tst-public: unit_libs = -D_GNU_SOURCE
 
+files_tst-userfile = util/allocate util/problem
+testsuite/unit/tst-userfile: unit_libs = -D_GNU_SOURCE
+
 files_tst-procfile = util/regular
 testsuite/unit/tst-procfile: unit_libs = -D_GNU_SOURCE -DINDEX_PATH='"/c"'
 

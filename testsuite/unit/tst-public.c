@@ -60,13 +60,17 @@ static void
 test_failures (void)
 {
   struct rlimit limit, few;
+  struct problem problem;
   size_t failures;
   EXPECT (kill (child.pid, SIGKILL) == 0);
   EXPECT (!opens ("/etc/passwd", &failures) && failures == 1);
   EXPECT (opens ("/etc/passwd", &failures) && failures == 0);
-  EXPECT (is_about_file (ENOENT) && is_about_file (EACCES));
-  EXPECT (!is_about_file (EMFILE) && !is_about_file (ENFILE)
-          && !is_about_file (ENOMEM) && !is_about_file (EIO));
+  EXPECT (problem_is_of_file (ENOENT) && problem_is_of_file (EACCES));
+  EXPECT (!problem_is_of_file (EMFILE) && !problem_is_of_file (ENFILE)
+          && !problem_is_of_file (ENOMEM) && !problem_is_of_file (EIO));
+  EXPECT (!problem_system (&problem, ENOENT) && problem.code == PROBLEM_PLAIN);
+  EXPECT (!problem_system (&problem, ENFILE)
+          && problem.code == PROBLEM_UNKNOWN);
   leave ();
   EXPECT (getrlimit (RLIMIT_NOFILE, &limit) == 0);
   few = limit;

@@ -152,8 +152,14 @@ open_profile (int dir, const char *name, struct problem *problem)
   int fd = openat (dir, name,
                    O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
   if (fd < 0)
-    problem_set (problem, "%s",
-                 errno == ELOOP ? "it is a link" : strerror (errno));
+    {
+      const int error = errno;
+      if (error == ELOOP)
+        problem_set (problem, "it is a link");
+      else
+        problem_system (problem, error);
+      errno = error;
+    }
   return fd;
 }
 

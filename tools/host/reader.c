@@ -243,19 +243,18 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   if (reader_is_kept (&subject))
     {
       unprivileged_note_failure ();
-      return problem_set (
+      return problem_unknown (
           problem,
-          "unknown: the file is not read, because earlier processes that "
+          "the file is not read, because earlier processes that "
           "read it, or too many that read files of this user, still wait "
           "in the kernel (a file system that does not answer?)");
     }
   if (pipe2 (ends, O_CLOEXEC) < 0)
     {
       unprivileged_note_failure ();
-      return problem_set (
-          problem,
-          "unknown: the file cannot be read, because the command cannot "
-          "open a pipe to the process that would read it");
+      return problem_unknown (
+          problem, "the file cannot be read, because the command cannot "
+                   "open a pipe to the process that would read it");
     }
   const pid_t pid = fork ();
   if (pid == 0)
@@ -275,12 +274,11 @@ ask (const char *path, const char *about, int fd, reader_work *work,
     unprivileged_note_failure ();
   message_free (answer);
   if (refusal.text[0] == '\0')
-    return problem_set (
-        problem,
-        "unknown: the file cannot be read, or not in time (a file system "
-        "that does not answer?)");
-  return problem_set (problem, "unknown: the file cannot be read safely: %s",
-                      refusal.text);
+    return problem_unknown (
+        problem, "the file cannot be read, or not in time (a file system "
+                 "that does not answer?)");
+  return problem_unknown (problem, "the file cannot be read safely: %s",
+                          refusal.text);
 }
 
 bool

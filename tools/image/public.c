@@ -210,17 +210,6 @@ open_by_child (const char *path, bool *elf)
   return receive (elf);
 }
 
-/* Whether ERROR, of a call that opens a file, says that the file is missing,
-   refused, or a device or socket.  All other errors may have other causes,
-   such as a lack of memory or a disk that fails.  */
-static bool
-is_about_file (int error)
-{
-  return (error == ENOENT || error == ENOTDIR || error == EACCES
-          || error == EPERM || error == ELOOP || error == ENAMETOOLONG
-          || error == ENXIO || error == ENODEV);
-}
-
 /* Whether A and B are the same file.  */
 static bool
 is_same (int a, int b)
@@ -254,7 +243,7 @@ public_open_object (const char *path, bool *elf, struct problem *problem)
       return fd;
     }
   int fd = open_by_child (path, elf);
-  if (fd < 0 && !is_about_file (errno))
+  if (fd < 0 && !problem_is_of_file (errno))
     unprivileged_note_failure ();
   if (fd < 0)
     problem_set (problem, "%s",

@@ -6,11 +6,15 @@
    So the command checks each file that a profile names, and ignores the
    profile if the file is of another build.  A process without rights
    (host/reader) reads profiles and files.  So the index of root, which
-   everybody can read, has no heat of a file that not every user can read.  */
+   everybody can read, has no heat of a file that not every user can read.
+
+   Other processes of the user nobody can kill that process.  Without an answer
+   the new index has the heat of the old one, and not none.  */
 
 #include "index/profile-heat.h"
 #include "heat/profile.h"
 #include "host/reader.h"
+#include "index/file.h"
 #include "object/elfobject.h"
 #include "trust/identity.h"
 #include "trust/trusted.h"
@@ -24,11 +28,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum
-{
-  ERRNO_MAX = 4095, /* The largest errno.  */
-};
 
 void
 profile_heat_path (const char *index, char path[static PATH_MAX])
@@ -120,6 +119,8 @@ add_file (struct index_heats *heats, const struct profile *profile,
 {
   struct problem problem;
   int fd = (root ? trusted_open : readable_open) (name, &problem);
+  if (fd < 0 && problem.code == PROBLEM_UNKNOWN)
+    reader_give_up ();
   if (fd < 0)
     return;
   posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
@@ -142,8 +143,8 @@ add_line (struct message *lines, size_t *count, const char *folder,
   ++*count;
 }
 
-/* Answer the question ASKED, in a process without rights, with errno, messages
-   about wrong profiles, and the heats.  */
+/* Answer the question ASKED, in a process without rights, with messages about
+   wrong profiles, and the heats.  */
 static void
 read_folder (const struct reader_file *none, const void *asked,
              struct message *answer)
@@ -154,7 +155,8 @@ read_folder (const struct reader_file *none, const void *asked,
   size_t count = 0;
   (void) none;
   DIR *dir = opendir (question->folder);
-  message_put_number (answer, dir != NULL ? 0 : errno);
+  if (dir == NULL && errno != ENOENT && errno != ENOTDIR)
+    reader_give_up ();
   for (struct dirent *entry;
        dir != NULL && (errno = 0, entry = readdir (dir)) != NULL;)
     {
@@ -169,6 +171,8 @@ read_folder (const struct reader_file *none, const void *asked,
          (sample/keep).  */
       if (!good && errno == EACCES && question->root)
         continue;
+      if (!good && problem.code == PROBLEM_UNKNOWN)
+        reader_give_up ();
       if (good && profile.count > HUGETEXT_HEAT_GRANULES)
         good = problem_set (
             &problem,
@@ -216,14 +220,13 @@ get_heat (struct message *answer, struct index_heats *heats)
   add_heat (heats, &heat);
 }
 
-/* Take HEATS from ANSWER, and messages, which are reported to SAY.  Return
-   errno.  */
-static int
+/* Take HEATS from ANSWER, and messages, which are reported to SAY.  False if
+   the answer is malformed.  */
+static bool
 get_folder (struct message *answer, struct index_heats *heats, config_say *say,
             void *closure)
 {
   char line[PATH_MAX + NAME_MAX + 256];
-  const int error = message_get_number (answer, ERRNO_MAX);
   const size_t lines = message_get_count (answer, sizeof (uint64_t));
   for (size_t i = 0; i < lines; ++i)
     {
@@ -235,35 +238,68 @@ get_folder (struct message *answer, struct index_heats *heats, config_say *say,
   for (size_t i = 0; i < count && !answer->bad; ++i)
     get_heat (answer, heats);
   if (message_is_done (answer))
-    return error == ENOENT || error == ENOTDIR ? 0 : error;
+    return true;
   profile_heat_free (heats);
-  return EBADMSG;
+  return false;
 }
 
-bool
+/* Add the heats in the index FILE to HEATS, if the loader would read FILE.  */
+static void
+keep_heats (struct index_heats *heats, const char *file)
+{
+  struct index_file old;
+  struct problem ignored;
+  struct hugetext_index_slot slot;
+  struct index_heat heat;
+  uint16_t weight[HUGETEXT_HEAT_GRANULES];
+  const int fd
+      = (geteuid () == 0 ? trusted_open : readable_open) (file, &ignored);
+  if (!index_file_open (&old, fd, geteuid (), &ignored))
+    return;
+  const struct hugetext_index *index = &old.index;
+  for (size_t i = 0; i < index->header.nslots
+                     && index->read (index->closure, &slot, sizeof slot,
+                                     index->header.slots + i * sizeof slot);
+       ++i)
+    if (slot.record != 0
+        && index->read (index->closure, &heat.record, sizeof heat.record,
+                        slot.record)
+        && heat.record.head.kind == HUGETEXT_RECORD_HEAT
+        && hugetext_index_heat (index, &heat.record.object, &heat.record,
+                                weight, HUGETEXT_HEAT_GRANULES))
+      {
+        const size_t size = heat.record.granules * sizeof *weight;
+        heat.weight = memcpy (allocate (size), weight, size);
+        add_heat (heats, &heat);
+      }
+  index_file_close (&old);
+}
+
+void
 profile_heat_read (struct index_heats *heats, const char *folder,
-                   config_say *say, void *closure)
+                   const char *file, config_say *say, void *closure)
 {
   const struct question question = { folder, geteuid () == 0 };
   struct message answer;
+  struct problem problem;
   *heats = (struct index_heats){ .count = 0 };
   /* Without profiles there is nothing to read.  */
-  if (access (folder, F_OK) != 0)
-    return errno == ENOENT || errno == ENOTDIR;
-  struct problem problem;
+  if (access (folder, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
+    return;
   bool good
       = reader_ask_about (folder, read_folder, &question, &answer, &problem);
-  if (!good)
+  if (good)
     {
-      config_tell (say, closure, false, "%s: %s: left out", folder,
-                   problem.text);
-      return true;
+      good = get_folder (&answer, heats, say, closure);
+      problem_set (&problem, READER_MAKES_NO_SENSE);
+      message_free (&answer);
     }
-  errno = get_folder (&answer, heats, say, closure);
-  const int error = errno;
-  message_free (&answer);
-  errno = error;
-  return error == 0;
+  if (good)
+    return;
+  config_tell (say, closure, false,
+               "%s: %s: the new index keeps the heat of the old one", folder,
+               problem.text);
+  keep_heats (heats, file);
 }
 
 void

@@ -15,9 +15,11 @@ extern void profile_heat_path (const char *index, char path[static PATH_MAX]);
 
 /* Set HEATS to the heats of the profiles in the directory FOLDER whose files
    exist.  Skip invalid profiles, and report them to SAY; a missing directory
-   is empty.  False with errno set if FOLDER cannot be read.  */
-extern bool profile_heat_read (struct index_heats *heats, const char *folder,
-                               config_say *say, void *closure);
+   is empty.  If FOLDER cannot be read, or not all of it, report this, and set
+   HEATS to those in the index FILE.  */
+extern void profile_heat_read (struct index_heats *heats, const char *folder,
+                               const char *file, config_say *say,
+                               void *closure);
 
 extern void profile_heat_free (struct index_heats *heats);
 

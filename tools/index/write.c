@@ -85,22 +85,18 @@ update (const struct config *config, const char *file, config_say *say,
   struct store store = { .count = 0 };
   struct index_heats heats;
   char profiles[PATH_MAX];
-  const char *what = profiles;
+  const char *what = file;
   struct problem problem;
   bool good = true;
   profile_heat_path (file, profiles);
-  if (!profile_heat_read (&heats, profiles, say, closure))
-    good = problem_system (&problem, errno);
-  else if (strcmp (file, INDEX_PATH) == 0 && !store_read (&store, &problem))
+  profile_heat_read (&heats, profiles, file, say, closure);
+  if (strcmp (file, INDEX_PATH) == 0 && !store_read (&store, &problem))
     {
       what = store_folder ();
       good = false;
     }
   else
-    {
-      what = file;
-      good = install (config, &store, &heats, file, &problem);
-    }
+    good = install (config, &store, &heats, file, &problem);
   if (!good)
     config_tell (say, closure, true, "%s: %s", what, problem.text);
   profile_heat_free (&heats);

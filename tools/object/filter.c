@@ -58,8 +58,9 @@ filter_allows (const char *loader)
   const pid_t pid = fork ();
   if (pid == 0)
     become (loader, program);
-  pid_t ended;
-  while ((ended = waitpid (pid, &status, 0)) < 0 && errno == EINTR)
+  pid_t ended = 0;
+  /* Without a child this would wait for any other child.  */
+  while (pid > 0 && (ended = waitpid (pid, &status, 0)) < 0 && errno == EINTR)
     continue;
   return pid > 0 && ended == pid && status == 0;
 }

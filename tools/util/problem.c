@@ -41,6 +41,14 @@ problem_unknown (struct problem *problem, const char *format, ...)
 }
 
 bool
+problem_is_of_file (int error)
+{
+  return (error == ENOENT || error == ENOTDIR || error == EACCES
+          || error == EPERM || error == ELOOP || error == ENAMETOOLONG
+          || error == ENXIO || error == ENODEV);
+}
+
+bool
 problem_errno (struct problem *problem, const char *subject)
 {
   return problem_set (problem, "%s: %s", subject, strerror (errno));
@@ -49,5 +57,8 @@ problem_errno (struct problem *problem, const char *subject)
 bool
 problem_system (struct problem *problem, int error)
 {
-  return problem_set (problem, "%s", strerror (error));
+  problem_set (problem, "%s", strerror (error));
+  if (!problem_is_of_file (error))
+    problem->code = PROBLEM_UNKNOWN;
+  return false;
 }

@@ -59,10 +59,17 @@ extern bool problem_set (struct problem *problem, const char *format, ...)
 extern bool problem_unknown (struct problem *problem, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 
+/* Whether ERROR, of a call that opens a file, says that the file is missing,
+   refused, or a device or socket.  All other errors may have other causes,
+   such as a lack of memory or a disk that fails.  */
+extern bool problem_is_of_file (int error);
+
 /* Set PROBLEM to SUBJECT and the text for errno.  Return false.  */
 extern bool problem_errno (struct problem *problem, const char *subject);
 
-/* Set PROBLEM to the text for ERROR, a value of errno.  Return false.  */
+/* Set PROBLEM to the text for ERROR, a value of errno, with the code
+   PROBLEM_UNKNOWN if ERROR may have another cause than a file.  Return
+   false.  */
 extern bool problem_system (struct problem *problem, int error);
 
 #endif

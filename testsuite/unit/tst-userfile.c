@@ -1,0 +1,143 @@
+/* Tests of the child that writes a file with the rights of a process's user:
+   there may be none, or it may end without an answer.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   The process is the test itself.  */
+
+#include <unistd.h>
+
+/* How the next child begins.  */
+static enum {
+  WORKS,
+  IS_NONE, /* There is no child.  */
+  ENDS     /* As if killed at once.  */
+} fork_how;
+
+static pid_t fork_so (void);
+
+#define fork fork_so
+#include "host/userfile.c"
+#undef fork
+
+#include "plan-test.h"
+
+static pid_t
+fork_so (void)
+{
+  if (fork_how == IS_NONE)
+    {
+      errno = EAGAIN;
+      return -1;
+    }
+  const pid_t pid = fork ();
+  if (pid == 0 && fork_how == ENDS)
+    _exit (0);
+  return pid;
+}
+
+/* The child that was waited for, and so might have been killed; 0 for
+   none.  */
+static pid_t waited;
+
+bool
+wait_until (pid_t pid, int64_t end)
+{
+  (void) end;
+  waited = pid;
+  return pid > 0 && waitpid (pid, NULL, 0) == pid;
+}
+
+uid_t
+stuck_owner (pid_t pid)
+{
+  (void) pid;
+  return 0;
+}
+
+void
+stuck_note (pid_t reader, pid_t pid, uid_t owner)
+{
+  (void) reader, (void) pid, (void) owner;
+  EXPECT (!"no child is stuck");
+}
+
+/* Rights are the subject of tst-unprivileged and perf-map.exp; a sanitizer
+   needs more memory than the child may have.  */
+bool
+unprivileged_become_user (uid_t user, gid_t group, struct problem *problem)
+{
+  (void) user, (void) group, (void) problem;
+  return true;
+}
+
+void
+unprivileged_limit (int resource, size_t most)
+{
+  (void) resource, (void) most;
+}
+
+void
+unprivileged_close (int first)
+{
+  (void) first;
+}
+
+size_t
+process_text (pid_t pid, const char *name, char *text, size_t size)
+{
+  char path[64];
+  snprintf (path, sizeof path, "/proc/%d/%s", (int) pid, name);
+  const int fd = open (path, O_RDONLY | O_CLOEXEC);
+  const ssize_t n = read (fd, text, size - 1);
+  close (fd);
+  text[n > 0 ? n : 0] = '\0';
+  return n > 0 ? n : 0;
+}
+
+/* The first free descriptor.  */
+static int
+free_descriptor (void)
+{
+  const int fd = dup (STDOUT_FILENO);
+  close (fd);
+  return fd;
+}
+
+/* Append to FILE with a child that begins as HOW says.  Whatever it does, no
+   descriptor is left open.  */
+static bool
+appends (struct userfile *file, int how)
+{
+  struct problem problem = { 0 };
+  const int next = free_descriptor ();
+  fork_how = how;
+  waited = 0;
+  const bool good = userfile_append (file, "1000 10 made\n", &problem);
+  if (how == WORKS && !good)
+    printf ("not so: %s\n", problem.text);
+  EXPECT (good == !problem_is (&problem));
+  EXPECT_EQUAL (free_descriptor (), next);
+  return good;
+}
+
+int
+main (void)
+{
+  struct userfile file = { .pid = getpid () };
+  file.process = syscall (__NR_pidfd_open, file.pid, 0);
+  if (file.process < 0)
+    return 0; /* An old kernel, or a filter.  */
+  EXPECT (!appends (&file, IS_NONE));
+  EXPECT_EQUAL (waited, 0);
+  EXPECT (!file.added && access (file.path, F_OK) != 0);
+  EXPECT (!appends (&file, ENDS));
+  EXPECT (waited > 0 && !file.added);
+  group_done ("no child", 2);
+  EXPECT (appends (&file, WORKS));
+  EXPECT (waited > 0 && file.added && access (file.path, F_OK) == 0);
+  EXPECT (appends (&file, WORKS) && !file.added);
+  EXPECT (unlink (file.path) == 0);
+  group_done ("a child", 2);
+  return 0;
+}
