@@ -6,6 +6,7 @@
    Only root has such a process.  */
 
 #include <sys/resource.h>
+#include <time.h>
 
 #include "image/public.c"
 #include "plan-test.h"
@@ -84,6 +85,22 @@ test_failures (void)
   group_done ("no answer", 6);
 }
 
+/* Who stops the process for each file keeps root waiting only for some.  */
+static void
+test_patience (void)
+{
+  struct timespec before, after;
+  size_t failures;
+  EXPECT (opens ("/etc/passwd", &failures) && failures == 0);
+  unprivileged_note_wait (20000);
+  EXPECT (kill (child.pid, SIGSTOP) == 0);
+  clock_gettime (CLOCK_MONOTONIC, &before);
+  EXPECT (!opens ("/etc/passwd", &failures) && failures == 1);
+  clock_gettime (CLOCK_MONOTONIC, &after);
+  EXPECT (after.tv_sec - before.tv_sec < 9);
+  group_done ("patience", 1);
+}
+
 int
 main (void)
 {
@@ -91,6 +108,7 @@ main (void)
     {
       test_files ();
       test_failures ();
+      test_patience ();
     }
   return 0;
 }

@@ -31,7 +31,7 @@
 
 enum
 {
-  PATIENCE = 10,    /* The time limit for an answer, in seconds.  */
+  WORK = 10,        /* The limit of CPU time, in seconds.  */
   MOST = 256 << 20, /* The maximum size of an answer in bytes, which is more
                        than the budget.  */
   ANSWER = 3,       /* The child's descriptor of the pipe to the command.  */
@@ -86,7 +86,7 @@ give_up_rights (pid_t command, struct problem *problem)
     return false;
   unprivileged_limit (RLIMIT_CORE, 0);
   unprivileged_limit (RLIMIT_FSIZE, 0);
-  unprivileged_limit (RLIMIT_CPU, PATIENCE);
+  unprivileged_limit (RLIMIT_CPU, WORK);
   prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   return (getppid () == command
           || problem_set (problem, "the command has ended"));
@@ -233,7 +233,8 @@ ask (const char *path, const char *about, int fd, reader_work *work,
      const void *asked, struct message *answer, struct problem *problem)
 {
   struct problem refusal = { 0 };
-  const int64_t deadline = clock_milliseconds () + PATIENCE * 1000;
+  const int64_t begin = clock_milliseconds ();
+  const int64_t deadline = begin + unprivileged_patience ();
   const pid_t command = getpid ();
   /* A file that root has opened is on a filesystem that root trusts.  */
   const struct reader_subject subject
@@ -262,6 +263,8 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   close (ends[1]);
   const bool said = pid > 0 && read_whole (ends[0], deadline, answer);
   close (ends[0]);
+  if (!said && pid > 0)
+    unprivileged_note_wait (clock_milliseconds () - begin);
   if (pid > 0)
     reader_end (pid, &subject);
   const bool safe = message_get_result (answer, &refusal);

@@ -319,6 +319,29 @@ unprivileged_filter_arguments (
   return good;
 }
 
+enum
+{
+  /* The time limit for an answer, in milliseconds, before and after the
+     command has waited in vain for VAIN milliseconds in all.  */
+  LIMIT = 10000,
+  LEAST = 200,
+  VAIN = 20000,
+};
+
+static int64_t waited_in_vain;
+
+int
+unprivileged_patience (void)
+{
+  return waited_in_vain < VAIN ? LIMIT : LEAST;
+}
+
+void
+unprivileged_note_wait (int64_t milliseconds)
+{
+  waited_in_vain += milliseconds;
+}
+
 static size_t failures;
 
 void

@@ -98,4 +98,12 @@ extern bool unprivileged_filter_arguments (
 extern void unprivileged_note_failure (void);
 extern size_t unprivileged_failures (void);
 
+/* Return the time limit for the next answer of a process without rights, in
+   milliseconds.  Other processes of the user nobody can stop such a process
+   for each question, so the limit is short after long waits in vain.  */
+extern int unprivileged_patience (void);
+
+/* Note that the command has waited in vain for MILLISECONDS.  */
+extern void unprivileged_note_wait (int64_t milliseconds);
+
 #endif

@@ -29,10 +29,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Milliseconds for which root waits for the child.  All directories of the
-   path belong to root, so no user can delay the child, but a disk can.  */
-#define LIMIT 10000
-
 /* The child that opens files.  */
 static struct
 {
@@ -171,8 +167,13 @@ receive (bool *elf)
                             .msg_iovlen = 1,
                             .msg_control = control.bytes,
                             .msg_controllen = sizeof control.bytes };
-  while ((ready = poll (&event, 1, LIMIT)) < 0 && errno == EINTR)
+  /* All directories of the path belong to root, so only a disk can delay the
+     child, or a process that sends it signals.  */
+  const int limit = unprivileged_patience ();
+  while ((ready = poll (&event, 1, limit)) < 0 && errno == EINTR)
     continue;
+  if (ready == 0)
+    unprivileged_note_wait (limit);
   if (ready <= 0
       || recvmsg (child.socket, &message, MSG_CMSG_CLOEXEC) != sizeof answer)
     {
