@@ -40,12 +40,12 @@ fork_so (void)
    none.  */
 static pid_t waited;
 
-bool
-wait_until (pid_t pid, int64_t end)
+void
+stuck_end (pid_t reader, pid_t pid, uid_t owner)
 {
-  (void) end;
-  waited = pid;
-  return pid > 0 && waitpid (pid, NULL, 0) == pid;
+  (void) pid, (void) owner;
+  waited = reader;
+  EXPECT (waitpid (reader, NULL, 0) == reader);
 }
 
 uid_t
@@ -53,13 +53,6 @@ stuck_owner (pid_t pid)
 {
   (void) pid;
   return 0;
-}
-
-void
-stuck_note (pid_t reader, pid_t pid, uid_t owner)
-{
-  (void) reader, (void) pid, (void) owner;
-  EXPECT (!"no child is stuck");
 }
 
 /* Rights are the subject of tst-unprivileged and perf-map.exp; a sanitizer
