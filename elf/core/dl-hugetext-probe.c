@@ -180,16 +180,23 @@ was_clean (struct hugetext_state *state, uintptr_t start, uintptr_t end)
   return state->attempt.looked == HUGETEXT_YES;
 }
 
+/* Whether the kernel finds a private page in [START, END); HUGETEXT_NOT_ASKED
+   if it does not say.  */
+static enum hugetext_answer
+find_private (struct hugetext_state *state, uintptr_t start, uintptr_t end)
+{
+  const long int n = scan_private (state, start, end, 1);
+  return (sys_failed (n) ? HUGETEXT_NOT_ASKED
+          : n > 0        ? HUGETEXT_YES
+                         : HUGETEXT_NO);
+}
+
 enum hugetext_answer
 _dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
                            uintptr_t end)
 {
-  if (was_clean (state, start, end))
-    return HUGETEXT_NO;
-  long int n = scan_private (state, start, end, 1);
-  return (sys_failed (n) ? HUGETEXT_NOT_ASKED
-          : n > 0        ? HUGETEXT_YES
-                         : HUGETEXT_NO);
+  return (was_clean (state, start, end) ? HUGETEXT_NO
+                                        : find_private (state, start, end));
 }
 
 enum hugetext_answer
@@ -201,7 +208,11 @@ _dl_hugetext_has_private (struct hugetext_state *state, uintptr_t start,
   for (; answer == HUGETEXT_NO
          && hugetext_next_piece (&state->object, start, end, &piece);
        start = piece.end)
-    answer = has_entry (state, piece.start, piece.end, is_private);
+    {
+      answer = find_private (state, piece.start, piece.end);
+      if (answer == HUGETEXT_NOT_ASKED)
+        answer = has_entry (state, piece.start, piece.end, is_private);
+    }
   return answer;
 }
 

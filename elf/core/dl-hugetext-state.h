@@ -394,9 +394,8 @@ extern size_t _dl_hugetext_probe (struct hugetext_state *state,
 
 /* Whether a page in [START, END) is private to the process.  Only this loader
    may have mapped the range.  The function asks the kernel once for the range,
-   and at a start usually once for all objects; _dl_hugetext_has_private reads
-   the entries of each page.  Return HUGETEXT_NOT_ASKED before Linux 6.7 and
-   under a filter.  */
+   and at a start usually once for all objects.  Return HUGETEXT_NOT_ASKED
+   before Linux 6.7 and under a filter.  */
 extern enum hugetext_answer
 _dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
                            uintptr_t end) attribute_hidden;
@@ -404,8 +403,9 @@ _dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
 /* Whether a page of STATE's object in [START, END), where its file is mapped,
    is private to the process because it was written.  In text that is not yet
    relocated, a private page means a breakpoint of a debugger or of the kernel
-   (uprobe), or a change by an auditor (LD_AUDIT).  Return HUGETEXT_NOT_ASKED
-   if the kernel cannot say.  */
+   (uprobe), or a change by an auditor (LD_AUDIT).  The function asks the
+   kernel once for each segment, and where that fails, reads the entry of each
+   page.  Return HUGETEXT_NOT_ASKED if the kernel cannot say.  */
 extern enum hugetext_answer
 _dl_hugetext_has_private (struct hugetext_state *state, uintptr_t start,
                           uintptr_t end) attribute_hidden;

@@ -142,15 +142,18 @@ _dl_hugetext_map_segments (const struct hugetext_object *object,
   return true;
 }
 
-/* Unmap the segments of OBJECT at their present address.  A failure only costs
-   address space.  */
+/* Unmap the segments of OBJECT at their present address, adjacent segments
+   together.  A failure only costs address space.  */
 static void
 unmap_segments (const struct hugetext_object *object)
 {
-  for (size_t i = 0; i < object->nsegments; ++i)
+  const struct hugetext_segment *s = object->segment;
+  for (size_t i = 0, last; i < object->nsegments; i = last + 1)
     {
-      const struct hugetext_segment *s = &object->segment[i];
-      sys_munmap (s->start + object->bias, s->end - s->start);
+      last = i;
+      while (last + 1 < object->nsegments && s[last + 1].start == s[last].end)
+        ++last;
+      sys_munmap (s[i].start + object->bias, s[last].end - s[i].start);
     }
 }
 
