@@ -119,8 +119,8 @@ fetch_peer ()
   : >"$peer/unpacked"
 }
 
-# take_pool COUNT: keep COUNT free pages in the hugetlb pool until the end.
-# This takes the lock of the test suite, which ends with this shell.
+# take_pool COUNT: keep COUNT free pages in the hugetlb pool, and the lock of the
+# test suite, until give_back or the end of this shell.
 pool=/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages
 lock=/run/lock/ld-hugetext-testsuite.lock
 pool_was=
@@ -178,6 +178,40 @@ os.posix_fadvise (fd, 0, 0, os.POSIX_FADV_RANDOM)
 for offset in range (0, os.fstat (fd).st_size, 4096):
     os.pread (fd, 4096, offset)
 END
+}
+
+# The Pss of processes $*, KiB.
+pss ()
+{
+  for pid; do
+    sed -n 's/^Pss: *\([0-9]*\) kB/\1/p' "/proc/$pid/smaps_rollup"
+  done | awk '{ sum += $1 } END { print sum }'
+}
+
+# Wait until processes $* use no more time.
+settle ()
+{
+  before=
+  quiet=0
+  while test $quiet -lt 5; do
+    sleep 0.2
+    # Compare state and time: a process that waits for a processor has not
+    # settled.
+    now=$(for pid; do cut -d ' ' -f 3,14,15 "/proc/$pid/stat"; done)
+    case $now in
+      *R* | *D*) quiet=0 ;;
+      "$before") quiet=$((quiet + 1)) ;;
+      *) quiet=0 ;;
+    esac
+    before=$now
+  done
+}
+
+# Stop unless libhugetlbfs can be preloaded; hugectl is in another package.
+need_libhugetlbfs ()
+{
+  /sbin/ldconfig -p | grep -q libhugetlbfs.so.0 \
+    || fail 'first: apt-get install libhugetlbfs0'
 }
 
 . "$top/bench/walk.sh"
