@@ -2,7 +2,7 @@
 # packages have nothing of it.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
-.PHONY: bench-kit bench-misses
+.PHONY: bench-kit bench-misses bench-peers
 
 cleaned += lab/ld-hugetext-kit.tar.xz lab/tlbsim/tlbsim lab/tlbsim/*.[od]
 
@@ -29,6 +29,10 @@ lab/tlbsim/tlbsim: $(tlbsim_objects) tools/common.a
 
 bench-misses: all bench/alternate lab/tlbsim/tlbsim
 	@$(srcdir)/lab/misses '$(CURDIR)'
+
+# Other projects in one run; IODLR=FILE, liblppreload.so of Intel's iodlr.
+bench-peers: all bench/alternate
+	@$(srcdir)/lab/peers '$(CURDIR)'
 
 # An archive that measures on another machine, without this tree.
 bench-kit: all bench/alternate
