@@ -99,7 +99,7 @@ files_tst-public = host/machine host/namespace host/stuck host/unprivileged \
   util/allocate util/clock util/problem util/regular util/wait
 testsuite/unit/tst-public: unit_libs = -D_GNU_SOURCE
 
-files_tst-userfile = util/allocate util/problem
+files_tst-userfile = util/allocate util/clock util/problem util/wait
 testsuite/unit/tst-userfile: unit_libs = -D_GNU_SOURCE
 
 files_tst-procfile = util/regular

@@ -18,6 +18,7 @@
 #include "text/inspect.h"
 #include "util/allocate.h"
 #include "util/clock.h"
+#include "util/wait.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -285,8 +286,7 @@ be_round (const struct loop *loop, struct adapt_round *round, pid_t parent,
       signal (SIGTERM, SIG_DFL);
     }
   sigprocmask (SIG_SETMASK, mask, NULL);
-  prctl (PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
-  if (getppid () != parent)
+  if (!wait_end_with (parent, SIGTERM))
     _exit (0);
   /* An orphan among the descendants becomes this process's child.  */
   prctl (PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);

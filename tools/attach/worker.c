@@ -8,6 +8,7 @@
 #include "host/stuck.h"
 #include "tracee/tracee.h"
 #include "tracee/thread.h"
+#include "util/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 /* The time limit for clearing children after a worker, in nanoseconds, without
@@ -77,8 +77,7 @@ worker_begin (void)
   if (child != 0)
     return child;
   setpgid (0, 0);
-  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  if (getppid () != parent)
+  if (!wait_end_with (parent, SIGKILL))
     _exit (1);
   const int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
   for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; ++fd)

@@ -12,6 +12,7 @@
 #include "host/namespace.h"
 #include "host/procmaps.h"
 #include "host/unprivileged.h"
+#include "util/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -164,7 +165,7 @@ confine (pid_t parent, int seconds, struct problem *problem)
   unprivileged_limit (RLIMIT_CPU, seconds);
   /* A change of user would clear this setting, so it comes after the
      change.  */
-  if (prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0 || getppid () != parent)
+  if (!wait_end_with (parent, SIGKILL))
     return problem_set (problem, "the command has ended");
   return (unprivileged_filter (allowed_calls,
                                sizeof allowed_calls / sizeof allowed_calls[0],

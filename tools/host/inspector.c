@@ -12,6 +12,7 @@
 #include "util/budget.h"
 #include "util/clock.h"
 #include "util/printable.h"
+#include "util/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -183,8 +183,7 @@ find_round (pid_t pid)
 static void
 end_with_command (void)
 {
-  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  if (getppid () != inspector.parent)
+  if (!wait_end_with (inspector.parent, SIGKILL))
     _exit (1);
 }
 

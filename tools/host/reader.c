@@ -14,6 +14,7 @@
 #include "util/problem.h"
 #include "util/regular.h"
 #include "util/clock.h"
+#include "util/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -87,8 +87,7 @@ give_up_rights (pid_t command, struct problem *problem)
   unprivileged_limit (RLIMIT_CORE, 0);
   unprivileged_limit (RLIMIT_FSIZE, 0);
   unprivileged_limit (RLIMIT_CPU, WORK);
-  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  return (getppid () == command
+  return (wait_end_with (command, SIGKILL)
           || problem_set (problem, "the command has ended"));
 }
 

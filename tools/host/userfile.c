@@ -8,6 +8,7 @@
 #include "host/stuck.h"
 #include "host/unprivileged.h"
 #include "util/allocate.h"
+#include "util/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -232,9 +232,8 @@ take_rights (pid_t command, const struct owner *owner, struct problem *problem)
   unprivileged_limit (RLIMIT_DATA, MEMORY);
   if (!unprivileged_become_user (owner->user, owner->group, problem))
     return false;
-  /* A change of the user clears the parent-death signal, so set it again.  */
-  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  return (getppid () == command
+  /* The change of the user has cleared this setting.  */
+  return (wait_end_with (command, SIGKILL)
           || problem_set (problem, "the command has ended"));
 }
 
@@ -329,7 +328,7 @@ userfile_append (struct userfile *file, const char *text,
   const pid_t command = getpid (), pid = fork ();
   if (pid == 0)
     {
-      prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+      wait_end_with (command, SIGKILL);
       keep_descriptors (ends[1], file->process);
       said.file = *file;
       said.good = work (command, &said.file, &owner, text, &said.problem);

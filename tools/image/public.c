@@ -14,6 +14,7 @@
 #include "host/stuck.h"
 #include "host/unprivileged.h"
 #include "util/regular.h"
+#include "util/wait.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -23,7 +24,6 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -106,8 +106,7 @@ static void __attribute__ ((noreturn)) serve (int socket)
   unprivileged_close (STDIN_FILENO + 1);
   if (!unprivileged_become (&problem))
     _exit (1);
-  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  if (getppid () != child.parent || !filter_calls (&problem))
+  if (!wait_end_with (child.parent, SIGKILL) || !filter_calls (&problem))
     _exit (1);
   while ((length = recv (STDIN_FILENO, path, sizeof path - 1, 0)) > 0)
     {

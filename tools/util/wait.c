@@ -1,4 +1,4 @@
-/* Waiting for children of the command, with a limit of time.
+/* Waiting for children of the command, and their end when the command ends.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -67,4 +68,12 @@ wait_kill_all (void)
         kill_children ();
         nanosleep (&moment, NULL);
       }
+}
+
+bool
+wait_end_with (pid_t parent, int signal)
+{
+  /* If a filter refuses this call, the process ends later, by itself.  */
+  prctl (PR_SET_PDEATHSIG, signal, 0, 0, 0);
+  return getppid () == parent;
 }

@@ -1,4 +1,4 @@
-/* Waiting for children of the command, with a limit of time.
+/* Waiting for children of the command, and their end when the command ends.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -22,5 +22,10 @@ extern void wait_kill (pid_t child);
 /* Kill all children of the command, and wait for them; if the command is a
    subreaper (prctl(2)), also kill their children, and wait for them.  */
 extern void wait_kill_all (void);
+
+/* In a child of the process PARENT: let the kernel send SIGNAL to this process
+   when PARENT ends.  False if PARENT has ended already.  A change of the user
+   clears this setting.  */
+extern bool wait_end_with (pid_t parent, int signal);
 
 #endif
