@@ -15,6 +15,9 @@ function row(macro, field, n)
 {
   if (macro ~ /^HUGETEXT_(CHOSEN|OTHER)_BACKING$/) {
     backings[++n_backings] = field[2]
+    gsub(/'/, "", field[3])
+    letters = letters field[3]
+    letter_list = letter_list field[3] " " field[2] ", "
     return
   }
   if (macro == "TEXT_SUM")
@@ -78,6 +81,15 @@ function properties(list, line,    indent, last, i, end)
   }
 }
 
+# Return LINE of the schema with the words and letters of all backings.
+function backing_words(line)
+{
+  sub(/"@backings"/, "[" join_backings("") "]", line)
+  sub(/@letter_list/, letter_list, line)
+  sub(/@letters/, letters, line)
+  return line
+}
+
 # Print the schema with the properties in place of "@columns" and "@totals".
 function finish(    line, got)
 {
@@ -89,7 +101,7 @@ function finish(    line, got)
     else if (line ~ /"@totals"/)
       properties("totals", line)
     else
-      print line
+      print backing_words(line)
   if (got < 0)
     fail("cannot read " schema)
 }
