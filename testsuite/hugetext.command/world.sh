@@ -179,4 +179,12 @@ hugetext ()
   "$hugetext" "$@"
 }
 
+# What list prints, of services without processes: without the columns of
+# tools/text/columns.def, in which all values must be 0 or missing.
+listed ()
+{
+  hugetext list | sed -E 's/^ *//; s/^procs .* enabled$/procs enabled/
+    s/^0( +[0-])+ +([^ ]+)$/0 \2/; s/  +/ /g'
+}
+
 . "$script"

@@ -67,6 +67,10 @@ has_column (enum column column)
   return profiles;
 }
 
+/* The least width of a name on a terminal: columns that would leave less are
+   left out.  */
+#define NAME_WIDTH 12
+
 /* Print a line of a table: FIRST, if not NULL; the columns that fit the line,
    for SUMS, or their headings if SUMS is NULL; and NAME.  Cut NAME at its
    beginning, because its end is most informative.  */
@@ -83,7 +87,8 @@ print_line (FILE *stream, const char *first, const struct text_sums *sums,
       const struct column_row *row = &column_rows[i];
       const char *word
           = sums != NULL ? column_text (i, sums, buffer) : row->heading;
-      if (!has_column (i))
+      if (!has_column (i)
+          || (columns > 0 && used + row->width + 1 + NAME_WIDTH > columns))
         continue;
       if (row->width > 0)
         used += fprintf (stream, "%*s ", row->width, word);
