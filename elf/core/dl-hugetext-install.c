@@ -393,6 +393,17 @@ is_missing (const enum hugetext_reason reason[], size_t n)
   return false;
 }
 
+/* Return REASON, or the setting of the process that is its cause.  */
+static enum hugetext_reason
+cause_of (const struct hugetext_attempt *attempt, enum hugetext_reason reason)
+{
+  return (attempt->thp_disabled
+                  && (reason == HUGETEXT_NOT_HUGE || reason == HUGETEXT_THP_OFF
+                      || reason == HUGETEXT_GAVE_UP)
+              ? HUGETEXT_THP_DISABLED
+              : reason);
+}
+
 void
 _dl_hugetext_install (struct hugetext_job *job,
                       const struct hugetext_group *group)
@@ -433,6 +444,6 @@ _dl_hugetext_install (struct hugetext_job *job,
       job->named |= (!hugetext_is_made (reason[i])
                      || hugetext_way_of (reason[i]) == HUGETEXT_WAY_FILE);
       _dl_hugetext_note_reason (job, block_at (job, group->first.start, i),
-                                reason[i]);
+                                cause_of (&job->state->attempt, reason[i]));
     }
 }

@@ -205,7 +205,11 @@ judge (struct hugetext_job *job, uintptr_t block)
   struct hugetext_block judged
       = hugetext_block_judge (object, geo, state->set.pad_threshold, block);
   uint32_t heat = hugetext_block_heat (object, geo, &job->heat, block);
-  if (judged.verdict == HUGETEXT_TAKE)
+  /* In a small program, another address or setting of this block alone would
+     not help.  */
+  if (state->ranking.small && judged.verdict != HUGETEXT_NO_TEXT)
+    judged.verdict = HUGETEXT_SMALL_PROGRAM;
+  else if (judged.verdict == HUGETEXT_TAKE)
     {
       const struct hugetext_candidate candidate
           = candidate_of (&judged, job->record, heat);
@@ -265,9 +269,10 @@ note_small (struct hugetext_job *job)
       const struct hugetext_block block = hugetext_block_judge (
           &job->state->object, &set->geo, set->pad_threshold, at);
       const enum hugetext_reason reason
-          = (block.verdict != HUGETEXT_TAKE ? block.verdict
-             : block.congruent              ? HUGETEXT_FILE_SMALL
-                                            : HUGETEXT_NOT_CONGRUENT);
+          = (block.verdict != HUGETEXT_TAKE          ? block.verdict
+             : hugetext_may_use_store (set->backing) ? HUGETEXT_NOT_STORED
+             : block.congruent                       ? HUGETEXT_FILE_SMALL
+                                                     : HUGETEXT_NOT_CONGRUENT);
       _dl_hugetext_note_reason (job, at, reason);
       _dl_hugetext_note_small_block (job->state, job->record, at, reason);
     }

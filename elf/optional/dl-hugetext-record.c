@@ -80,7 +80,6 @@ _dl_hugetext_close_record (struct hugetext_state *state,
               ? HUGETEXT_WAS_FILTERED
               : 0)
          | (attempt->traced ? HUGETEXT_WAS_TRACED : 0)
-         | (attempt->thp_disabled ? HUGETEXT_PRCTL_THP : 0)
          | (attempt->no_slack ? HUGETEXT_NO_SLACK : 0)
          | (changed ? HUGETEXT_WAS_CHANGED : 0));
   change (&state->head);

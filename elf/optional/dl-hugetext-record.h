@@ -44,9 +44,8 @@ enum hugetext_circumstance
                                      other threads, and this affected the
                                      result.  */
   HUGETEXT_WAS_TRACED = 1 << 1,   /* A debugger traced the process.  */
-  HUGETEXT_PRCTL_THP = 1 << 2,    /* PR_SET_THP_DISABLE was set.  */
-  HUGETEXT_NO_SLACK = 1 << 3,     /* Address space was limited.  */
-  HUGETEXT_WAS_CHANGED = 1 << 4 /* The program headers in memory differed from
+  HUGETEXT_NO_SLACK = 1 << 2,     /* Address space was limited.  */
+  HUGETEXT_WAS_CHANGED = 1 << 3 /* The program headers in memory differed from
                                    those in the file, so the loader skipped the
                                    object.  */
 };

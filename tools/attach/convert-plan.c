@@ -530,8 +530,7 @@ convert_plan (struct conversion *all, pid_t pid, long end,
   struct looking look = { .all = all, .undo = undo };
   if (undo && !changes_ask (&look.record, pid))
     return tracee_check_facts (pid, &all->facts, problem)
-           && problem_set (problem, "the memory of the process cannot be read "
-                                    "(/proc/PID/mem)");
+           && reason_set (problem, REASON_MEMORY_UNREADABLE);
   /* If the process has no record, attach has replaced nothing.  */
   if (!undo && !changes_ask (&look.record, pid))
     look.record.count = 0;

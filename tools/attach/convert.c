@@ -176,11 +176,8 @@ stage_copies (struct work *work, struct run *run)
   long result = remote_call (remote, SYS_mprotect, run->staging, length,
                              run->object->prot, 0, 0, 0);
   if (result == -EACCES || result == -EPERM)
-    work->facts.no_copies = REASON_DENIED;
-  if (result != 0)
-    return work->facts.no_copies != HUGETEXT_NONE ? work->facts.no_copies
-                                                  : REASON_NOT_EXECUTABLE;
-  return HUGETEXT_NONE;
+    work->facts.no_copies = HUGETEXT_PROTECT;
+  return result == 0 ? HUGETEXT_NONE : HUGETEXT_PROTECT;
 }
 
 /* Whether any blocks of RUN may be replaced now, while no other thread runs.

@@ -17,10 +17,8 @@
 /* Move the blocks of FROM, an object in a dry run, to TO, the same object as a
    file, and convert their addresses to link-time addresses.  */
 static void
-take_over (struct explained_object *to, struct explained_object *from,
-           const struct settings *settings)
+take_over (struct explained_object *to, struct explained_object *from)
 {
-  const struct reason_about about = { .settings = settings };
   to->blocks = from->blocks;
   to->nblocks = from->nblocks;
   from->blocks = NULL;
@@ -29,13 +27,7 @@ take_over (struct explained_object *to, struct explained_object *from,
   to->problem = from->problem;
   memcpy (to->unseen, from->unseen, sizeof to->unseen);
   for (size_t i = 0; i < to->nblocks; ++i)
-    {
-      struct explained_block *block = &to->blocks[i];
-      block->address -= from->bias;
-      if (block->backing != BACKING_FILE || block->made)
-        continue;
-      reason_set_row (block, REASON_BY_KERNEL, &about);
-    }
+    to->blocks[i].address -= from->bias;
 }
 
 /* Make a dry run of a start of FILES, and explain them in TO.  The first file
@@ -65,7 +57,7 @@ rehearse (const struct file_list *files, bool library, const char *loader,
              && strcmp (start.list[k].name, files->names[i]) != 0)
         ++k;
       if (k < start.count)
-        take_over (object, &start.list[k], &to->settings);
+        take_over (object, &start.list[k]);
       else
         problem_unknown (&object->problem,
                          "the dry run did not map the object");

@@ -122,8 +122,8 @@ judge_process (const struct inspection *found, struct circumstances *all,
 
 /* Explain in TO a block on small pages that the record does not mention,
    because the loader expected no gain from the object, or because there is no
-   record.  VERDICT is the policy's result for the block of a small
-   program.  */
+   record.  VERDICT is the policy's result for the block at its present
+   address.  */
 static void
 explain_unrecorded (const struct circumstances *all,
                     const struct reason_about *about,
@@ -131,16 +131,16 @@ explain_unrecorded (const struct circumstances *all,
 {
   if (!all->works)
     reason_set_row (to, REASON_NOT_TRIED, about);
+  else if (!all->read)
+    reason_set_row (to, REASON_NOT_KNOWN, about);
   else if (all->record->root.no_gain == HUGETEXT_YES)
     reason_set_row (to, HUGETEXT_THP_OFF, about);
   else if (all->record->root.small == HUGETEXT_YES)
-    reason_set_row (
-        to, verdict == HUGETEXT_TAKE ? HUGETEXT_SMALL_PROGRAM : verdict,
-        about);
-  else if (all->read)
+    reason_set_row (to, HUGETEXT_SMALL_PROGRAM, about);
+  else if (verdict == HUGETEXT_TAKE)
     reason_set_row (to, REASON_NO_GAIN, about);
   else
-    reason_set_row (to, REASON_NOT_KNOWN, about);
+    reason_of_verdict (REASON_NO_GAIN, about, verdict, to);
 }
 
 /* Describe in TO the address of ENTRY's object.  TO already has the load
@@ -192,7 +192,8 @@ reason_huge (struct explained_block *block, const struct reason_about *about)
   struct reason_about this = *about;
   this.backing = backing_names (block->backing, names);
   reason_set_row (block,
-                  block->backing == BACKING_FILE    ? REASON_HUGE_FILE
+                  block->backing == BACKING_FILE
+                      ? (block->made ? REASON_HUGE_FILE : REASON_BY_KERNEL)
                   : block->backing == BACKING_STORE ? REASON_HUGE_IMAGE
                                                     : REASON_HUGE_COPY,
                   &this);

@@ -53,12 +53,9 @@ reason_left (const struct hugetext_entry *entry, bool program)
   return HUGETEXT_NONE;
 }
 
-/* Explain that the policy refused BLOCK, with the result VERDICT.  If the
-   loader left the object at its address, for the reason LEFT, the text and the
-   remedy say so.  */
-static void
-explain_verdict (enum hugetext_reason left, const struct reason_about *about,
-                 enum hugetext_reason verdict, struct explained_block *block)
+void
+reason_of_verdict (enum hugetext_reason left, const struct reason_about *about,
+                   enum hugetext_reason verdict, struct explained_block *block)
 {
   reason_set_row (block, verdict, about);
   if (left == HUGETEXT_NONE || hugetext_is_beyond_cap (verdict))
@@ -75,17 +72,11 @@ reason_of_small (const struct hugetext_entry *entry, enum hugetext_reason left,
                  const struct reason_about *about, enum hugetext_reason reason,
                  struct explained_block *block)
 {
-  const bool disabled
-      = (entry->circumstances & HUGETEXT_PRCTL_THP) != 0
-        && (reason == HUGETEXT_THP_OFF || reason == HUGETEXT_NOT_HUGE
-            || reason == HUGETEXT_GAVE_UP);
   if (hugetext_is_made (reason))
     reason_set_row (block, block->small == 0 ? REASON_UNTOUCHED : REASON_SPLIT,
                     about);
-  else if (disabled)
-    reason_set_row (block, REASON_THP_DISABLED, about);
   else if (hugetext_is_verdict (reason))
-    explain_verdict (left, about, reason, block);
+    reason_of_verdict (left, about, reason, block);
   else if (reason != HUGETEXT_NONE)
     reason_set_row (block, reason, about);
   else

@@ -30,6 +30,14 @@ extern bool reason_problem (struct problem *problem,
 extern enum hugetext_reason reason_left (const struct hugetext_entry *entry,
                                          bool program);
 
+/* Explain that the policy refuses BLOCK, with the result VERDICT.  If the
+   loader left the object at its address, for the reason LEFT, the text and the
+   remedy say so.  */
+extern void reason_of_verdict (enum hugetext_reason left,
+                               const struct reason_about *about,
+                               enum hugetext_reason verdict,
+                               struct explained_block *block);
+
 /* Explain why BLOCK of ENTRY's object is on small pages, from its REASON in
    the record (record_reason).  LEFT is the result of reason_left.  */
 extern void reason_of_small (const struct hugetext_entry *entry,

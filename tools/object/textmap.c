@@ -94,6 +94,17 @@ textmap_is_full (const struct hugetext_object *object, uintptr_t start,
   return start == end;
 }
 
+/* Return the reason why [START, END), which is between segments of TEXT's
+   object or outside of the object, is not empty; HUGETEXT_NONE if it is.  */
+static enum hugetext_reason
+judge_hole (const struct textmap *text, const struct procmaps *maps,
+            uintptr_t start, uintptr_t end, bool *gap)
+{
+  return (is_empty (text, maps, start, end, gap) ? HUGETEXT_NONE
+          : is_inside (text->object, start, end) ? HUGETEXT_HOLE_TAKEN
+                                                 : HUGETEXT_OUTSIDE);
+}
+
 enum hugetext_reason
 textmap_obstacle (const struct textmap *text, const struct procmaps *maps,
                   uintptr_t start, bool *gap)
@@ -103,12 +114,14 @@ textmap_obstacle (const struct textmap *text, const struct procmaps *maps,
   *gap = false;
   for (; hugetext_next_piece (text->object, at, end, &piece); at = piece.end)
     {
-      if (!is_empty (text, maps, at, piece.start, gap))
-        return REASON_FOREIGN;
+      const enum hugetext_reason why
+          = judge_hole (text, maps, at, piece.start, gap);
+      if (why != HUGETEXT_NONE)
+        return why;
       if (piece.segment->write || !is_mapped (text, maps, &piece))
         return REASON_OTHER_FILE;
     }
-  return is_empty (text, maps, at, end, gap) ? HUGETEXT_NONE : REASON_FOREIGN;
+  return judge_hole (text, maps, at, end, gap);
 }
 
 enum hugetext_reason

@@ -137,7 +137,7 @@ read_settings (struct inspection *found)
 }
 
 /* Set FILE's verdicts to the policy's results for the blocks of OBJECT,
-   described by ELF, in the small program FOUND.  */
+   described by ELF, which is not in the record of FOUND's process.  */
 static void
 judge_blocks (const struct inspection *found, const struct object_text *object,
               const struct elf_object *elf, struct inspected_file *file)
@@ -147,7 +147,7 @@ judge_blocks (const struct inspection *found, const struct object_text *object,
               !found->record.root.no_slack, NULL);
   file->verdicts = allocate (object->nblocks * sizeof *file->verdicts);
   for (size_t i = 0; i < object->nblocks; ++i)
-    file->verdicts[i] = HUGETEXT_NO_TEXT;
+    file->verdicts[i] = HUGETEXT_TAKE;
   for (size_t i = 0; i < object->nblocks && budget_spend (0); ++i)
     {
       for (size_t k = 0; k < plan.nblocks; ++k)
@@ -155,14 +155,6 @@ judge_blocks (const struct inspection *found, const struct object_text *object,
           file->verdicts[i] = plan.blocks[k].verdict;
     }
   plan_free (&plan);
-}
-
-/* Whether FOUND is a small program without a record.  */
-static bool
-is_small_program (const struct inspection *found)
-{
-  return (found->recorded && !found->record.kept
-          && found->record.root.small == HUGETEXT_YES);
 }
 
 /* Set the heat of OBJECT of process PID, by INDEX.  */
@@ -248,7 +240,7 @@ read_file (const struct inspection *found, const struct object_text *object,
     return;
   file->program = elf.program;
   file->fixed = elf.fixed;
-  if (is_small_program (found))
+  if (found->recorded && record_find (&found->record, object->bias) == NULL)
     judge_blocks (found, object, &elf, file);
 }
 

@@ -61,8 +61,8 @@ struct inspected_file
   struct elf_object *elf; /* The ELF description of the file; only with
                              INSPECT_ELF and for an ELF file, otherwise
                              NULL.  */
-  /* The policy's verdict on each block of a small program, which has no
-     record; NULL otherwise.  */
+  /* The policy's verdict on each block, if the loader's record does not have
+     the object; NULL otherwise.  */
   enum hugetext_reason *verdicts;
 };
 
