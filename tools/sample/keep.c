@@ -243,8 +243,12 @@ bool
 sample_tell_loader (const char *caller, const char *folder)
 {
   struct problem problem;
-  if (strcmp (folder, PROFILES_PATH) != 0
-      || (service_lock (&problem) && service_index (&problem)))
+  if (strcmp (folder, PROFILES_PATH) != 0)
+    return true;
+  const bool told = service_lock (&problem) && service_index (&problem);
+  /* The command that was sampled may run for days.  */
+  service_unlock ();
+  if (told)
     return true;
   output_flush ();
   fprintf (stderr,

@@ -16,6 +16,10 @@
 #include <time.h>
 #include <unistd.h>
 
+/* The descriptor of the lock, or -1.  The kernel releases the lock when the
+   command ends.  */
+static int lock = -1;
+
 bool
 service_lock (struct problem *problem)
 {
@@ -23,10 +27,17 @@ service_lock (struct problem *problem)
   static const char path[] = "/run/hugetext.lock";
   if (change_is_simulated ())
     return true;
-  return (lock_take (path, clock_milliseconds () + LOCK_LIMIT, "hugetext",
-                     "services", problem)
-              >= 0
-          || problem_set (problem, "%s: %s", path, problem->text));
+  lock = lock_take (path, clock_milliseconds () + LOCK_LIMIT, "hugetext",
+                    "services", problem);
+  return lock >= 0 || problem_set (problem, "%s: %s", path, problem->text);
+}
+
+void
+service_unlock (void)
+{
+  if (lock >= 0)
+    close (lock);
+  lock = -1;
 }
 
 /* Keep the first error LINE in CLOSURE.  */

@@ -61,6 +61,9 @@ extern int service_trial_program (void);
 /* Take the lock that keeps other commands from changing services.  */
 extern bool service_lock (struct problem *problem);
 
+/* Release the lock, if this process has it.  */
+extern void service_unlock (void);
+
 /* Compile the index.  */
 extern bool service_index (struct problem *problem);
 
