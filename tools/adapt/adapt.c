@@ -15,6 +15,7 @@
 #include "host/selection.h"
 #include "object/elfobject.h"
 #include "sample/sample.h"
+#include "text/columns.h"
 #include "text/inspect.h"
 #include "util/allocate.h"
 #include "util/clock.h"
@@ -333,13 +334,15 @@ static void
 print_round (const struct adapt_round *round, size_t number, bool ended)
 {
   const struct attach_change *change = &round->change;
+  char after[16], before[16];
   printf ("round %zu: %" PRIu64 " samples of text", number, round->samples);
   if (round->changed)
     printf ("; %zu block%s added, %zu taken back, %zu stop%s, the longest"
-            " %.1f ms; on huge pages %.1f %% of the samples, before %.1f %%\n",
+            " %.1f ms; on huge pages %s of the samples, before %s\n",
             change->added, plural (change->added), change->taken_back,
             change->stops, plural (change->stops), change->longest,
-            round->after, round->before);
+            column_share_text (round->after, after),
+            column_share_text (round->before, before));
   else if (ended)
     puts ("; the process has ended");
   else if (interrupted)

@@ -106,11 +106,13 @@ static void
 show_text (FILE *stream, const struct observation *base,
            const struct observation *with)
 {
-  fprintf (stream, "%-20s %8.1f %%", "text on huge pages",
-           fmax (column_share (base->huge, base->small), 0));
+  char share[16];
+  fprintf (stream, "%-20s %10s", "text on huge pages",
+           column_share_text (column_share (base->huge, base->small), share));
   if (with != NULL)
-    fprintf (stream, " %8.1f %%",
-             fmax (column_share (with->huge, with->small), 0));
+    fprintf (
+        stream, " %10s",
+        column_share_text (column_share (with->huge, with->small), share));
   fputs (" (seen once)\n", stream);
 }
 

@@ -138,11 +138,13 @@ show_text (FILE *stream, const struct measurement *m)
 {
   const struct family *base = &m->variants[0].family;
   const struct family *with = &m->variants[1].family;
+  char before[16], after[16];
   if (base->processes > 0 && with->processes > 0)
-    fprintf (stream, "%-18s %8.1f %% %8.1f %% (seen once)\n",
-             "text on huge pages",
-             column_share (base->sums.huge, base->sums.small),
-             column_share (with->sums.huge, with->sums.small));
+    fprintf (stream, "%-18s %10s %10s (seen once)\n", "text on huge pages",
+             column_share_text (
+                 column_share (base->sums.huge, base->sums.small), before),
+             column_share_text (
+                 column_share (with->sums.huge, with->sums.small), after));
   else
     fputs ("The command ended before its text could be inspected.\n", stream);
 }
@@ -257,11 +259,11 @@ variant_json (const struct measurement *m, size_t c)
         json_object_object_add (sums, rows[q].key, summary);
     }
   json_object_object_add (json, "summary", sums);
-  json_object_object_add (json, "huge_text_percent",
-                          family->processes == 0
-                              ? NULL
-                              : number_json (column_share (
-                                  family->sums.huge, family->sums.small)));
+  json_set_percent (
+      json, "huge_text_percent",
+      family->processes == 0
+          ? -1
+          : column_share (family->sums.huge, family->sums.small));
   json_object_object_add (json, "backing",
                           json_backings (family->sums.backing));
   json_set_string (json, "verdict",

@@ -78,7 +78,8 @@ print_row (const struct sampled_program *program, double most, double samples)
           terminal_text (program->name, 12, name, sizeof name),
           100 * program->worth / most, 100 * program->samples / samples,
           100 * program_misses (program), used / (1 << 20),
-          used > 0 ? 100 * program->sums.huge / used : 0,
+          used > 0 ? column_share_shown (100 * program->sums.huge / used, 1)
+                   : 0,
           /* Cut a path at its beginning, because its end is most
              informative.  */
           (program->service[0] == '/' ? terminal_tail : terminal_text) (

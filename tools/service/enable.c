@@ -13,6 +13,7 @@
 #include "util/allocate.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,10 +81,7 @@ read_entry (struct enabling *it, const char *name)
 {
   it->was = entry_read (name, &it->entry);
   if (!it->was && errno != ENOENT)
-    return problem_set (it->problem,
-                        "%s: hugetext enable has not written this file, or "
-                        "has written it for another service or program",
-                        entry_file (name));
+    return entry_problem (it->problem, name);
   if (!it->was)
     it->entry.name = allocate_text (name);
   return true;
@@ -235,15 +233,17 @@ say_effect (struct enabling *it)
       free (effect.processes);
       effect_read (entry, it->options->loader, &effect);
     }
-  double share = column_share (effect.sums.huge, effect.sums.small);
+  char share[16];
   bool good = (effect.count > 0 && effect.trouble.text[0] == '\0'
                && effect.sums.huge > 0);
   if (effect.count > 0)
-    printf ("%s: %zu process%s, %.1f %% of the text in use is on huge pages"
+    printf ("%s: %zu process%s, %s of the text in use is on huge pages"
             "%s%s\n",
             entry->name, effect.count, effect.count == 1 ? "" : "es",
-            share < 0 ? 0.0 : share, effect.note[0] != '\0' ? "; " : "",
-            effect.note);
+            column_share_text (
+                fmax (column_share (effect.sums.huge, effect.sums.small), 0),
+                share),
+            effect.note[0] != '\0' ? "; " : "", effect.note);
   if (effect.trouble.text[0] != '\0')
     problem_set (it->problem, "%s", effect.trouble.text);
   else if (effect.count == 0)

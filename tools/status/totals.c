@@ -261,7 +261,7 @@ print_samples (FILE *stream, const struct totals *totals)
       headed = true;
       fputs ("hugetext_samples_huge_ratio", stream);
       print_service (stream, totals->list[i].service);
-      fprintf (stream, "} %.4f\n", share / 100);
+      fprintf (stream, "} %.4f\n", column_share_shown (share, 0.01) / 100);
     }
 }
 

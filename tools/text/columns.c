@@ -19,6 +19,21 @@ column_share (size_t huge, size_t small)
 }
 
 double
+column_share_shown (double share, double step)
+{
+  return share < 100.0 && share > 100.0 - step ? 100.0 - step : share;
+}
+
+const char *
+column_share_text (double share, char buffer[static 16])
+{
+  if (share < 0)
+    return "-";
+  snprintf (buffer, 16, "%.1f %%", column_share_shown (share, 0.1));
+  return buffer;
+}
+
+double
 column_value (enum column column, const struct text_sums *sums)
 {
   switch (column)
@@ -44,12 +59,7 @@ column_text (enum column column, const struct text_sums *sums,
       snprintf (buffer, 40, "%zu", (size_t) value / 1024);
       break;
     case COLUMN_TYPE_PERCENT:
-      /* Do not round a smaller value up to 100 %.  */
-      if (value < 0)
-        return "-";
-      snprintf (buffer, 40, "%.1f %%",
-                value < 100.0 && value > 99.9 ? 99.9 : value);
-      break;
+      return column_share_text (value, buffer);
     case COLUMN_TYPE_BACKINGS:
       return backing_names ((unsigned int) value, buffer);
     }

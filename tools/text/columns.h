@@ -36,6 +36,14 @@ extern const struct column_row column_rows[COLUMNS];
    if no text is in use.  */
 extern double column_share (size_t huge, size_t small);
 
+/* Return SHARE as it is printed with STEP as the value of its last digit, both
+   in per cent: a share below 100 is not rounded up to 100.  */
+extern double column_share_shown (double share, double step);
+
+/* Return SHARE, in per cent, as text in BUFFER, for example "99.9 %"; "-" if
+   SHARE is below 0.  */
+extern const char *column_share_text (double share, char buffer[static 16]);
+
 /* Return the VALUE of COLUMN for SUMS.  */
 extern double column_value (enum column column, const struct text_sums *sums);
 

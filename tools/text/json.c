@@ -25,15 +25,12 @@ json_backings (unsigned int backing)
   return array;
 }
 
-/* Return VALUE per cent, with two digits; NULL if it is below 0.  As in
-   tables, do not round a smaller value up to 100 %.  */
+/* Return VALUE per cent, with two digits; NULL if it is below 0.  */
 static struct json_object *
 percent_json (double value)
 {
   char digits[32];
-  if (value < 100.0 && value > 99.99)
-    value = 99.99;
-  snprintf (digits, sizeof digits, "%.2f", value);
+  snprintf (digits, sizeof digits, "%.2f", column_share_shown (value, 0.01));
   return value < 0 ? NULL : json_object_new_double_s (value, digits);
 }
 

@@ -124,12 +124,13 @@ say_unused (FILE *stream, const struct text_sums *sums)
 {
   const double mib = 1048576.0;
   const size_t used = sums->huge + sums->small;
+  char share[16];
   if (sums->huge > 0 && sums->text / 2 > used)
     terminal_say (stream, 4,
                   "the share is of the text in use, %.1f MiB; of all text,"
-                  " %.1f MiB, %.1f %% is on huge pages",
+                  " %.1f MiB, %s is on huge pages",
                   used / mib, sums->text / mib,
-                  100.0 * sums->huge / sums->text);
+                  column_share_text (100.0 * sums->huge / sums->text, share));
 }
 
 void
