@@ -99,8 +99,8 @@ add_line (struct entry *entry, char *line)
     file_list_add (&entry->settings, line);
 }
 
-/* Read FILE into ENTRY.  If hugetext enable has not written FILE, leave ENTRY
-   empty.  */
+/* Read FILE into ENTRY.  If hugetext enable has not written FILE, or has
+   written it under another name, leave ENTRY empty.  */
 static bool
 read_file (const char *file, struct entry *entry)
 {
@@ -118,6 +118,7 @@ read_file (const char *file, struct entry *entry)
       entry->name = allocate_text (line + strlen (mark));
       entry->file = allocate_text (file);
     }
+  good = good && strcmp (entry->file, entry_file (entry->name)) == 0;
   while (good && getline (&line, &size, stream) > 0)
     {
       line[strcspn (line, "\n")] = '\0';
@@ -143,6 +144,17 @@ entry_read (const char *name, struct entry *entry)
   entry_free (entry);
   errno = EEXIST;
   return false;
+}
+
+bool
+entry_problem (struct problem *problem, const char *name)
+{
+  if (errno != EEXIST)
+    return problem_errno (problem, entry_file (name));
+  return problem_set (problem,
+                      "%s: hugetext enable has not written this file, or has "
+                      "written it for another service or program",
+                      entry_file (name));
 }
 
 static int

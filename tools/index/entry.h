@@ -6,6 +6,7 @@
 #define ENTRY_H
 
 #include "object/dependencies.h"
+#include "util/problem.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,8 +48,13 @@ extern bool entry_can_name (const char *path);
    entry for NAME.  */
 extern bool entry_read (const char *name, struct entry *entry);
 
-/* Read all entries, sorted by name.  Return the number of entries, -1 with
-   errno set if the directory cannot be read.  */
+/* Set PROBLEM to the reason, in errno, why there is no entry for NAME.  Return
+   false.  */
+extern bool entry_problem (struct problem *problem, const char *name);
+
+/* Read all entries, sorted by name.  A copy of an entry under another name is
+   a settings file of the administrator's, and not an entry.  Return the number
+   of entries, -1 with errno set if the directory cannot be read.  */
 extern int entry_list (struct entry **list);
 
 extern void entry_free (struct entry *entry);

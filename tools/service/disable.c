@@ -76,10 +76,7 @@ disable (const struct service_options *options, const struct unit *unit,
   if (was)
     entry_free (&entry);
   else if (errno != ENOENT)
-    return problem_set (problem,
-                        "%s: hugetext enable has not written this file, or "
-                        "has written it for another service or program",
-                        entry_file (name));
+    return entry_problem (problem, name);
   else if (unit->id[0] == '\0'
            && (service ? access (dropin_file (name), F_OK) < 0 : !there))
     return problem_set (problem, "there is no such %s, and it is not enabled",

@@ -163,7 +163,7 @@ look_at (const struct entry *entry, size_t n, pid_t main,
     note_outdated (entry, outdated, effect);
   if (effect->note[0] != '\0')
     return;
-  if (effect->ours > 0
+  if (worst != 0 && effect->ours > 0
       && column_share (effect->sums.huge, effect->sums.small) < MUCH)
     snprintf (effect->note, sizeof effect->note,
               "why text is on small pages: hugetext explain %d", (int) worst);
