@@ -60,6 +60,10 @@ check_options (const struct options *options)
   if (options->names == NULL && options->service == NULL)
     options_fail ("no process is named: use hugetext attach [OPTION...] "
                   "PID|NAME..., or --service=SERVICE");
+  if (options->request.undo
+      && settings_have_option (&options->request.settings))
+    options_fail ("--undo: takes back all blocks, whatever the settings; must "
+                  "be without options for settings");
   if (hugetext_takes_pool (
           settings_value (&options->request.settings, SETTING_BACKING)))
     options_fail ("--backing=hugetlb: must be auto, file, store or thp for a"

@@ -39,6 +39,7 @@ command_disable (int argc, char **argv)
 {
   struct options options = { .words = NULL };
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
+  options_for_services ("--restart", options.service.restart, options.words);
   return service_each ("disable", service_disable, &options.service,
                        options.words);
 }

@@ -59,6 +59,8 @@ command_enable (int argc, char **argv)
     if (service->programs.count > 0
         && (strchr (*word, '/') != NULL || options.words[1] != NULL))
       options_fail ("%s: --program needs exactly one service", *word);
+  options_for_services ("--restart", service->restart, options.words);
+  options_for_services ("--loader", service->loader != NULL, options.words);
   int status = service_each ("enable", service_enable, service, options.words);
   file_list_free (&options.service.programs);
   return status;

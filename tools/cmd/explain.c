@@ -149,6 +149,21 @@ explain (const struct options *options, struct output *output,
   return good;
 }
 
+/* Print an error and exit if OPTIONS have no effect because they are for files
+   and all words name processes.  */
+static void
+check_options (const struct options *options)
+{
+  for (char **word = options->words; *word != NULL; ++word)
+    if (inspect_pid (*word) < 0)
+      return;
+  if (options->dependencies)
+    options_fail ("--deps: is for files, not for processes");
+  if (settings_have_option (&options->settings))
+    options_fail ("options for settings are for files; a process has the "
+                  "settings of its start");
+}
+
 int
 command_explain (int argc, char **argv)
 {
@@ -157,6 +172,7 @@ command_explain (int argc, char **argv)
   bool good = true;
   settings_read (&options.settings, getenv ("GLIBC_TUNABLES"));
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
+  check_options (&options);
   answer_begin (&output.answer, "explain", options.json);
   output.arrays[EXPLAINED_FILE] = answer_array (&output.answer, "files");
   output.arrays[EXPLAINED_PROCESS]

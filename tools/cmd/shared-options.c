@@ -7,6 +7,8 @@
 #include "trust/change.h"
 #include "util/options.h"
 
+#include <string.h>
+
 /* The option's argument is a valid value of the tunable.  */
 #define HUGETEXT_SETTING(id, ...)                                      \
   bool shared_take_##id (void *settings, const char *argument,         \
@@ -35,4 +37,13 @@ take_dry_run (void *field, const char *argument, struct problem *problem)
   (void) problem;
   change_simulate ();
   return true;
+}
+
+void
+options_for_services (const char *option, bool given, char **words)
+{
+  for (; given && *words != NULL; ++words)
+    if (strchr (*words, '/') != NULL)
+      options_fail ("%s: %s is for services, and this is a program", *words,
+                    option);
 }

@@ -19,6 +19,11 @@
 extern bool take_sampling_seconds (void *field, const char *argument,
                                    struct problem *problem);
 
+/* If GIVEN, print an error about OPTION and exit if one of WORDS, services and
+   programs, is a program.  */
+extern void options_for_services (const char *option, bool given,
+                                  char **words);
+
 extern bool take_dry_run (void *field, const char *argument,
                           struct problem *problem);
 

@@ -89,6 +89,9 @@ command_status (int argc, char **argv)
   if (status->metrics && (named || status->json))
     options_fail ("--metrics: metrics are for the whole machine; must be "
                   "without processes, --service and --json");
+  if (status->each && (named || status->metrics))
+    options_fail ("--all: lists each process of the machine; must be without "
+                  "processes, --service and --metrics");
   status_begin (status);
   if (options.service != NULL)
     good &= show_selected (status, NULL, options.service);

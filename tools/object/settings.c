@@ -68,6 +68,15 @@ settings_value (const struct settings *settings, enum setting setting)
              : rows[setting].standard;
 }
 
+bool
+settings_have_option (const struct settings *settings)
+{
+  for (enum setting setting = 0; setting < SETTINGS; ++setting)
+    if (settings->option[setting])
+      return true;
+  return false;
+}
+
 const char *
 settings_key (enum hugetext_key key)
 {

@@ -42,6 +42,9 @@ extern uint64_t settings_most (enum setting setting);
 extern uint64_t settings_value (const struct settings *settings,
                                 enum setting setting);
 
+/* Return whether an option of the command has given a setting.  */
+extern bool settings_have_option (const struct settings *settings);
+
 /* Return the name of KEY in hugetext.conf.  */
 extern const char *settings_key (enum hugetext_key key);
 
