@@ -71,14 +71,20 @@ process_read (pid_t pid, struct process *process)
   char *name = strchr (line, '('), *end = strrchr (line, ')');
   char state = 'X';
   unsigned int flags = 0;
+  long int threads = 0;
   if (name == NULL || end == NULL
-      || sscanf (end + 1, " %c %*d %*d %*d %*d %*d %u", &state, &flags) != 2)
+      || sscanf (end + 1,
+                 " %c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d"
+                 " %*d %*d %ld",
+                 &state, &flags, &threads)
+             != 3)
     return false;
   *end = '\0';
   snprintf (process->name, sizeof process->name, "%s", name + 1);
   printable_string (process->name);
   process->state = state;
   process->ended = state == 'Z' || state == 'X' || state == 'x';
+  process->others = process->ended && threads > 1;
   /* PF_KTHREAD, PF_IO_WORKER and PF_USER_WORKER (Linux,
      include/linux/sched.h); doc/experiments/attach says what they do.  */
   process->kernel = (flags & 0x00200000) != 0;
@@ -94,6 +100,7 @@ process_put (struct message *message, const struct process *process)
   message_put_number (message, process->uid);
   message_put_number (message, (unsigned char) process->state);
   message_put_number (message, process->ended);
+  message_put_number (message, process->others);
   message_put_number (message, process->kernel);
   message_put_number (message, process->worker);
 }
@@ -106,6 +113,7 @@ process_get (struct message *message, struct process *process)
   process->uid = message_get_number (message, UINT32_MAX);
   process->state = message_get_number (message, '~');
   process->ended = message_get_bool (message);
+  process->others = message_get_bool (message);
   process->kernel = message_get_bool (message);
   process->worker = message_get_bool (message);
 }
@@ -371,7 +379,7 @@ process_explain (const struct process *process, int error,
     return problem_set (problem, "the process ended while it was being read");
   if (now.ended)
     return problem_set (
-        problem, process_number (process->pid, "Threads:") > 1
+        problem, now.others
                      ? "the first thread of the process has ended, so its "
                        "memory cannot be read"
                      : "the process has ended and is a zombie: it has no text "

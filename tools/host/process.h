@@ -20,7 +20,8 @@ struct process
                     name to 15 characters.  */
   uid_t uid;
   char state;  /* The state in /proc/PID/stat.  */
-  bool ended;  /* A zombie.  */
+  bool ended;  /* A zombie: its first thread has ended.  */
+  bool others; /* Other threads of a zombie have not ended.  */
   bool kernel; /* A thread of the kernel.  */
   bool worker; /* A kernel thread among the threads of a process:
                   io_uring's.  */

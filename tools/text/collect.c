@@ -403,9 +403,9 @@ note_error (struct inspection *found, int error)
 {
   struct process now;
   found->error = error;
-  found->unread = (error != ESRCH && error != ENOENT
-                   && process_read (found->process.pid, &now) && !now.ended
-                   && !now.kernel);
+  found->unread
+      = (process_read (found->process.pid, &now) && !now.kernel
+         && (now.ended ? now.others : error != ESRCH && error != ENOENT));
   found->left_out = error == EDQUOT;
   if (error == EDQUOT)
     budget_check (&found->problem);
@@ -424,7 +424,7 @@ collect (pid_t pid, struct inspection *found)
     note_error (found, errno);
   /* The process may have ended during the inspection.  */
   else if (!process_read (pid, &now) || now.ended)
-    found->error = ESRCH;
+    note_error (found, ESRCH);
   else if (direct)
     found->loading = objtext_is_loading (pid, &found->objects);
   else if (found->objects.count == 0
