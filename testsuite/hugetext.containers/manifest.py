@@ -33,6 +33,9 @@ def check(name, manifest):
                 or not security["readOnlyRootFilesystem"] \
                 or security["capabilities"]["drop"] != ["ALL"]:
             wrong(container["name"], "keeps rights:", security)
+        added = security["capabilities"].get("add", [])
+        if "SETUID" in added and "KILL" not in added:
+            wrong(container["name"], "cannot kill its children that change their user")
         if "memory" not in container["resources"]["limits"]:
             wrong(container["name"], "has no limit of memory")
         for mount in container["volumeMounts"]:

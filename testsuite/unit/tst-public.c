@@ -7,6 +7,7 @@
 
 #include <sys/resource.h>
 #include <time.h>
+#include <sys/wait.h>
 
 #include "image/public.c"
 #include "plan-test.h"
@@ -65,6 +66,8 @@ test_failures (void)
   size_t failures;
   EXPECT (kill (child.pid, SIGKILL) == 0);
   EXPECT (!opens ("/etc/passwd", &failures) && failures == 1);
+  /* Zombies would count in the limit of tasks of a unit.  */
+  EXPECT (waitpid (-1, NULL, WNOHANG) < 0 && errno == ECHILD);
   EXPECT (opens ("/etc/passwd", &failures) && failures == 0);
   EXPECT (problem_is_of_file (ENOENT) && problem_is_of_file (EACCES));
   EXPECT (!problem_is_of_file (EMFILE) && !problem_is_of_file (ENFILE)

@@ -1,8 +1,9 @@
 /* Tests of the answers of readers, which other processes of the user nobody
-   can kill at any moment.
+   can kill at any moment, and of an inspector that gives none.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
+#include "host/inspector.h"
 #include "host/reader.c"
 #include "plan-test.h"
 
@@ -60,6 +61,32 @@ accepts (reader_work *work)
   return true;
 }
 
+/* Give no answer.  */
+static void
+wait_always (struct message *asked, struct message *answer)
+{
+  (void) asked, (void) answer;
+  for (;;)
+    sleep (1);
+}
+
+/* An inspector that gives no answer is ended, and so is its opener.  Zombies
+   would count in the limit of tasks of a unit.  */
+static void
+test_silent (void)
+{
+  static inspector_work *const work[INSPECTOR_KINDS]
+      = { [INSPECTOR_TEXT] = wait_always };
+  struct message asked = { 0 }, answer = { 0 };
+  struct problem problem;
+  inspector_begin (work);
+  inspector_until (clock_milliseconds () + 100);
+  EXPECT (!inspector_ask (INSPECTOR_TEXT, getpid (), 0, &asked, &answer,
+                          &problem));
+  EXPECT (waitpid (-1, NULL, WNOHANG) < 0 && errno == ECHILD);
+  group_done ("no answer", 1);
+}
+
 int
 main (void)
 {
@@ -71,5 +98,6 @@ main (void)
   const size_t whole = 3 * sizeof (uint64_t) + strlen (payload);
   EXPECT_EQUAL (written, whole);
   group_done ("answers that are cut off", written);
+  test_silent ();
   return 0;
 }
