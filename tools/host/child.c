@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -70,10 +71,17 @@ run (const char *const argv[], bool apart, char **output)
   if (pid > 0)
     *output = read_all (ends[0]);
   close (ends[0]);
-  while (pid > 0 && waitpid (pid, &status, 0) < 0 && errno == EINTR)
+  pid_t ended = 0;
+  while (pid > 0 && (ended = waitpid (pid, &status, 0)) < 0 && errno == EINTR)
     continue;
-  if (*output == NULL)
-    return -1;
+  if (*output == NULL || ended != pid)
+    {
+      const int error = errno;
+      free (*output);
+      *output = NULL;
+      errno = error;
+      return -1;
+    }
   return WIFEXITED (status) ? WEXITSTATUS (status) : 128 + WTERMSIG (status);
 }
 

@@ -11,7 +11,7 @@
    error, at most 16 MiB, which the caller frees.  Return the exit status; 127
    with a line in *OUTPUT if the program cannot be executed; 128 plus the
    signal that ended it; or -1 with errno set and *OUTPUT NULL if no child
-   could be made.  */
+   could be made, or if its exit status is unknown.  */
 extern int child_run (const char *const argv[], char **output);
 
 /* Run ARGV as child_run does, but in a separate process group, so that the
