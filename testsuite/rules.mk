@@ -102,6 +102,8 @@ testsuite/unit/tst-public: unit_libs = -D_GNU_SOURCE
 files_tst-userfile = util/allocate util/clock util/problem util/wait
 testsuite/unit/tst-userfile: unit_libs = -D_GNU_SOURCE
 
+testsuite/unit/tst-child: unit_libs = -D_GNU_SOURCE
+
 files_tst-procfile = util/regular
 testsuite/unit/tst-procfile: unit_libs = -D_GNU_SOURCE -DINDEX_PATH='"/c"'
 

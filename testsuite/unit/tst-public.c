@@ -6,8 +6,8 @@
    Only root has such a process.  */
 
 #include <sys/resource.h>
-#include <time.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "image/public.c"
 #include "plan-test.h"
