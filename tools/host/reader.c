@@ -260,12 +260,20 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   if (pid == 0)
     serve (ends[1], command, path, fd, work, asked);
   close (ends[1]);
-  const bool said = pid > 0 && read_whole (ends[0], deadline, answer);
+  if (pid < 0)
+    {
+      close (ends[0]);
+      unprivileged_note_failure ();
+      return problem_set (
+          problem,
+          "unknown: the file cannot be read, because the process that would "
+          "read it cannot be started");
+    }
+  const bool said = read_whole (ends[0], deadline, answer);
   close (ends[0]);
-  if (!said && pid > 0)
+  if (!said)
     unprivileged_note_wait (clock_milliseconds () - begin);
-  if (pid > 0)
-    reader_end (pid, &subject);
+  reader_end (pid, &subject);
   const bool safe = message_get_result (answer, &refusal);
   const uint64_t size = message_get_number (answer, MOST);
   if (said && !answer->bad && size == answer->size - answer->at && safe)
