@@ -264,10 +264,9 @@ ask (const char *path, const char *about, int fd, reader_work *work,
     {
       close (ends[0]);
       unprivileged_note_failure ();
-      return problem_set (
-          problem,
-          "unknown: the file cannot be read, because the process that would "
-          "read it cannot be started");
+      return problem_unknown (
+          problem, "the file cannot be read, because the process that would "
+                   "read it cannot be started");
     }
   const bool said = read_whole (ends[0], deadline, answer);
   close (ends[0]);
