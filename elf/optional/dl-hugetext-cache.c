@@ -158,9 +158,9 @@ read_again (struct hugetext_run *run)
   return any;
 }
 
-/* Whether the kernel may collapse pages of RUN's file.  The loader asks the
-   kernel for each file.  From Linux 7.2 on, the kernel collapses pages where
-   the filesystem has large folios.  From 6.1 on, a kernel with
+/* Whether the kernel may and can collapse pages of RUN's file.  The loader
+   asks the kernel for each file.  From Linux 7.2 on, the kernel collapses
+   pages where the filesystem has large folios.  From 6.1 on, a kernel with
    CONFIG_READ_ONLY_THP_FOR_FS collapses pages on all filesystems, unless a
    process has the file open for writing.  Without this option, kernels from
    6.1 to 7.1 collapse pages only on tmpfs.  With this option, opening a file
@@ -170,15 +170,19 @@ read_again (struct hugetext_run *run)
 static bool
 may_collapse (const struct hugetext_run *run)
 {
-  if (run->way == HUGETEXT_WAY_STORE)
-    return _dl_hugetext_may_collapse (run->state);
+  const bool own = run->way == HUGETEXT_WAY_FILE;
   /* For less than a huge page, the kernel checks the mapping and collapses
-     nothing.  */
-  if (sys_failed (
-          sys_madvise (run->staging, run->state->set.geo.page, MADV_COLLAPSE)))
+     nothing.  Few kernels collapse all files, so this comes before the
+     question what the administrator allows, which reads two files.  */
+  if (own
+      && (sys_failed (sys_madvise (run->staging, run->state->set.geo.page,
+                                   MADV_COLLAPSE))
+          || !_dl_hugetext_unfiltered (run->state)))
     return false;
-  if (!_dl_hugetext_unfiltered (run->state))
+  if (!_dl_hugetext_may_collapse (run->state))
     return false;
+  if (!own)
+    return true;
   long int result = sys_sync_data (run->file);
   /* Read-only filesystems may not support the call.  */
   return !sys_failed (result) || result == -EINVAL || result == -EROFS;
