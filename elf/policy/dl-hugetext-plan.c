@@ -280,6 +280,7 @@ hugetext_ranking_init (struct hugetext_ranking *ranking)
     }
   ranking->total = ranking->least = ranking->required = 0;
   ranking->share = SIZE_MAX;
+  ranking->left = UINT32_MAX;
   ranking->cut = -1;
   ranking->small = ranking->shared = ranking->scarce = ranking->late = false;
   hugetext_ranking_next_object (ranking);
@@ -350,6 +351,7 @@ hugetext_ranking_cut (struct hugetext_ranking *ranking, size_t budget)
 {
   ranking->cut = -1;
   ranking->shared = false;
+  ranking->left = hugetext_min (budget, UINT32_MAX);
   if (ranking->total <= budget)
     return;
   ranking->cut = HUGETEXT_VALUES_OF_BLOCKS - 1;
@@ -369,10 +371,12 @@ hugetext_ranking_cut (struct hugetext_ranking *ranking, size_t budget)
   share_out (ranking, budget);
 }
 
-enum hugetext_reason
-hugetext_ranking_take (struct hugetext_ranking *ranking,
-                       const struct hugetext_geometry *geo,
-                       const struct hugetext_candidate *block)
+/* Return HUGETEXT_TAKE if BLOCK is among the best by its value, otherwise the
+   reason why not.  */
+static enum hugetext_reason
+judge_value (struct hugetext_ranking *ranking,
+             const struct hugetext_geometry *geo,
+             const struct hugetext_candidate *block)
 {
   if (ranking->small)
     return HUGETEXT_SMALL_PROGRAM;
@@ -397,4 +401,18 @@ hugetext_ranking_take (struct hugetext_ranking *ranking,
   return (value > ranking->cut                 ? HUGETEXT_TAKE
           : ranking->shared && !is_hot (value) ? HUGETEXT_KEPT_FREE
                                                : HUGETEXT_OVER_CAP);
+}
+
+enum hugetext_reason
+hugetext_ranking_take (struct hugetext_ranking *ranking,
+                       const struct hugetext_geometry *geo,
+                       const struct hugetext_candidate *block)
+{
+  const enum hugetext_reason reason = judge_value (ranking, geo, block);
+  if (reason != HUGETEXT_TAKE)
+    return reason;
+  if (ranking->left == 0)
+    return HUGETEXT_OVER_CAP;
+  --ranking->left;
+  return HUGETEXT_TAKE;
 }

@@ -216,12 +216,15 @@ struct hugetext_candidate
    cap, although the loader does not know which library's text runs.  */
 struct hugetext_ranking
 {
-  size_t total;       /* The number of blocks counted.  */
-  size_t ties;        /* The number of blocks of value CUT that the ranking may
-                         still choose.  */
-  uintptr_t least;    /* The minimum bytes of text for a block, unless it is
-                         hot.  A block with less text is not counted and not
-                         chosen.  */
+  size_t total;    /* The number of blocks counted.  */
+  uint32_t left;   /* The number of blocks that the ranking may still choose.
+                      The heat of a block may differ from when the block was
+                      counted, because another index was installed.  */
+  uint32_t ties;   /* The number of blocks of value CUT that the ranking may
+                      still choose.  */
+  uintptr_t least; /* The minimum bytes of text for a block, unless it is
+                      hot.  A block with less text is not counted and not
+                      chosen.  */
   uintptr_t required; /* A second minimum like LEAST, set by
                          hugetext_ranking_require.  A block needs the larger of
                          both.  */

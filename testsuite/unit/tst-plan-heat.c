@@ -477,9 +477,38 @@ small_programs (void)
   group_done ("small programs", 6);
 }
 
+/* Another index, installed between the two passes, gives blocks other heats:
+   never are more blocks taken than the budget has.  */
+static void
+changed_heat (void)
+{
+  static const uint32_t heats[]
+      = { 0, 1, HUGETEXT_HEAT_HOT, HUGETEXT_HEAT_MAX, HUGETEXT_HEAT_UNKNOWN };
+  const size_t n = sizeof heats / sizeof heats[0], blocks = 8;
+  for (size_t i = 0; i < n * n * (blocks + 2); ++i)
+    {
+      const size_t budget = i / n / n;
+      size_t taken = 0;
+      struct hugetext_candidate block
+          = { .text = geo.block, .heat = heats[i % n] };
+      hugetext_ranking_init (&ranking);
+      for (size_t k = 0; k < blocks; ++k)
+        hugetext_ranking_add (&ranking, &geo, &block);
+      hugetext_ranking_cut (&ranking, budget);
+      hugetext_ranking_next_object (&ranking);
+      block.heat = heats[i / n % n];
+      for (size_t k = 0; k < blocks; ++k)
+        taken += (hugetext_ranking_take (&ranking, &geo, &block)
+                  == HUGETEXT_TAKE);
+      EXPECT (taken <= budget);
+    }
+  group_done ("changed heat", n * n * (blocks + 2));
+}
+
 int
 main (void)
 {
+  changed_heat ();
   small_programs ();
   all_small ();
   random_ones ();
