@@ -95,6 +95,9 @@ files_tst-maps-reader = $(parsing) object/elfhead
 files_tst-stuck = host/machine util/allocate util/clock util/wait
 testsuite/unit/tst-stuck: unit_libs = -D_GNU_SOURCE
 
+files_tst-small-files = host/machine util/allocate
+testsuite/unit/tst-small-files: unit_libs = -D_GNU_SOURCE
+
 files_tst-public = host/machine host/namespace host/stuck host/unprivileged \
   util/allocate util/clock util/problem util/regular util/wait
 testsuite/unit/tst-public: unit_libs = -D_GNU_SOURCE

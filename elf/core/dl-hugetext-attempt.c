@@ -107,14 +107,13 @@ ask_status (struct hugetext_state *state)
   /* A filter belongs to a thread.  During a start there is one thread, so
      /proc/self suffices, which takes less time.  */
   char *text = state->scratch.text;
-  const size_t size = sizeof state->scratch.text;
-  long int n = _dl_hugetext_read_start (
+  long int n = _dl_hugetext_read_short (
       state->attempt.start ? "/proc/self/status" : "/proc/thread-self/status",
-      text, size);
+      text, sizeof state->scratch.text);
   state->findings.no_status = n == -EACCES || n == -EPERM;
-  /* If the file cannot be read or exceeds the buffer, assume a filter and a
-     tracer.  A kernel without filters has no line for them.  */
-  if (sys_failed (n) || n == (long int) size - 1)
+  /* If the file cannot be read, assume a filter and a tracer.  A kernel
+     without filters has no line for them.  */
+  if (sys_failed (n))
     return HUGETEXT_LIKE_STOCK;
   const char *after[STATUS_LINES];
   find_lines (text, after);

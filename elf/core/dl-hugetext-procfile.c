@@ -51,6 +51,40 @@ _dl_hugetext_read_lines (const char *path, char *buffer, size_t size,
   return done ? 1 : n;
 }
 
+/* A string of shortened lines.  */
+struct shortened
+{
+  char *text;
+  size_t length, size;
+};
+
+/* Append LINE to the string, unless the string has no room for it; then return
+   true.  */
+static bool
+append_line (void *closure, const char *line)
+{
+  struct shortened *s = closure;
+  const size_t length = strlen (line);
+  if (length + sizeof "\n" > s->size - s->length)
+    return true;
+  memcpy (s->text + s->length, line, length);
+  memcpy (s->text + s->length + length, "\n", sizeof "\n");
+  s->length += length + 1;
+  return false;
+}
+
+long int
+_dl_hugetext_read_short (const char *path, char *buffer, size_t size)
+{
+  long int n = _dl_hugetext_read_start (path, buffer, size);
+  if (n != (long int) size - 1)
+    return n;
+  struct shortened s = { .text = buffer, .size = size / 4 * 3 };
+  n = _dl_hugetext_read_lines (path, buffer + s.size, size - s.size,
+                               append_line, &s);
+  return n == 0 ? (long int) s.length : n > 0 ? -EFBIG : n;
+}
+
 const char *
 _dl_hugetext_find_text (const char *text, const char *key)
 {

@@ -15,6 +15,13 @@
 extern long int _dl_hugetext_read_start (const char *path, char *buffer,
                                          size_t size) attribute_hidden;
 
+/* Do the same for all of the file PATH.  If the file is longer than BUFFER,
+   shorten each line to at most SIZE / 8 - 1 characters; if it is still longer,
+   fail.  So a long list of groups does not hide the other lines of
+   /proc/PID/status.  */
+extern long int _dl_hugetext_read_short (const char *path, char *buffer,
+                                         size_t size) attribute_hidden;
+
 /* Call TAKE with CLOSURE for each line of the file PATH until TAKE returns
    true.  TAKE gets at most the first SIZE / 2 - 1 characters of a line.
    Return 1 if TAKE returned true, 0 at the end of the file, or an error

@@ -189,7 +189,7 @@ static bool
 may_be_filtered (void)
 {
   char text[4096];
-  return (_dl_hugetext_read_start ("/proc/self/status", text, sizeof text) <= 0
+  return (_dl_hugetext_read_short ("/proc/self/status", text, sizeof text) <= 0
           || _dl_hugetext_number_after (text, "\nSeccomp:") != 0);
 }
 

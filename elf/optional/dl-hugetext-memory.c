@@ -86,6 +86,16 @@ left_in (const struct controller *c, char *path, size_t length, char *buffer,
   return used < limit ? beyond (limit - used, limit, 2) : 0;
 }
 
+/* Return the length of the parent of GROUP, a path of LENGTH bytes.  */
+static size_t
+parent_length (const char *group, size_t length)
+{
+  do
+    --length;
+  while (length > 0 && group[length] != '/');
+  return length;
+}
+
 /* Return the number of bytes that the process's control groups leave for
    copies, or SIZE_MAX if no limit is set.  */
 static size_t
@@ -102,7 +112,7 @@ groups_left (char *buffer, size_t size)
       /* Most machines have only one version of the memory controller.  */
       if (!listed)
         listed
-            = _dl_hugetext_read_start ("/proc/self/cgroup", buffer, size) > 0;
+            = _dl_hugetext_read_short ("/proc/self/cgroup", buffer, size) > 0;
       const char *group
           = listed ? _dl_hugetext_find_text (buffer, c->key) : NULL;
       if (group == NULL)
@@ -114,8 +124,9 @@ groups_left (char *buffer, size_t size)
       if (length == 1)
         /* The process's group is the root of the hierarchy.  */
         length = 0;
-      if (root + length + sizeof c->limit[0] > PATH_SIZE)
-        continue;
+      /* Of a path that is too long, the ancestors still count.  */
+      while (length > PATH_SIZE - sizeof c->limit[0] - root)
+        length = parent_length (group, length);
       memcpy (path, c->root, root);
       memcpy (path + root, group, length);
       /* Go up from the process's group to the root that the process sees.  */
