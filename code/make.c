@@ -135,10 +135,16 @@ may_be_left (uint64_t lock)
 }
 
 static bool
+change (uint64_t *word, uint64_t from, uint64_t to)
+{
+  return __atomic_compare_exchange_n (word, &from, to, false, __ATOMIC_SEQ_CST,
+                                      __ATOMIC_SEQ_CST);
+}
+
+static bool
 change_lock (struct code_process *page, uint64_t from, uint64_t to)
 {
-  return __atomic_compare_exchange_n (&page->lock, &from, to, false,
-                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  return change (&page->lock, from, to);
 }
 
 /* Set the calling thread's blocked signals to MASK, a set in the kernel's
@@ -160,12 +166,14 @@ take_lock (struct code_process *page, uint64_t now, uint64_t *mask)
   const uint64_t self = code_thread (), claim = self + CLAIMED;
   uint64_t lock = __atomic_load_n (&page->lock, __ATOMIC_SEQ_CST);
   uint64_t since = __atomic_load_n (&page->since, __ATOMIC_SEQ_CST);
-  bool left = may_be_left (lock) && now - since >= CLAIM_MAX;
+  /* Another thread may have claimed the lock after NOW.  */
+  bool left = may_be_left (lock) && now >= since + CLAIM_MAX;
   /* If the present thread has claimed the lock, a signal handler runs that has
      interrupted the claim.  */
   if (!is_free (lock) && lock != claim && !left)
     return false;
-  __atomic_store_n (&page->since, now, __ATOMIC_SEQ_CST);
+  if (now > since && !change (&page->since, since, now))
+    return false;
   if (!change_lock (page, lock, claim))
     return false;
   if (!code_is_on ()
