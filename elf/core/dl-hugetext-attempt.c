@@ -122,6 +122,7 @@ ask_status (struct hugetext_state *state)
   state->attempt.foreign = !is_about_self (after[IDS]);
   if (state->attempt.foreign)
     return HUGETEXT_LIKE_STOCK;
+  state->attempt.told = true;
   state->attempt.traced
       = _dl_hugetext_number_at (after[TRACER]) != 0 || is_run_by_another ();
   state->attempt.thp_disabled
@@ -191,13 +192,13 @@ ask_space (struct hugetext_state *state)
   findings->space = unlimited ? HUGETEXT_YES : HUGETEXT_NO;
 }
 
-/* Whether STATE's attempt has begun in this process.  The attempt does not
-   count if another thread of the parent had begun it when this child was
-   forked.  The attempt's descriptors may be closed or reused in the child, and
-   its files in /proc are the parent's.  The loader's lock is free in a
+/* Forget STATE's attempt if another thread of the parent had begun it when
+   this child was forked.  The attempt's descriptors may be closed or reused in
+   the child, its files in /proc are the parent's, and the parent still uses
+   its memory for heat, which is shared.  The loader's lock is free in a
    child.  */
-static bool
-has_begun (struct hugetext_state *state)
+void
+_dl_hugetext_notice_fork (struct hugetext_state *state)
 {
   struct hugetext_attempt *attempt = &state->attempt;
   if (attempt->begun && attempt->thread != self ())
@@ -205,8 +206,16 @@ has_begun (struct hugetext_state *state)
       attempt->begun = false;
       _dl_hugetext_liberty = HUGETEXT_LIKE_STOCK;
       _dl_hugetext_leave_index ();
+      _dl_hugetext_forget_heat ();
     }
-  return attempt->begun;
+}
+
+/* Whether STATE's attempt has begun in this process.  */
+static bool
+has_begun (struct hugetext_state *state)
+{
+  _dl_hugetext_notice_fork (state);
+  return state->attempt.begun;
 }
 
 void

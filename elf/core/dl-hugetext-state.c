@@ -86,6 +86,8 @@ _dl_hugetext_early_state (void)
       state->below = below_first (state);
       _dl_hugetext_publish_record (state);
     }
+  else if (state != NULL)
+    _dl_hugetext_notice_fork (state);
   return state;
 }
 

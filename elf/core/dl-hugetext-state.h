@@ -124,14 +124,16 @@ struct hugetext_attempt
 {
   bool begun;
   int thread;         /* The ID of the thread that makes the attempt, or 0.  */
-  bool start;         /* The attempt is the start of the process, without
-                         auditors.  There is one thread, and new mappings are
-                         as mmap makes them (no mlockall).  */
+  bool start;         /* The attempt is the start of the process, and no
+                         auditor has been loaded yet.  There is one thread, and
+                         new mappings are as mmap makes them (no mlockall).  */
   bool asked;         /* MATTERED and TRACED are valid.  */
   bool mattered;      /* Tracers or filters affected a decision of the attempt,
                          not only how limits are read.  */
   bool traced;        /* A debugger may have set breakpoints, and has computed
                          the addresses of objects.  */
+  bool told;          /* The kernel has told of TRACED; otherwise the loader
+                         assumes it.  */
   bool foreign;       /* Another process opens the thread's files.  */
   bool thp_disabled;  /* prctl (PR_SET_THP_DISABLE) was called.  */
   bool exec_has_read; /* The loader is placing the program, and exec had to
@@ -268,6 +270,11 @@ _Static_assert(sizeof (struct hugetext_state) <= 32768, "eight small pages");
 
 /* The attempt, and the calls that it may make (dl-hugetext-attempt.c,
    -probe.c).  */
+
+/* Forget an attempt of STATE that is not this process's, but of the parent
+   from which this process was forked.  */
+extern void
+_dl_hugetext_notice_fork (struct hugetext_state *state) attribute_hidden;
 
 /* Begin STATE's attempt, unless it has begun.  */
 extern void _dl_hugetext_begin (struct hugetext_state *state) attribute_hidden;

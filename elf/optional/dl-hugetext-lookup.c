@@ -131,14 +131,22 @@ keep_part (char *buffer, size_t size)
     end (IN_MEMORY);
 }
 
+/* Whether ERROR says that the process or the machine has nothing left for
+   another open file at this moment.  */
+static bool
+is_momentary (int error)
+{
+  return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
+}
+
 const struct hugetext_index *
 _dl_hugetext_index (char *buffer, size_t size)
 {
   if (descriptor == CLOSED && (!begin () || !is_good ()))
-    end (NO_INDEX);
+    end (is_momentary (descriptor) ? CLOSED : NO_INDEX);
   if (descriptor >= 0 && kept.length == 0)
     keep_part (buffer, size);
-  return descriptor == NO_INDEX ? NULL : &opened;
+  return descriptor >= 0 || descriptor == IN_MEMORY ? &opened : NULL;
 }
 
 void

@@ -35,11 +35,14 @@ _dl_hugetext_publish_record (struct hugetext_state *state)
   __atomic_store_n (&_dl_hugetext_root.head, &state->head, __ATOMIC_RELEASE);
 }
 
-/* Change SEQUENCE: make it odd before entries change, and even afterwards.  */
+/* Change SEQUENCE: make it odd before entries change, and even afterwards.  No
+   store before or behind the change may pass it.  */
 static void
 change (struct hugetext_record_head *head)
 {
-  __atomic_store_n (&head->sequence, head->sequence + 1, __ATOMIC_SEQ_CST);
+  __atomic_thread_fence (__ATOMIC_RELEASE);
+  __atomic_store_n (&head->sequence, head->sequence + 1, __ATOMIC_RELAXED);
+  __atomic_thread_fence (__ATOMIC_RELEASE);
 }
 
 void
@@ -79,7 +82,7 @@ _dl_hugetext_close_record (struct hugetext_state *state,
       = ((attempt->mattered && !HUGETEXT_ALLOWED (HUGETEXT_ANY_CALL)
               ? HUGETEXT_WAS_FILTERED
               : 0)
-         | (attempt->traced ? HUGETEXT_WAS_TRACED : 0)
+         | (attempt->traced && attempt->told ? HUGETEXT_WAS_TRACED : 0)
          | (attempt->no_slack ? HUGETEXT_NO_SLACK : 0)
          | (changed ? HUGETEXT_WAS_CHANGED : 0));
   change (&state->head);
