@@ -62,8 +62,9 @@ map_hugetlb (struct hugetext_run *run)
 
 /* Read the contents of [START, END), where the file FD is mapped, into
    DESTINATION.  DESTINATION is zeroed.  OFFSET is the file offset of START,
-   PAGE the size of a page.  */
-static bool
+   PAGE the size of a page.  Return 0 or an error number; EFAULT means that
+   the kernel has no memory for DESTINATION.  */
+static long int
 read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
             uintptr_t destination, uintptr_t page)
 {
@@ -73,16 +74,26 @@ read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
       if (n == -EINTR)
         continue;
       if (sys_failed (n))
-        return false;
+        return n;
       if (n == 0)
         /* At the end of the file, the rest of the last page reads as zeros, as
            in a mapping.  Pages beyond the end do not exist.  */
-        return end - start < page && (start & (page - 1)) != 0;
+        return end - start < page && (start & (page - 1)) != 0 ? 0 : -EIO;
       start += n;
       offset += n;
       destination += n;
     }
-  return true;
+  return 0;
+}
+
+/* Return the outcome of a block for RESULT of read_piece.  If a limit of the
+   group, or of the machine, leaves no memory, the file is not to blame.  */
+static enum hugetext_reason
+reason_of_read (long int result)
+{
+  return (result == 0         ? HUGETEXT_MADE
+          : result == -EFAULT ? HUGETEXT_NOT_HUGE
+                              : HUGETEXT_UNREADABLE);
 }
 
 /* Write the first page with contents of the file in block I of RUN.  */
@@ -92,13 +103,11 @@ touch (struct hugetext_run *run, size_t i)
   const struct hugetext_geometry *geo = &run->state->set.geo;
   uintptr_t block = run->start + i * geo->block;
   struct hugetext_piece piece;
-  return (hugetext_next_piece (run->object, block, block + geo->block, &piece)
-                  && read_piece (run->source, piece.start,
-                                 piece.start + geo->page, piece.offset,
-                                 piece.start + run->staging - run->start,
-                                 geo->page)
-              ? HUGETEXT_MADE
-              : HUGETEXT_UNREADABLE);
+  if (!hugetext_next_piece (run->object, block, block + geo->block, &piece))
+    return HUGETEXT_UNREADABLE;
+  return reason_of_read (read_piece (
+      run->source, piece.start, piece.start + geo->page, piece.offset,
+      piece.start + run->staging - run->start, geo->page));
 }
 
 /* Ask the kernel to collapse the small blocks of RUN into huge pages.  */
@@ -176,13 +185,15 @@ _dl_hugetext_fill (struct hugetext_run *run, size_t i)
   uintptr_t block = run->start + i * geo->block;
   uintptr_t delta = run->staging - run->start;
   struct hugetext_piece piece;
+  long int result = 0;
   for (uintptr_t cursor = block;
-       hugetext_next_piece (run->object, cursor, block + geo->block, &piece);
+       result == 0
+       && hugetext_next_piece (run->object, cursor, block + geo->block,
+                               &piece);
        cursor = piece.end)
-    if (!read_piece (run->source, piece.start, piece.end, piece.offset,
-                     piece.start + delta, geo->page))
-      return HUGETEXT_UNREADABLE;
-  return HUGETEXT_MADE;
+    result = read_piece (run->source, piece.start, piece.end, piece.offset,
+                         piece.start + delta, geo->page);
+  return reason_of_read (result);
 }
 
 /* Whether the text of block I of RUN in memory differs from the file.  */

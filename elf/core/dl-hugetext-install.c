@@ -320,7 +320,7 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
                       ? hugetext_max (hugetext_min (attempt->batch, most), 1)
                       : most);
 
-  for (size_t n; first < end; first += n)
+  for (size_t n; first < end && !job->record->lost; first += n)
     {
       n = hugetext_min (batch, end - first);
       enum hugetext_reason why = permit (job, way, &n);

@@ -27,11 +27,10 @@ enum hugetext_fact
                                executable.  */
   /* Facts about the object at the place that hugetext_choose is
      evaluating:  */
-  HUGETEXT_HAS_FILE_BLOCK,  /* The first block examined is or can be cached as
-                               a huge page.  */
-  HUGETEXT_HAS_FILE_BLOCKS, /* All blocks except cold ones are now cached as
-                               huge pages.  */
-  HUGETEXT_FACTS
+  HUGETEXT_HAS_FILE_BLOCK, /* The first block examined is or can be cached as
+                              a huge page.  */
+  HUGETEXT_HAS_FILE_BLOCKS /* All blocks except cold ones are now cached as
+                              huge pages.  */
 };
 
 /* A function of the caller that returns whether FACT holds, with its
