@@ -22,7 +22,7 @@ namespace eval static {
         hugetext_variables dir source size kinds
         lassign [dict get $kinds $kind] compiler options
         set file $dir/$kind
-        set words [list -DNAME=big "-DNOISE=\"[hugetext_noise]\"" \
+        set words [list -DNAME=big {*}[hugetext_noise] \
                        -DTEXT=$size -DBIG_TEXT=$size]
         if {$kind eq "rust"} { return [rust $file $words] }
         if {$compiler eq ""} {

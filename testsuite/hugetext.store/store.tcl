@@ -121,17 +121,12 @@ namespace eval store {
                               $program(fixed) $program(explicit)]
     }
 
-    # Make another libone.so, of the same sizes, into FILE: with another name
-    # for its noise.
+    # Make another libone.so, of the same sizes, into FILE: with other noise.
     proc other {file} {
         variable dir
-        set noise $dir/other-noise.bin
-        if {![file exists $noise]} {
-            exec tr {\000-\377} {\001-\377\000} <[hugetext_noise] >$noise
-        }
         hugetext_text_library $dir/other.so one \
             {text=0x480000 rodata=0x200000 data=0x3000} \
-            -UNOISE "-DNOISE=\"$noise\""
+            -UNOISE -UNOISE_TEXT {*}[lrange [hugetext_noise 2] 0 1]
         exec sh -c {cat "$1" >"$2"} sh $dir/other.so $file
     }
 

@@ -3,15 +3,17 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The macro NAME is the object's name, NOISE a file of as many bytes as
-   needed, TEXT, TEXT2, RODATA, ZERO, RELRO, DATA, BSS the sizes in bytes of
+   needed, NOISE_TEXT and NOISE_TEXT2 such files of text (noise.c), TEXT, TEXT2, RODATA, ZERO, RELRO, DATA, BSS the sizes in bytes of
    NAME_text (in .text), NAME_text2 (in .text2), NAME_rodata, NAME_zero (in
    .zero, read-only zero fill), NAME_relro, NAME_data and NAME_bss.  Sizes
    that are not defined are 0.  The sizes are found in the symbols.  TEXTREL
    not 0 adds a text relocation, PIECES that many sections .piece0, .piece1...
    of one page of text.
 
-   Text is noise, but for one function every STEP bytes, the Ith of which
-   returns I.  So text needs no relocation and can be of any size.  */
+   Text is noise, but for one function every STEP bytes (text-step.h), the Ith of
+   which returns I.  So text needs no relocation and can be of any size.  The
+   assembler reads each file once: a function at a time cost it ten times as
+   much.  */
 
 #define JOIN(a, b) JOIN1 (a, b)
 #define JOIN1(a, b) a##_##b
@@ -44,42 +46,13 @@
 # define PIECES 0
 #endif
 
-#include "text-step.h"
-
-	/* A function that returns NUMBER, FUNCTION bytes of it.  */
-	.macro	function number
-#if defined __x86_64__
-	.byte	0xb8			/* mov $number, %eax */
-	.long	\number
-	.byte	0xc3			/* ret */
-#elif defined __aarch64__
-	.inst	0xd503245f		/* bti c: a nop without BTI */
-	.inst	0x52800000 | (\number << 5)	/* mov w0, #number */
-	.inst	0xd65f03c0		/* ret */
-#else
-# error "how does a function return a number?"
-#endif
-	.endm
-
-	/* LABEL: SIZE bytes of text.  FROM is an offset in the noise.  */
-	.macro	functions label size from
+	/* LABEL: SIZE bytes of text, of FILE.  */
+	.macro	functions label size file
 	.globl	\label
 	.type	\label, @function
 	.size	\label, \size
 \label:
-	.set	number, 0
-	.set	done, 0
-	.rept	(\size + STEP - 1) / STEP
-	function number
-	.set	done, done + FUNCTION
-	.set	length, STEP - FUNCTION
-	.if	length > \size - done
-	.set	length, \size - done
-	.endif
-	.incbin	NOISE, \from + done, length
-	.set	done, done + length
-	.set	number, number + 1
-	.endr
+	.incbin	"\file", 0, \size
 	.endm
 
 	/* LABEL: SIZE bytes of data.  */
@@ -93,7 +66,7 @@
 
 #if TEXT > 0
 	.text
-	functions JOIN (NAME, text), TEXT, 0
+	functions JOIN (NAME, text), TEXT, NOISE_TEXT
 #endif
 #if TEXTREL
 	.balign	8
@@ -101,7 +74,7 @@
 #endif
 #if TEXT2 > 0
 	.section .text2, "ax", @progbits
-	functions JOIN (NAME, text2), TEXT2, 4096
+	functions JOIN (NAME, text2), TEXT2, NOISE_TEXT2
 #endif
 #if PIECES > 0
 	.altmacro
