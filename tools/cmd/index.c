@@ -110,10 +110,6 @@ command_index (int argc, char **argv)
     options_fail ("%s: name programs only with --print; without --print the "
                   "command compiles the settings in %s",
                   options.programs[0], options.config);
-  if (options.print && strcmp (options.config, CONFIG_PATH) != 0)
-    options_fail (
-        "--config: only works without --print, which reads an index: "
-        "see --output");
   if (options.restart
       && (options.print || strcmp (options.output, INDEX_PATH) != 0))
     options_fail ("--restart: only works with the index that the loader "
