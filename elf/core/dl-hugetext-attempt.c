@@ -192,11 +192,10 @@ ask_space (struct hugetext_state *state)
   findings->space = unlimited ? HUGETEXT_YES : HUGETEXT_NO;
 }
 
-/* Forget STATE's attempt if another thread of the parent had begun it when
-   this child was forked.  The attempt's descriptors may be closed or reused in
-   the child, its files in /proc are the parent's, and the parent still uses
-   its memory for heat, which is shared.  The loader's lock is free in a
-   child.  */
+/* Forget STATE's attempt if a thread of the parent had begun it when this
+   child was forked.  The attempt's descriptors may be closed or reused in the
+   child, its files in /proc are the parent's, and the parent still uses its
+   memory for heat, which is shared.  The loader's lock is free in a child.  */
 void
 _dl_hugetext_notice_fork (struct hugetext_state *state)
 {
@@ -206,7 +205,7 @@ _dl_hugetext_notice_fork (struct hugetext_state *state)
       attempt->begun = false;
       _dl_hugetext_liberty = HUGETEXT_LIKE_STOCK;
       _dl_hugetext_leave_index ();
-      _dl_hugetext_forget_heat ();
+      _dl_hugetext_leave_heat ();
     }
 }
 

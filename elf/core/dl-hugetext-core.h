@@ -59,6 +59,7 @@ struct hugetext_index_image
 #define _dl_hugetext_heat(state, record) \
   ((void) (record), (struct hugetext_heat){ .weight = NULL })
 #define _dl_hugetext_forget_heat() ((void) 0)
+#define _dl_hugetext_leave_heat() ((void) 0)
 #define hugetext_block_heat(object, geo, heat, block) \
   ((void) (heat), HUGETEXT_HEAT_UNKNOWN)
 #define hugetext_heat_value(heat) 0

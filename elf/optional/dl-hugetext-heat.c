@@ -54,3 +54,9 @@ _dl_hugetext_forget_heat (void)
     sys_munmap ((uintptr_t) weights, SIZE);
   weights = NULL;
 }
+
+void
+_dl_hugetext_leave_heat (void)
+{
+  weights = NULL;
+}

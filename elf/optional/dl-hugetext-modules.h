@@ -119,6 +119,11 @@ _dl_hugetext_heat (const struct hugetext_state *state,
 /* Unmap the heat that was read last, at the end of the attempt.  */
 extern void _dl_hugetext_forget_heat (void) attribute_hidden;
 
+/* In a forked child, use other memory for the next heat, because the parent
+   writes to this memory, too.  Leave it mapped: if a signal handler has forked
+   in the middle of a dlopen, the caller still reads from it.  */
+extern void _dl_hugetext_leave_heat (void) attribute_hidden;
+
 /* The heat of a block that has all samples of its process.  */
 #  define HUGETEXT_HEAT_MAX 65535
 
