@@ -102,6 +102,7 @@ static enum hugetext_liberty
 ask_status (struct hugetext_state *state)
 {
   state->attempt.traced = true;
+  state->attempt.told = false;
   if (state->findings.no_status)
     return HUGETEXT_LIKE_STOCK;
   /* A filter belongs to a thread.  During a start there is one thread, so

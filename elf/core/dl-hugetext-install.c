@@ -393,15 +393,28 @@ is_missing (const enum hugetext_reason reason[], size_t n)
   return false;
 }
 
-/* Return REASON, or the setting of the process that is its cause.  */
+/* Return REASON of a block of JOB, or its cause: a setting of the process, or
+   that the loader could only assume a tracer or a filter.  */
 static enum hugetext_reason
-cause_of (const struct hugetext_attempt *attempt, enum hugetext_reason reason)
+cause_of (const struct hugetext_job *job, enum hugetext_reason reason)
 {
-  return (attempt->thp_disabled
-                  && (reason == HUGETEXT_NOT_HUGE || reason == HUGETEXT_THP_OFF
-                      || reason == HUGETEXT_GAVE_UP)
-              ? HUGETEXT_THP_DISABLED
-              : reason);
+  const struct hugetext_attempt *attempt = &job->state->attempt;
+  switch (reason)
+    {
+    case HUGETEXT_NOT_HUGE:
+    case HUGETEXT_THP_OFF:
+    case HUGETEXT_GAVE_UP:
+      /* PR_SET_THP_DISABLE does not concern the hugetlb pool.  */
+      return (attempt->thp_disabled
+                      && !hugetext_takes_pool (job->state->set.backing)
+                  ? HUGETEXT_THP_DISABLED
+                  : reason);
+    case HUGETEXT_TRACED:
+    case HUGETEXT_FILTERED:
+      return attempt->told ? reason : HUGETEXT_UNTOLD;
+    default:
+      return reason;
+    }
 }
 
 void
@@ -444,6 +457,6 @@ _dl_hugetext_install (struct hugetext_job *job,
       job->named |= (!hugetext_is_made (reason[i])
                      || hugetext_way_of (reason[i]) == HUGETEXT_WAY_FILE);
       _dl_hugetext_note_reason (job, block_at (job, group->first.start, i),
-                                cause_of (&job->state->attempt, reason[i]));
+                                cause_of (job, reason[i]));
     }
 }

@@ -132,8 +132,8 @@ struct hugetext_attempt
                          not only how limits are read.  */
   bool traced;        /* A debugger may have set breakpoints, and has computed
                          the addresses of objects.  */
-  bool told;          /* The kernel has told of TRACED; otherwise the loader
-                         assumes it.  */
+  bool told;          /* The kernel has told of tracers and filters; otherwise
+                         the loader assumes both.  */
   bool foreign;       /* Another process opens the thread's files.  */
   bool thp_disabled;  /* prctl (PR_SET_THP_DISABLE) was called.  */
   bool exec_has_read; /* The loader is placing the program, and exec had to

@@ -24,7 +24,7 @@
    reasons, because root and advice have a slot for each setting, and the
    record stores numbers of reasons.  */
 #define HUGETEXT_RECORD_VERSION \
-  (18 << 24 | HUGETEXT_FINDINGS << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
+  (19 << 24 | HUGETEXT_FINDINGS << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
 
 /* The name, the type and the descriptor of the note.  */
 #define HUGETEXT_RECORD_NOTE "ld-hugetext-record"
@@ -45,9 +45,11 @@ enum hugetext_circumstance
                                      result.  */
   HUGETEXT_WAS_TRACED = 1 << 1,   /* A debugger traced the process.  */
   HUGETEXT_NO_SLACK = 1 << 2,     /* Address space was limited.  */
-  HUGETEXT_WAS_CHANGED = 1 << 3 /* The program headers in memory differed from
-                                   those in the file, so the loader skipped the
-                                   object.  */
+  HUGETEXT_WAS_CHANGED = 1 << 3, /* The program headers in memory differed from
+                                    those in the file, so the loader skipped
+                                    the object.  */
+  HUGETEXT_WAS_UNTOLD = 1 << 4   /* The loader could not find out about
+                                    debuggers and filters.  */
 };
 
 /* The entry of an object with a block that might be huge.  The loader adds the

@@ -44,6 +44,8 @@ reason_left (const struct hugetext_entry *entry, bool program)
 {
   if (entry->high != 0 || entry->bias == 0)
     return HUGETEXT_NONE;
+  if (program && (entry->circumstances & HUGETEXT_WAS_UNTOLD) != 0)
+    return HUGETEXT_UNTOLD;
   if (program && (entry->circumstances & HUGETEXT_WAS_TRACED) != 0)
     return REASON_LEFT_TRACED;
   if (program && (entry->circumstances & HUGETEXT_WAS_FILTERED) != 0)
