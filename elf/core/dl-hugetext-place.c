@@ -507,7 +507,8 @@ _dl_hugetext_claim_places (struct hugetext_state *state,
   claim_hinted (state);
   for (struct hugetext_record *record = state->records; record != NULL;
        record = record->next)
-    /* The loader may map an auditor before the program.  */
+    /* The loader may have mapped an auditor (LD_AUDIT) earlier than the
+       program.  */
     if (record->unopened && !record->populated
         && root->l_type == lt_executable)
       identify_program (state, record, root);

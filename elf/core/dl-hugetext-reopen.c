@@ -79,8 +79,8 @@ _dl_hugetext_note_small_block (struct hugetext_state *state,
                                uintptr_t block, enum hugetext_reason reason)
 {
   struct hugetext_small_file *small = find (state, &record->file);
-  /* Blocks of an object that is not where the loader has reserved space have
-     other parts of it.  */
+  /* If an object is not in the space that the loader has reserved for it, its
+     blocks begin elsewhere and contain other parts of it.  */
   if (small == NULL || record->entry.high == 0)
     return;
   const uintptr_t at = block - record->map->l_addr;

@@ -23,7 +23,8 @@
 #include "dl-hugetext-work.h"
 #include "hugetext-code.h"
 
-/* The link map of the code object, if it tracks code.  */
+/* The link map of hugetext-code.so; NULL if code made at run time is not
+   followed.  */
 static struct link_map *follower;
 
 /* The functions that the code object and libc both define.  */

@@ -18,9 +18,10 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* Traces of the command that children may have: mappings and a descriptor.
-   The traces are in memory that the command shares with its worker, so that
-   the command can search the children if the worker is killed.  */
+/* What children may have inherited from the command's work in their parent:
+   mappings and a descriptor.  These traces are in memory that the command
+   shares with its worker, so that the command can search the children if the
+   worker is killed.  */
 struct traces
 {
   struct

@@ -409,7 +409,7 @@ cut_by_heat (struct conversion *all, size_t cap)
   free (blocks);
 }
 
-/* Take the blocks that no backing can serve from ALL's plans, so that others
+/* Remove from ALL's plans the blocks that no backing can serve, so that others
    get their places.  */
 static void
 refuse (struct conversion *all)

@@ -19,8 +19,8 @@
 enum
 {
   STOP_PATIENCE = 1000, /* The milliseconds to wait until one thread stops.  */
-  FREEZE_PATIENCE = 10, /* The milliseconds to wait until all other threads
-                           stop, while one thread is stopped.  */
+  FREEZE_PATIENCE = 10, /* While one thread is stopped: the milliseconds to
+                           wait until all other threads stop.  */
   LONG_PATIENCE = 40,   /* The milliseconds to wait until all other threads
                            stop, after many attempts that were too short.  With
                            twenty programs for two processors, each program

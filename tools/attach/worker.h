@@ -38,8 +38,9 @@ enum worker_end
    then kill it.  If it does not end, leave a note for root's commands.  */
 extern enum worker_end worker_wait (pid_t child, pid_t pid, long end);
 
-/* Change the process of ALL, or undo the changes if UNDO, until the end of
-   ALL, in stops of at most 10 milliseconds.  Then clean up, for at most
+/* Change the process of ALL, or undo the changes if UNDO, until the time at
+   which ALL ends; stop the process for at most 10 milliseconds at a time. Then
+   clean up, for at most
    WORKER_END_ALL.  False if the work was impossible or not completed.  */
 extern bool worker_do (struct conversion *all, bool undo,
                        struct problem *problem);

@@ -49,7 +49,7 @@ command_survey (int argc, char **argv)
                        "a number of seconds", 0.1, 600, &problem))
     options_fail ("%s: must be %s", words[0], problem.text);
   if (words != NULL && words[1] != NULL)
-    options_fail ("%s: must not follow the number of seconds", words[1]);
+    options_fail ("%s: only one number of seconds can be given", words[1]);
   if (sample (&options.sampling, &problem))
     return (survey (&options.sampling, options.json) ? STATUS_OK
                                                      : STATUS_PARTLY);

@@ -203,7 +203,7 @@ check_thp (bool pool)
     doctor_say (LEVEL_OK, what, NULL, "%s", enabled);
 }
 
-/* Check the reserved hugetlb pool, which the settings choose.  */
+/* Check the hugetlb pool.  The settings have chosen it as backing.  */
 static void
 check_pool (void)
 {

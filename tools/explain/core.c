@@ -24,8 +24,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A limit far above the kernel's own: 65,530 mappings, whose names have at
-   most 4 MiB.  */
+/* A limit far above what the kernel writes: at most 65,530 mappings, with 4
+   MiB of names in all.  */
 #define FILES_SIZE_MAX (8 << 20)
 
 struct core

@@ -88,8 +88,10 @@ take_facts (const struct file_facts *facts, size_t count,
       strcpy (object->kind, facts[i].kind);
       object->problem = facts[i].problem;
       if (!problem_is (&object->problem) && facts[i].real[0] != '/')
-        problem_unknown (&object->problem,
-                         "the path of the file cannot be followed");
+        problem_unknown (
+            &object->problem,
+            "a directory or link in the path of the file cannot be "
+            "opened");
       file_list_add (files, facts[i].real);
       files->late += facts[i].late;
     }

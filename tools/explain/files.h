@@ -1,4 +1,4 @@
-/* Files to be explained: their kinds, read by a process without rights.
+/* Files to be explained: their kinds.  A process without rights parses them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -76,8 +76,8 @@ profile_add_name (struct profile *profile, const char *name)
     profile->names[profile->nnames++] = allocate_text (name);
 }
 
-/* Set the WEIGHT of PROFILE's granule at ADDRESS, which is above all earlier
-   addresses.  */
+/* Set the WEIGHT of PROFILE's granule at ADDRESS, which must be above those of
+   earlier calls.  */
 static bool
 add_heat (struct profile *profile, uint64_t address, uint64_t weight)
 {

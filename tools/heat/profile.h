@@ -139,7 +139,7 @@ extern bool profile_ask (struct profile *profile, int dir,
 extern void profile_name (const char *build_id, bool everybody,
                           char name[static NAME_MAX]);
 
-/* Whether NAME is the file name of a profile for its owner only.  */
+/* Whether NAME is the file name of a profile that only its owner can read.  */
 extern bool profile_is_secret (const char *name);
 
 /* Make the directory FOLDER if it is missing.  Return a descriptor of it; -1

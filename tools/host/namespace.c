@@ -93,7 +93,8 @@ ask_child (bool (*work) (const void *closure, struct problem *problem),
   while (waitpid (pid, NULL, 0) < 0 && errno == EINTR)
     continue;
   if (n != sizeof answer)
-    return problem_set (problem, "the process for a namespace has ended");
+    return problem_set (problem,
+                        "the process that enters a namespace has ended");
   return result_take (&answer, problem);
 }
 

@@ -35,7 +35,7 @@ perf_explain (int error, struct problem *problem)
   if (error == EACCES || error == EPERM)
     return problem_set (
         problem,
-        "perf_event_open is forbidden here, by a filter of system calls "
+        "perf cannot be used here, because of a filter of system calls "
         "(seccomp), a security module, or the limit of locked memory "
         "(kernel.perf_event_mlock_kb); try as root, or outside of the "
         "container or service");

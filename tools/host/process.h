@@ -98,7 +98,7 @@ extern bool process_check_ids (struct problem *problem);
    caller frees LIST.  */
 extern ssize_t process_list (const char *name, pid_t **list);
 
-/* Set PROBLEM to the reason why PROCESS, as it was read before, cannot be read
+/* Set PROBLEM to the reason why PROCESS, which was read before, cannot be read
    now; ERROR is errno.  Another process may have its ID by now.  Return
    false.  */
 extern bool process_explain (const struct process *process, int error,

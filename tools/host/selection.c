@@ -31,7 +31,7 @@ of_service (const char *service, pid_t **list, size_t *count,
       problem_set (
           problem, "%s%s",
           parts
-              ? "the unit has no processes of its own: name one of its units, "
+              ? "the unit has no processes of its own: name a unit inside it, "
               : "the service is not running",
           parts ? unit.parts : "");
     }

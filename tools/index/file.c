@@ -107,7 +107,7 @@ advice_add_process (struct settings *settings, pid_t pid)
   char path[PATH_MAX];
   process_exe_read (pid, path, sizeof path);
   process_cut_deleted (path);
-  /* The loader also does not read the index for an AT_SECURE process.  */
+  /* For an AT_SECURE process the loader does not read the index either.  */
   if (!is_off (settings) && !process_is_secure (pid) && path[0] == '/')
     add (settings, procfile_index (pid), path);
 }

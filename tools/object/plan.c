@@ -185,8 +185,8 @@ enum range
   RANGE_OBJECT,   /* The object's own addresses.  */
   RANGE_RESERVED, /* Also the addresses that the object's placement reserves
                      around it.  */
-  RANGE_BELOW,    /* The object's own addresses, and all below them, which may
-                     be free.  */
+  RANGE_BELOW,    /* The object's own addresses and all lower ones; the lower
+                     ones may be free.  */
 };
 
 /* Set the range of PLAN's object.  */

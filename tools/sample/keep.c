@@ -116,8 +116,8 @@ keep (struct sampled_object *object, int dir,
   if (unprivileged_failures () != before)
     return problem_set (
         problem,
-        "the process that reads the old profile and the file for root was "
-        "killed, or did not answer: the profile does not change");
+        "the profile was not changed: the process that reads the old profile "
+        "and the file on behalf of root was killed, or did not answer");
   return profile_write (profile, dir, everybody)
          || problem_errno (problem, "it cannot be written");
 }

@@ -63,9 +63,10 @@ read_all (struct sync *sync, struct problem *problem)
 }
 
 /* Make the store's folder, and take its lock until FD is closed; FD is -1 on
-   failure.  Wait for another command until END, and report the wait for WHO
-   (lock.h).  Then remove unfinished files of killed commands.  The lock is a
-   file that only root can open: any user could lock a folder.  */
+   failure.  Wait until another command has released the lock, at most until
+   END; a message about the wait names WHO (lock.h).  Then remove unfinished
+   files of killed commands.  The lock is a file that only root can open: any
+   user could lock a folder.  */
 static bool
 lock_folder (int *fd, int64_t end, const char *who, struct problem *problem)
 {

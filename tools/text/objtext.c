@@ -77,7 +77,7 @@ text_is_mapped (const struct procmaps *maps, const struct segments *segments,
   return found;
 }
 
-/* The mappings of one file, as indices into all of them.  */
+/* The mappings of one file, as indices into the list of all mappings.  */
 struct file_maps
 {
   const struct procmaps *maps;

@@ -109,8 +109,8 @@ limit_allows (pid_t tid, int64_t limit, long since)
   return allowed;
 }
 
-/* Whether AGAIN's thread is still in the restarted call, or has not yet
-   restarted it.  */
+/* True if AGAIN's thread has not yet restarted the call, or is still in
+   it.  */
 static bool
 is_waiting (const struct again *again)
 {
