@@ -184,16 +184,29 @@ may_be_huge (const struct object_text *object,
          || reason_set (problem, HUGETEXT_HEADERS_CHANGED);
 }
 
-/* Describe the backing of BLOCK, which is huge.  */
+/* Whether the record says that the loader has not mapped a block of ENTRY's
+   object.  REASON is the record's reason for the block.  */
+static bool
+is_not_made (const struct circumstances *all,
+             const struct hugetext_entry *entry, enum hugetext_reason reason)
+{
+  const bool full = entry != NULL && entry->unrecorded != 0;
+  return (all->read && !hugetext_is_made (reason)
+          && !(full && reason == HUGETEXT_NONE));
+}
+
+/* Describe the backing of BLOCK, which is huge.  ALONE: the loader has not
+   mapped it.  */
 static void
-reason_huge (struct explained_block *block, const struct reason_about *about)
+reason_huge (struct explained_block *block, bool alone,
+             const struct reason_about *about)
 {
   char names[40];
   struct reason_about this = *about;
   this.backing = backing_names (block->backing, names);
   reason_set_row (block,
                   block->backing == BACKING_FILE
-                      ? (block->made ? REASON_HUGE_FILE : REASON_BY_KERNEL)
+                      ? (alone ? REASON_BY_KERNEL : REASON_HUGE_FILE)
                   : block->backing == BACKING_STORE ? REASON_HUGE_IMAGE
                                                     : REASON_HUGE_COPY,
                   &this);
@@ -233,7 +246,7 @@ explain_object (const struct circumstances *all,
                                          .backing = now->backing,
                                          .made = hugetext_is_made (reason) };
       if (now->huge > 0)
-        reason_huge (block, about);
+        reason_huge (block, is_not_made (all, entry, reason), about);
       else if (problem_is (&to->problem))
         reason_set_alone (block, &to->problem);
       else if (entry != NULL)
