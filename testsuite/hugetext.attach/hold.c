@@ -5,11 +5,11 @@
    hold STATE READY
 
    STATE is plain, filtered (a filter that allows all system calls),
-   filtered-CALL (one that kills for mremap, mprotect, prctl, restart; or has
-   madvise, or with mdwe mprotect, fail), strict (it may only read and write),
-   dispatched (system calls may be signals to it), sqpoll (has a thread of
-   io_uring's), leaderless (its first thread has ended), dumping (a large core,
-   into its working directory), mapped (20,000 mappings), mdwe, thp-off,
+   filtered-CALL (one that kills for mremap, mprotect, msync, prctl, restart;
+   or has madvise, or with mdwe mprotect, fail), strict (it may only read and
+   write), dispatched (system calls may be signals to it), sqpoll (has a thread
+   of io_uring's), leaderless (its first thread has ended), dumping (a large
+   core, into its working directory), mapped (20,000 mappings), mdwe, thp-off,
    thp-unadvised (off but for what is advised), locked, locked-part (one page
    of its text), locked-blocks (two blocks of it), sealed (its text, by mseal),
    traced (the child of one that traces it), zombie (likewise, and has ended),
@@ -156,6 +156,7 @@ filter (const char *name)
     { "", UINT_MAX, SECCOMP_RET_ALLOW },
     { "-mremap", SYS_mremap, SECCOMP_RET_KILL },
     { "-mprotect", SYS_mprotect, SECCOMP_RET_KILL },
+    { "-msync", SYS_msync, SECCOMP_RET_KILL },
     { "-prctl", SYS_prctl, SECCOMP_RET_KILL },
     { "-restart", SYS_restart_syscall, SECCOMP_RET_KILL },
     { "-mdwe", SYS_mprotect, SECCOMP_RET_ERRNO | EPERM },

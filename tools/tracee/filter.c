@@ -113,8 +113,8 @@ enum
 };
 
 /* Whether the command makes CALL in process PID.  It calls prctl only in
-   processes that have switched huge pages off, and mlock only in processes
-   with locked memory.  */
+   processes that have switched huge pages off, mlock only in processes with
+   locked memory, and msync only if the filter lets it through.  */
 static bool
 is_made (pid_t pid, const struct ours *call)
 {
@@ -124,6 +124,8 @@ is_made (pid_t pid, const struct ours *call)
       return process_number (pid, "THP_enabled:") == 0;
     case SYS_mlock:
       return process_number (pid, "VmLck:") > 0;
+    case SYS_msync:
+      return false;
     default:
       return true;
     }
@@ -208,11 +210,13 @@ lets_through (uint32_t value, bool may)
 }
 
 bool
-filter_check (pid_t pid, pid_t tid, uintptr_t pc, struct problem *problem)
+filter_check (pid_t pid, pid_t tid, uintptr_t pc, bool *asks,
+              struct problem *problem)
 {
   struct seccomp_data calls[OUR_CALLS];
   uint32_t values[OUR_CALLS];
   const enum mode mode = mode_of (tid);
+  *asks = mode == MODE_NONE;
   if (mode == MODE_NONE)
     return true;
   if (mode == MODE_STRICT)
@@ -243,6 +247,8 @@ filter_check (pid_t pid, pid_t tid, uintptr_t pc, struct problem *problem)
             "hugetext needs",
             our_calls[i].name);
       }
+    else if (our_calls[i].number == SYS_msync)
+      *asks = lets_through (values[i], our_calls[i].may);
   return true;
 }
 

@@ -111,7 +111,8 @@ enter (struct tracee *tracee, long since, struct problem *problem)
   /* A caller that is about to execute a program has checked the seccomp filter
      before.  */
   if (good && !tracee->at_exec)
-    good = filter_check (tracee->pid, tracee->tid, tracee->region, problem);
+    good = filter_check (tracee->pid, tracee->tid, tracee->region,
+                         &tracee->asks, problem);
   if (!good)
     {
       tracee->region = 0;

@@ -50,9 +50,10 @@ struct tracee
   struct lease lease;
   const struct tracee_facts *facts; /* The facts that the process must still
                                        have; NULL to skip the check.  */
-  int memory;       /* The process's /proc/PID/mem, opened after the stop.  */
-  uintptr_t words;  /* The address of the words that lease.h and changes.h
-                       use.  */
+  int memory;      /* The process's /proc/PID/mem, opened after the stop.  */
+  uintptr_t words; /* The address of the words that lease.h and changes.h
+                      use.  */
+  bool asks; /* The filter of the thread lets it ask for locks (msync).  */
   uintptr_t region; /* The address of the trampoline, 0 if there is none.  */
   struct tracee_registers saved; /* The registers of the thread.  */
   uint64_t mask;                 /* The thread's own signal mask.  */
