@@ -74,7 +74,8 @@ test_failures (void)
           && !problem_is_of_file (ENOMEM) && !problem_is_of_file (EIO));
   EXPECT (!problem_system (&problem, ENOENT) && problem.code == PROBLEM_PLAIN);
   EXPECT (!problem_system (&problem, ENFILE)
-          && problem.code == PROBLEM_UNKNOWN);
+          && problem.code == PROBLEM_MOMENTARY);
+  EXPECT (!problem_system (&problem, EIO) && problem.code == PROBLEM_UNKNOWN);
   leave ();
   EXPECT (getrlimit (RLIMIT_NOFILE, &limit) == 0);
   few = limit;

@@ -58,8 +58,8 @@ check_object (const char *name, const struct explained_object *object,
   snprintf (what, sizeof what, object->late ? "%s (%s)" : "%s", name,
             slash != NULL ? slash + 1 : object->name);
   if (problem_is (&object->problem))
-    doctor_say (object->problem.code == PROBLEM_UNKNOWN ? LEVEL_LIMITED
-                                                        : LEVEL_MISSING,
+    doctor_say (object->problem.code != PROBLEM_PLAIN ? LEVEL_LIMITED
+                                                      : LEVEL_MISSING,
                 what, "see hugetext-explain(1)", "%s: %s", object->name,
                 object->problem.text);
   else if (object->nblocks == 0)

@@ -61,7 +61,9 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1],
   uint32_t type = NT_GNU_BUILD_ID;
   build_id[0] = '\0';
   if (!elfhead_read (fd, &head, problem))
-    return problem_set (problem, "the file is not a readable ELF file");
+    return problem->code == PROBLEM_PLAIN
+               ? problem_set (problem, "the file is not a readable ELF file")
+               : false;
   size_t size = elfhead_note (fd, &head, "GNU", &type, id, sizeof id);
   if (size < PROFILE_BUILD_ID_MIN || size > sizeof id)
     sprintf (build_id, PROFILE_HEADERS "%016" PRIx64,

@@ -8,8 +8,10 @@
    (host/reader) reads profiles and files.  So the index of root, which
    everybody can read, has no heat of a file that not every user can read.
 
-   Other processes of the user nobody can kill that process.  Without an answer
-   the new index has the heat of the old one, and not none.  */
+   Other processes of the user nobody can kill that process, and it ends itself
+   when it lacks memory or descriptors.  Without an answer the new index has
+   the heat of the old one, and not none.  A file that cannot be read for
+   another reason, such as a disk that fails, is left out.  */
 
 #include "index/profile-heat.h"
 #include "heat/profile.h"
@@ -63,21 +65,25 @@ make_heat (const struct profile *profile)
   return heat;
 }
 
-/* Set HEAT's object to the file FD.  False if the file is not of PROFILE's
-   build.  */
+/* Set HEAT's object to the file FD.  False if the file cannot be read, or is
+   not of PROFILE's build.  */
 static bool
-identify (struct index_heat *heat, const struct profile *profile, int fd)
+identify (struct index_heat *heat, const struct profile *profile, int fd,
+          struct problem *problem)
 {
-  struct problem problem;
   char build_id[2 * PROFILE_BUILD_ID_MAX + 1];
   struct elf_object elf;
-  struct problem ignored;
   struct stat status;
-  if (!profile_build_id (fd, build_id, &ignored)
-      || strcmp (build_id, profile->build_id) != 0
-      || !elfobject_read (fd, &elf, &problem) || fstat (fd, &status) != 0
-      || !S_ISREG (status.st_mode))
+  if (!profile_build_id (fd, build_id, problem))
     return false;
+  if (strcmp (build_id, profile->build_id) != 0)
+    return problem_set (problem, "it is of another build");
+  if (!elfobject_read (fd, &elf, problem))
+    return false;
+  if (fstat (fd, &status) != 0)
+    return problem_system (problem, errno);
+  if (!S_ISREG (status.st_mode))
+    return problem_set (problem, "it is not a regular file");
   heat->record.object = identity_of (&status);
   heat->record.digest = hugetext_object_digest (&elf.object);
   return true;
@@ -111,36 +117,47 @@ struct question
   bool root; /* Root has called the command.  */
 };
 
+/* Messages about what is left out.  */
+struct lines
+{
+  struct message all;
+  size_t count;
+};
+
+/* Add to LINES that FILE is left out because of PROBLEM.  Give up if the
+   command may find out soon.  */
+static void
+add_line (struct lines *lines, const char *file, const struct problem *problem)
+{
+  char line[PATH_MAX + NAME_MAX + 256];
+  if (problem->code == PROBLEM_MOMENTARY)
+    reader_give_up ();
+  snprintf (line, sizeof line, "%s: %.200s: left out", file, problem->text);
+  message_put_text (&lines->all, line);
+  ++lines->count;
+}
+
 /* Add the heat of the file NAME by PROFILE to HEATS, if the file is of
-   PROFILE's build.  */
+   PROFILE's build.  A file that is missing, refused or of another build is
+   nothing to report: a profile may be older than its files.  */
 static void
 add_file (struct index_heats *heats, const struct profile *profile,
-          const char *name, bool root)
+          const char *name, bool root, struct lines *lines)
 {
   struct problem problem;
   int fd = (root ? trusted_open : readable_open) (name, &problem);
-  if (fd < 0 && problem.code == PROBLEM_UNKNOWN)
-    reader_give_up ();
-  if (fd < 0)
-    return;
-  posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
+  if (fd >= 0)
+    posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
   struct index_heat heat = make_heat (profile);
-  if (identify (&heat, profile, fd) && !is_known (heats, &heat.record.object))
+  const bool good = fd >= 0 && identify (&heat, profile, fd, &problem);
+  if (good && !is_known (heats, &heat.record.object))
     add_heat (heats, &heat);
   else
     free ((void *) heat.weight);
-  close (fd);
-}
-
-/* Add a line about the profile NAME in FOLDER to LINES.  */
-static void
-add_line (struct message *lines, size_t *count, const char *folder,
-          const char *name, const char *problem)
-{
-  char line[PATH_MAX + NAME_MAX + 256];
-  snprintf (line, sizeof line, "%s/%s: %s: left out", folder, name, problem);
-  message_put_text (lines, line);
-  ++*count;
+  if (!good && problem.code != PROBLEM_PLAIN)
+    add_line (lines, name, &problem);
+  if (fd >= 0)
+    close (fd);
 }
 
 /* Answer the question ASKED, in a process without rights, with messages about
@@ -151,17 +168,22 @@ read_folder (const struct reader_file *none, const void *asked,
 {
   const struct question *question = asked;
   struct index_heats heats = { .count = 0 };
-  struct message lines = { 0 };
-  size_t count = 0;
+  struct lines lines = { .count = 0 };
+  char path[PATH_MAX + NAME_MAX + 2];
+  struct problem problem;
   (void) none;
   DIR *dir = opendir (question->folder);
   if (dir == NULL && errno != ENOENT && errno != ENOTDIR)
-    reader_give_up ();
+    {
+      problem_system (&problem, errno);
+      if (problem.code != PROBLEM_PLAIN)
+        reader_give_up ();
+      add_line (&lines, question->folder, &problem);
+    }
   for (struct dirent *entry;
        dir != NULL && (errno = 0, entry = readdir (dir)) != NULL;)
     {
       struct profile profile;
-      struct problem problem;
       if (entry->d_name[0] == '.' || profile_is_secret (entry->d_name))
         continue;
       errno = 0;
@@ -171,25 +193,26 @@ read_folder (const struct reader_file *none, const void *asked,
          (sample/keep).  */
       if (!good && errno == EACCES && question->root)
         continue;
-      if (!good && problem.code == PROBLEM_UNKNOWN)
-        reader_give_up ();
       if (good && profile.count > HUGETEXT_HEAT_GRANULES)
         good = problem_set (
             &problem,
             "the addresses in the profile are more than 512 MiB apart");
       if (!good)
-        add_line (&lines, &count, question->folder, entry->d_name,
-                  problem.text);
+        {
+          snprintf (path, sizeof path, "%s/%s", question->folder,
+                    entry->d_name);
+          add_line (&lines, path, &problem);
+        }
       /* `hugetext profile' has already reported this.  */
       const bool few = good && profile_judge (&profile) == PROFILE_TOO_FEW;
       for (size_t i = 0; good && !few && i < profile.nnames; ++i)
-        add_file (&heats, &profile, profile.names[i], question->root);
+        add_file (&heats, &profile, profile.names[i], question->root, &lines);
       profile_free (&profile);
     }
   if (dir != NULL && errno != 0)
     reader_give_up ();
-  message_put_number (answer, count);
-  message_put_bytes (answer, lines.data, lines.size);
+  message_put_number (answer, lines.count);
+  message_put_bytes (answer, lines.all.data, lines.all.size);
   message_put_number (answer, heats.count);
   for (size_t i = 0; i < heats.count; ++i)
     {
@@ -243,8 +266,9 @@ get_folder (struct message *answer, struct index_heats *heats, config_say *say,
   return false;
 }
 
-/* Add the heats in the index FILE to HEATS, if the loader would read FILE.  */
-static void
+/* Add the heats in the index FILE to HEATS.  False if the loader would not
+   read FILE.  */
+static bool
 keep_heats (struct index_heats *heats, const char *file)
 {
   struct index_file old;
@@ -255,7 +279,7 @@ keep_heats (struct index_heats *heats, const char *file)
   const int fd
       = (geteuid () == 0 ? trusted_open : readable_open) (file, &ignored);
   if (!index_file_open (&old, fd, geteuid (), &ignored))
-    return;
+    return false;
   const struct hugetext_index *index = &old.index;
   for (size_t i = 0; i < index->header.nslots
                      && index->read (index->closure, &slot, sizeof slot,
@@ -273,6 +297,7 @@ keep_heats (struct index_heats *heats, const char *file)
         add_heat (heats, &heat);
       }
   index_file_close (&old);
+  return true;
 }
 
 void
@@ -296,10 +321,10 @@ profile_heat_read (struct index_heats *heats, const char *folder,
     }
   if (good)
     return;
-  config_tell (say, closure, false,
-               "%s: %s: the new index keeps the heat of the old one", folder,
-               problem.text);
-  keep_heats (heats, file);
+  config_tell (say, closure, false, "%s: %s: the new index %s", folder,
+               problem.text,
+               keep_heats (heats, file) ? "keeps the heat of the old one"
+                                        : "has no heat");
 }
 
 void

@@ -67,7 +67,7 @@ read_phdr (int fd, const char *first, size_t n, uint64_t offset,
   size_t all = head->count * sizeof *head->phdr;
   head->phdr = malloc (all + 1);
   if (head->phdr == NULL)
-    return problem_set (problem, "there is no memory");
+    return problem_system (problem, ENOMEM);
   if (offset <= n && all <= n - offset)
     {
       memcpy (head->phdr, first + offset, all);
@@ -118,7 +118,7 @@ elfhead_read (int fd, struct elf_head *head, struct problem *problem)
   *head = (struct elf_head){ 0 };
   char *first = aligned_alloc (ALIGNMENT, FIRST);
   if (first == NULL)
-    return problem_set (problem, "there is no memory");
+    return problem_system (problem, ENOMEM);
   ssize_t n = pread (fd, first, FIRST, 0);
   bool good = true;
   if (!budget_spend (FIRST))

@@ -54,11 +54,22 @@ problem_errno (struct problem *problem, const char *subject)
   return problem_set (problem, "%s: %s", subject, strerror (errno));
 }
 
+/* Whether ERROR comes from a lack of memory or of descriptors, or from an
+   interruption.  */
+static bool
+is_momentary (int error)
+{
+  return (error == EMFILE || error == ENFILE || error == ENOMEM
+          || error == EAGAIN || error == EINTR);
+}
+
 bool
 problem_system (struct problem *problem, int error)
 {
   problem_set (problem, "%s", strerror (error));
-  if (!problem_is_of_file (error))
+  if (is_momentary (error))
+    problem->code = PROBLEM_MOMENTARY;
+  else if (!problem_is_of_file (error))
     problem->code = PROBLEM_UNKNOWN;
   return false;
 }

@@ -16,8 +16,10 @@ struct problem
   enum problem_code
   {
     PROBLEM_PLAIN,
-    PROBLEM_UNKNOWN, /* The command could not find out whether something is
-                        wrong.  */
+    PROBLEM_UNKNOWN,   /* The command could not find out whether something is
+                          wrong.  */
+    PROBLEM_MOMENTARY, /* Nor could it here, but it may find out soon: it
+                          lacked memory or descriptors.  */
     PROBLEM_CODES
   } code;
   char text[2048];
@@ -68,8 +70,8 @@ extern bool problem_is_of_file (int error);
 extern bool problem_errno (struct problem *problem, const char *subject);
 
 /* Set PROBLEM to the text for ERROR, a value of errno, with the code
-   PROBLEM_UNKNOWN if ERROR may have another cause than a file.  Return
-   false.  */
+   PROBLEM_MOMENTARY if the same call may succeed soon, and PROBLEM_UNKNOWN if
+   ERROR may have another cause than a file.  Return false.  */
 extern bool problem_system (struct problem *problem, int error);
 
 #endif
