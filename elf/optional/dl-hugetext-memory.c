@@ -41,8 +41,9 @@ static const struct controller controllers[] = {
 };
 
 /* The size of a path, enough for names that systemd and container engines
-   choose.  */
-#define PATH_SIZE 512
+   choose.  A line that _dl_hugetext_read_short has shortened is still longer:
+   so a name that was cut is never asked as if it were a group.  */
+#define PATH_SIZE 448
 
 /* Read the file NAME in a directory into BUFFER, of SIZE bytes.  The first
    LENGTH bytes of PATH are the directory; PATH has room for NAME.  */

@@ -14,9 +14,10 @@
 
 #include "dl-hugetext-procfile.c"
 
-/* Control groups: each has a limit of 1 GiB, and nothing in use; the process
-   is in GROUP.  ASKED is the longest path of a group that was asked.  */
-static const char *group;
+/* Control groups: each has a limit of 1 GiB, and nothing in use.  The file
+   LIST is the process's list of them.  ASKED is the longest path of a group
+   that was asked.  */
+static char list[] = "/tmp/tst-small-files.XXXXXX";
 static char asked[4096];
 
 static long int
@@ -24,7 +25,7 @@ answer (const char *path, char *buffer, size_t size)
 {
   const char *text = "";
   if (strcmp (path, "/proc/self/cgroup") == 0)
-    return snprintf (buffer, size, "1:name=x:/\n0::%s\n", group);
+    return _dl_hugetext_read_short (list, buffer, size);
   if (strncmp (path, "/sys/fs/cgroup/", 15) != 0)
     return -ENOENT;
   if (strstr (path, "/memory.max") != NULL)
@@ -62,12 +63,16 @@ path_of (size_t n, size_t length)
 static void
 test_groups (void)
 {
+  const int fd = mkstemp (list);
+  EXPECT (fd >= 0);
   for (size_t n = 1; n <= 20; ++n)
     for (size_t length = 1; length <= 100; ++length)
       {
         char scratch[4096], *path = path_of (n, length);
         const size_t whole = sizeof "/sys/fs/cgroup" - 1 + strlen (path);
-        group = path;
+        EXPECT (ftruncate (fd, 0) == 0 && lseek (fd, 0, SEEK_SET) == 0);
+        /* With long paths the list is longer than the loader's buffer.  */
+        dprintf (fd, "2:name=x:%s\n1:name=y:%s\n0::%s\n", path, path, path);
         asked[0] = '\0';
         EXPECT_EQUAL (_dl_hugetext_memory_left (scratch, sizeof scratch),
                       (size_t) 1 << 29);
@@ -78,6 +83,8 @@ test_groups (void)
         EXPECT_EQUAL ((end - (sizeof "/sys/fs/cgroup" - 1)) % (length + 1), 0);
         free (path);
       }
+  close (fd);
+  unlink (list);
   group_done ("groups", 20 * 100);
 }
 
