@@ -345,6 +345,15 @@ have_kill (bool have)
   EXPECT (syscall (__NR_capset, &header, sets) == 0);
 }
 
+/* Whether the child PID has ended.  It stays a zombie.  */
+static bool
+has_ended (pid_t pid)
+{
+  siginfo_t info = { .si_pid = 0 };
+  EXPECT (waitid (P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0);
+  return info.si_pid == pid;
+}
+
 /* A reader whose end is awaited: root may kill it, or may not, but then it
    counts as long as it exists.  */
 static void
@@ -364,7 +373,7 @@ test_end (void)
       have_kill (false);
       /* The first reader is another user's, the second one root's.  */
       if (may == 0)
-        while (read_owner (reader) != 12345)
+        while (read_owner (reader) != 12345 && !has_ended (reader))
           continue;
       stuck_end (reader, 100000, 12345);
       have_kill (true);
