@@ -35,8 +35,8 @@ _dl_hugetext_publish_record (struct hugetext_state *state)
   __atomic_store_n (&_dl_hugetext_root.head, &state->head, __ATOMIC_RELEASE);
 }
 
-/* Change SEQUENCE: make it odd before entries change, and even afterwards.  No
-   store before or behind the change may pass it.  */
+/* Change SEQUENCE: make it odd before entries change, and even afterwards.
+   Stores before and after the change must not be reordered across it.  */
 static void
 change (struct hugetext_record_head *head)
 {

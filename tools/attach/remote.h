@@ -3,7 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A stop lasts from remote_stop to remote_go.  If hugetext is killed, the
-   thread itself removes the mappings and descriptors of the stop.  Children
+   stopped thread itself unmaps and closes what hugetext had mapped and opened
+   in its process for the stop.  Children
    forked during a stop do not inherit the mappings, except in short moments;
    the worker's parent searches the children for such mappings
    (children.h).  */

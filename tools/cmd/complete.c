@@ -115,9 +115,9 @@ static const struct command_usage usage = {
   .field = offsetof (struct options, words),
   .missing
   = "of which kind? processes, services, enabled, settings or backings",
-  .doc = "Print names for a shell's completion: those of processes, of"
-         " services, of what is enabled, of settings or of backings that"
-         " begin with PREFIX. Names with characters other than letters,"
+  .doc = "Print the names that begin with PREFIX, for a shell's completion:"
+         " names of processes, services, enabled services or programs,"
+         " settings or backings. Names with characters other than letters,"
          " digits and _+,-./:@% are left out.",
 };
 

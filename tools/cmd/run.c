@@ -38,7 +38,8 @@ static const struct command_option option_list[] = {
   OPTION_LOADER (offsetof (struct options, loader)),
   { "report", 0, NULL,
     "When PROGRAM ends, print on stderr how much of its text was huge at the "
-    "last inspection, or is in a dry run if it ended before an inspection",
+    "last inspection; if there was none, make a dry run, and print how much "
+    "would be huge",
     take_flag, offsetof (struct options, report) },
   { 0 },
 };

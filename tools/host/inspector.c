@@ -102,7 +102,7 @@ static struct
   inspector_work *const *work;
 } inspector;
 
-/* The head of questions and answers, which follow.  */
+/* The head with which each question and each answer begins.  */
 struct head
 {
   uint32_t kind, count;

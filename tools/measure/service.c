@@ -181,8 +181,8 @@ read_requests (struct recording *it, double *number)
      its failure after a signal.  */
   if (!good && goes_on (it))
     problem_set (&it->problem,
-                 "--requests=%s: it must print a number and end with status"
-                 " 0, but ends with %d: %.*s",
+                 "--requests=%s: the command must print a number and exit"
+                 " with status 0; it exited with status %d: %.*s",
                  it->m->requests, status, (int) strcspn (output, "\n"),
                  output);
   free (output);
@@ -314,8 +314,8 @@ say_problem (const struct recording *it)
            it->problem.text);
 }
 
-/* Return the least number of rounds or slices of IT.  An interval of few may
-   be short by chance.  */
+/* Return the least number of rounds or slices of IT.  A confidence interval
+   of few rounds may be narrow by chance.  */
 static size_t
 least_rounds (const struct recording *it)
 {

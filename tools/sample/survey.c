@@ -212,8 +212,8 @@ survey (struct sampling *sampling, bool json)
   else
     terminal_say (
         stdout, 0,
-        "%zu samples in %.1f s, by %s: ranked by their misses in a"
-        " simulated TLB.%s",
+        "%zu samples in %.1f s, by %s; the programs are ranked by their"
+        " misses in a simulated TLB.%s",
         (size_t) samples, sampling->time, sampling->event,
         sampling->own
             ? " Only your own processes were sampled; root samples all."

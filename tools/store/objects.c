@@ -113,8 +113,8 @@ objects_add_file (struct objects *objects, const char *name,
 
 /* Add all mapped files, not only files with mapped text, because text may
    already be mapped from an image.  A process may map any file, and may have
-   another root directory.  So add the file that has the mapping's name in this
-   command's root directory, if it is the mapped file.  */
+   another root directory.  So look up the mapping's path in this command's
+   root directory, and add the file found there if it is the mapped file.  */
 void
 objects_add_process (struct objects *objects, pid_t pid,
                      const struct file_list *programs)

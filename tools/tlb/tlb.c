@@ -40,13 +40,13 @@ by_value (const void *a, const void *b)
 struct tlb_finding
 tlb_look (void)
 {
-  static const char *const verdicts[] = {
-    [TLB_WHOLE] = "holds a huge page as one entry",
-    [TLB_SPLIT] = "splits huge pages, probably because the virtual machine's "
-                  "host uses small pages: huge text gains less here",
-    [TLB_UNKNOWN]
-    = "the measurement does not show whether it holds a huge page as one entry"
-  };
+  static const char *const verdicts[]
+      = { [TLB_WHOLE] = "holds a huge page as one entry",
+          [TLB_SPLIT]
+          = "splits huge pages, probably because the virtual machine's "
+            "host uses small pages: huge text gains less here",
+          [TLB_UNKNOWN] = "the measurement does not show whether the TLB "
+                          "holds a huge page as one entry" };
   static char words[256];
   struct tlb_times times;
   struct problem problem;
