@@ -78,15 +78,16 @@ _dl_hugetext_close_record (struct hugetext_state *state,
   /* A range that was only chosen may have mappings of other code.  */
   if (record->hint != 0)
     entry->low = entry->high = 0;
-  entry->circumstances = ((!attempt->told    ? HUGETEXT_WAS_UNTOLD
-                           : attempt->traced ? HUGETEXT_WAS_TRACED
-                                             : 0)
-                          | (attempt->told && attempt->mattered
-                                     && !HUGETEXT_ALLOWED (HUGETEXT_ANY_CALL)
-                                 ? HUGETEXT_WAS_FILTERED
-                                 : 0)
-                          | (attempt->no_slack ? HUGETEXT_NO_SLACK : 0)
-                          | (changed ? HUGETEXT_WAS_CHANGED : 0));
+  /* In an attempt that has not begun, nothing was asked.  */
+  entry->circumstances
+      = ((attempt->mattered && !attempt->told ? HUGETEXT_WAS_UNTOLD : 0)
+         | (attempt->told && attempt->traced ? HUGETEXT_WAS_TRACED : 0)
+         | (attempt->told && attempt->mattered
+                    && !HUGETEXT_ALLOWED (HUGETEXT_ANY_CALL)
+                ? HUGETEXT_WAS_FILTERED
+                : 0)
+         | (attempt->no_slack ? HUGETEXT_NO_SLACK : 0)
+         | (changed ? HUGETEXT_WAS_CHANGED : 0));
   change (&state->head);
   entry->next = state->head.entries;
   __atomic_store_n (&state->head.entries, (uintptr_t) entry, __ATOMIC_RELEASE);
