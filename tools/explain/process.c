@@ -206,7 +206,7 @@ reason_huge (struct explained_block *block, bool alone,
   this.backing = backing_names (block->backing, names);
   reason_set_row (block,
                   block->backing == BACKING_FILE
-                      ? (alone ? REASON_BY_KERNEL : REASON_HUGE_FILE)
+                      ? (alone ? REASON_NOT_BY_LOADER : REASON_HUGE_FILE)
                   : block->backing == BACKING_STORE ? REASON_HUGE_IMAGE
                                                     : REASON_HUGE_COPY,
                   &this);
