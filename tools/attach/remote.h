@@ -4,10 +4,9 @@
 
    A stop lasts from remote_stop to remote_go.  If hugetext is killed, the
    stopped thread itself unmaps and closes what hugetext had mapped and opened
-   in its process for the stop.  Children
-   forked during a stop do not inherit the mappings, except in short moments;
-   the worker's parent searches the children for such mappings
-   (children.h).  */
+   in its process for the stop.  Children forked during a stop do not inherit
+   the mappings, except in short moments; the worker's parent searches the
+   children for such mappings (children.h).  */
 
 #ifndef REMOTE_H
 #define REMOTE_H

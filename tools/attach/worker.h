@@ -39,9 +39,9 @@ enum worker_end
 extern enum worker_end worker_wait (pid_t child, pid_t pid, long end);
 
 /* Change the process of ALL, or undo the changes if UNDO, until the time at
-   which ALL ends; stop the process for at most 10 milliseconds at a time. Then
-   clean up, for at most
-   WORKER_END_ALL.  False if the work was impossible or not completed.  */
+   which ALL ends; stop the process for at most 10 milliseconds at a time.
+   Then clean up, for at most WORKER_END_ALL.  False if the work was impossible
+   or not completed.  */
 extern bool worker_do (struct conversion *all, bool undo,
                        struct problem *problem);
 

@@ -9,9 +9,10 @@
    everybody can read, has no heat of a file that not every user can read.
 
    Other processes of the user nobody can kill that process, and it ends itself
-   when it lacks memory or descriptors.  Without an answer the new index has
-   the heat of the old one, and not none.  A file that cannot be read for
-   another reason, such as a disk that fails, is left out.  */
+   when it lacks memory or descriptors or the folder cannot be read.  Without
+   an answer the new index has the heat of the old one, and not none.  A file
+   that cannot be read for another reason, such as a disk that fails, is left
+   out.  */
 
 #include "index/profile-heat.h"
 #include "heat/profile.h"
@@ -316,11 +317,11 @@ profile_heat_read (struct index_heats *heats, const char *folder,
   if (good)
     {
       good = get_folder (&answer, heats, say, closure);
-      problem_set (&problem, READER_MAKES_NO_SENSE);
       message_free (&answer);
+      if (good)
+        return;
+      problem_set (&problem, READER_MAKES_NO_SENSE);
     }
-  if (good)
-    return;
   config_tell (say, closure, false, "%s: %s: the new index %s", folder,
                problem.text,
                keep_heats (heats, file) ? "keeps the heat of the old one"
