@@ -271,11 +271,24 @@ test_directories = $(foreach name,$(TESTS),$(notdir $(or \
   $(wildcard $(srcdir)/testsuite/hugetext.$(name)),\
   $(error TESTS=$(name): there is no testsuite/hugetext.$(name)))))
 
-# What is compiled for some of them only.
-needed = $(if $(TESTS),$(filter $(1),$(TESTS)),yes)
+# The files that these are, and what they share in their directories.
+chosen_directories = $(filter hugetext.%,$(RUNTESTFLAGS)) $(test_directories)
+chosen_names = $(filter %.exp,$(subst =, ,$(RUNTESTFLAGS)))
+chosen_files = $(or $(wildcard \
+  $(chosen_directories:%=$(srcdir)/testsuite/%/*.exp) \
+  $(chosen_names:%=$(srcdir)/testsuite/hugetext.*/%)), \
+  $(wildcard $(srcdir)/testsuite/hugetext.*/*.exp))
+
+# What is compiled only if one of them names it.
+naming = $(shell grep -lE -e '$(1)' $(chosen_files) \
+  $(wildcard $(addsuffix *.tcl,$(sort $(dir $(chosen_files))))))
+needed = $(if $(call naming,STOCK_REBUILD|stock-src),stock) \
+  $(if $(call naming,BUILDDIR/testsuite/unit),units-to-check) \
+  $(if $(call naming,bench/alternate),bench/alternate) \
+  $(if $(call naming,lab/tlbsim),$(lab_tested))
+
 # With -j this is to be made alone: tests that call make would inherit it.
-check-needs: all document-parts stock $(if $(call needed,unit),units-to-check) \
-	$(if $(call needed,bench),bench/alternate $(lab_tested))
+check-needs: all document-parts $$(needed)
 
 # What the tests are about: none of them may build it anew.
 tested = $(wildcard ld-hugetext.so hugetext hugetext-attach hugetext-guard \
