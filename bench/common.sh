@@ -216,5 +216,16 @@ need_libhugetlbfs ()
 
 . "$top/bench/walk.sh"
 
-trap give_back EXIT
-trap 'exit 1' INT TERM
+# End what this shell has in the background.  (dash tells a subshell of no jobs.)
+end_jobs ()
+{
+  jobs=$(mktemp)
+  jobs -p >"$jobs"
+  while read -r job; do
+    kill "$job" 2>/dev/null || true
+  done <"$jobs"
+  rm -f "$jobs"
+}
+
+trap 'end_jobs; give_back' EXIT
+trap 'exit 1' HUP INT TERM
