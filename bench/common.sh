@@ -120,27 +120,39 @@ fetch_peer ()
 }
 
 # take_pool COUNT: keep COUNT free pages in the hugetlb pool, and the lock of the
-# test suite, until give_back or the end of this shell.
+# test suite, until give_back or the end of this shell.  scripts/keep-settings then
+# puts the pool back, also if this shell is killed.
 pool=/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages
-lock=/run/lock/ld-hugetext-testsuite.lock
 pool_was=
+keeper=
 
 give_back ()
 {
-  test -n "$pool_was" || return 0
-  echo "$pool_was" >$pool
-  pool_was=
-  exec 9>&-
+  test -n "$keeper" || return 0
+  exec 9>&- 6<&-
+  ending=$keeper
+  keeper=
+  wait "$ending" || fail "$pool is not back at $pool_was"
 }
 
 take_pool ()
 {
-  exec 9>$lock
-  flock 9
+  talk=$(mktemp -d)
+  mkfifo "$talk/in" "$talk/out"
+  "$top/scripts/keep-settings" <"$talk/in" >"$talk/out" &
+  keeper=$!
+  exec 9>"$talk/in" 6<"$talk/out"
+  rm -r "$talk"
+  while read -r line <&6 && test "$line" != held; do
+    echo "${0##*/}: $line" >&2
+  done
+  test "${line-}" = held || fail "another run has the pool"
   # Do not count pages that processes still hold from a larger pool.
   size=$(cat $pool)
   pool_was=$((size - $(cat ${pool%nr_hugepages}surplus_hugepages)))
   free=$(cat ${pool%nr_hugepages}free_hugepages)
+  echo "note $pool $pool_was" >&9
+  read -r line <&6 && test "$line" = noted || fail "$pool: not noted"
   echo $((size - free + $1)) >$pool
   free=$(cat ${pool%nr_hugepages}free_hugepages)
   test "$free" -ge "$1" || fail "only $free of $1 huge pages for the pool"

@@ -297,9 +297,11 @@ tested = $(wildcard ld-hugetext.so hugetext hugetext-attach hugetext-guard \
 # Run the tests, with $(1) as more arguments of runtest.
 define run_tests
 	@rm -f testsuite/hugetext.sum testsuite/summary
+	@test "$$(id -u)" -ne 0 || $(scripts)/keep-settings --put-back
 	@sha256sum $(tested) >testsuite/tested
 	@cd testsuite && status=0; \
-	$(abspath $(scripts))/without-index '$(INDEX_PATH)' \
+	$(abspath $(scripts))/with-thp \
+	  $(abspath $(scripts))/without-index '$(INDEX_PATH)' \
 	  $(if $(RUNTESTFLAGS),,$(abspath $(scripts))/run-tests $$(($(JOBS) + 1))) \
 	  $(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
 	  $(if $(RUNTESTFLAGS),--outdir . $(RUNTESTFLAGS)) $(1) </dev/null \
