@@ -301,7 +301,7 @@ define run_tests
 	@sha256sum $(tested) >testsuite/tested
 	@cd testsuite && status=0; \
 	$(abspath $(scripts))/with-thp \
-	  $(abspath $(scripts))/without-index '$(INDEX_PATH)' \
+	  $(abspath $(scripts))/without-settings '$(INDEX_PATH)' \
 	  $(if $(RUNTESTFLAGS),,$(abspath $(scripts))/run-tests $$(($(JOBS) + 1))) \
 	  $(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
 	  $(if $(RUNTESTFLAGS),--outdir . $(RUNTESTFLAGS)) $(1) </dev/null \
