@@ -231,7 +231,7 @@ need_libhugetlbfs ()
 # End what this shell has in the background.  (dash tells a subshell of no jobs.)
 end_jobs ()
 {
-  jobs=$(mktemp)
+  test -n "${!-}" && jobs=$(mktemp) || return 0
   jobs -p >"$jobs"
   while read -r job; do
     kill "$job" 2>/dev/null || true
