@@ -3,11 +3,11 @@
 
 .PHONY: release check-release check-reproducible
 
-distcleaned += release release-work reproducible
+distcleaned += release release.new release-work reproducible
 
-# Releases of Debian, each with the next one to which check-release upgrades;
-# those whose libc6 is rebuilt, which takes most of an hour each (bookworm trixie);
-# KEY=ID signs with that key of gpg's.
+# Releases of Debian, the oldest first: check-release upgrades from each to the
+# next one.  Those whose libc6 is rebuilt, which takes most of an hour each
+# (bookworm trixie).  KEY=ID signs with that key of gpg's.
 RELEASE_SUITES = bookworm trixie
 RELEASE_ARCHITECTURES = amd64
 RELEASE_LIBC6 =
@@ -20,12 +20,16 @@ release:
 	  ld-hugetext-$(PACKAGE_VERSION) release release-work \
 	  $(RELEASE_SUITES)
 
+# Each suite, and the upgrade from each to the next.
 check-release:
-	for suite in $(RELEASE_SUITES); do \
-	  $(scripts)/release/check release release-work $$suite || exit 1; \
-	done
-	$(scripts)/release/check release release-work \
-	  $(wordlist 1,2,$(RELEASE_SUITES))
+	@set -- $(RELEASE_SUITES); status=0; \
+	while test $$# -gt 0; do \
+	  $(scripts)/release/check release release-work $$1 || status=1; \
+	  test -z "$$2" || $(scripts)/release/check release release-work $$1 $$2 \
+	    || status=1; \
+	  shift; \
+	done; \
+	exit $$status
 
 check-reproducible:
 	$(scripts)/release/reproducible $(srcdir) reproducible
