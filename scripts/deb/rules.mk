@@ -33,8 +33,7 @@ deb_package = $(srcdir)/../ld-hugetext_$(PACKAGE_VERSION)-1_$$(dpkg \
 deb:
 	$(scripts)/deb/package $(srcdir) deb
 
-check-deb:
-	@test -f "$(deb_package)" || $(MAKE) --no-print-directory deb
+check-deb: deb
 	$(scripts)/deb/check deb-roots $(DEB_SUITE) $(DEB_NEXT_SUITE) \
 	  $(deb_package)
 

@@ -9,8 +9,7 @@ rpm:
 	$(scripts)/rpm/package $(srcdir) rpm-packages $(PACKAGE_VERSION) \
 	  $(GLIBC_SOURCE)
 
-check-rpm:
-	@test -d rpm-packages/RPMS || $(MAKE) --no-print-directory rpm
+check-rpm: rpm
 	$(scripts)/rpm/check $(srcdir) rpm-check rpm-packages deb-roots \
 	  $(DEB_SUITE)
 

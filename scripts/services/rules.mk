@@ -12,8 +12,8 @@ distcleaned += services
 SERVICES_SUITES = bookworm trixie
 SERVICES = $(SERVICES_SUITES)
 
-services/%.deb:
-	$(scripts)/services/package services $* $(srcdir) $@
+services/%.deb: FORCE
+	@$(scripts)/services/package services $* $(srcdir) $@
 
 check-services: $(SERVICES_SUITES:%=services/%.deb)
 	@failed=; for suite in $(SERVICES); do \
