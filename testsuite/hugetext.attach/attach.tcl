@@ -77,16 +77,36 @@ namespace eval attach {
     }
 
     # Have COMMAND run until stop; it has begun when it has made the file ready.
-    # Returns its process ID.
+    # Returns its process ID.  If it ends before, it is run once more, to learn its
+    # exit status.
     proc launch {args} {
         variable dir
         file delete $dir/ready
         set pid [exec {*}$args </dev/null >$dir/result 2>$dir/errors &]
         end_later $pid
-        if {![command_wait_for $dir/ready]} {
-            error "no start: [hugetext_read $dir/result]"
+        for {set i 0} {$i < 6000 && ![file exists $dir/ready]
+                       && [alive $pid]} {incr i} { after 50 }
+        if {[file exists $dir/ready]} { return $pid }
+        set run [hugetext_exec $args /dev/null 60]
+        file delete $dir/ready
+        if {[dict get $run status] == 77} {
+            return -code error -errorcode IMPOSSIBLE "not possible here"
         }
-        return $pid
+        error "no start: [hugetext_read $dir/result][hugetext_read \
+            $dir/errors]$run"
+    }
+
+    # Set pid in the caller to what START returns, a command that launches a program.
+    # If this says that the machine lacks what it needs, TEST is UNSUPPORTED for WHY.
+    proc possible {test why start} {
+        upvar pid pid
+        try {
+            set pid [uplevel 1 $start]
+        } trap IMPOSSIBLE {} {
+            unsupported "$test ($why)"
+            return 0
+        }
+        return 1
     }
 
     # Start PROGRAM, of hold.c, in STATE behind PREFIX.  Returns the process
