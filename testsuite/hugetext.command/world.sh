@@ -93,6 +93,17 @@ mount --bind "$dir/disk" /run/disk
 mount --bind "$dir/bin" /usr/local/sbin
 cd "$dir"
 
+# Wait until the command is true, five minutes at most.
+await ()
+{
+  tries=6000
+  until "$@"; do
+    tries=$((tries - 1))
+    test $tries -gt 0 || { echo "in vain: $*"; return 1; }
+    sleep 0.05
+  done
+}
+
 # The unit NAME with further PROPERTY=VALUE.
 unit ()
 {
@@ -101,14 +112,14 @@ unit ()
   printf '%s\n' "Id=$name" LoadState=loaded "$@" >"units/$name"
 }
 
-# Wait until somebody holds the lock of FILE $1, ten seconds at most.
+# Wait until somebody holds the lock of FILE $1.
+is_locked ()
+{
+  ! flock -n "$1" true
+}
 locked ()
 {
-  tries=0
-  while flock -n "$1" true && test $tries -lt 200; do
-    tries=$((tries + 1))
-    sleep 0.05
-  done
+  await is_locked "$1"
 }
 
 # One that starts PROGRAM.
