@@ -15,12 +15,14 @@
 #include "host/procfile.c"
 #include "plan-test.h"
 
-/* The number of the question, in memory that the opener shares.  */
-static volatile unsigned int *question;
+/* The number of the question, and of requests to the opener, in memory that
+   the opener shares.  */
+static volatile unsigned int *question, *requests;
 
 static unsigned int
 may (pid_t pid)
 {
+  ++*requests;
   return pid != 1 ? *question : 0;
 }
 
@@ -122,13 +124,67 @@ test_several (void)
   EXPECT (procfile_open (1, "maps") < 0 && errno == EPERM);
 }
 
+/* Open all that the inspector needs of process PID, mem only if WITH_MEM.
+   Return the number of requests to the opener.  */
+static unsigned int
+count_requests (pid_t pid, bool with_mem)
+{
+  static const char *const names[]
+      = { "stat",    "maps", "pagemap", "auxv", "status",
+          "environ", "auxv", "stat",    "mem" };
+  const size_t count = sizeof names / sizeof names[0] - !with_mem;
+  const unsigned int before = *requests;
+  uid_t owner;
+  char path[PATH_MAX], number[16], byte;
+  snprintf (number, sizeof number, "%d", (int) pid);
+  ++*question;
+  procfile_prepare (pid);
+  for (size_t i = 0; i < count; ++i)
+    {
+      const int fd = procfile_open (pid, names[i]);
+      EXPECT (fd >= 0);
+      /* Each time from the beginning.  */
+      if (strcmp (names[i], "stat") == 0)
+        EXPECT (read (fd, &byte, 1) == 1 && byte == number[0]);
+      close (fd);
+    }
+  const int root = procfile_root (pid);
+  EXPECT (root >= 0 && procfile_owner (pid, &owner) == 0);
+  close (root);
+  procfile_exe (pid, path, sizeof path);
+  EXPECT (path[0] == '/');
+  for (int i = 0; i < 2; ++i)
+    EXPECT (procfile_index (pid) < 0 && errno == ENOENT);
+  procfile_prepare (0);
+  return *requests - before;
+}
+
+/* One request a process, also for mem if the last process's was opened.  */
+static void
+test_requests (void)
+{
+  const pid_t pid = begin_idle (0);
+  EXPECT (pid > 0);
+  EXPECT_EQUAL (count_requests (pid, false), 1);
+  EXPECT_EQUAL (count_requests (pid, true), 2);
+  EXPECT_EQUAL (count_requests (pid, true), 1);
+  EXPECT_EQUAL (count_requests (pid, false), 1);
+  EXPECT_EQUAL (count_requests (pid, true), 2);
+  /* A file that is taken a second time is asked for.  */
+  procfile_prepare (pid);
+  EXPECT (opens (pid) && opens (pid));
+  procfile_prepare (0);
+  end (pid);
+}
+
 int
 main (void)
 {
   int ends[2], status;
-  question = mmap (NULL, sizeof *question, PROT_READ | PROT_WRITE,
+  question = mmap (NULL, 2 * sizeof *question, PROT_READ | PROT_WRITE,
                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   EXPECT (question != MAP_FAILED);
+  requests = question + 1;
   *question = 1;
   EXPECT (socketpair (AF_UNIX, SOCK_SEQPACKET, 0, ends) == 0);
   const pid_t pid = begin_opener (ends);
@@ -138,6 +194,8 @@ main (void)
   group_done ("another process with the number", 1);
   test_several ();
   group_done ("several processes", 1);
+  test_requests ();
+  group_done ("one request a process", 1);
   close (ends[0]);
   EXPECT (waitpid (pid, &status, 0) == pid && status == 0);
   return 0;

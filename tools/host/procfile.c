@@ -17,18 +17,25 @@
 #include <unistd.h>
 
 /* The files of /proc/PID that the inspector may ask for.  For most
-   processes the inspector needs only the first OFTEN of them.  */
+   processes the inspector needs the first OFTEN of them, and the first TWICE
+   of these more than once.  */
 static const char *const files[]
-    = { "stat",        "maps",    "pagemap", "smaps",  "mem",
-        "exe",         "environ", "auxv",    "status", "attr/apparmor/current",
+    = { "stat",        "auxv", "maps",  "pagemap", "status",
+        "environ",     "mem",  "smaps", "exe",     "attr/apparmor/current",
         "attr/current" };
 enum
 {
   FILES = sizeof files / sizeof files[0],
-  FILE_STAT = 0,
-  OFTEN = 3,    /* The number of files that are needed for most processes.  */
-  ROOT = OFTEN, /* The index of the root directory, after those files.  */
+  TWICE = 2,
+  OFTEN = 7,
+  MEM = OFTEN - 1,
+  /* The numbers of what is sent with those files: the root directory and the
+     index.  */
+  ROOT = OFTEN,
+  INDEX,
   SEVERAL,
+  /* The error of a file that the opener has not tried to open.  */
+  NOT_TRIED = EAGAIN,
 };
 
 /* The kinds of requests to the opener.  */
@@ -40,8 +47,9 @@ enum wanted
   WANT_EXE,
   WANT_OWNER,
   WANT_MAPPED,
-  WANT_SEVERAL, /* The files that are needed often, the root directory, the
-                   program's name and the owner.  */
+  WANT_SEVERAL, /* The files that are needed often, mem only if FILE is MEM,
+                   the root directory, the index, the program's name and the
+                   owner.  */
 };
 
 struct question
@@ -68,7 +76,8 @@ struct reply
 /* The inspector's end of the socket; -1 in other processes.  */
 static int opener = -1;
 
-/* The inspector's own mappings, and its root directory.  */
+/* The inspector's ID, its own mappings, and its root directory.  */
+static pid_t own_pid;
 static int own_maps = -1, own_root = -1;
 
 /* The /proc directories of the question's processes, which the opener holds
@@ -172,25 +181,37 @@ walk (int root, const char *name)
   return fd;
 }
 
-/* Find the file NAME with O_PATH in the root directory of process PID, or in
-   ours if PID is 0, without following symbolic links that FLAGS (of openat2)
-   refuse, or that lead out of the root directory.  Linux before 5.6 has no
-   openat2, and systemd's RestrictSUIDSGID= makes openat2 fail as if it were
-   missing.  In these cases follow no symbolic links at all.  Return -1 with
-   errno set.  */
+/* Find the file NAME with O_PATH in the directory ROOT, without following
+   symbolic links that FLAGS (of openat2) refuse, or that lead out of ROOT.
+   Linux before 5.6 has no openat2, and systemd's RestrictSUIDSGID= makes
+   openat2 fail as if it were missing.  In these cases follow no symbolic links
+   at all.  Return -1 with errno set.  */
 static int
-find_in_root (pid_t pid, const char *name, uint64_t flags)
+find_in_root (int root, const char *name, uint64_t flags)
 {
   const struct open_how how
       = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT | flags };
-  int root = name[0] != '/' ? -1
-             : pid != 0     ? open_in (pid, "root", O_PATH | O_DIRECTORY)
-                            : open ("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  const int fd = syscall (__NR_openat2, root, name, &how, sizeof how);
+  return fd >= 0 || errno != ENOSYS ? fd : walk (root, name);
+}
+
+static int
+open_root (pid_t pid)
+{
+  return open_in (pid, "root", O_PATH | O_DIRECTORY);
+}
+
+/* Find the file NAME as find_in_root does, without following symbolic links,
+   in the root directory of process PID, or in ours if PID is 0.  */
+static int
+find_by_name (pid_t pid, const char *name)
+{
+  const int root = name[0] != '/' ? -1
+                   : pid != 0     ? open_root (pid)
+                              : open ("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (root < 0)
     return -1;
-  int fd = syscall (__NR_openat2, root, name, &how, sizeof how);
-  if (fd < 0 && errno == ENOSYS)
-    fd = walk (root, name);
+  const int fd = find_in_root (root, name, RESOLVE_NO_SYMLINKS);
   const int error = errno;
   close (root);
   errno = error;
@@ -218,8 +239,8 @@ find_mapped (const struct question *question)
     }
   if (fd >= 0 || errno != EPERM)
     return -1;
-  return find_in_root (question->way == PROCFILE_BY_NAME ? question->pid : 0,
-                       question->name, RESOLVE_NO_SYMLINKS);
+  return find_by_name (question->way == PROCFILE_BY_NAME ? question->pid : 0,
+                       question->name);
 }
 
 /* Open the file that QUESTION is about if it is a regular file that uses
@@ -235,9 +256,32 @@ open_mapped (const struct question *question)
 }
 
 static int
-open_root (pid_t pid)
+open_file (pid_t pid, size_t number)
 {
-  return open_in (pid, "root", O_PATH | O_DIRECTORY);
+  return open_in (pid, files[number], O_RDONLY | O_NONBLOCK | O_NOCTTY);
+}
+
+/* Open the index in the root directory ROOT of a process; -1 is for a
+   directory that cannot be opened.  A container's root chooses the file at
+   this path.  */
+static int
+open_index (int root)
+{
+  if (root < 0)
+    return -1;
+  const int fd = find_in_root (root, INDEX_PATH, RESOLVE_NO_MAGICLINKS);
+  return fd >= 0 ? regular_reopen_stored (fd, 0) : -1;
+}
+
+static int
+open_index_of (pid_t pid)
+{
+  const int root = open_root (pid), fd = open_index (root);
+  const int error = errno;
+  if (root >= 0)
+    close (root);
+  errno = error;
+  return fd;
 }
 
 /* Set REPLY's name to the file that process PID runs.  */
@@ -283,8 +327,7 @@ answer (const struct question *question, struct reply *reply)
     {
     case WANT_FILE:
       if (question->file < FILES)
-        fd = open_in (pid, files[question->file],
-                      O_RDONLY | O_NONBLOCK | O_NOCTTY);
+        fd = open_file (pid, question->file);
       else
         errno = EINVAL;
       break;
@@ -292,10 +335,7 @@ answer (const struct question *question, struct reply *reply)
       fd = open_root (pid);
       break;
     case WANT_INDEX:
-      /* A container's root chooses the file at this path.  */
-      fd = find_in_root (pid, INDEX_PATH, RESOLVE_NO_MAGICLINKS);
-      if (fd >= 0)
-        fd = regular_reopen_stored (fd, 0);
+      fd = open_index_of (pid);
       break;
     case WANT_EXE:
       read_exe (pid, reply);
@@ -314,18 +354,27 @@ answer (const struct question *question, struct reply *reply)
 }
 
 /* Set REPLY to the data about process PID that is usually needed, and FDS to
-   several descriptors.  Return the number of descriptors.  */
+   several descriptors, of mem only if WITH_MEM.  Return the number of
+   descriptors.  */
 static size_t
-answer_several (pid_t pid, struct reply *reply, int fds[SEVERAL])
+answer_several (pid_t pid, bool with_mem, struct reply *reply,
+                int fds[SEVERAL])
 {
   size_t count = 0;
+  int root = -1;
   *reply = (struct reply){ .error = 0 };
   reply->error = read_owner (pid, reply);
   read_exe (pid, reply);
   for (size_t i = 0; i < SEVERAL; ++i)
     {
-      const int fd
-          = i == ROOT ? open_root (pid) : open_in (pid, files[i], O_RDONLY);
+      int fd = -1;
+      errno = NOT_TRIED;
+      if (i == ROOT)
+        fd = root = open_root (pid);
+      else if (i == INDEX)
+        fd = open_index (root);
+      else if (i != MEM || with_mem)
+        fd = open_file (pid, i);
       reply->errors[i] = fd >= 0 ? 0 : errno;
       if (fd >= 0)
         fds[count++] = fd;
@@ -396,8 +445,9 @@ void
 procfile_use (int socket)
 {
   opener = socket;
-  own_maps = open_in (getpid (), "maps", O_RDONLY);
-  own_root = open_root (getpid ());
+  own_pid = getpid ();
+  own_maps = open_in (own_pid, "maps", O_RDONLY);
+  own_root = open_root (own_pid);
 }
 
 void
@@ -422,7 +472,8 @@ procfile_serve (int socket, unsigned int (*may) (pid_t pid))
         {
           question.name[question.length] = '\0';
           if (question.wanted == WANT_SEVERAL)
-            count = answer_several (question.pid, &reply, fds);
+            count = answer_several (question.pid, question.file == MEM, &reply,
+                                    fds);
           else
             {
               fds[0] = answer (&question, &reply);
@@ -484,14 +535,22 @@ static struct
 {
   pid_t pid; /* The process; 0 for none.  */
   struct reply reply;
-  int fds[SEVERAL]; /* The descriptors; -1 for those that are missing or
-                       already taken.  */
+  int fds[SEVERAL]; /* The descriptors; -1 for those that are missing, for
+                       the reason in REPLY, or already taken.  */
 } given;
+
+/* Whether the inspector has opened the file mem of the last process for which
+   it has asked for several files.  Processes with the same loader often follow
+   one another, so mem of the next process then comes with its other files.
+   The file is not opened for every process, because a security module may log
+   that.  */
+static bool used_mem;
 
 void
 procfile_prepare (pid_t pid)
 {
-  struct question question = { .wanted = WANT_SEVERAL, .pid = pid };
+  struct question question
+      = { .wanted = WANT_SEVERAL, .pid = pid, .file = used_mem ? MEM : 0 };
   int fds[SEVERAL];
   size_t count, used = 0;
   if (opener < 0)
@@ -502,6 +561,7 @@ procfile_prepare (pid_t pid)
   given.pid = 0;
   if (pid == 0)
     return;
+  used_mem = false;
   ask_opener (&question, &given.reply, fds, &count);
   for (size_t i = 0; i < SEVERAL; ++i)
     given.fds[i]
@@ -512,19 +572,23 @@ procfile_prepare (pid_t pid)
     close_all (fds, count);
 }
 
-/* Take the descriptor of file NUMBER of process PID that the opener has sent;
-   -1 if it has not sent one.  */
-static int
-take_given (pid_t pid, size_t number)
+/* Set *FD to the descriptor of file NUMBER of process PID that the opener has
+   sent, or to -1 with errno set if it could not open the file.  False if it
+   has not sent that file, or if the descriptor is already taken.  */
+static bool
+take_given (pid_t pid, size_t number, int *fd)
 {
   if (pid != given.pid || number >= SEVERAL)
-    return -1;
-  const int fd = given.fds[number];
-  /* The file stat is read several times, so keep its descriptor.  */
-  if (number == FILE_STAT && fd >= 0 && lseek (fd, 0, SEEK_SET) == 0)
-    return dup (fd);
-  given.fds[number] = -1;
-  return fd;
+    return false;
+  *fd = given.fds[number];
+  errno = given.reply.errors[number];
+  if (*fd < 0)
+    return errno != 0 && errno != NOT_TRIED;
+  if ((number < TWICE || number == INDEX) && lseek (*fd, 0, SEEK_SET) == 0)
+    *fd = dup (*fd);
+  else
+    given.fds[number] = -1;
+  return true;
 }
 
 int
@@ -534,13 +598,17 @@ procfile_open (pid_t pid, const char *name)
   struct reply reply;
   if (opener < 0)
     return open_in (pid, name, O_RDONLY);
-  if (pid == getpid () && strcmp (name, "maps") == 0
+  if (pid == own_pid && strcmp (name, "maps") == 0
       && lseek (own_maps, 0, SEEK_SET) == 0)
     return dup (own_maps);
   while (question.file < FILES && strcmp (files[question.file], name) != 0)
     ++question.file;
-  int fd = question.file < OFTEN ? take_given (pid, question.file) : -1;
-  return fd >= 0 ? fd : ask (&question, &reply);
+  int fd = -1;
+  if (question.file >= OFTEN || !take_given (pid, question.file, &fd))
+    fd = ask (&question, &reply);
+  if (question.file == MEM)
+    used_mem = fd >= 0;
+  return fd;
 }
 
 FILE *
@@ -558,10 +626,10 @@ procfile_root (pid_t pid)
 {
   struct question question = { .wanted = WANT_ROOT, .pid = pid };
   struct reply reply;
-  if (opener >= 0 && pid == getpid ())
+  if (opener >= 0 && pid == own_pid)
     return dup (own_root);
-  int fd = take_given (pid, ROOT);
-  return fd >= 0 ? fd : ask (&question, &reply);
+  int fd;
+  return take_given (pid, ROOT, &fd) ? fd : ask (&question, &reply);
 }
 
 int
@@ -569,7 +637,8 @@ procfile_index (pid_t pid)
 {
   struct question question = { .wanted = WANT_INDEX, .pid = pid };
   struct reply reply;
-  return ask (&question, &reply);
+  int fd;
+  return take_given (pid, INDEX, &fd) ? fd : ask (&question, &reply);
 }
 
 void

@@ -60,7 +60,9 @@ extern int procfile_mapped (enum procfile_way way, pid_t pid,
                             const struct mapping *map, int flags);
 
 /* In the inspector: fetch the descriptors of process PID that are usually
-   needed with one request, or close all if PID is 0.  */
+   needed with one request, or close all if PID is 0.  For most processes the
+   inspector then asks the opener nothing else; each request costs two context
+   switches.  */
 extern void procfile_prepare (pid_t pid);
 
 /* In a process without rights: from now on the opener behind SOCKET opens all

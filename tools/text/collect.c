@@ -17,6 +17,7 @@
 #include "trust/identity.h"
 #include "util/allocate.h"
 #include "util/budget.h"
+#include "util/clock.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -24,6 +25,36 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Return what the file of OBJECT of process PID is as a loader.  Most
+   processes have the same loader, so its file is read once a second, as are
+   the segments of files (object/elfobject).  */
+static enum inspected_loader
+read_loader (pid_t pid, const struct object_text *object)
+{
+  static struct
+  {
+    dev_t device;
+    ino_t inode; /* 0 for none.  */
+    int64_t second;
+    enum inspected_loader kind;
+  } last;
+  struct loader loader;
+  const int64_t second = clock_milliseconds () / 1000;
+  if (last.inode != 0 && last.inode == object->inode
+      && last.device == object->device && last.second == second)
+    return last.kind;
+  const int fd = objtext_open (pid, object);
+  if (fd < 0)
+    return INSPECTED_UNKNOWN;
+  const enum inspected_loader kind
+      = !loader_read_fd (fd, &loader) || !loader.loads ? INSPECTED_NONE
+        : loader.ours                                  ? INSPECTED_OURS
+                                                       : INSPECTED_OTHER;
+  close (fd);
+  last = (typeof (last)){ object->device, object->inode, second, kind };
+  return kind;
+}
 
 /* Return the loader among OBJECTS of process PID.  */
 static enum inspected_loader
@@ -34,22 +65,14 @@ find_loader (pid_t pid, const struct object_list *objects)
   for (size_t i = 0; i < objects->count; ++i)
     {
       const struct object_text *object = &objects->list[i];
-      struct loader loader;
-      /* Check the name before reading the file; "/" is the name of a file that
-         was mounted on a file that has been replaced since.  */
-      if (strstr (object->name, "/ld") == NULL
-          && strcmp (object->name, "/") != 0)
+      /* Check the name before reading the file.  */
+      if (!loader_named (object->name))
         continue;
-      int fd = objtext_open (pid, object);
-      if (fd < 0)
-        return INSPECTED_UNKNOWN;
-      bool is_loader = loader_is_loader (object->name, fd);
-      bool ours = (is_loader && loader_read_fd (fd, &loader) && loader.ours);
-      close (fd);
-      if (ours)
-        return INSPECTED_OURS;
-      if (is_loader)
-        result = INSPECTED_OTHER;
+      const enum inspected_loader kind = read_loader (pid, object);
+      if (kind == INSPECTED_UNKNOWN || kind == INSPECTED_OURS)
+        return kind;
+      if (kind == INSPECTED_OTHER)
+        result = kind;
     }
   return budget_check (&problem) ? result : INSPECTED_UNKNOWN;
 }
