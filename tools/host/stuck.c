@@ -22,6 +22,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -198,18 +199,43 @@ number_of (int fd)
   return fstat (fd, &status) == 0 ? status.st_ino : 0;
 }
 
-/* Open the namespace KIND of process PID: the name of a file in /proc/PID/ns.
-   PID 0 is this process, whose ID may be another one in /proc
+/* The path or the name of a namespace.  */
+struct path
+{
+  char text[64];
+};
+
+/* Return the path of the namespace KIND of process PID: a file in
+   /proc/PID/ns.  PID 0 is this process, whose ID may be another one in /proc
    (process_check_ids).  */
+static struct path
+path_of (pid_t pid, const char *kind)
+{
+  struct path path;
+  if (pid == 0)
+    snprintf (path.text, sizeof path.text, "/proc/self/ns/%s", kind);
+  else
+    snprintf (path.text, sizeof path.text, "/proc/%d/ns/%s", (int) pid, kind);
+  return path;
+}
+
 static int
 open_namespace (pid_t pid, const char *kind)
 {
-  char path[64];
-  if (pid == 0)
-    snprintf (path, sizeof path, "/proc/self/ns/%s", kind);
-  else
-    snprintf (path, sizeof path, "/proc/%d/ns/%s", (int) pid, kind);
-  return open (path, O_RDONLY | O_CLOEXEC);
+  return open (path_of (pid, kind).text, O_RDONLY | O_CLOEXEC);
+}
+
+/* Whether processes PID and OTHER are known to have the same namespace KIND,
+   by its name, which has its number.  Most processes are in the command's
+   namespaces, and to read a name is cheaper than to open a namespace.  */
+static bool
+is_same (pid_t pid, pid_t other, const char *kind)
+{
+  struct path a = { "" }, b = { "" };
+  return (readlink (path_of (pid, kind).text, a.text, sizeof a.text - 1) > 0
+          && readlink (path_of (other, kind).text, b.text, sizeof b.text - 1)
+                 > 0
+          && strcmp (a.text, b.text) == 0);
 }
 
 /* Return the outermost namespace KIND of process PID that is not this
@@ -218,6 +244,8 @@ open_namespace (pid_t pid, const char *kind)
 static int
 find_namespace (pid_t pid, const char *kind)
 {
+  if (is_same (pid, 0, kind))
+    return -1;
   int fd = open_namespace (0, kind), outer = -1;
   const ino_t own = fd >= 0 ? number_of (fd) : 0;
   if (fd >= 0)
@@ -243,18 +271,9 @@ find_namespace (pid_t pid, const char *kind)
 static int
 find_mounts (pid_t pid)
 {
-  const int fd = open_namespace (pid, "mnt");
-  bool known = false;
-  for (pid_t i = 0; fd >= 0 && i <= 1; ++i)
-    {
-      const int other = open_namespace (i, "mnt");
-      known |= other >= 0 && number_of (other) == number_of (fd);
-      if (other >= 0)
-        close (other);
-    }
-  if (known)
-    close (fd);
-  return known ? -1 : fd;
+  return (is_same (pid, 0, "mnt") || is_same (pid, 1, "mnt")
+              ? -1
+              : open_namespace (pid, "mnt"));
 }
 
 /* Return the user who is responsible for the user namespace that process PID
