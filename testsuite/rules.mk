@@ -119,6 +119,7 @@ testsuite/unit/tst-cacheinfo: unit_libs = -I$(srcdir)/sysdeps/x86_64 \
 parsers = elf maps unit config image elfparts wanted inspector-answers record
 $(parsers:%=testsuite/unit/fuzz-%) testsuite/unit/tst-record \
 testsuite/unit/tst-answers testsuite/unit/tst-count testsuite/unit/tst-config \
+testsuite/unit/tst-elfhead \
 testsuite/unit/tst-reader: \
   unit_libs = $(unit_tool_flags)
 parsing = util/allocate util/budget util/printable util/problem util/regular
@@ -137,6 +138,7 @@ files_fuzz-elf = $(asking) heat/folder heat/profile object/elfhead \
   object/elfobject object/loader host/mapped host/process host/reader \
   host/procmaps trust/identity trust/mount trust/rewrite trust/trusted \
   util/filelist util/path
+files_tst-elfhead = $(filter-out heat/folder object/elfhead,$(files_fuzz-elf))
 files_fuzz-maps = $(asking)
 files_fuzz-inspector-answers = $(answering)
 files_tst-answers = $(answering)

@@ -64,14 +64,19 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1],
     return problem->code == PROBLEM_PLAIN
                ? problem_set (problem, "the file is not a readable ELF file")
                : false;
-  size_t size = elfhead_note (fd, &head, "GNU", &type, id, sizeof id);
-  if (size < PROFILE_BUILD_ID_MIN || size > sizeof id)
-    sprintf (build_id, PROFILE_HEADERS "%016" PRIx64,
-             digest_headers (fd, &head));
-  else
-    for (size_t i = 0; i < size; ++i)
-      sprintf (build_id + 2 * i, "%02x", id[i]);
+  errno = 0;
+  const size_t size = elfhead_note (fd, &head, "GNU", &type, id, sizeof id);
+  const bool named = size >= PROFILE_BUILD_ID_MIN && size <= sizeof id;
+  const uint64_t sum = named ? 0 : digest_headers (fd, &head);
+  /* A note or a header that cannot be read is not a missing one.  */
+  const int error = named ? 0 : errno;
   elfhead_free (&head);
+  if (error != 0)
+    return problem_system (problem, error);
+  if (!named)
+    sprintf (build_id, PROFILE_HEADERS "%016" PRIx64, sum);
+  for (size_t i = 0; named && i < size; ++i)
+    sprintf (build_id + 2 * i, "%02x", id[i]);
   return true;
 }
 

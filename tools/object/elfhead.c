@@ -76,8 +76,13 @@ read_phdr (int fd, const char *first, size_t n, uint64_t offset,
   int flags = fcntl (fd, F_GETFL);
   if ((flags & O_DIRECT) != 0)
     fcntl (fd, F_SETFL, flags & ~O_DIRECT);
+  errno = 0;
   if (elfhead_bytes (fd, head->phdr, all, offset) == all)
     return true;
+  if (!budget_check (problem))
+    return false;
+  if (errno != 0)
+    return problem_system (problem, errno);
   return problem_set (problem,
                       "the program headers of the file cannot be read");
 }

@@ -1,0 +1,128 @@
+/* Tests of reading ELF headers: an error of the disk is not a malformed file.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* The error of each read behind the first one; 0 for none.  */
+static int fault;
+
+static ssize_t
+read_at (int fd, void *buffer, size_t size, off_t offset)
+{
+  if (fault == 0 || offset == 0)
+    return pread (fd, buffer, size, offset);
+  errno = fault;
+  return -1;
+}
+
+#define pread read_at
+#include "object/elfhead.c"
+#include "heat/folder.c"
+#undef pread
+#include "dl-hugetext-index.h"
+#include "plan-test.h"
+
+/* Nobody's files are trusted here.  */
+const char *
+_dl_hugetext_distrust (mode_t mode, uid_t owner)
+{
+  (void) mode;
+  (void) owner;
+  return "a test";
+}
+
+enum
+{
+  FAR = 1 << 20,
+};
+
+/* Return a file with this program's ELF header, whose only program header, at
+   offset HEADERS, is a note at FAR, with a build ID.  */
+static int
+make_file (uint64_t headers)
+{
+  static const struct
+  {
+    Elf64_Nhdr head;
+    char name[4];
+    unsigned char id[20];
+  } note = { { 4, 20, NT_GNU_BUILD_ID }, "GNU", { 1, 2, 3 } };
+  Elf64_Ehdr ehdr = __ehdr_start;
+  const Elf64_Phdr phdr = {
+    .p_type = PT_NOTE, .p_offset = FAR, .p_filesz = sizeof note, .p_align = 4
+  };
+  const int fd = memfd_create ("elf", MFD_CLOEXEC);
+  ehdr.e_phoff = headers;
+  ehdr.e_phnum = 1;
+  EXPECT (fd >= 0 && pwrite (fd, &ehdr, sizeof ehdr, 0) == sizeof ehdr
+          && pwrite (fd, &note, sizeof note, FAR) == sizeof note
+          && pwrite (fd, &phdr, sizeof phdr, headers) == sizeof phdr);
+  return fd;
+}
+
+/* Return the code of the problem of reading the program headers of FD.  */
+static enum problem_code
+try_headers (int fd)
+{
+  struct elf_head head;
+  struct problem problem;
+  EXPECT (!elfhead_read (fd, &head, &problem));
+  return problem.code;
+}
+
+/* Return the code of the problem of reading the build ID of FD.  */
+static enum problem_code
+try_build_id (int fd)
+{
+  char id[2 * PROFILE_BUILD_ID_MAX + 1];
+  struct problem problem;
+  EXPECT (!profile_build_id (fd, id, &problem));
+  return problem.code;
+}
+
+static void
+test_headers (void)
+{
+  struct elf_head head;
+  struct problem problem;
+  const int fd = make_file (2 * FAR);
+  EXPECT (elfhead_read (fd, &head, &problem));
+  elfhead_free (&head);
+  fault = EIO;
+  EXPECT_EQUAL (try_headers (fd), PROBLEM_UNKNOWN);
+  EXPECT_EQUAL (try_build_id (fd), PROBLEM_UNKNOWN);
+  fault = ENOMEM;
+  EXPECT_EQUAL (try_headers (fd), PROBLEM_MOMENTARY);
+  EXPECT_EQUAL (try_build_id (fd), PROBLEM_MOMENTARY);
+  fault = 0;
+  EXPECT (ftruncate (fd, FAR) == 0);
+  EXPECT_EQUAL (try_headers (fd), PROBLEM_PLAIN);
+  close (fd);
+}
+
+static void
+test_note (void)
+{
+  char id[2 * PROFILE_BUILD_ID_MAX + 1];
+  struct problem problem;
+  const int fd = make_file (sizeof (Elf64_Ehdr));
+  EXPECT (profile_build_id (fd, id, &problem)
+          && strncmp (id, "010203", 6) == 0);
+  fault = EIO;
+  EXPECT_EQUAL (try_build_id (fd), PROBLEM_UNKNOWN);
+  fault = 0;
+  close (fd);
+}
+
+int
+main (void)
+{
+  test_headers ();
+  group_done ("program headers", 1);
+  test_note ();
+  group_done ("a note", 1);
+  return 0;
+}
