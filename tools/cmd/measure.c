@@ -93,10 +93,10 @@ static const struct command_usage usage = {
          "certain. With --service, record a running service before and after "
          "a change, and compare its CPU time per request.\vA SETTING is "
          "stock, or a comma-separated list of: on (the same as hugetext run), "
-         "off, code, a backing, max=N, pad=BYTES. The exit status is that of "
-         "COMMAND if it is not 0. Otherwise it is 0 on success, 1 if "
-         "something failed, 2 if an option is wrong, 126 if COMMAND cannot be "
-         "executed, 127 if it is not found.",
+         "off, code, on+code, a backing, max=N, pad=BYTES, names=N. The exit "
+         "status is that of COMMAND if it is not 0. Otherwise it is 0 on "
+         "success, 1 if something failed, 2 if an option is wrong, 126 if "
+         "COMMAND cannot be executed, 127 if it is not found.",
 };
 
 /* Set VARIANT to WORDS, the argument of OPTION.  */

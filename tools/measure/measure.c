@@ -41,7 +41,8 @@ take_setting (struct settings *settings, const char *word,
            || problem_set (
                &wanted,
                "stock, or a comma-separated list of on, off, code, on+code, "
-               "auto, file, thp, hugetlb, store, max=N and pad=BYTES");
+               "auto, file, thp, hugetlb, store, max=N, pad=BYTES and "
+               "names=N");
   return good || problem_set (problem, "%s: must be %s", word, wanted.text);
 }
 

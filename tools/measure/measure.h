@@ -92,7 +92,7 @@ struct variant
 };
 
 /* Fill in VARIANT from WORDS: "stock", or any of "on", "off", "code", a
-   backing, "max=N" and "pad=BYTES", with commas.  */
+   backing, "max=N", "pad=BYTES" and "names=N", with commas.  */
 extern bool variant_parse (struct variant *variant, const char *words,
                            struct problem *problem);
 
