@@ -1,9 +1,9 @@
 # Check services that are enabled, in Debian with systemd running.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
-.PHONY: check-services check-rollout
+.PHONY: check-services check-rollout check-sessions paste-sessions
 
-distcleaned += services
+distcleaned += services sessions
 
 # As root, an hour the first time: for each release our package is built in a
 # root, and another root is made with the services.  Each has the other's
@@ -29,3 +29,12 @@ check-services: $(SERVICES_SUITES:%=services/%.deb)
 
 check-rollout: $(SERVICES:%=services/%.deb)
 	@$(scripts)/services/rollout services $(SERVICES)
+
+# The manual's sessions that need services, in such a root; the first time takes ten
+# minutes.  paste-sessions puts their present output into the manual.
+
+check-sessions: all
+	@$(scripts)/services/sessions sessions . $(srcdir)/manual/hugetext.texi check
+
+paste-sessions: all
+	@$(scripts)/services/sessions sessions . $(srcdir)/manual/hugetext.texi paste
