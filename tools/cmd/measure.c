@@ -54,7 +54,8 @@ take_percent (void *field, const char *argument, struct problem *problem)
 
 static const struct command_option option_list[] = {
   { "rounds", 0, "N",
-    "Number of rounds (default 20), or of slices of SERVICE (default 40)",
+    "Number of rounds, 8 to 200 (default 20), or of slices of SERVICE (default"
+    " 40)",
     take_rounds, offsetof (struct options, measurement.rounds) },
   { "with", 0, "SETTING", "What to measure (default \"on\")", take_word,
     offsetof (struct options, with) },
