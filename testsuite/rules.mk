@@ -107,7 +107,7 @@ testsuite/unit/tst-userfile: unit_libs = -D_GNU_SOURCE
 
 testsuite/unit/tst-child: unit_libs = -D_GNU_SOURCE
 
-files_tst-procfile = util/regular
+files_tst-procfile = util/descriptors util/regular
 testsuite/unit/tst-procfile: unit_libs = -D_GNU_SOURCE -DINDEX_PATH='"/c"'
 
 testsuite/unit/tst-compare testsuite/unit/tst-observed: unit_link = -lm
@@ -125,7 +125,8 @@ testsuite/unit/tst-reader: \
 parsing = util/allocate util/budget util/printable util/problem util/regular
 # What asks the inspector, without what it answers.
 asking = $(parsing) host/inspector host/machine host/namespace host/procfile \
-  host/stuck host/unprivileged util/clock util/message util/problem util/wait
+  host/stuck host/unprivileged util/clock util/descriptors util/message \
+  util/problem util/wait
 answering = $(asking) host/group host/mapped host/process host/procmaps \
   object/elfhead object/elfobject object/settings text/answer text/inspect \
   text/objtext text/record text/textblocks util/terminal

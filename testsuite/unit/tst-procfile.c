@@ -1,19 +1,27 @@
 /* Tests of the opener: what it opens for one question is of the processes that
-   had their numbers when it began.
+   had their numbers when it began, and who asks can give it nothing.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Only root may start a process with a number of its choice.  */
 
+#include <dirent.h>
 #include <linux/sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include "host/procfile.c"
 #include "plan-test.h"
+
+/* More descriptors than a receiver has room for.  */
+enum
+{
+  MOST_SENT = 64
+};
 
 /* The number of the question, and of requests to the opener, in memory that
    the opener shares.  */
@@ -177,6 +185,85 @@ test_requests (void)
   end (pid);
 }
 
+/* The number of open descriptors of process PID.  */
+static int
+count_descriptors (pid_t pid)
+{
+  char path[32];
+  int count = 0;
+  snprintf (path, sizeof path, "/proc/%d/fd", (int) pid);
+  DIR *folder = opendir (path);
+  EXPECT (folder != NULL);
+  while (readdir (folder) != NULL)
+    ++count;
+  closedir (folder);
+  return count;
+}
+
+/* Send a message of two bytes with COUNT descriptors to SOCKET.  */
+static void
+send_descriptors (int socket, size_t count)
+{
+  static union
+  {
+    char bytes[CMSG_SPACE (MOST_SENT * sizeof (int))];
+    struct cmsghdr head;
+  } control;
+  struct iovec part = { "ab", 2 };
+  struct msghdr message
+      = { .msg_iov = &part,
+          .msg_iovlen = 1,
+          .msg_control = control.bytes,
+          .msg_controllen = CMSG_SPACE (count * sizeof (int)) };
+  int fds[MOST_SENT] = { 0 };
+  control.head.cmsg_level = SOL_SOCKET;
+  control.head.cmsg_type = SCM_RIGHTS;
+  control.head.cmsg_len = CMSG_LEN (count * sizeof (int));
+  memcpy (CMSG_DATA (&control.head), fds, count * sizeof (int));
+  EXPECT_EQUAL (sendmsg (socket, &message, MSG_NOSIGNAL), 2);
+}
+
+/* Descriptors that nobody has asked for: the receiver gets as many as it has
+   room for, the opener none.  */
+static void
+test_uninvited (pid_t server)
+{
+  const int before = count_descriptors (getpid ());
+  for (size_t room = 0; room <= DESCRIPTORS_MAX; ++room)
+    for (size_t sent = 1; sent <= MOST_SENT; sent += sent)
+      {
+        int ends[2], fds[DESCRIPTORS_MAX + 2];
+        char data[2];
+        size_t count;
+        EXPECT (socketpair (AF_UNIX, SOCK_SEQPACKET, 0, ends) == 0);
+        send_descriptors (ends[0], sent);
+        for (size_t i = 0; i < DESCRIPTORS_MAX + 2; ++i)
+          fds[i] = -1;
+        EXPECT_EQUAL (
+            descriptors_receive (ends[1], data, 2, fds, room, &count), 2);
+        EXPECT_EQUAL (count, sent < room ? sent : room);
+        for (size_t i = 0; i < DESCRIPTORS_MAX + 2; ++i)
+          {
+            EXPECT ((fds[i] >= 0) == (i < count));
+            if (fds[i] >= 0)
+              close (fds[i]);
+          }
+        close (ends[0]);
+        close (ends[1]);
+      }
+  EXPECT_EQUAL (count_descriptors (getpid ()), before);
+
+  struct reply reply;
+  const int opened = count_descriptors (server);
+  for (size_t sent = 1; sent <= MOST_SENT; ++sent)
+    {
+      send_descriptors (opener, sent);
+      EXPECT (recv (opener, &reply, sizeof reply, 0) > 0);
+      EXPECT_EQUAL (reply.error, EPERM);
+    }
+  EXPECT_EQUAL (count_descriptors (server), opened);
+}
+
 int
 main (void)
 {
@@ -196,6 +283,8 @@ main (void)
   group_done ("several processes", 1);
   test_requests ();
   group_done ("one request a process", 1);
+  test_uninvited (pid);
+  group_done ("descriptors that nobody has asked for", 1);
   close (ends[0]);
   EXPECT (waitpid (pid, &status, 0) == pid && status == 0);
   return 0;

@@ -4,6 +4,7 @@
 
 #include "host/procfile.h"
 #include "host/procmaps.h"
+#include "util/descriptors.h"
 #include "util/regular.h"
 
 #include <errno.h>
@@ -11,7 +12,6 @@
 #include <limits.h>
 #include <linux/openat2.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -382,58 +382,6 @@ answer_several (pid_t pid, bool with_mem, struct reply *reply,
   return count;
 }
 
-/* Send SIZE bytes of DATA to SOCKET, with COUNT descriptors FDS, SEVERAL at
-   most.  */
-static bool
-send_with (int socket, const void *data, size_t size, const int *fds,
-           size_t count)
-{
-  char control[CMSG_SPACE (SEVERAL * sizeof *fds)] = { 0 };
-  struct iovec part = { (void *) data, size };
-  struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
-  if (count > 0)
-    {
-      message.msg_control = control;
-      message.msg_controllen = CMSG_SPACE (count * sizeof *fds);
-      struct cmsghdr *head = CMSG_FIRSTHDR (&message);
-      head->cmsg_level = SOL_SOCKET;
-      head->cmsg_type = SCM_RIGHTS;
-      head->cmsg_len = CMSG_LEN (count * sizeof *fds);
-      memcpy (CMSG_DATA (head), fds, count * sizeof *fds);
-    }
-  ssize_t n;
-  while ((n = sendmsg (socket, &message, MSG_NOSIGNAL)) < 0 && errno == EINTR)
-    continue;
-  return n == (ssize_t) size;
-}
-
-/* Receive at most SIZE bytes to DATA, and *COUNT descriptors, SEVERAL at most,
-   to FDS.  Return the number of bytes, -1 if the other end is gone.  */
-static ssize_t
-receive_with (int socket, void *data, size_t size, int fds[SEVERAL],
-              size_t *count)
-{
-  char control[CMSG_SPACE (SEVERAL * sizeof *fds)] = { 0 };
-  struct iovec part = { data, size };
-  struct msghdr message = { .msg_iov = &part,
-                            .msg_iovlen = 1,
-                            .msg_control = control,
-                            .msg_controllen = sizeof control };
-  ssize_t n;
-  while ((n = recvmsg (socket, &message, MSG_CMSG_CLOEXEC)) < 0
-         && errno == EINTR)
-    continue;
-  *count = 0;
-  const struct cmsghdr *head = n > 0 ? CMSG_FIRSTHDR (&message) : NULL;
-  if (head != NULL && head->cmsg_level == SOL_SOCKET
-      && head->cmsg_type == SCM_RIGHTS)
-    {
-      *count = (head->cmsg_len - CMSG_LEN (0)) / sizeof *fds;
-      memcpy (fds, CMSG_DATA (head), *count * sizeof *fds);
-    }
-  return n;
-}
-
 static void
 close_all (const int *fds, size_t count)
 {
@@ -459,11 +407,11 @@ procfile_serve (int socket, unsigned int (*may) (pid_t pid))
   int fds[SEVERAL];
   size_t count;
   ssize_t n;
-  while (
-      (n = receive_with (socket, &question, sizeof question - 1, fds, &count))
-      > 0)
+  /* The inspector has nothing to send that this process would open.  */
+  while ((n = descriptors_receive (socket, &question, sizeof question - 1,
+                                   NULL, 0, &count))
+         > 0)
     {
-      close_all (fds, count);
       reply = (struct reply){ .error = EPERM };
       count = 0;
       question.name[sizeof question.name - 1] = '\0';
@@ -480,7 +428,7 @@ procfile_serve (int socket, unsigned int (*may) (pid_t pid))
               count = fds[0] >= 0;
             }
         }
-      const bool sent = send_with (
+      const bool sent = descriptors_send (
           socket, &reply, offsetof (struct reply, name) + reply.length, fds,
           count);
       close_all (fds, count);
@@ -498,12 +446,12 @@ ask_opener (struct question *question, struct reply *reply, int fds[SEVERAL],
   *reply = (struct reply){ .error = EPIPE };
   *count = 0;
   question->length = strlen (question->name);
-  if (!send_with (opener, question,
-                  offsetof (struct question, name) + question->length, NULL,
-                  0))
+  if (!descriptors_send (opener, question,
+                         offsetof (struct question, name) + question->length,
+                         NULL, 0))
     return;
-  const ssize_t n
-      = receive_with (opener, reply, sizeof *reply - 1, fds, count);
+  const ssize_t n = descriptors_receive (opener, reply, sizeof *reply - 1, fds,
+                                         SEVERAL, count);
   if (n < (ssize_t) least || reply->length != n - least)
     {
       *reply = (struct reply){ .error = EPIPE };

@@ -13,6 +13,7 @@
 #include "image/public.h"
 #include "host/stuck.h"
 #include "host/unprivileged.h"
+#include "util/descriptors.h"
 #include "util/regular.h"
 #include "util/wait.h"
 
@@ -37,13 +38,6 @@ static struct
   int socket;
 } child;
 
-/* A message with a descriptor.  */
-union control
-{
-  char bytes[CMSG_SPACE (sizeof (int))];
-  struct cmsghdr head;
-};
-
 /* The child's answer.  */
 struct answer
 {
@@ -58,25 +52,6 @@ is_elf (int fd)
   char magic[SELFMAG];
   return (pread (fd, magic, SELFMAG, 0) == SELFMAG
           && memcmp (magic, ELFMAG, SELFMAG) == 0);
-}
-
-/* Send ANSWER by SOCKET, with FD if that is not negative.  */
-static bool
-send_answer (int socket, struct answer answer, int fd)
-{
-  union control control = { .bytes = { 0 } };
-  struct iovec data = { &answer, sizeof answer };
-  struct msghdr message = { .msg_iov = &data, .msg_iovlen = 1 };
-  if (fd >= 0)
-    {
-      message.msg_control = control.bytes;
-      message.msg_controllen = sizeof control.bytes;
-      control.head.cmsg_level = SOL_SOCKET;
-      control.head.cmsg_type = SCM_RIGHTS;
-      control.head.cmsg_len = CMSG_LEN (sizeof fd);
-      memcpy (CMSG_DATA (&control.head), &fd, sizeof fd);
-    }
-  return sendmsg (socket, &message, MSG_NOSIGNAL) == sizeof answer;
 }
 
 /* In the child: from now on, allow only the system calls that serve needs.  */
@@ -114,7 +89,8 @@ static void __attribute__ ((noreturn)) serve (int socket)
       int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
       const struct answer answer
           = { fd < 0 ? errno : 0, fd >= 0 && is_elf (fd) };
-      if (!send_answer (STDIN_FILENO, answer, fd))
+      if (!descriptors_send (STDIN_FILENO, &answer, sizeof answer, &fd,
+                             fd >= 0))
         break;
       if (fd >= 0)
         close (fd);
@@ -157,15 +133,10 @@ leave (void)
 static int
 receive (bool *elf)
 {
-  union control control;
   struct pollfd event = { .fd = child.socket, .events = POLLIN };
   struct answer answer = { 0 };
   int fd = -1, ready;
-  struct iovec data = { &answer, sizeof answer };
-  struct msghdr message = { .msg_iov = &data,
-                            .msg_iovlen = 1,
-                            .msg_control = control.bytes,
-                            .msg_controllen = sizeof control.bytes };
+  size_t count;
   /* All directories of the path belong to root, so only a disk can delay the
      child, or a process that sends it signals.  */
   const int limit = unprivileged_patience ();
@@ -174,17 +145,16 @@ receive (bool *elf)
   if (ready == 0)
     unprivileged_note_wait (limit);
   if (ready <= 0
-      || recvmsg (child.socket, &message, MSG_CMSG_CLOEXEC) != sizeof answer)
+      || descriptors_receive (child.socket, &answer, sizeof answer, &fd, 1,
+                              &count)
+             != sizeof answer)
     {
+      if (fd >= 0)
+        close (fd);
       leave ();
       errno = EIO;
       return -1;
     }
-  const struct cmsghdr *head = CMSG_FIRSTHDR (&message);
-  if (head != NULL && head->cmsg_level == SOL_SOCKET
-      && head->cmsg_type == SCM_RIGHTS
-      && head->cmsg_len == CMSG_LEN (sizeof fd))
-    memcpy (&fd, CMSG_DATA (head), sizeof fd);
   *elf = answer.elf != 0;
   errno = answer.error;
   return fd;
