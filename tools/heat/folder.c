@@ -7,6 +7,7 @@
 #include "object/elfhead.h"
 #include "trust/rewrite.h"
 #include "util/allocate.h"
+#include "util/budget.h"
 #include "util/problem.h"
 
 #include <errno.h>
@@ -72,7 +73,7 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1],
   const int error = named ? 0 : errno;
   elfhead_free (&head);
   if (error != 0)
-    return problem_system (problem, error);
+    return budget_check (problem) && problem_system (problem, error);
   if (!named)
     sprintf (build_id, PROFILE_HEADERS "%016" PRIx64, sum);
   for (size_t i = 0; named && i < size; ++i)

@@ -40,6 +40,7 @@ read_loader (pid_t pid, const struct object_text *object)
     enum inspected_loader kind;
   } last;
   struct loader loader;
+  struct problem problem;
   const int64_t second = clock_milliseconds () / 1000;
   if (last.inode != 0 && last.inode == object->inode
       && last.device == object->device && last.second == second)
@@ -47,11 +48,16 @@ read_loader (pid_t pid, const struct object_text *object)
   const int fd = objtext_open (pid, object);
   if (fd < 0)
     return INSPECTED_UNKNOWN;
-  const enum inspected_loader kind
-      = !loader_read_fd (fd, &loader) || !loader.loads ? INSPECTED_NONE
-        : loader.ours                                  ? INSPECTED_OURS
-                                                       : INSPECTED_OTHER;
+  const bool loads = loader_read_fd (fd, &loader) && loader.loads;
   close (fd);
+  if (!budget_check (&problem))
+    return INSPECTED_UNKNOWN;
+  /* Only what was seen holds for other processes: what could not be read may
+     be this process's fault.  */
+  if (!loads)
+    return INSPECTED_NONE;
+  const enum inspected_loader kind
+      = loader.ours ? INSPECTED_OURS : INSPECTED_OTHER;
   last = (typeof (last)){ object->device, object->inode, second, kind };
   return kind;
 }
