@@ -86,8 +86,9 @@ read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
   return 0;
 }
 
-/* Return the outcome of a block for RESULT of read_piece.  If a limit of the
-   group, or of the machine, leaves no memory, the file is not to blame.  */
+/* Return the outcome of a block for which read_piece has returned RESULT.  If
+   that is EFAULT, the file is not to blame: a limit of the control group, or
+   of the machine, has left no memory for the block.  */
 static enum hugetext_reason
 reason_of_read (long int result)
 {

@@ -204,9 +204,10 @@ _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
 extern bool
 _dl_hugetext_touch_counting (struct hugetext_run *run) attribute_hidden;
 
-/* Try to cache the blocks of RUN that are not HUGE as huge pages.  Evict
-   blocks that are small because of this start and read them again, then ask
-   the kernel to collapse pages.  */
+/* Try to get those blocks of RUN cached as huge pages that are not yet (HUGE
+   of RUN is false for them).  First evict the blocks that are small because of
+   this start, and read them again; then ask the kernel to collapse the pages
+   of blocks that are still small.  */
 extern void
 _dl_hugetext_retry_file (struct hugetext_run *run) attribute_hidden;
 

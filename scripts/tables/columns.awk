@@ -1,4 +1,4 @@
-# What is made of tools/text/columns.def and tools/status/totals.def: see
+# Generate text from tools/text/columns.def and tools/status/totals.def, for
 # scripts/tables/columns.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -1,4 +1,5 @@
-# What is made of elf/policy/dl-hugetext-reasons.def: see scripts/tables/reasons.
+# Generate text from elf/policy/dl-hugetext-reasons.def, for
+# scripts/tables/reasons.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 function row(macro, field, n)

@@ -1,4 +1,5 @@
-# What is made of elf/policy/dl-hugetext-settings.def: see scripts/tables/settings.
+# Generate text from elf/policy/dl-hugetext-settings.def, for
+# scripts/tables/settings.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 BEGIN {

@@ -516,8 +516,9 @@ main (int argc, char **argv)
         return 2;
     }
   usleep (100000);
-  /* Now: while a thread is made, the first one does not ignore signals, but
-     blocks them.  */
+  /* Only now, when all threads are made: pthread_create blocks signals in the
+     first thread, and the kernel does not discard an ignored signal while that
+     thread blocks it.  */
   have_ignored_signals ();
   sigaction (SIGTERM, &(struct sigaction){ .sa_handler = on_term }, NULL);
   FILE *stream = fopen (argv[1], "w");

@@ -37,7 +37,8 @@ static const struct
     "2: there is no setting \"maximum\"; must be one of hugetext, backing,*"
     " max,*\n" },
   { "[/x]\nglibc.mem.hugetext_max=3", "2: there is no setting *\n" },
-  { "[/x]\nmax = 3\npad = 1\nmax = 4", "4: max is there twice; *\n" },
+  { "[/x]\nmax = 3\npad = 1\nmax = 4",
+    "4: max is set twice in a section; *\n" },
   { "[postgres]\nmax = 3",
     "1: [[]postgres] is not the path of a program; must begin with /*\n" },
   { "[**/postgres]\nmax = 3", "1: * must begin with /*\n" },

@@ -101,9 +101,9 @@ bias_of (pid_t pid, const struct subject *subject)
   return process_auxiliary (pid, AT_ENTRY) - header.e_entry;
 }
 
-/* Release TRACEE.  If TRACEE is the first process of a container, this
-   process, an orphan, has become its child.  In that case the program must not
-   see that this process ends.  */
+/* Release TRACEE.  This process is an orphan; if TRACEE is the first process
+   of a container, TRACEE has become the parent of this process.  In that case
+   the program that TRACEE runs must not see that this process ends.  */
 static void
 let_go (struct tracee *tracee)
 {

@@ -155,9 +155,12 @@ is_reserved (const struct record *record, const struct plan *plan,
 }
 
 /* Whether block I of OBJECT's PLAN, whose present state is NOW, can be moved
-   back to small pages.  Attach must have replaced the block, or the block must
-   be a copy or an image whose holes, if any, the loader has reserved, or on a
-   huge page of the object's file, without holes and not locked in memory.  */
+   back to small pages.  A block on a huge page of the object's file must have
+   no holes and not be locked in memory.  Of other blocks, those can be moved
+   back that "hugetext attach" has put on huge pages, and copies and images
+   that have no holes or whose holes the loader has reserved.  In each case the
+   object's file must be open, and judge_kind must find no reason against the
+   replacement.  */
 static bool
 is_movable (const struct looking *look, const struct convert_object *object,
             const struct plan *plan, size_t i, const struct text_block *now)

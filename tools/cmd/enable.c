@@ -41,9 +41,9 @@ static const struct command_usage usage = {
   .field = offsetof (struct options, words),
   .missing
   = "no service or program is named: use hugetext enable SERVICE|PROGRAM",
-  .doc = "From its next start, run SERVICE (a systemd unit) with its text on"
-         " huge pages. A PROGRAM (a path) has huge text whenever it is"
-         " started under ld-hugetext.so. hugetext disable undoes this."
+  .doc = "Enable huge text: for SERVICE (a systemd unit), from its next start"
+         " on; for PROGRAM (a path), whenever it is started under"
+         " ld-hugetext.so. To undo this, use hugetext disable."
          "\vThe exit status is 0 on success, 1 if something could not be done "
          "or had no"
          " effect, 2 if an option is wrong.",

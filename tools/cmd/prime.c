@@ -65,10 +65,9 @@ prime_tree (int fd, const char *name)
               sum.mapped, sum.mapped != 1 ? "s were" : " was",
               sum.mapped != 1 ? "them" : "it");
   terminal_say (stdout, 4,
-                "%s: %zu of %zu blocks huge in %zu file%s, %zu"
-                " before%s",
-                name, sum.after, sum.blocks, sum.files,
-                sum.files != 1 ? "s" : "", sum.before, mapped);
+                "%s: %zu of %zu blocks huge, %zu before, in %zu file%s%s",
+                name, sum.after, sum.blocks, sum.before, sum.files,
+                sum.files != 1 ? "s" : "", mapped);
   return true;
 }
 

@@ -122,8 +122,8 @@ report_dry_run (const struct launch *launch, const struct settings *settings)
 {
   struct explanation found;
   struct problem problem = { 0 };
-  launch_say ("%s ended before it could be inspected; in a dry run of its file"
-              " the text is:",
+  launch_say ("%s ended before it could be inspected; a dry run of its file "
+              "shows how much of its text would be huge:",
               launch->argv[0]);
   const bool good = explain_file (launch->argv[0], EXPLAINED_PROGRAM, true,
                                   launch->loader, settings, &found, &problem);

@@ -649,7 +649,9 @@ inspector_ask (enum inspector_kind kind, pid_t pid, pid_t other,
     return problem_set (problem, INSPECTOR_SILENT);
   if (is_over ())
     return problem_set (problem, INSPECTOR_LATE);
-  return problem_set (problem, "the process that reads for the command %s%s",
+  return problem_set (problem,
+                      "the child process that inspects processes for hugetext "
+                      "%s%s",
                       refusal[0] != '\0' ? "cannot give up its privileges: "
                                          : "cannot be started, or was killed",
                       refusal);

@@ -98,6 +98,10 @@ ask_child (bool (*work) (const void *closure, struct problem *problem),
   return result_take (&answer, problem);
 }
 
+/* The problem if climb_and_enslave cannot leave the root directory.  */
+#define NO_WAY_OUT \
+  "hugetext cannot leave its root directory, which is not a mount point"
+
 /* Leave the root directory, which is not a mount point, for the root directory
    of the mount namespace, and make the mounts there slaves of the mounts
    outside.  OVER is a path with a directory.  */
@@ -111,12 +115,12 @@ climb_and_enslave (const void *over, struct problem *problem)
   /* If the new root directory is below the working directory, ".." leads out
      of it.  */
   if (chdir ("/") < 0 || chroot (folder) < 0 || stat (".", &now) < 0)
-    return problem_errno (problem, "the root directory cannot be left");
+    return problem_errno (problem, NO_WAY_OUT);
   do
     {
       before = now;
       if (chdir ("..") < 0 || stat (".", &now) < 0)
-        return problem_errno (problem, "the root directory cannot be left");
+        return problem_errno (problem, NO_WAY_OUT);
     }
   while (before.st_dev != now.st_dev || before.st_ino != now.st_ino);
   if (mount ("none", ".", NULL, MS_REC | MS_SLAVE, NULL) < 0)

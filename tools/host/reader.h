@@ -35,9 +35,10 @@ typedef void reader_work (const struct reader_file *file, const void *asked,
 
 /* Let a child answer the question ASKED with WORK; the child runs as nobody if
    root has called the command.  A seccomp filter allows the child only system
-   calls that find and read files.  Before it drops its rights, the child opens
-   the regular file PATH, without reading it, because only the owner of a core
-   can open that core.  The child does not open a file that uses no blocks of
+   calls that find and read files.  The child opens the regular file PATH while
+   it still has the command's rights, because some files, such as core dumps,
+   can only be opened by their owner; it reads the file when it has dropped
+   these rights.  The child does not open a file that uses no blocks of
    its filesystem, as in /proc and /sys, because reading such a file may have
    side effects.  False if there is no answer; else the caller frees ANSWER,
    and must not trust it.  */

@@ -173,7 +173,7 @@ take_setting (struct reader *reader, const char *name, char *value)
     return;
   if ((section->given & 1u << key) != 0)
     {
-      wrong (reader, "%s is there twice; must be once in a section", name);
+      wrong (reader, "%s is set twice in a section; must be set once", name);
       return;
     }
   section->given |= 1u << key;

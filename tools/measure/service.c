@@ -227,8 +227,9 @@ read_counters (struct recording *it, double values[static OBSERVED])
   if (isnan (values[OBSERVED_CPU]))
     return problem_set (
         &it->problem,
-        "the kernel counts no CPU time for the control group of the service, "
-        "%s: set CPUAccounting=yes for the service, or start it",
+        "the kernel does not count the CPU time of the service's control "
+        "group, %s: start the service if it is not running; if it is running, "
+        "set CPUAccounting=yes for it",
         it->unit.group);
   return true;
 }
@@ -354,8 +355,10 @@ needs_more (const struct recording *it, const struct observation *base,
           && !observed_is_within (base, with, it->m->attach, it->m->within));
 }
 
-/* Record the service of IT to RECORD, for a comparison with BASE.  If there is
-   none yet, BASE is RECORD: the next record may be like this one.  */
+/* Record the service of IT to RECORD, until there are enough slices for a
+   comparison with BASE.  To make the first record, pass RECORD as BASE, too:
+   the number of slices is then enough for a comparison with a later record
+   that varies as much as this one.  */
 static bool
 record_service (struct recording *it, const struct observation *base,
                 struct observation *record)

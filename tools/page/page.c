@@ -162,7 +162,8 @@ put_card (FILE *stream, struct json_object *json, const char *key,
   markup (stream, "</b>%</div>\n", words);
 }
 
-/* Return the kind of a block with LETTER and explain's VERDICT.  */
+/* Return the kind of a block with LETTER, and with the VERDICT of "hugetext
+   explain".  */
 static size_t
 kind_of (char letter, const char *verdict)
 {
@@ -195,8 +196,9 @@ put_run (FILE *stream, const struct run *run)
             kinds[run->kind].words);
 }
 
-/* Print the blocks of OBJECT, which explain describes in EXPLAINED, as a bar.
-   A bar of MOST bytes of text has the whole width.  */
+/* Print the blocks of OBJECT as a bar.  EXPLAINED is what "hugetext explain"
+   says about OBJECT: it has a verdict on each block.  A bar of MOST bytes of
+   text has the whole width.  */
 static void
 put_bar (FILE *stream, struct json_object *object,
          struct json_object *explained, int64_t most)

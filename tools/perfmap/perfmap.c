@@ -67,8 +67,9 @@ read_map (pid_t pid, struct map *map, struct problem *problem)
   if (error != 0)
     return process_explain (&process, error, problem);
   if (!good)
-    return problem_set (
-        problem, "the process that reads for the command gave a wrong answer");
+    return problem_set (problem,
+                        "the child process that inspects processes for "
+                        "hugetext gave a wrong answer");
   return written || problem_errno (problem, "the map");
 }
 

@@ -153,19 +153,19 @@ launch_choose_way (struct launch *launch, const char *loader)
   else if (!found)
     choose_without (launch, &problem, false);
   else if (program->kind == PROGRAM_FOREIGN)
-    launch_say ("%s: %s: the program runs on small pages, and only programs "
-                "started by this program get huge text",
+    launch_say ("%s: %s: the program runs on small pages; only programs that "
+                "it starts get huge text",
                 program->file, program->foreign);
   else if (is_other_loader (launch))
     launch_say (
-        "%s is another loader: the program that it loads runs on small pages, "
-        "and only programs started by this program get huge text",
+        "%s is a loader other than ld-hugetext.so: the program that it loads "
+        "runs on small pages; only programs that the loaded program starts "
+        "get huge text",
         program->file);
   else if (program->kind == PROGRAM_DYNAMIC && !uses_system_loader (launch)
            && !has_our_loader (launch))
     launch_say ("%s names another loader, %s: the program runs on small "
-                "pages, and only programs started by this program get huge "
-                "text",
+                "pages; only programs that it starts get huge text",
                 program->file, program->interpreter);
 }
 

@@ -273,7 +273,8 @@ find_process (struct sampling *sampling, pid_t pid)
   for (size_t i = 0; i < sampling->nprocesses; ++i)
     if (list[i]->pid == pid)
       {
-        /* Move busy processes to the front of the list.  */
+        /* Move the process to the front of the list, so that processes with
+           many samples are found quickly.  */
         struct sampled_process *found = list[i];
         list[i] = list[0];
         return list[0] = found;

@@ -111,8 +111,9 @@ struct sampling
   uint64_t lost;
 };
 
-/* Sample.  False if no process could be sampled: PROBLEM is then the reason,
-   or empty if SAY has already reported it, and the command may still run.  */
+/* Sample.  Return false if no process could be sampled; PROBLEM is then the
+   reason, or empty if SAY has already reported the reason.  Whatever the
+   result, SAMPLING's command may not have ended yet: call sample_wait.  */
 extern bool sample (struct sampling *sampling, struct problem *problem);
 
 /* Wait until SAMPLING's command has ended.  */

@@ -63,12 +63,12 @@ program_heat (struct sampled_program *program, uint64_t page, uint64_t pages)
           = (struct sampled_block){ .number = number };
     }
   ++program->blocks[i].samples;
-  /* Move busy blocks to the front of the list.  */
+  /* Keep the blocks with the most samples at the front of the list.  */
   if (i > 0 && program->blocks[i].samples > program->blocks[i - 1].samples)
     {
-      const struct sampled_block busy = program->blocks[i];
+      const struct sampled_block hotter = program->blocks[i];
       program->blocks[i] = program->blocks[i - 1];
-      program->blocks[i - 1] = busy;
+      program->blocks[i - 1] = hotter;
     }
 }
 

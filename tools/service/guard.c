@@ -102,8 +102,8 @@ service_enter_trial (const char *loader)
 
 /* The maximum time that a service waits for images, in seconds.  */
 #define PATIENCE 5
-/* The time limit for the whole guard, in seconds: a trial, an index and
-   images.  */
+/* The time limit, in seconds, for all that the command does before a service
+   starts: try the loader, compile a missing index, and renew images.  */
 #define LIMIT 30
 
 static void

@@ -155,8 +155,8 @@ judge (FILE *stream, int wanted, struct problem *problem)
   return !nosuid
          || problem_set (
              problem,
-             "the file is on a filesystem that is mounted nosuid, like "
-             "disks of users");
+             "the file is on a filesystem that root does not trust, because "
+             "it is mounted nosuid, as disks of users are");
 }
 
 bool
