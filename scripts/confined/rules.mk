@@ -13,7 +13,8 @@ check-confined: check-runtest all testsuite/site.exp
 	$(scripts)/confined/check confined $(srcdir) '$(CC)' $(READELF) \
 	  "$$(sed -n 's/^architecture //p' glibc/options)" $(CONFINED_KERNELS)
 	@cd confined && cp ../testsuite/site.exp . && status=0; \
-	$(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
+	$(abspath $(scripts))/without-settings '$(INDEX_PATH)' \
+	  $(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
 	  --outdir . HUGETEXT_CONFINED=$$PWD confined.exp </dev/null \
 	  || status=$$?; \
 	$(abspath $(scripts))/check-summary hugetext.sum $$status

@@ -67,7 +67,8 @@ foreign_tests = layout.exp dlopen.exp libraries.exp machine.exp malformed.exp \
 check-user: check-runtest all testsuite/site.exp
 	@rm -f testsuite/hugetext.sum testsuite/summary
 	@cd testsuite && status=0; \
-	$(abspath $(scripts))/cross/foreign-run $(EMULATOR) ../host-tree \
+	$(abspath $(scripts))/without-settings '$(INDEX_PATH)' \
+	  $(abspath $(scripts))/cross/foreign-run $(EMULATOR) ../host-tree \
 	  $(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
 	  --outdir . HUGETEXT_EMULATED=$(EMULATOR) $(RUNTESTFLAGS) \
 	  $(foreign_tests) \

@@ -24,7 +24,8 @@ check-kernels: check-runtest all testsuite/site.exp
 	  $(SYSTEM_LOADER) "$$(sed -n 's/^architecture //p' glibc/options)" \
 	  $(kernel_root) $(KERNELS)
 	@cd kernels && cp ../testsuite/site.exp . && status=0; \
-	$(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
+	$(abspath $(scripts))/without-settings '$(INDEX_PATH)' \
+	  $(RUNTEST) --tool hugetext --srcdir $(abspath $(srcdir))/testsuite \
 	  --outdir . HUGETEXT_KERNELS=$$PWD kernels.exp </dev/null \
 	  || status=$$?; \
 	$(abspath $(scripts))/check-summary hugetext.sum $$status
