@@ -179,15 +179,21 @@ filter (const char *name)
              : 0;
 }
 
+/* Whether this process may dump a core of any size.  */
+static bool
+may_dump (void)
+{
+  const struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+  return setrlimit (RLIMIT_CORE, &limit) == 0;
+}
+
 /* Dump a large core.  */
 static void
 dump (void)
 {
-  const struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
   /* Touch all pages: a core has no others.  */
   mmap (NULL, 512 << 20, PROT_READ | PROT_WRITE,
         MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-  setrlimit (RLIMIT_CORE, &limit);
   abort ();
 }
 
@@ -321,6 +327,8 @@ main (int argc, char **argv)
         waitid (P_PID, pid, &(siginfo_t){ 0 }, WEXITED | WNOWAIT);
     }
   if (strcmp (state, "elder") == 0 && !have_elder ())
+    return 77;
+  if (strcmp (state, "dumping") == 0 && !may_dump ())
     return 77;
   if (ready (argv[2], pid) != 0)
     return 1;
