@@ -99,6 +99,7 @@ files_tst-small-files = host/machine util/allocate
 testsuite/unit/tst-small-files: unit_libs = -D_GNU_SOURCE
 
 files_tst-public = host/machine host/namespace host/stuck host/unprivileged \
+  util/descriptors \
   util/allocate util/clock util/problem util/regular util/wait
 testsuite/unit/tst-public: unit_libs = -D_GNU_SOURCE
 

@@ -353,6 +353,8 @@ answer (const struct question *question, struct reply *reply)
   return fd;
 }
 
+_Static_assert((int) SEVERAL <= DESCRIPTORS_MAX, "one message has them all");
+
 /* Set REPLY to the data about process PID that is usually needed, and FDS to
    several descriptors, of mem only if WITH_MEM.  Return the number of
    descriptors.  */
