@@ -289,7 +289,7 @@ naming = $(shell grep -lE -e '$(1)' $(chosen_files) \
 needed = $(if $(call naming,STOCK_REBUILD|stock-src),stock) \
   $(if $(call naming,BUILDDIR/testsuite/unit),units-to-check) \
   $(if $(call naming,bench/alternate),bench/alternate) \
-  $(if $(call naming,lab/tlbsim),$(lab_tested))
+  $(if $(call naming,lab/(tlbsim|misses)),$(lab_tested))
 
 # With -j this is to be made alone: tests that call make would inherit it.
 check-needs: all document-parts $$(needed)
