@@ -110,8 +110,12 @@ class Source:
         """Change the argument NUMBER of the call of NAME in FUNCTION; {0} in
         TEXT is what it was."""
         call = self._call(function, name)
-        start, end = call.places[number]
-        self.text = (self.text[:start] + text.format(call.arguments[number])
+        arguments = call.arguments
+        arguments[number] = text.format(arguments[number])
+        start, end = call.places[0][0], call.places[-1][1]
+        line = self.text[self.text.rfind("\n", 0, start) + 1:start]
+        self.text = (self.text[:start]
+                     + filled(arguments, len(line.expandtabs()))
                      + self.text[end:])
 
     def before_call(self, function, name, lines):
@@ -165,6 +169,18 @@ def strip(text, start, end):
     part = text[start:end]
     return (start + len(part) - len(part.lstrip()),
             end - len(part) + len(part.rstrip()))
+
+
+def filled(arguments, column):
+    """The ARGUMENTS of a call, of which the first is at COLUMN, in lines as
+    long as glibc's; behind the last is the end of the statement."""
+    lines = [" " * column]
+    for argument in [one + "," for one in arguments[:-1]] + arguments[-1:]:
+        if len(lines[-1] + argument) > 77 and lines[-1].strip():
+            lines.append(" " * column)
+        lines[-1] += argument + " "
+    lines[0] = lines[0][column:]
+    return "\n".join(tabbed(line.rstrip()) for line in lines)
 
 
 def tabbed(line):
