@@ -15,6 +15,7 @@
 #include "util/allocate.h"
 #include "util/wait.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/nsfs.h>
@@ -26,6 +27,7 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -199,6 +201,16 @@ number_of (int fd)
   return fstat (fd, &status) == 0 ? status.st_ino : 0;
 }
 
+/* A kind of namespaces.  */
+struct kind
+{
+  const char *name;      /* The file in /proc/PID/ns.  */
+  unsigned long request; /* PIDFD_GET_*_NAMESPACE, from Linux 6.11 on.  */
+};
+static const struct kind user_kind = { "user", _IO (0xff, 9) },
+                         pid_kind = { "pid", _IO (0xff, 5) },
+                         mount_kind = { "mnt", _IO (0xff, 3) };
+
 /* The path or the name of a namespace.  */
 struct path
 {
@@ -209,40 +221,91 @@ struct path
    /proc/PID/ns.  PID 0 is this process, whose ID may be another one in /proc
    (process_check_ids).  */
 static struct path
-path_of (pid_t pid, const char *kind)
+path_of (pid_t pid, const struct kind *kind)
 {
   struct path path;
   if (pid == 0)
-    snprintf (path.text, sizeof path.text, "/proc/self/ns/%s", kind);
+    snprintf (path.text, sizeof path.text, "/proc/self/ns/%s", kind->name);
   else
-    snprintf (path.text, sizeof path.text, "/proc/%d/ns/%s", (int) pid, kind);
+    snprintf (path.text, sizeof path.text, "/proc/%d/ns/%s", (int) pid,
+              kind->name);
   return path;
 }
 
-static int
-open_namespace (pid_t pid, const char *kind)
+/* Whether process IDs in /proc are those of system calls.  */
+static bool
+are_ids_own (void)
 {
-  return open (path_of (pid, kind).text, O_RDONLY | O_CLOEXEC);
+  static int own = -1;
+  if (own < 0)
+    own = machine_field ("/proc/self/status", "Pid:") == getpid ();
+  return own != 0;
 }
 
-/* Whether processes PID and OTHER are known to have the same namespace KIND,
-   by its name, which has its number.  Most processes are in the command's
-   namespaces, and to read a name is cheaper than to open a namespace.  */
+/* Ask a pidfd of process PID for the namespace KIND, and open it as *FD, -1 if
+   the process has ended or may not be asked.  Return false if the kernel
+   cannot tell.  */
 static bool
-is_same (pid_t pid, pid_t other, const char *kind)
+ask_namespace (pid_t pid, const struct kind *kind, int *fd)
 {
-  struct path a = { "" }, b = { "" };
-  return (readlink (path_of (pid, kind).text, a.text, sizeof a.text - 1) > 0
-          && readlink (path_of (other, kind).text, b.text, sizeof b.text - 1)
-                 > 0
-          && strcmp (a.text, b.text) == 0);
+  const int process = pid != 0 && are_ids_own ()
+                          ? (int) syscall (__NR_pidfd_open, pid, 0)
+                          : -1;
+  if (process < 0)
+    return false;
+  *fd = ioctl (process, kind->request, 0);
+  const bool known = *fd >= 0 || errno == ESRCH || errno == EACCES;
+  close (process);
+  return known;
+}
+
+/* Open the namespace KIND of process PID.  Linux 6.18 lets those who look it
+   up in /proc wait while the process executes a program, and a user can make
+   this last as long as he likes.  A pidfd tells it without a wait.  */
+static int
+open_namespace (pid_t pid, const struct kind *kind)
+{
+  int fd;
+  return ask_namespace (pid, kind, &fd)
+             ? fd
+             : open (path_of (pid, kind).text, O_RDONLY | O_CLOEXEC);
+}
+
+/* Return the number of the namespace KIND of process PID, 0 if it is not
+   known.  If the kernel has only the names, which have the number, it is
+   cheaper to read one than to open a namespace.  */
+static ino_t
+read_number (pid_t pid, const struct kind *kind)
+{
+  int fd;
+  if (ask_namespace (pid, kind, &fd))
+    {
+      const ino_t number = fd >= 0 ? number_of (fd) : 0;
+      if (fd >= 0)
+        close (fd);
+      return number;
+    }
+  struct path name = { "" };
+  unsigned long number = 0;
+  if (readlink (path_of (pid, kind).text, name.text, sizeof name.text - 1) > 0)
+    sscanf (name.text, "%*[a-z]:[%lu]", &number);
+  return number;
+}
+
+/* Whether processes PID and OTHER are known to have the same namespace KIND.
+   Most processes are in the command's namespaces.  */
+static bool
+is_same (pid_t pid, pid_t other, const struct kind *kind)
+{
+  const ino_t number = read_number (pid, kind);
+  return number != 0 && number == read_number (other, kind);
 }
 
 /* Return the outermost namespace KIND of process PID that is not this
-   process's; -1 if the process has none.  The kernel never waits in these
-   requests, and such namespaces are at most 32 levels deep.  */
+   process's; -1 if the process has none.  Such namespaces are at most 32
+   levels deep.  */
 static int
-find_namespace (pid_t pid, const char *kind)
+find_namespace (pid_t pid, const struct kind *kind)
 {
   if (is_same (pid, 0, kind))
     return -1;
@@ -271,9 +334,9 @@ find_namespace (pid_t pid, const char *kind)
 static int
 find_mounts (pid_t pid)
 {
-  return (is_same (pid, 0, "mnt") || is_same (pid, 1, "mnt")
+  return (is_same (pid, 0, &mount_kind) || is_same (pid, 1, &mount_kind)
               ? -1
-              : open_namespace (pid, "mnt"));
+              : open_namespace (pid, &mount_kind));
 }
 
 /* Return the user who is responsible for the user namespace that process PID
@@ -284,11 +347,11 @@ static uid_t
 find_maker (pid_t pid, uid_t user)
 {
   uid_t maker = 0;
-  int outer = find_namespace (pid, "user");
+  int outer = find_namespace (pid, &user_kind);
   if (outer >= 0 && ioctl (outer, NS_GET_OWNER_UID, &maker) != 0)
     maker = 0;
   if (outer < 0 && user == 0)
-    outer = find_namespace (pid, "pid");
+    outer = find_namespace (pid, &pid_kind);
   if (outer < 0 && user == 0)
     outer = find_mounts (pid);
   if (outer < 0)
