@@ -7,10 +7,11 @@ cleaned += hugetext-code.so code
 # which use the system calls in code/hugetext-glibc.h.  The code object needs no
 # other object.  Flags of distributions must not change this, so there is no
 # link-time optimization, and no check that calls libc.  The marks of the code
-# object for shadow stacks and branch targets must include the program's.  The
-# code object has no RELRO: glibc ends a program in which it cannot protect an
-# object's RELRO, and RELRO would protect only one pointer, next to pointers
-# that are written.
+# object for shadow stacks and branch targets must include the program's.  RELRO
+# costs one mprotect in programs that follow code made at run time; if that fails,
+# the program goes on and its code stays on small pages, because the loader
+# catches the error (map_object).  No canary: a thread that has no thread pointer
+# (clone without CLONE_SETTLS) may call libc's mmap, and then the code object's.
 
 code_objects = $(patsubst $(srcdir)/%.c,%.o, \
     $(sort $(wildcard $(srcdir)/code/*.c))) \
@@ -25,7 +26,7 @@ code_flags = $(place_flags) $(HARDEN_CFLAGS) $(CPPFLAGS) -D_GNU_SOURCE \
   -fvisibility=hidden -ffunction-sections -fno-tree-loop-distribute-patterns \
   -fasynchronous-unwind-tables -g $(code_marks_$(host_cpu))
 code_link = -nostdlib -shared -Wl,-e,hugetext_code -Wl,--gc-sections \
-  -Wl,-z,now,-z,defs,-z,noexecstack,-z,noseparate-code,-z,norelro \
+  -Wl,-z,now,-z,defs,-z,noexecstack,-z,noseparate-code,-z,relro \
   -Wl,--hash-style=gnu -Wl,-soname,hugetext-code.so
 
 code/%.o: $(srcdir)/code/%.c flags
