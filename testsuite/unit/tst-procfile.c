@@ -185,6 +185,52 @@ test_requests (void)
   end (pid);
 }
 
+/* Start a process whose root directory is not ours.  Return -1 if there can be
+   none.  */
+static pid_t
+begin_elsewhere (void)
+{
+  int ends[2];
+  char byte = 0;
+  EXPECT (pipe (ends) == 0);
+  const pid_t pid = fork ();
+  if (pid == 0)
+    {
+      prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+      byte = chroot ("/proc") == 0;
+      EXPECT (write (ends[1], &byte, 1) == 1);
+      for (;;)
+        pause ();
+    }
+  EXPECT (pid > 0 && read (ends[0], &byte, 1) == 1);
+  close (ends[0]);
+  close (ends[1]);
+  if (byte != 0)
+    return pid;
+  end (pid);
+  return -1;
+}
+
+/* In another root directory nothing is looked up that is not needed.  */
+static void
+test_elsewhere (void)
+{
+  const pid_t pid = begin_elsewhere ();
+  unsigned int before = *requests;
+  if (pid < 0)
+    return;
+  ++*question;
+  procfile_prepare (pid);
+  EXPECT_EQUAL (given.reply.errors[INDEX], NOT_TRIED);
+  EXPECT_EQUAL (given.reply.errors[ROOT], 0);
+  EXPECT_EQUAL (*requests - before, 1);
+  for (int i = 0; i < 3; ++i)
+    EXPECT (procfile_index (pid) < 0 && errno == ENOENT);
+  EXPECT_EQUAL (*requests - before, 2);
+  procfile_prepare (0);
+  end (pid);
+}
+
 /* The number of open descriptors of process PID.  */
 static int
 count_descriptors (pid_t pid)
@@ -283,6 +329,8 @@ main (void)
   group_done ("several processes", 1);
   test_requests ();
   group_done ("one request a process", 1);
+  test_elsewhere ();
+  group_done ("another root directory", 1);
   test_uninvited (pid);
   group_done ("descriptors that nobody has asked for", 1);
   close (ends[0]);

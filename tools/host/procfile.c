@@ -48,8 +48,8 @@ enum wanted
   WANT_OWNER,
   WANT_MAPPED,
   WANT_SEVERAL, /* The files that are needed often, mem only if FILE is MEM,
-                   the root directory, the index, the program's name and the
-                   owner.  */
+                   the root directory, the index if that is ours, the
+                   program's name and the owner.  */
 };
 
 struct question
@@ -273,6 +273,24 @@ open_index (int root)
   return fd >= 0 ? regular_reopen_stored (fd, 0) : -1;
 }
 
+/* Whether process PID sees the filesystems that this process sees.  Only the
+   kernel is asked: a filesystem may not answer.  */
+static bool
+sees_ours (pid_t pid)
+{
+  static struct stat ours;
+  struct place place;
+  struct stat its;
+  char root[2];
+  if (ours.st_ino == 0 && stat ("/proc/self/ns/mnt", &ours) != 0)
+    return false;
+  return (find_place (&place, pid, "ns/mnt")
+          && fstatat (place.directory, place.path, &its, 0) == 0
+          && its.st_dev == ours.st_dev && its.st_ino == ours.st_ino
+          && find_place (&place, pid, "root")
+          && readlinkat (place.directory, place.path, root, sizeof root) == 1);
+}
+
 static int
 open_index_of (pid_t pid)
 {
@@ -357,7 +375,8 @@ _Static_assert((int) SEVERAL <= DESCRIPTORS_MAX, "one message has them all");
 
 /* Set REPLY to the data about process PID that is usually needed, and FDS to
    several descriptors, of mem only if WITH_MEM.  Return the number of
-   descriptors.  */
+   descriptors.  In a root directory other than ours, a search for the index
+   may never end, so it begins only if the index is needed.  */
 static size_t
 answer_several (pid_t pid, bool with_mem, struct reply *reply,
                 int fds[SEVERAL])
@@ -373,9 +392,9 @@ answer_several (pid_t pid, bool with_mem, struct reply *reply,
       errno = NOT_TRIED;
       if (i == ROOT)
         fd = root = open_root (pid);
-      else if (i == INDEX)
+      else if (i == INDEX && sees_ours (pid))
         fd = open_index (root);
-      else if (i != MEM || with_mem)
+      else if (i < MEM || (i == MEM && with_mem))
         fd = open_file (pid, i);
       reply->errors[i] = fd >= 0 ? 0 : errno;
       if (fd >= 0)
@@ -588,7 +607,15 @@ procfile_index (pid_t pid)
   struct question question = { .wanted = WANT_INDEX, .pid = pid };
   struct reply reply;
   int fd;
-  return take_given (pid, INDEX, &fd) ? fd : ask (&question, &reply);
+  if (take_given (pid, INDEX, &fd))
+    return fd;
+  fd = ask (&question, &reply);
+  if (pid != given.pid)
+    return fd;
+  /* It is needed twice.  */
+  given.fds[INDEX] = fd;
+  given.reply.errors[INDEX] = fd >= 0 ? 0 : errno;
+  return take_given (pid, INDEX, &fd) ? fd : -1;
 }
 
 void
