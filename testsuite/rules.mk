@@ -119,7 +119,8 @@ testsuite/unit/tst-cacheinfo: unit_libs = -I$(srcdir)/sysdeps/x86_64 \
 # The command's parsers of what others say.
 parsers = elf maps unit config image elfparts wanted inspector-answers record
 $(parsers:%=testsuite/unit/fuzz-%) testsuite/unit/tst-record \
-testsuite/unit/tst-answers testsuite/unit/tst-count testsuite/unit/tst-config \
+testsuite/unit/tst-answers testsuite/unit/tst-collect testsuite/unit/tst-count \
+testsuite/unit/tst-config \
 testsuite/unit/tst-elfhead \
 testsuite/unit/tst-reader: \
   unit_libs = $(unit_tool_flags)
@@ -144,6 +145,7 @@ files_tst-elfhead = $(filter-out heat/folder object/elfhead,$(files_fuzz-elf))
 files_fuzz-maps = $(asking)
 files_fuzz-inspector-answers = $(answering)
 files_tst-answers = $(answering)
+files_tst-collect = $(answering) object/loader trust/identity
 files_fuzz-unit = $(asking) host/group host/process util/filelist
 # The inspector is made up there.
 files_tst-count = $(parsing) heat/profile object/elfhead util/message \
