@@ -89,8 +89,11 @@ become (void)
       const gid_t group = has_id ("/proc/self/gid_map", UNPRIVILEGED_GROUP)
                               ? UNPRIVILEGED_GROUP
                               : UNPRIVILEGED_ID;
-      snprintf (line, sizeof line, "\nUid:\t%u\t%u\t%u\t%u\n", user, user,
-                user, user);
+      const uid_t real = has_id ("/proc/self/uid_map", UNPRIVILEGED_REAL_ID)
+                             ? UNPRIVILEGED_REAL_ID
+                             : UNPRIVILEGED_ID;
+      snprintf (line, sizeof line, "\nUid:\t%u\t%u\t%u\t%u\n", real, user,
+                real, user);
       EXPECT (status_has (fd, line));
       snprintf (line, sizeof line, "\nGid:\t%u\t%u\t%u\t%u\n", group, group,
                 group, group);
@@ -99,6 +102,10 @@ become (void)
       EXPECT (getgroups (0, NULL) == 0);
       EXPECT (setuid (0) < 0);
       EXPECT (open ("/etc/shadow", O_RDONLY) < 0);
+      EXPECT (unprivileged_unite (&problem));
+      snprintf (line, sizeof line, "\nUid:\t%u\t%u\t%u\t%u\n", user, user,
+                user, user);
+      EXPECT (status_has (fd, line));
     }
 }
 

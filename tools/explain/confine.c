@@ -159,7 +159,7 @@ confine (pid_t parent, int seconds, struct problem *problem)
 {
   offer_memory ();
   protect_mounts ();
-  if (!unprivileged_become (problem))
+  if (!unprivileged_become (problem) || !unprivileged_unite (problem))
     return false;
   unprivileged_limit (RLIMIT_CORE, 0);
   unprivileged_limit (RLIMIT_CPU, seconds);

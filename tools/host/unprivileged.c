@@ -120,15 +120,27 @@ take_group (void)
   return 0;
 }
 
+/* Take the effective user nobody, and the real and saved user
+   UNPRIVILEGED_REAL_ID; in a user namespace that lacks it, nobody.  Return the
+   real user; 0 with errno set if neither is possible.  */
+static uid_t
+take_user (void)
+{
+  static const uid_t users[] = { UNPRIVILEGED_REAL_ID, UNPRIVILEGED_ID };
+  for (int i = 0; i < 2; ++i)
+    if (setresuid (users[i], UNPRIVILEGED_ID, users[i]) == 0)
+      return users[i];
+  return 0;
+}
+
 /* Become the user nobody.  */
 static bool
 become_nobody (struct problem *problem)
 {
-  const uid_t id = UNPRIVILEGED_ID;
-  uid_t user[3];
+  uid_t user[3], real = 0;
   gid_t group[3], taken = 0;
   if (setgroups (0, NULL) < 0 || (taken = take_group ()) == 0
-      || setresuid (id, id, id) < 0)
+      || (real = take_user ()) == 0)
     {
       /* A user namespace may have no groups to leave, or no nobody.  */
       const int error = errno;
@@ -142,8 +154,9 @@ become_nobody (struct problem *problem)
       || getresgid (&group[0], &group[1], &group[2]) < 0
       || getgroups (0, NULL) != 0)
     return problem_errno (problem, "user and group");
+  const uid_t users[] = { real, UNPRIVILEGED_ID, real };
   for (int i = 0; i < 3; ++i)
-    if (user[i] != id || group[i] != taken)
+    if (user[i] != users[i] || group[i] != taken)
       return problem_set (problem,
                           "the process has not become the user nobody");
   return true;
@@ -202,6 +215,13 @@ unprivileged_become (struct problem *problem)
   if (prctl (PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
     return problem_errno (problem, "PR_SET_DUMPABLE");
   return true;
+}
+
+bool
+unprivileged_unite (struct problem *problem)
+{
+  const uid_t id = geteuid ();
+  return setresuid (id, id, id) == 0 || problem_errno (problem, "setresuid");
 }
 
 void

@@ -18,16 +18,19 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The user of unprivileged processes of root: nobody, who owns no files.  */
+/* The effective user of unprivileged processes of root: nobody, who owns no
+   files.  */
 #define UNPRIVILEGED_ID 65534
 
-/* Their group, in which no other process is: systemd and the programs that
-   make users use no numbers from 2^31 on.  The kernel lets a process trace
-   another one of the same user, read its memory and files, or change its
-   limits, only if both have the same group, too.  So root's unprivileged
-   processes and other processes of nobody can do none of this to one
-   another.  */
+/* Their group, and their real and saved user, which no other process has:
+   systemd and the programs that make users use no numbers from 2^31 on.  The
+   kernel lets a process trace another one of the same user, read its memory
+   and files, or change its limits, only if both have the same group, too, and
+   send it signals only if it has the other's real or saved user.  So root's
+   unprivileged processes and other processes of nobody can do none of this to
+   one another.  */
 #define UNPRIVILEGED_GROUP 4293918720U
+#define UNPRIVILEGED_REAL_ID 4293918720U
 
 /* Close all descriptors from FIRST on.  */
 extern void unprivileged_close (int first);
@@ -40,11 +43,17 @@ extern void unprivileged_isolate (void);
 
 /* Drop all rights: leave the session and its terminal, drop all capabilities,
    gain none by execve (no_new_privs), and let no process trace this one until
-   it executes a program.  A process of root becomes user and group nobody,
-   without other groups; other users keep their IDs, and so does root in a user
-   namespace without nobody.  Read back whether all this worked.  False with
-   PROBLEM set if it did not.  */
+   it executes a program.  A process of root becomes user nobody in the group
+   UNPRIVILEGED_GROUP, without other groups, and with the real and saved user
+   UNPRIVILEGED_REAL_ID.  In a user namespace that lacks these IDs it has
+   nobody's; other users keep their IDs, and so does root in a user namespace
+   without nobody.  Read back whether all this worked.  False with PROBLEM set
+   if it did not.  */
 extern bool unprivileged_become (struct problem *problem);
+
+/* Before execve: make the real and the saved user the effective one.  With
+   different users the kernel would set AT_SECURE for the program.  */
+extern bool unprivileged_unite (struct problem *problem);
 
 /* Drop all rights except those of USER and GROUP: a process of root becomes
    them, without other groups; another user's process keeps its IDs.  The
