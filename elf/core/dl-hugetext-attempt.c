@@ -1,11 +1,11 @@
-/* The attempt: the present start or dlopen, and the system calls allowed in
-   it.
+/* The attempt (the present start or dlopen): which system calls the loader
+   may make in it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The functions only query the kernel and change nothing.  The functions read
-   a file in /proc or /sys only if no system call gives the answer, and never
-   during a start that cannot have huge pages.  */
+   The functions query the kernel and change nothing.  They read a file in
+   /proc or /sys only if no system call gives the answer.  They read none in a
+   start that cannot have huge pages.  */
 
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-state.h"
@@ -23,10 +23,11 @@ enum status_line
   STATUS_LINES
 };
 
-/* Set AFTER to the text after the key of each line in TEXT, the file's
-   contents; NULL if the line is missing.  One pass over the 1.4 KiB finds
-   all lines: six passes were a tenth of what a start with an image takes more
-   than under the stock loader (budget.exp).  */
+/* Find the lines of /proc/PID/status in TEXT, the contents of this file.  For
+   each line, set its element of AFTER to the text after the line's key, or to
+   NULL if TEXT has no such line.  One pass over the 1.4 KiB finds all lines.
+   Six passes, one for each line, took a tenth of the time that a start with
+   an image needs in addition to a stock start (budget.exp).  */
 static void
 find_lines (const char *text, const char *after[STATUS_LINES])
 {
@@ -46,10 +47,12 @@ find_lines (const char *text, const char *after[STATUS_LINES])
     }
 }
 
-/* Return the calls that are allowed under FILTERS filters.  The
-   administrator's setting (hugetext = on+prctl) describes the filters of the
-   start.  The program may have installed another filter, which checks flags.
-   Kernels before Linux 5.9 do not count filters.  */
+/* Return the calls that the loader may make in a process with FILTERS seccomp
+   filters.  If the administrator has set hugetext = on+prctl, the filters of
+   the start are known to allow prctl.  If the program has added a filter
+   since, this filter may check the flags of calls, so the answer is
+   HUGETEXT_LIKE_STOCK.  FILTERS is 0 on kernels before Linux 5.9, which do
+   not count filters.  */
 static enum hugetext_liberty
 judge_filters (struct hugetext_state *state, unsigned int filters)
 {
@@ -60,11 +63,13 @@ judge_filters (struct hugetext_state *state, unsigned int filters)
               : HUGETEXT_LIKE_STOCK);
 }
 
-/* Whether a tool without ptrace runs the process, such as Valgrind.  Valgrind
-   follows the program's mappings, and aborts if an object is mapped where text
-   of its file was on trial.  Valgrind replaces auxiliary vector entries that
-   the program must not use, such as the vDSO, by AT_IGNORE, which no kernel
-   writes.  Without a vDSO the vector has no AT_IGNORE.  */
+/* Whether a tool without ptrace, such as Valgrind, runs the process.
+   Valgrind keeps its own list of the program's mappings.  It aborts if an
+   object is mapped at an address where the loader has tried a mapping of the
+   object's file.  Valgrind overwrites auxiliary vector entries that the
+   program must not use, such as the vDSO's, with AT_IGNORE.  The kernel never
+   writes AT_IGNORE.  So a vector without AT_IGNORE proves nothing if the
+   process has no vDSO.  */
 static bool
 is_run_by_another (void)
 {
@@ -81,9 +86,10 @@ self (void)
   return _dl_hugetext_program_runs () ? THREAD_SELF->tid : 0;
 }
 
-/* Whether /proc/thread-self/status, with the IDs AT, is about the calling
-   thread.  If a sandbox opens files for the thread, such as Firefox's does, it
-   is about a thread of the process that opens them, which has no filter.  */
+/* Whether the contents of /proc/thread-self/status, whose line of thread IDs
+   is at AT, describe the calling thread.  Some sandboxes, such as Firefox's,
+   open files in a separate process on behalf of the thread.  Then
+   /proc/thread-self is a thread of that process, which has no filter.  */
 static bool
 is_about_self (const char *at)
 {
@@ -96,8 +102,8 @@ is_about_self (const char *at)
   return id == self ();
 }
 
-/* Find out about tracers and filters of the process, for STATE's attempt.
-   Return the calls that the attempt may make.  */
+/* Read which tracer and filters the process has, and note them in STATE's
+   attempt.  Return the calls that the attempt may make.  */
 static enum hugetext_liberty
 ask_status (struct hugetext_state *state)
 {
@@ -105,15 +111,16 @@ ask_status (struct hugetext_state *state)
   state->attempt.told = false;
   if (state->findings.no_status)
     return HUGETEXT_LIKE_STOCK;
-  /* A filter belongs to a thread.  During a start there is one thread, so
-     /proc/self suffices, which takes less time.  */
+  /* Each thread has its own filters.  A start has only one thread, so
+     /proc/self shows the same as /proc/thread-self, and opening it takes less
+     time.  */
   char *text = state->scratch.text;
   long int n = _dl_hugetext_read_short (
       state->attempt.start ? "/proc/self/status" : "/proc/thread-self/status",
       text, sizeof state->scratch.text);
   state->findings.no_status = n == -EACCES || n == -EPERM;
-  /* If the file cannot be read, assume a filter and a tracer.  A kernel
-     without filters has no line for them.  */
+  /* If the file cannot be read, assume a filter and a tracer.  (If the kernel
+     is built without seccomp, the file has no line about filters.)  */
   if (sys_failed (n))
     return HUGETEXT_LIKE_STOCK;
   const char *after[STATUS_LINES];
@@ -138,7 +145,7 @@ ask_status (struct hugetext_state *state)
                                                        : HUGETEXT_ANY_CALL);
 }
 
-/* Find out about tracers and filters of the process, once in an attempt.  */
+/* Call ask_status unless this attempt has already called it.  */
 static void
 find_out (struct hugetext_state *state)
 {
@@ -165,10 +172,11 @@ _dl_hugetext_ask_again (struct hugetext_state *state)
   _dl_hugetext_ask (state);
 }
 
-/* Find out whether address space is limited.  If the loader may not ask the
-   kernel, it reads /proc/self/limits, which also has the limit of data.  If
-   the file cannot be read, the last answer holds.  If the file is another
-   process's, assume limits.  */
+/* Note in the findings whether address space is limited.  If the loader may
+   not call prlimit64, it reads /proc/self/limits, which also shows whether
+   data is limited.  If this file cannot be read, keep the earlier finding.
+   If a sandbox would open another process's file, assume that both are
+   limited.  */
 static void
 ask_space (struct hugetext_state *state)
 {
@@ -193,10 +201,11 @@ ask_space (struct hugetext_state *state)
   findings->space = unlimited ? HUGETEXT_YES : HUGETEXT_NO;
 }
 
-/* Forget STATE's attempt if a thread of the parent had begun it when this
-   child was forked.  The attempt's descriptors may be closed or reused in the
-   child, its files in /proc are the parent's, and the parent still uses its
-   memory for heat, which is shared.  The loader's lock is free in a child.  */
+/* Forget STATE's attempt if this process is a child that was forked while a
+   thread of its parent was in the attempt.  In the child, the attempt's file
+   descriptors may be closed or reused, its descriptors of /proc refer to the
+   parent, and its mapping with heat is shared with the parent.  The child
+   does not hold the loader's lock.  */
 void
 _dl_hugetext_notice_fork (struct hugetext_state *state)
 {
@@ -252,7 +261,8 @@ void
 _dl_hugetext_end (struct hugetext_state *state)
 {
   _dl_hugetext_pause (state);
-  /* The index may be open before the attempt begins.  */
+  /* Close the index even if no attempt has begun, because the loader may open
+     the index earlier.  */
   _dl_hugetext_close_index ();
   _dl_hugetext_forget_heat ();
   state->attempt.begun = state->attempt.asked = false;

@@ -2,10 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The memory of a copy is first readable and writable, then executable, never
-   writable and executable at once.  The loader's first access to a block is
-   by a system call.  If the pool or its control group is too small, the call
-   fails, and no process is killed.  */
+   The memory of a copy is first readable and writable, later readable and
+   executable, but never writable and executable at the same time.  A system
+   call, not the loader's own code, is the first to write to a block.  If the
+   pool or the control group's limit is too small, this system call fails; an
+   access by the loader's code would get the process killed.  */
 
 #include <string.h>
 
@@ -60,10 +61,10 @@ map_hugetlb (struct hugetext_run *run)
   return HUGETEXT_MADE;
 }
 
-/* Read the contents of [START, END), where the file FD is mapped, into
-   DESTINATION.  DESTINATION is zeroed.  OFFSET is the file offset of START,
-   PAGE the size of a page.  Return 0 or an error number; EFAULT means that
-   the kernel has no memory for DESTINATION.  */
+/* Read the part of the file FD that is mapped at [START, END) into the zeroed
+   memory at DESTINATION.  OFFSET is the file offset of START, PAGE the page
+   size in bytes.  Return 0 or a negative error number; -EFAULT means that the
+   kernel has no memory for DESTINATION.  */
 static long int
 read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
             uintptr_t destination, uintptr_t page)
@@ -76,8 +77,9 @@ read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
       if (sys_failed (n))
         return n;
       if (n == 0)
-        /* At the end of the file, the rest of the last page reads as zeros, as
-           in a mapping.  Pages beyond the end do not exist.  */
+        /* The file ends here.  The rest of its last page reads as zeros, as
+           in a mapping of the file.  A whole page beyond the end does not
+           exist.  */
         return end - start < page && (start & (page - 1)) != 0 ? 0 : -EIO;
       start += n;
       offset += n;
@@ -86,9 +88,9 @@ read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
   return 0;
 }
 
-/* Return the outcome of a block for which read_piece has returned RESULT.  If
-   that is EFAULT, the file is not to blame: a limit of the control group, or
-   of the machine, has left no memory for the block.  */
+/* Translate RESULT of read_piece into the outcome of the block.  -EFAULT is
+   not a fault of the file: the control group or the machine has no memory
+   left for the block.  */
 static enum hugetext_reason
 reason_of_read (long int result)
 {
@@ -97,7 +99,8 @@ reason_of_read (long int result)
                               : HUGETEXT_UNREADABLE);
 }
 
-/* Write the first page with contents of the file in block I of RUN.  */
+/* Fault in block I of RUN: read the first page of its text into the staging
+   area.  */
 static enum hugetext_reason
 touch (struct hugetext_run *run, size_t i)
 {
@@ -124,9 +127,10 @@ collapse (struct hugetext_run *run)
     _dl_hugetext_is_huge (run);
 }
 
-/* Whether another thread may fork before the blocks of RUN are filled.  If a
-   child shared the block, the kernel would split the huge page at the next
-   write.  During a start there is no other thread.  */
+/* Whether another thread may fork before the blocks of RUN are filled.  A
+   child would share the block with this process.  At the next write to a
+   shared block, the kernel would split the huge page.  A start has no other
+   thread.  */
 static bool
 may_fork (const struct hugetext_run *run)
 {
@@ -150,7 +154,7 @@ _dl_hugetext_stage_copies (struct hugetext_run *run)
                  MADV_DONTFORK);
   for (size_t i = 0; i < run->nblocks; ++i)
     run->outcome[i] = touch (run, i);
-  /* A written page of the pool is huge.  */
+  /* A page of the hugetlb pool is huge once it has been written.  */
   if (pool)
     return HUGETEXT_MADE;
   if (!_dl_hugetext_is_huge (run))
@@ -168,9 +172,9 @@ _dl_hugetext_stage_copies (struct hugetext_run *run)
   return HUGETEXT_MADE;
 }
 
-/* Whether text at [START, END) equals its replacement at COPY.  Return false
-   if the kernel cannot first fault in the text (Linux 5.14), because an access
-   might raise a signal.  */
+/* Whether the text at [START, END) equals the copy at COPY.  First let the
+   kernel fault in the text, because an access might raise a signal.  Return
+   false if the kernel cannot do so (before Linux 5.14).  */
 static bool
 is_unmodified (uintptr_t start, uintptr_t end, uintptr_t copy)
 {
@@ -229,10 +233,11 @@ _dl_hugetext_check_text (struct hugetext_run *run)
     ++first;
   while (first < end && run->outcome[end - 1] != HUGETEXT_MADE)
     --end;
-  /* A huge page has the bytes of the file, and would lose changes that exist
-     only in memory.  A copied breakpoint of the kernel (uprobe) would kill the
-     process, because the kernel does not know the breakpoint at the new
-     address.  Usually the whole run is unchanged.  */
+  /* A copy has the bytes of the file, so changes to the text in memory would
+     be lost.  If the text has a kernel breakpoint (uprobe), the copy would
+     contain the breakpoint at an address that the kernel does not know, and
+     the process would be killed when it reaches the breakpoint.  Usually one
+     call shows that the whole run is unchanged.  */
   if (first == end
       || (GLRO (dl_naudit) == 0
           && _dl_hugetext_scan_private (run->state, run->start + first * block,
@@ -260,12 +265,12 @@ _dl_hugetext_seal (struct hugetext_run *run, size_t first, size_t last)
         run->state->findings.anonymous_text = HUGETEXT_NO;
       return HUGETEXT_PROTECT;
     }
-  /* Child processes need the text.  */
+  /* Let child processes inherit the text again.  */
   if (may_fork (run) && sys_failed (sys_madvise (from, length, MADV_DOFORK)))
     return HUGETEXT_NOT_PLACED;
-  /* Exclude copies from cores: a core contains a process's own data, and the
-     file still has the text.  Only the program's ELF header must be in a core.
-     If the kernel refuses the advice, the core is larger.  */
+  /* Leave copies out of core dumps, because the file still has the text.
+     Only the program's ELF header must be in a core dump.  If the kernel
+     refuses the advice, core dumps are larger.  */
   if (!run->program
       || !hugetext_holds_header (run->object, run->start,
                                  run->start + run->nblocks * block))

@@ -10,7 +10,7 @@
 #define _DL_HUGETEXT_CORE_H 1
 
 /* Without the module record, other processes cannot see the loader's
-   decisions, and only the core itself uses an entry.  */
+   decisions.  Only the core itself uses struct hugetext_entry.  */
 struct hugetext_entry
 {
   uint64_t low, high; /* The object's reserved addresses, with its slack.  */
@@ -26,8 +26,8 @@ struct hugetext_record_head
 /* Without the module code, code made at run time stays on small pages.  */
 #define _dl_hugetext_link_code(root) ((void) (root))
 
-/* Without the module move, a program stays at the address where the kernel has
-   mapped it.  */
+/* Without the module move, a program stays at the address that the kernel has
+   chosen for it.  */
 #define _dl_hugetext_may_move(state) false
 #define _dl_hugetext_move_program(state, record, placement, fd, auxv) \
   ((void) (auxv), 0)
@@ -37,7 +37,8 @@ struct hugetext_record_head
 #define _dl_hugetext_match_loaded(l) ((void) (l))
 #define _dl_hugetext_match_open(l) ((void) (l))
 
-/* Without the module rehearsal, a dry run starts the program.  */
+/* Without the module rehearsal, a dry run does not stop before the program's
+   code: it starts the program.  */
 #define _dl_hugetext_rehearsed() ((void) 0)
 
 /* Without the module index, the loader knows no program, image or heat.  */
@@ -68,23 +69,24 @@ struct hugetext_index_image
 #define _dl_hugetext_memory_left(buffer, size) \
   ((void) (buffer), (void) (size), SIZE_MAX)
 
-/* Without the module cache, the loader does not change the page cache.  The
-   loader learns only when it makes blocks whether the cache holds huge
-   pages.  */
+/* Without the module cache, the loader does not change the page cache.  Only
+   when the loader maps the blocks does it learn whether the page cache has
+   huge pages for them.  */
 #define _dl_hugetext_try_file(state, fd, record, site) ((void) (fd), true)
 #define _dl_hugetext_cache_file(state, fd, record, site) true
 #define _dl_hugetext_prepare_program(state, headers) ((void) (state))
 #define _dl_hugetext_touch_counting(run) false
 #define _dl_hugetext_retry_file(run) ((void) 0)
 
-/* Without the module own-path, the loader copies objects that look for their
-   own path.  */
+/* Without the module own-path, the loader copies even objects that search for
+   their own path in /proc/self/maps.  */
 #define _dl_hugetext_looks_for_path(state, record, fd) \
   ((void) (state), (void) (record), false)
 
 #define _dl_hugetext_looked_up(l) 0
 
-/* Without the module memfile, no copy is in a memfd.  */
+/* Without the module memfile, copies are always anonymous memory, never in a
+   memfd.  */
 #define _dl_hugetext_may_memory_file(state) ((void) (state), false)
 #define _dl_hugetext_map_memory_file(run) HUGETEXT_NO_SPACE
 #define _dl_hugetext_seal_memory_file(run, first, last) HUGETEXT_PROTECT

@@ -4,27 +4,27 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The loader copies nothing: the page cache holds the huge pages, and all
-   processes share them.  The filesystem and the way in which the file was read
-   determine whether the page cache holds huge pages.  */
+   processes share them.  Whether the page cache holds huge pages of a file
+   depends on the filesystem and on how the file was read.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* Advise the kernel to use huge pages in RUN's mapping.  Return false if the
-   mapping cannot have huge pages.  */
+/* Advise the kernel to use huge pages in the staging area of RUN.  Return
+   false if the kernel says that this mapping cannot have huge pages.  */
 static bool
 advise (const struct hugetext_run *run)
 {
-  /* MADV_RANDOM limits reads to the block that is touched.  Without
-     MADV_RANDOM the kernel reads ahead in the background, in small pages.
-     MADV_HUGEPAGE and MADV_RANDOM also apply to pages that the program reads
-     again later.  */
+  /* Without MADV_RANDOM the kernel reads ahead in the background, in small
+     pages.  With MADV_RANDOM it reads only the block that is touched.  Both
+     advices stay in effect if the program later reads evicted pages
+     again.  */
   const size_t length = run->nblocks * run->state->set.geo.block;
   return (!sys_failed (sys_madvise (run->staging, length, MADV_HUGEPAGE))
           && !sys_failed (sys_madvise (run->staging, length, MADV_RANDOM)));
 }
 
-/* Return how many of RUN's blocks lie within its file.  */
+/* Return how many of RUN's blocks end before the end of the file.  */
 static size_t
 count_fitting (const struct hugetext_run *run)
 {
@@ -42,8 +42,9 @@ _dl_hugetext_map_file (struct hugetext_run *run)
   if (run->nblocks == 0)
     return HUGETEXT_FILE_SMALL;
 
-  /* Under a filter the loader makes only the mappings of the stock loader,
-     which maps text executable only over reserved address space.  */
+  /* Under a filter the loader may only make mappings that the stock loader
+     also makes.  The stock loader maps text executable only over address
+     space that it has reserved.  */
   size_t length = run->nblocks * geo->block;
   const bool free = _dl_hugetext_may (run->state, HUGETEXT_ANY_ARGUMENT);
   long int staging = _dl_hugetext_map_aligned (
@@ -64,16 +65,16 @@ _dl_hugetext_map_file (struct hugetext_run *run)
   return HUGETEXT_FILE_SMALL;
 }
 
-/* If the trial has kept the first blocks of RUN mapped, use the kept mapping
-   for RUN, and unmap kept blocks before RUN.  Return whether RUN uses the
-   mapping.  */
+/* If the trial of this file has left the first blocks of RUN mapped, use this
+   mapping as RUN's staging area.  Unmap blocks of the trial that lie before
+   RUN.  Return whether RUN uses the mapping.  */
 static bool
 take_kept (struct hugetext_run *run)
 {
   const uintptr_t block = run->state->set.geo.block;
   struct hugetext_kept *kept = run->kept;
-  /* The trial maps blocks readable and executable, the usual protection of
-     text.  */
+  /* The trial has mapped its blocks readable and executable, like most text.
+     Do not use the mapping if RUN needs another protection.  */
   if (kept == NULL || run->way != HUGETEXT_WAY_FILE
       || run->prot != (PROT_READ | PROT_EXEC) || run->offset < kept->offset
       || !_dl_hugetext_may (run->state, HUGETEXT_ANY_ARGUMENT))
@@ -94,8 +95,9 @@ take_kept (struct hugetext_run *run)
 }
 
 /* Touch one page of each block of RUN, the last block first, until an access
-   fails.  Touch an image at once with MADV_POPULATE_READ: an image is almost
-   always huge, and the kernel takes one step for a huge page.  */
+   fails.  For an image, one MADV_POPULATE_READ touches all blocks: almost
+   always the page cache holds images in huge pages, and the kernel maps a
+   huge page in one step.  */
 static void
 touch (const struct hugetext_run *run)
 {
@@ -128,8 +130,8 @@ void
 _dl_hugetext_cache_run (struct hugetext_run *run)
 {
   const bool own = run->way == HUGETEXT_WAY_FILE;
-  /* Only ld-hugetext uses images, so every block of an image may be read
-     again.  */
+  /* Only ld-hugetext uses images, so the loader may evict and read again
+     every block of an image.  */
   for (size_t i = 0; i < run->nblocks; ++i)
     run->just_read[i] = !own;
   if (!own || !_dl_hugetext_touch_counting (run))
@@ -141,8 +143,8 @@ _dl_hugetext_cache_run (struct hugetext_run *run)
 enum hugetext_reason
 _dl_hugetext_stage_file (struct hugetext_run *run)
 {
-  /* The trial has touched a kept block, unless the block is cold or beyond the
-     cap.  */
+  /* The trial has already touched each block that it kept, except cold blocks
+     and blocks beyond the cap.  */
   const bool kept = take_kept (run);
   const enum hugetext_reason mapped
       = kept ? HUGETEXT_MADE : _dl_hugetext_map_file (run);

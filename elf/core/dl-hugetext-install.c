@@ -3,22 +3,25 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   For all backings the loader stages blocks, fills them, makes them
-   executable, moves them over the text in one step, charges and records them.
-   While blocks are staged, the kernel says whether they are huge.  An image,
-   which has the bytes of the text, is first mapped over the text, and staged
-   only if the mapping is not huge.  The text is never missing and never half
-   copied.  After a failure the old text is still mapped.  If the kernel itself
-   loses the text in a move, the loader maps the text again; if the loader
-   fails, the start or dlopen ends with an error.  */
+   For each backing the loader stages the blocks, fills them and makes them
+   executable, moves them over the text in one step, then charges and records
+   them.  While the blocks are staged, the loader asks the kernel whether they
+   are huge.  An image has the same bytes as the text, so the loader maps an
+   image directly over the text, and stages it only if this mapping is not
+   huge.
+
+   At every moment the process has its complete text.  After a failure the old
+   text is still mapped.  If the kernel itself loses the text in a move, the
+   loader maps the text again; if this fails too, the start or dlopen ends
+   with an error.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* The number of successive blocks without a huge page after which the loader
-   stops trying.  Each trial may make the kernel compact memory for
-   milliseconds.  In fragmented memory, one huge block in three is worth
-   further trials.  */
+/* The loader stops trying after this many successive blocks without a huge
+   page.  Each try may make the kernel compact memory for milliseconds.  In
+   fragmented memory, further tries are worth this time if one block in three
+   becomes huge.  */
 #define FAILURES_MAX 3
 
 /* Return the address of block I, counted from the block at START.  */
@@ -28,9 +31,9 @@ block_at (const struct hugetext_job *job, uintptr_t start, size_t i)
   return start + i * job->state->set.geo.block;
 }
 
-/* Reserve the holes of each block of RUN that can be huge, unless the holes
-   belong to JOB's object.  Set CLAIMED for the blocks whose holes were
-   reserved.  */
+/* Reserve the holes (gaps between segments) in each block of RUN that can be
+   huge, unless JOB's object already has its whole range reserved.  Set
+   CLAIMED for the blocks whose holes this function has reserved.  */
 static void
 claim_holes (const struct hugetext_job *job, struct hugetext_run *run,
              bool claimed[])
@@ -66,8 +69,9 @@ move_ready (struct hugetext_run *run)
       if (moved == HUGETEXT_MADE)
         moved = _dl_hugetext_move (run, first, last);
       if (moved == HUGETEXT_MADE && !HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT))
-        /* Under a filter the blocks are mapped again, not moved, so touch
-           them.  */
+        /* Under a filter the loader may not move mappings, so it has mapped
+           the blocks a second time, at their final place.  Touch them
+           there.  */
         for (size_t i = first; i < last; ++i)
           _dl_hugetext_touch (run->state,
                               run->start + i * run->state->set.geo.block);
@@ -76,9 +80,10 @@ move_ready (struct hugetext_run *run)
     }
 }
 
-/* Unmap the rest of RUN's staging area, and the holes CLAIMED for blocks that
-   were not made.  Unmap nothing else: another thread may have mapped memory in
-   the part of the staging area from which a block was moved.  */
+/* Unmap what is left of RUN's staging area, and the holes that CLAIMED says
+   were reserved for blocks that did not become huge.  Unmap nothing else:
+   another thread may have mapped memory in the part of the staging area from
+   which a block was moved.  */
 static void
 clean_up (const struct hugetext_run *run, const bool claimed[])
 {
@@ -95,8 +100,9 @@ clean_up (const struct hugetext_run *run, const bool claimed[])
     _dl_hugetext_close_memory_file (run);
 }
 
-/* Whether FACT holds for the job CLOSURE.  When the policy first asks for the
-   object's file or its image, the loader opens it.  */
+/* Answer a question of the policy: whether FACT holds for the job CLOSURE.
+   The first question about the object's file or image opens this file or
+   image.  */
 static bool
 answer (void *closure, enum hugetext_fact fact)
 {
@@ -142,9 +148,8 @@ set_outcome (struct hugetext_run *run, enum hugetext_reason outcome)
     run->outcome[i] = outcome;
 }
 
-/* Map the image of RUN of JOB over the text, and ask the kernel whether the
-   new mapping is huge.  If the mapping is not huge, map the object's file
-   again.  */
+/* Map the image for RUN of JOB over the text, and ask the kernel whether the
+   new mapping is huge.  If it is not, map the object's own file again.  */
 static enum hugetext_reason
 map_image (struct hugetext_job *job, struct hugetext_run *run)
 {
@@ -158,12 +163,12 @@ map_image (struct hugetext_job *job, struct hugetext_run *run)
   return _dl_hugetext_put_back (run) ? HUGETEXT_STORE_SMALL : HUGETEXT_LOST;
 }
 
-/* If RUN of JOB has the backing store, map the image over the text without
-   staging, and set the outcome of the blocks.  Mapping in place takes fewer
-   calls than staging, and the kernel reports the mapping to profilers.  The
-   object must own its whole range, including holes.  The kernel must say that
-   the text is unchanged, because only a staged block can be compared with the
-   text.  Return false if RUN must be staged.  */
+/* If the backing of RUN is store, map the image over the text without
+   staging, and set the outcome of the blocks.  This takes fewer calls than
+   staging, and the kernel tells profilers the name of the mapped file.  Do
+   this only if the object owns its whole range, including holes, and if the
+   kernel says that the text in memory is unchanged (only a staged block could
+   be compared with the text).  Return false if RUN must be staged.  */
 static bool
 make_in_place (struct hugetext_job *job, struct hugetext_run *run)
 {
@@ -192,7 +197,7 @@ make_run (struct hugetext_job *job, struct hugetext_run *run)
                                      : _dl_hugetext_stage_file (run));
   if (staged != HUGETEXT_MADE)
     run->nblocks = 0;
-  /* The file may be too short for some blocks.  */
+  /* If the file is too short, staging has lowered run->nblocks.  */
   for (size_t i = run->nblocks; i < nblocks; ++i)
     run->outcome[i] = staged != HUGETEXT_MADE ? staged : HUGETEXT_FILE_SMALL;
   if (staged != HUGETEXT_MADE)
@@ -206,14 +211,15 @@ make_run (struct hugetext_job *job, struct hugetext_run *run)
   clean_up (run, claimed);
 }
 
-/* Whether blocks with the backing WAY use memory that limits count.  */
+/* Whether the memory of blocks with the backing WAY counts towards the limits
+   of the process and its control group.  */
 static bool
 is_charged (enum hugetext_way way)
 {
   return hugetext_is_copy (way) && way != HUGETEXT_WAY_HUGETLB;
 }
 
-/* Return the reason of a block that was tried with the backing WAY, with the
+/* Return the reason to record for a block for which the backing WAY had the
    result OUTCOME.  */
 static enum hugetext_reason
 reason_of_try (enum hugetext_way way, enum hugetext_reason outcome)
@@ -221,8 +227,9 @@ reason_of_try (enum hugetext_way way, enum hugetext_reason outcome)
   return outcome != HUGETEXT_MADE ? outcome : hugetext_huge_by (way);
 }
 
-/* Lower BATCH, the number of blocks of WAY that JOB makes next, to the number
-   that is now allowed.  If no block is allowed, return the reason.  */
+/* Lower BATCH, the number of blocks that JOB makes next by WAY, to what the
+   cap and memory now allow.  If they allow no block, return the reason;
+   otherwise return HUGETEXT_MADE.  */
 static enum hugetext_reason
 permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
 {
@@ -246,14 +253,16 @@ permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
                                                  : HUGETEXT_GAVE_UP);
 }
 
-/* Charge the blocks of RUN of JOB that were made, and count failures.  Return
-   how many of its NBLOCKS blocks were made.  */
+/* Charge the blocks of RUN that were made to JOB's object, and count
+   failures.  Return how many of the first NBLOCKS blocks of RUN were
+   made.  */
 static size_t
 account (struct hugetext_job *job, const struct hugetext_run *run,
          size_t nblocks)
 {
   unsigned int *failures = &job->state->attempt.failures;
-  /* If a memfd fails, anonymous memory may still succeed.  */
+  /* A block that fails in a memfd is tried again in anonymous memory; count
+     only the last failure.  */
   bool last = (run->way != HUGETEXT_WAY_MEMORY_FILE
                || job->state->findings.anonymous_text == HUGETEXT_NO);
   size_t made = 0;
@@ -270,16 +279,16 @@ account (struct hugetext_job *job, const struct hugetext_run *run,
       *failures += last;
     else if (run->outcome[i] == HUGETEXT_THP_OFF
              || run->outcome[i] == HUGETEXT_POOL_SHORT)
-      /* Do not try again.  */
+      /* No further block would succeed.  */
       *failures = FAILURES_MAX;
     else if (run->outcome[i] == HUGETEXT_LOST)
       job->record->lost = true;
   return made;
 }
 
-/* Whether the file for WAY contains block I of GROUP of JOB.  If WAY maps a
-   file, set SIZE to the size of the file, and OFFSET to the block's
-   offset.  */
+/* Whether the file that WAY maps, if it maps one, contains block I of GROUP
+   of JOB.  Set SIZE to the size of this file, and OFFSET to the block's
+   offset in it.  */
 static bool
 has_block (const struct hugetext_job *job, const struct hugetext_group *group,
            enum hugetext_way way, size_t i, uint64_t *size, uint64_t *offset)
@@ -292,7 +301,8 @@ has_block (const struct hugetext_job *job, const struct hugetext_group *group,
                                        size, offset));
 }
 
-/* Whether OUTCOME says that a limit, or the pool, was too small for a run.  */
+/* Whether OUTCOME means that a run was longer than a limit or the pool
+   allows, so that a shorter run may succeed.  */
 static bool
 is_too_long (enum hugetext_reason outcome)
 {
@@ -300,13 +310,14 @@ is_too_long (enum hugetext_reason outcome)
           || outcome == HUGETEXT_DATA_LIMIT || outcome == HUGETEXT_SIZE_LIMIT);
 }
 
-/* Make blocks [FIRST, END) of GROUP of JOB by WAY.  Copies are made in
-   batches: first one block, then twice as many blocks after each success in
-   the attempt.  So the loader seldom asks for huge pages that the kernel does
-   not have, and maps little memory outside of the text at a time.  Huge pages
-   of a file are mapped all at once.  If address space is limited, blocks are
-   made one by one, because another thread may need the rest meanwhile.  If
-   data is limited, copies are made one by one.  */
+/* Make blocks [FIRST, END) of GROUP of JOB huge by WAY, in batches.  The
+   first batch of copies is one block, and each batch after a success is twice
+   as long.  So the loader rarely asks for huge pages that the kernel does not
+   have, and temporarily maps little memory in addition to the text.  Huge
+   pages of a file are mapped in batches of the maximum length.  If address
+   space is limited, every batch is one block, because another thread may need
+   the remaining space meanwhile.  If data is limited, every batch of copies
+   is one block.  */
 static void
 make_by (struct hugetext_job *job, const struct hugetext_group *group,
          enum hugetext_way way, size_t first, size_t end,
@@ -363,8 +374,8 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
     }
 }
 
-/* Make the missing blocks of GROUP of JOB by WAY.  Skip blocks that are
-   already made, and blocks that the store does not have.  */
+/* Make huge by WAY those blocks of GROUP of JOB that are still small.  If WAY
+   is the store, skip blocks without an image.  */
 static void
 make_missing (struct hugetext_job *job, const struct hugetext_group *group,
               enum hugetext_way way, enum hugetext_reason reason[])
@@ -383,7 +394,8 @@ make_missing (struct hugetext_job *job, const struct hugetext_group *group,
     }
 }
 
-/* Whether some of the N blocks with REASON are not made.  */
+/* Whether some of the N blocks, whose reasons are REASON, are not huge
+   yet.  */
 static bool
 is_missing (const enum hugetext_reason reason[], size_t n)
 {
@@ -393,8 +405,10 @@ is_missing (const enum hugetext_reason reason[], size_t n)
   return false;
 }
 
-/* Return REASON of a block of JOB, or its cause: a setting of the process, or
-   that the loader could only assume a tracer or a filter.  */
+/* Return the reason to report for a block of JOB that is small because of
+   REASON.  This is a deeper cause if the loader knows one: a setting of the
+   process, or that the loader could not find out whether there is a tracer or
+   a filter.  */
 static enum hugetext_reason
 cause_of (const struct hugetext_job *job, enum hugetext_reason reason)
 {
@@ -404,7 +418,7 @@ cause_of (const struct hugetext_job *job, enum hugetext_reason reason)
     case HUGETEXT_NOT_HUGE:
     case HUGETEXT_THP_OFF:
     case HUGETEXT_GAVE_UP:
-      /* PR_SET_THP_DISABLE does not concern the hugetlb pool.  */
+      /* PR_SET_THP_DISABLE has no effect on pages of the hugetlb pool.  */
       return (attempt->thp_disabled
                       && !hugetext_takes_pool (job->state->set.backing)
                   ? HUGETEXT_THP_DISABLED

@@ -3,9 +3,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The loader reserves the address space before it maps the object, and
-   releases it when the object is closed.  The policy (dl-hugetext-placement.c)
-   decides; this file answers its questions.  The stock loader maps an object
-   that cannot gain.  */
+   releases it when the object is closed.  The policy
+   (dl-hugetext-placement.c) chooses the address, and asks this file for facts
+   about the system.  An object that cannot gain from huge pages is left to
+   the stock loader's code.  */
 
 #include <elf.h>
 #include <string.h>
@@ -14,7 +15,8 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* The closure of the policy's questions about an object.  */
+/* The data that the function answer needs to answer the policy's questions
+   about an object.  */
 struct question
 {
   struct hugetext_state *state;
@@ -74,18 +76,19 @@ begin_object (struct hugetext_state *state, struct link_map *l, int fd,
     return NULL;
   _dl_hugetext_note_file (record, fd);
   record->digest = digest;
-  /* A later trial may change this member.  */
+  /* Assume so until a trial of the file shows the opposite.  */
   record->file_ruled_out = true;
   return record;
 }
 
-/* Choose the place of STATE's object with hugetext_choose, and change
-   PLACEMENT, which place has set.  The object's file is open on FD, and RECORD
-   has the file's identity.  If the object can use huge pages of its file,
-   cache the file in as many huge pages as the object can use; otherwise note
-   in RECORD that it cannot.  FIXED says that the loader may not choose the
-   address.  Return false if the object stays at the address that the kernel or
-   the stock loader chooses.  */
+/* Choose the place of STATE's object with hugetext_choose, starting from
+   PLACEMENT, which place has set, and store the choice in PLACEMENT.  FD is
+   the object's open file; RECORD has the file's identity.  If the object can
+   use huge pages of its file, make the kernel cache as much of the file in
+   huge pages as the object can use.  Otherwise note in RECORD that the object
+   cannot use them.  FIXED says that the loader may not choose the address.
+   Return false if the object stays at the address that the kernel or the
+   stock loader chooses.  */
 static bool
 choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
         bool fixed, struct hugetext_placement *placement)
@@ -134,11 +137,12 @@ load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias)
   return false;
 }
 
-/* Whether the process, with TEXT more bytes of text, seems too small to gain
-   during its start.  Most such processes stay small.  Until the process is
-   large enough, the loader makes only system calls that the stock loader
-   makes.  The loader passes the kernel hints for addresses where text may be
-   huge, and reserves slack only later (_dl_hugetext_claim_places).  */
+/* Whether the process is still starting and, with TEXT more bytes of text,
+   has too little text to gain.  Most processes that are small at this point
+   stay small.  Until the process is large enough, the loader makes only
+   system calls that the stock loader makes.  It passes the kernel only hints
+   for addresses where text may be huge, and reserves the slack around objects
+   later (_dl_hugetext_claim_places).  */
 static bool
 is_small_so_far (uintptr_t text)
 {
@@ -146,8 +150,8 @@ is_small_so_far (uintptr_t text)
           && _dl_hugetext_is_small (text));
 }
 
-/* Forget the last object if it could not be loaded and is gone.  All earlier
-   records are of objects that are loaded.  */
+/* Forget the newest record if its object could not be loaded and has been
+   freed.  The objects of all older records are still loaded.  */
 static void
 forget_gone (struct hugetext_state *state)
 {
@@ -189,7 +193,7 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   if (is_small_so_far (hugetext_object_text (&state->object)
                        + hugetext_text_to_come (&set->geo)))
     {
-      /* The program stays where the kernel has mapped it.  */
+      /* The program stays at the address that the kernel has chosen.  */
       record = begin_object (state, NULL, -1,
                              hugetext_object_digest (&state->object));
       if (record != NULL)
@@ -220,14 +224,14 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
 }
 
 /* The maximum number of blocks that an object may span, including data and
-   gaps (256 GiB with blocks of 2 MiB).  The stock loader maps a longer object
-   as one range.  For a range that long, the stock loader's mapping may fail
-   where a reservation would succeed.  */
+   gaps (256 GiB with blocks of 2 MiB).  A longer object is left to the stock
+   loader, which maps it as one range.  The stock loader's mapping of such a
+   long range may fail although a reservation of this range would succeed.  */
 #define SPAN_MAX (128 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
 
-/* Describe in STATE->object the object of MAPPING, from the program headers of
-   its file.  Return false if the object cannot have blocks, or if glibc has
-   read other headers.  */
+/* Describe in STATE->object the object of MAPPING, from the program headers
+   in its file.  Return false if the object cannot have blocks, or if these
+   headers disagree with what glibc has read.  */
 static bool
 describe_file (struct hugetext_state *state,
                const struct hugetext_mapping *mapping)
@@ -266,10 +270,9 @@ is_large_late (uintptr_t text)
               && !_dl_hugetext_is_small (text)));
 }
 
-/* Whether STATE's object with RECORD may have blocks, although a running
-   program opens it.  If the object may not have blocks, the stock loader maps
-   it.  During a start, the loader knows only when all objects are mapped
-   whether they may have blocks.  */
+/* Whether STATE's object with RECORD may have blocks although a running
+   program opens it.  The stock loader maps objects that may not.  (During a
+   start, the loader knows this only when all objects are mapped.)  */
 static bool
 gains_late (struct hugetext_state *state, const struct hugetext_record *record)
 {
@@ -278,10 +281,10 @@ gains_late (struct hugetext_state *state, const struct hugetext_record *record)
           || _dl_hugetext_heat (state, record).weight != NULL);
 }
 
-/* Whether gains_late may be true of the object of MAPPING.  The function
-   counts text by program headers, which claim at least the text that the
-   object has.  So a small program needs no state for the objects that it
-   opens.  */
+/* Return false if gains_late would certainly be false for the object of
+   MAPPING.  This function adds up the text that the program headers claim,
+   which is never less than the real text.  So a small program needs no state
+   for the objects that it opens.  */
 static bool
 may_gain_late (const struct hugetext_mapping *mapping)
 {
@@ -295,11 +298,12 @@ may_gain_late (const struct hugetext_mapping *mapping)
   return is_large_late (text);
 }
 
-/* Pass the kernel a hint for the address of STATE's object, by MAPPING.
-   RECORD and PLACEMENT are NULL if the object has no blocks.  An object
-   without blocks also goes below the other objects, not into slack that the
-   loader may claim later.  For an object linked for an address (prelink), the
-   stock loader passes that address as the hint.  */
+/* Pass the kernel a hint for the address of STATE's object: set *BIAS for the
+   mapping that MAPPING describes.  RECORD and PLACEMENT are NULL if the
+   object has no blocks.  An object without blocks also goes below the other
+   objects, to stay out of slack that the loader may reserve later.  No hint
+   is needed for an object with a link-time address (prelink): the stock
+   loader passes this address as the hint.  */
 static void
 hint (const struct hugetext_state *state, struct hugetext_record *record,
       const struct hugetext_placement *placement,
@@ -312,8 +316,8 @@ hint (const struct hugetext_state *state, struct hugetext_record *record,
                              placement != NULL ? placement : &anywhere, bias);
 }
 
-/* Whether the kernel was passed a hint for RECORD's object, and the object's
-   slack is not reserved yet.  */
+/* Whether the loader has passed the kernel a hint for RECORD's object, but
+   has not yet reserved the object's slack.  */
 static bool
 is_hinted (const struct hugetext_record *record)
 {
@@ -329,7 +333,8 @@ has_hinted (const struct hugetext_state *state)
   return record != NULL;
 }
 
-/* Reserve the slack of the objects that the kernel has mapped at hints.  */
+/* Reserve the slack around objects for which the loader has passed the kernel
+   a hint.  */
 static void
 claim_hinted (struct hugetext_state *state)
 {
@@ -338,16 +343,18 @@ claim_hinted (struct hugetext_state *state)
     if (is_hinted (record))
       {
         _dl_hugetext_begin (state);
-        /* The loader has not tried the object's file.  */
+        /* No trial has shown yet whether the object's file has huge
+           pages.  */
         record->file_ruled_out = !hugetext_may_use_file (state->set.backing);
         _dl_hugetext_claim_space (record, state->set.geo.page,
                                   !state->attempt.no_slack);
       }
 }
 
-/* Whether no block of STATE's object at PLACEMENT can be huge, as its program
-   headers alone show: a running program opens the object, only huge pages of
-   its file are allowed, and no block can be one.  */
+/* Whether the program headers of STATE's object already show that none of its
+   blocks can be huge: a running program opens the object, so only huge pages
+   of its file are allowed, and at no place would a block be congruent to the
+   file.  */
 static bool
 is_hopeless (struct hugetext_state *state)
 {
@@ -362,10 +369,11 @@ is_hopeless (struct hugetext_state *state)
           && !hugetext_place_congruent (&site, &congruent));
 }
 
-/* Reserve address space for NEED of RECORD's object L, and set the load
-   bias.  There is probably space below the last object, or where an object was
-   closed, because the kernel also puts each mapping below the one before.  The
-   last mapping may be that of a trial.  Return false if there is no space.  */
+/* Reserve address space for NEED of RECORD's object L, and set the load bias.
+   Try first below the object mapped last, or where an object was closed: this
+   space is probably free, because the kernel also puts each mapping below the
+   one before.  If a trial has made the last mapping, try below this mapping.
+   Return false if there is no space.  */
 static bool
 reserve (struct hugetext_state *state, struct hugetext_record *record,
          const struct hugetext_need *need, struct link_map *l)
@@ -380,8 +388,9 @@ reserve (struct hugetext_state *state, struct hugetext_record *record,
   return true;
 }
 
-/* Reserve address space for L, whose file is known to have no huge pages, as
-   SMALL says.  Return false if there is no space.  */
+/* Reserve address space for L, whose file is remembered in SMALL as a file
+   without huge pages.  FD is the open file.  Return false if there is no
+   space.  */
 static bool
 reserve_small (struct hugetext_state *state, struct link_map *l, int fd,
                const struct hugetext_small_file *small)
@@ -396,15 +405,17 @@ reserve_small (struct hugetext_state *state, struct link_map *l, int fd,
   return reserve (state, record, &need, l);
 }
 
-/* Place STATE's object L, which gains, at PLACEMENT or where RECORD's file can
-   have huge pages.  The file is open on FD.  FIXED says that the loader may
-   not choose the address.  Return whether address space is reserved.  */
+/* Place STATE's object L, which can gain from huge pages, at PLACEMENT, or at
+   another place if its file can only be huge there.  FD is the object's open
+   file.  FIXED says that the loader may not choose the address.  Return
+   whether address space is reserved for L.  */
 static bool
 place_object (struct hugetext_state *state, struct hugetext_record *record,
               struct link_map *l, int fd, bool fixed,
               struct hugetext_placement *placement)
 {
-  /* This asks again whether address space is limited.  */
+  /* _dl_hugetext_begin also finds out again whether address space is
+     limited.  */
   _dl_hugetext_begin (state);
   record->hopeless = is_hopeless (state);
   if (record->hopeless)
@@ -444,8 +455,9 @@ _dl_hugetext_reserve (struct link_map *l,
     return false;
   if (!gains)
     {
-      /* The process has just become large enough.  Reserve the slack of
-         earlier objects before the kernel can map this object in it.  */
+      /* With this object, the process has become large enough to gain.
+         Reserve the slack of earlier objects before the kernel can map this
+         object there.  */
       claim_hinted (state);
       return false;
     }
@@ -469,7 +481,8 @@ _dl_hugetext_reserve (struct link_map *l,
   return reserved;
 }
 
-/* If the kernel has mapped L at its hint, put the next object below L.  */
+/* After the kernel has mapped L, note the address below which the next object
+   goes: below L, and below L's slack if the kernel has followed the hint.  */
 static void
 note_mapped (const struct link_map *l)
 {
@@ -507,7 +520,7 @@ _dl_hugetext_claim_places (struct hugetext_state *state,
   claim_hinted (state);
   for (struct hugetext_record *record = state->records; record != NULL;
        record = record->next)
-    /* The loader may have mapped an auditor (LD_AUDIT) earlier than the
+    /* ROOT may be an auditor (LD_AUDIT), which the loader maps before the
        program.  */
     if (record->unopened && !record->populated
         && root->l_type == lt_executable)
@@ -534,24 +547,26 @@ _dl_hugetext_unmap (struct link_map *l)
   _dl_hugetext_count_again ();
   if (__glibc_likely (state == NULL))
     return false;
-  /* End the attempt, because the dlopen may have failed.  A start continues
-     without an object that cannot be preloaded.  */
+  /* End the attempt, because the dlopen may have failed.  (A start goes on
+     even if an object of LD_PRELOAD cannot be loaded, and begins a new
+     attempt.)  */
   _dl_hugetext_end (state);
   struct hugetext_record *record = _dl_hugetext_find (state, l);
   if (record == NULL)
     return false;
 
-  /* If text was lost, another thread may have mapped something in its range.
-     So unmap nothing of the range, at the cost of address space.  */
+  /* If the kernel has lost text of the object, another thread may have mapped
+     memory in its place.  So leave the whole range mapped; this costs only
+     address space.  */
   bool unmapped = record->lost;
   if (!record->lost && record->entry.high != 0 && record->hint == 0)
     {
       sys_munmap (record->entry.low, record->entry.high - record->entry.low);
       unmapped = true;
-      /* As under the stock loader, an object that is closed and opened again
-         gets its old address.  (Under the stock loader the kernel's highest
-         gap is the object's.)  Plugins need the old address: they leave
-         pointers to themselves in libraries that stay.  */
+      /* Let the object get its old address if it is closed and opened again.
+         (Under the stock loader it does, because the kernel's highest gap is
+         then where the object was.)  Plugins rely on this: they leave
+         pointers to themselves in libraries that stay loaded.  */
       if (record->entry.high > state->below)
         state->below = record->entry.high;
     }

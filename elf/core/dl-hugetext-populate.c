@@ -3,9 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader goes over the objects twice: first to rank all their blocks
-   against the cap, then to make the blocks within the cap huge.
-   dl-hugetext-plan.c decides, dl-hugetext-install.c makes the blocks.  */
+   The loader visits all new objects twice: first to rank their blocks and
+   choose as many as the cap allows, then to make the chosen blocks huge.
+   dl-hugetext-plan.c chooses the blocks; dl-hugetext-install.c makes them
+   huge.  */
 
 #include <hugetext-machine.h>
 
@@ -14,11 +15,13 @@
 #include "dl-hugetext-ways.h"
 #include "dl-hugetext-work.h"
 
-/* Whether L is new: neither populated before nor the loader itself, whose code
-   is running.  A start or dlopen also lists older objects, which are
-   relocated.  (The name of the loader's link map differs between releases of
-   glibc.)  Only if an IFUNC resolver opens a library, an object may be
-   populated and not yet relocated.  The object's record shows that it is
+/* Whether L may be new: neither an object of an earlier start or dlopen, nor
+   the loader itself, whose code is running.  A start or dlopen also lists
+   older objects; these are already relocated.  The loader is recognized by
+   its dynamic section, because the name of its link map differs between
+   releases of glibc.  One kind of older object is not relocated yet: if an
+   IFUNC resolver opens a library, objects of the outer start or dlopen may be
+   populated but not relocated.  Their records show that they are
    populated.  */
 static bool
 is_new (const struct link_map *l)
@@ -34,14 +37,14 @@ struct refusal
     TAKEN, /* The loader does not skip the object.  */
     LEFT,
     LEFT_BEFORE,  /* The loader has populated the object before.  */
-    LEFT_CHANGED, /* The program headers were different when the object was
-                     placed.  */
+    LEFT_CHANGED, /* The object's program headers have changed since the
+                     object was placed.  */
   } code;
   const char *text;
 };
 
-/* Describe the mapped object L in STATE->object.  RECORD is L's record or
-   NULL.  */
+/* Describe the mapped object L in STATE->object.  RECORD is L's record, or
+   NULL if L has none.  Return whether to skip the object, and why.  */
 static struct refusal
 describe (struct hugetext_state *state, const struct link_map *l,
           const struct hugetext_record *record)
@@ -72,10 +75,11 @@ describe (struct hugetext_state *state, const struct link_map *l,
   object->high = record->entry.high;
   if (record->entry.high == 0)
     {
-      /* The kernel or the stock loader chose the address.  The loader may
-         claim the hole in front of a program, if the hole is free, because a
-         program is never unmapped.  The hole behind a program is for the heap.
-         Address 0 stays unmapped.  */
+      /* The kernel or the stock loader chose the address, and nothing around
+         the object is reserved.  If the hole in front of a program is free,
+         the loader may claim it, because a program is never unmapped.  The
+         hole behind a program is left for the heap.  Address 0 stays
+         unmapped.  */
       uintptr_t start = hugetext_object_start (object) + object->bias;
       object->low = (l->l_type == lt_executable && !state->attempt.no_slack
                          ? geo->block
@@ -85,8 +89,8 @@ describe (struct hugetext_state *state, const struct link_map *l,
   return (struct refusal){ TAKEN, NULL };
 }
 
-/* Whether NEXT, a group of one block, continues GROUP.  BLOCK is the size of a
-   block.  */
+/* Whether NEXT, a group of one block, can be added to the end of GROUP.
+   BLOCK is the size of a block in bytes.  */
 static bool
 belongs (const struct hugetext_group *group, const struct hugetext_group *next,
          uintptr_t block)
@@ -101,7 +105,8 @@ belongs (const struct hugetext_group *group, const struct hugetext_group *next,
           && group->nblocks < HUGETEXT_RUN_MAX);
 }
 
-/* Make GROUP of JOB huge, or keep it on small pages.  */
+/* Make the blocks of GROUP huge, or keep them small, as the policy has
+   decided.  JOB is the work on their object.  */
 static void
 finish (struct hugetext_job *job, const struct hugetext_group *group)
 {
@@ -120,18 +125,18 @@ finish (struct hugetext_job *job, const struct hugetext_group *group)
     _dl_hugetext_note_reason (job, at, first->verdict);
   job->named |= first->verdict != HUGETEXT_NO_TEXT;
   if (first->congruent && hugetext_is_beyond_cap (first->verdict))
-    /* Prevent the kernel from using huge pages of the file beyond the cap.  If
-       the kernel refuses the advice, it handles the text as under the stock
-       loader.  Skip holes, because the program may have mapped memory in
-       them.  */
+    /* Prevent the kernel from using huge pages of the file beyond the cap.
+       If the kernel refuses this advice, the text behaves as under the stock
+       loader.  Leave out holes, because the program may have mapped memory
+       there.  */
     for (uintptr_t cursor = first->start;
          hugetext_next_piece (&job->state->object, cursor, end, &piece);
          cursor = piece.end)
       sys_madvise (piece.start, piece.end - piece.start, MADV_NOHUGEPAGE);
 }
 
-/* Return BLOCK of RECORD's object, which has HEAT, as a candidate for the
-   ranking.  */
+/* Return BLOCK as a candidate for the ranking.  RECORD is the record of the
+   block's object; HEAT is the block's heat.  */
 static struct hugetext_candidate
 candidate_of (const struct hugetext_block *block,
               const struct hugetext_record *record, uint32_t heat)
@@ -144,8 +149,8 @@ candidate_of (const struct hugetext_block *block,
   };
 }
 
-/* Return the job for the object with RECORD, which STATE's object
-   describes.  */
+/* Return a job for the object of RECORD.  STATE->object describes this
+   object.  */
 static struct hugetext_job
 begin_job (struct hugetext_state *state, struct hugetext_record *record)
 {
@@ -156,7 +161,9 @@ begin_job (struct hugetext_state *state, struct hugetext_record *record)
                                 .stored = HUGETEXT_NOT_OPEN };
 }
 
-/* Find the blocks that keep the name of JOB's object, whose link map is L.  */
+/* Find the blocks that must stay mapped from the file of JOB's object, so
+   that tools see the file's name in /proc/PID/maps.  L is the object's link
+   map.  */
 static void
 find_names (struct hugetext_job *job, struct link_map *l)
 {
@@ -169,18 +176,20 @@ find_names (struct hugetext_job *job, struct link_map *l)
         = hugetext_round_down (_dl_hugetext_looked_up (l), set->geo.block);
 }
 
-/* Whether tools find JOB's object by the mapping of BLOCK, so that BLOCK must
-   not be a copy.  */
+/* Whether tools find JOB's object through the mapping of BLOCK.  If so, BLOCK
+   must not become a copy, because a copy has no file name.  */
 static bool
 keeps_name (const struct hugetext_job *job, uintptr_t block)
 {
   return block == job->name.header || block == job->looked_up;
 }
 
-/* Return the reason why no backing can serve BLOCK of JOB, or HUGETEXT_TAKE.
-   If the cap is less than all blocks, others get the place of such a block.
-   Otherwise, and for a block without heat, which is never copied, the loader
-   need not know before it tries the backings.  */
+/* If no backing can serve BLOCK of JOB, return the reason, otherwise
+   HUGETEXT_TAKE.  If the cap does not allow all blocks, another block gets
+   the place of a block that no backing can serve.  If the cap allows all
+   blocks, return HUGETEXT_TAKE at once: the loader will see when it tries the
+   backings.  Also return HUGETEXT_TAKE for a block without heat, which is
+   never copied.  */
 static enum hugetext_reason
 judge_backings (struct hugetext_job *job, uintptr_t block,
                 const struct hugetext_candidate *candidate)
@@ -195,7 +204,8 @@ judge_backings (struct hugetext_job *job, uintptr_t block,
               : HUGETEXT_TAKE);
 }
 
-/* Judge BLOCK of JOB, and return it as a group of one block.  */
+/* Judge BLOCK, an address in JOB's object, by the policy, and return it as a
+   group of one block.  */
 static struct hugetext_group
 judge (struct hugetext_job *job, uintptr_t block)
 {
@@ -205,8 +215,8 @@ judge (struct hugetext_job *job, uintptr_t block)
   struct hugetext_block judged
       = hugetext_block_judge (object, geo, state->set.pad_threshold, block);
   uint32_t heat = hugetext_block_heat (object, geo, &job->heat, block);
-  /* In a small program, another address or setting of this block alone would
-     not help.  */
+  /* A block of a small program gets this reason first: a different address or
+     setting for the block alone would not make it huge.  */
   if (state->ranking.small && judged.verdict != HUGETEXT_NO_TEXT)
     judged.verdict = HUGETEXT_SMALL_PROGRAM;
   else if (judged.verdict == HUGETEXT_TAKE)
@@ -230,8 +240,8 @@ judge (struct hugetext_job *job, uintptr_t block)
   };
 }
 
-/* Put the blocks of JOB that the ranking allows on huge pages, adjacent blocks
-   together.  */
+/* Let the ranking choose among the blocks of JOB, and put chosen blocks on
+   huge pages.  Adjacent blocks with equal properties are made together.  */
 static void
 make_object (struct hugetext_job *job)
 {
@@ -256,7 +266,8 @@ make_object (struct hugetext_job *job)
   finish (job, &group);
 }
 
-/* Record why each block of JOB is small, if the file has no huge pages.  */
+/* Record, for each block of JOB, why it is small.  The object's file is known
+   to have no huge pages.  */
 static void
 note_small (struct hugetext_job *job)
 {
@@ -278,7 +289,8 @@ note_small (struct hugetext_job *job)
     }
 }
 
-/* Whether the store may have images for objects.  */
+/* Whether blocks may come from images: the index lists images, and the
+   settings allow the store.  */
 static bool
 uses_images (const struct hugetext_state *state)
 {
@@ -286,9 +298,9 @@ uses_images (const struct hugetext_state *state)
           && hugetext_may_use_store (state->set.backing));
 }
 
-/* Add the blocks of L to the ranking.  If the ranking is scarce, find out
-   whether L has an image in the store, and which blocks no backing can serve.
-   Return whether the index has a profile of L.  */
+/* Add the blocks of L to the ranking.  If the cap does not allow all blocks,
+   first find out whether the store has an image of L, and which blocks no
+   backing can serve.  Return whether the index has a profile of L.  */
 static bool
 rank_object (struct hugetext_state *state, struct link_map *l)
 {
@@ -322,8 +334,8 @@ rank_object (struct hugetext_state *state, struct link_map *l)
   return job.heat.weight != NULL;
 }
 
-/* Whether the loader remembers why all blocks of RECORD's object are small.
-   If so, record the reasons.  */
+/* If the loader remembers from an earlier dlopen why each block of RECORD's
+   object is small, record these reasons and return true.  */
 static bool
 is_known_small (struct hugetext_state *state, struct hugetext_record *record)
 {
@@ -335,7 +347,8 @@ is_known_small (struct hugetext_state *state, struct hugetext_record *record)
   return true;
 }
 
-/* Make the blocks of L huge.  Return false if a part of L's text is lost.  */
+/* Make the blocks of L huge.  Return false if the kernel has lost a part of
+   L's text.  */
 static bool
 populate_object (struct hugetext_state *state, struct link_map *l)
 {
@@ -377,9 +390,9 @@ populate_object (struct hugetext_state *state, struct link_map *l)
   return !record->lost;
 }
 
-/* Count the blocks of all new objects that ROOT needs.  SCARCE says that the
-   cap is less than all blocks.  Return whether the index has a profile of any
-   of these objects.  */
+/* Add the blocks of all new objects that ROOT needs to a new ranking.  SCARCE
+   says that the cap does not allow all blocks.  Return whether the index has
+   a profile of any of these objects.  */
 static bool
 rank_objects (struct hugetext_state *state, const struct link_map *root,
               bool scarce)
@@ -403,8 +416,9 @@ rank_objects (struct hugetext_state *state, const struct link_map *root,
   return hot;
 }
 
-/* Whether the loader can skip all objects of ROOT: ROOT is a program too small
-   to gain, and no dry run, profile, code or debug output needs its blocks.  */
+/* Whether the loader can skip all objects of ROOT: ROOT is a program too
+   small to gain, and neither a dry run, nor a profile, nor code made at run
+   time, nor debug output needs to know the blocks.  */
 static bool
 is_left_alone (const struct link_map *root)
 {
@@ -414,8 +428,9 @@ is_left_alone (const struct link_map *root)
           && _dl_hugetext_is_small (0));
 }
 
-/* Put the text of all new objects that ROOT needs on huge pages.  Return the
-   object that has lost a part of its text, or NULL.  */
+/* Put the text of all new objects that ROOT needs on huge pages.  If the
+   kernel has lost a part of an object's text, return this object, otherwise
+   NULL.  */
 static struct link_map *
 populate_new (struct hugetext_state *state, struct link_map *root)
 {
@@ -432,8 +447,8 @@ populate_new (struct hugetext_state *state, struct link_map *root)
     }
   if (!_dl_hugetext_is_small (0))
     _dl_hugetext_claim_places (state, root);
-  /* A program that the kernel has mapped had no link map when its record was
-     made.  */
+  /* A program that the kernel has mapped had no link map yet when the loader
+     made its record.  */
   if (root->l_type == lt_executable)
     program = _dl_hugetext_find (state, NULL);
   if (program != NULL)
@@ -452,9 +467,9 @@ populate_new (struct hugetext_state *state, struct link_map *root)
           = state->ranking.small ? HUGETEXT_YES : HUGETEXT_NO;
       _dl_hugetext_root.no_slack = state->attempt.no_slack;
     }
-  /* Look for images and for blocks that no backing can serve only if the cap
-     does not allow all blocks: blocks that use no memory then rank higher, and
-     blocks without a backing are not counted.  */
+  /* Rank a second time, with images and backings, only if the cap does not
+     allow all blocks: then blocks that use no memory rank higher, and blocks
+     that no backing can serve are left out.  */
   if (!state->ranking.small
       && (uses_images (state) || state->set.names != HUGETEXT_NAMES_NO)
       && state->ranking.total > _dl_hugetext_ledger_blocks (
@@ -475,15 +490,15 @@ populate_new (struct hugetext_state *state, struct link_map *root)
   return lost;
 }
 
-/* Put the text of the new objects that ROOT needs on huge pages, or report why
-   the loader cannot.  The function is not inline, so that a start without huge
-   text saves no registers for it.  */
+/* Put the text of the new objects that ROOT needs on huge pages, or report
+   why the loader cannot.  If this function were inline, a start without huge
+   text would save registers for it in vain.  */
 static void __attribute_noinline__
 populate (struct link_map *root)
 {
   struct hugetext_state *state = _dl_hugetext_old_state ();
   if (state != NULL && !_dl_hugetext_is_small (0))
-    /* _dl_hugetext_state frees the state if no object can gain.  */
+    /* If no object can gain, this call frees the state and returns NULL.  */
     state = _dl_hugetext_state ();
   if (state != NULL)
     {

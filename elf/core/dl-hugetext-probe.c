@@ -2,19 +2,20 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The presence of all pages of a block proves nothing.  One fault may map the
-   small pages of a whole large folio (Linux 6.18), for example of 1 MiB.  The
-   administrator may also make faults map as many small pages
-   (fault_around_bytes).  So the loader tries four methods in turn.  First, the
-   loader queries the kernel by PAGEMAP_SCAN (Linux 6.7), which a filter may
-   forbid.  Second, the loader unmaps a page of a file: the kernel cannot unmap
-   a part of a huge page, and unmaps the whole huge page.  Third, the loader
-   touches anonymous memory without pages once: a fault that does not map a
-   huge page gets a folio smaller than a block.  Fourth, if /proc/self/pagemap
-   is refused, as by AppArmor, the loader asks for a collapse (Linux 6.1),
-   which succeeds if the block is huge.  The loader never reads
-   /proc/self/smaps, because reading takes time in proportion to the size of a
-   running process.  */
+   That all pages of a block are present after one access does not prove that
+   the block is huge.  One page fault may map all small pages of a large folio
+   (Linux 6.18), for example of 1 MiB.  The administrator may also make each
+   fault map as many small pages (fault_around_bytes).  So the loader tries
+   four methods in turn.  First, the loader queries the kernel by PAGEMAP_SCAN
+   (Linux 6.7); a filter may forbid this call.  Second, for a block of a file,
+   the loader unmaps one page and looks which pages are gone: of a huge page,
+   the kernel always unmaps the whole.  Third, for a block of anonymous
+   memory, the loader touches a mapping without pages once: if the fault does
+   not map a huge page, it maps fewer pages than the block has.  Fourth, if
+   the loader cannot read /proc/self/pagemap, for example because of AppArmor,
+   it asks the kernel to collapse the block (Linux 6.1), which succeeds if the
+   block is already huge.  The loader never reads /proc/self/smaps, because
+   this takes longer the more memory the process uses.  */
 
 #include <array_length.h>
 #include <string.h>
@@ -28,14 +29,16 @@
 #define ENTRY_SWAPPED (UINT64_C (1) << 62)
 #define ENTRY_PRESENT (UINT64_C (1) << 63)
 
-/* The value of a descriptor whose file could not be opened.  */
+/* A file descriptor with this value means: the loader has tried to open the
+   file and failed.  */
 enum
 {
   FAILED = -2,
 };
 
-/* The loader uses no file of /proc/self that another process opens for it,
-   because that would be the other process's.  */
+/* If a sandbox opens files on behalf of this process, do not open
+   /proc/self/pagemap: it would be the pagemap of the process that opens
+   it.  */
 bool
 _dl_hugetext_has_pagemap (struct hugetext_state *state)
 {
@@ -49,9 +52,9 @@ _dl_hugetext_has_pagemap (struct hugetext_state *state)
   return state->attempt.pagemap >= 0;
 }
 
-/* Read the entries of the first pages of [START, END), as many as fit in the
-   buffer.  Set N to the number of entries.  Return NULL if the entries cannot
-   be read.  */
+/* Read the pagemap entries of the pages from START to END, but at most as
+   many as fit in the scratch buffer.  Set N to the number of entries.  Return
+   the buffer, or NULL if the entries cannot be read.  */
 static const uint64_t *
 read_entries (struct hugetext_state *state, uintptr_t start, uintptr_t end,
               size_t *n)
@@ -68,8 +71,8 @@ read_entries (struct hugetext_state *state, uintptr_t start, uintptr_t end,
               : NULL);
 }
 
-/* Whether IS returns true for the pagemap entry of any page in [START, END);
-   HUGETEXT_NOT_ASKED if the entries cannot be read.  */
+/* Whether IS returns true for the pagemap entry of at least one page in
+   [START, END).  Return HUGETEXT_NOT_ASKED if the entries cannot be read.  */
 static enum hugetext_answer
 has_entry (struct hugetext_state *state, uintptr_t start, uintptr_t end,
            bool (*is) (uint64_t entry))
@@ -99,17 +102,17 @@ is_absent (uint64_t entry)
   return (entry & ENTRY_PRESENT) == 0;
 }
 
-/* Make the kernel write the first regions that SCAN selects, at most MOST, to
-   the scratch buffer.  Return the number of regions, or an error if the kernel
-   does not say.  */
+/* Make the kernel write the first regions that SCAN selects, at most MOST of
+   them, to the scratch buffer.  Return the number of regions, or a negative
+   error number if the call fails or is not allowed.  */
 static long int
 scan_regions (struct hugetext_state *state, struct sys_scan *scan, size_t most)
 {
   if (state->findings.no_scan || !_dl_hugetext_unfiltered (state)
       || !_dl_hugetext_has_pagemap (state))
     return -EPERM;
-  /* Clear the regions, because valgrind does not know that the kernel writes
-     to them.  */
+  /* Clear the regions for valgrind, which does not know that the kernel
+     writes to them.  */
   most = hugetext_min (most, array_length (state->scratch.region));
   memset (state->scratch.region, 0, most * sizeof *state->scratch.region);
   scan->size = sizeof *scan;
@@ -120,9 +123,9 @@ scan_regions (struct hugetext_state *state, struct sys_scan *scan, size_t most)
   return n;
 }
 
-/* Make the kernel write the first regions of private pages in [START, END), at
-   most MOST, to the scratch buffer.  Return the number of regions, or an
-   error.  */
+/* Make the kernel write the first regions of private pages in [START, END),
+   at most MOST of them, to the scratch buffer.  Return the number of regions,
+   or a negative error number.  */
 static long int
 scan_private (struct hugetext_state *state, uintptr_t start, uintptr_t end,
               size_t most)
@@ -137,9 +140,10 @@ scan_private (struct hugetext_state *state, uintptr_t start, uintptr_t end,
   return scan_regions (state, &scan, most);
 }
 
-/* Find the ranges of private pages in all objects with a record, and remember
-   them unless there are too many.  One scan suffices, because the objects of a
-   start lie close together, or far apart with nothing between them.  */
+/* Find all ranges of private pages in objects that have a record, and
+   remember them in STATE, unless there are more than HUGETEXT_PLACES.  One
+   scan over the whole range is fast enough: the objects of a start lie close
+   together, or far apart with nothing between them.  */
 static void
 look_at_places (struct hugetext_state *state)
 {
@@ -164,9 +168,9 @@ look_at_places (struct hugetext_state *state)
                                   state->scratch.region[i].end };
 }
 
-/* Whether no page in [START, END) was private when the start examined all its
-   objects.  The result stays true, because the loader itself writes to no
-   text.  */
+/* Whether no page in [START, END) was private when this start scanned all its
+   objects.  The answer stays true for the rest of the start, because the
+   loader does not write to text.  */
 static bool
 was_clean (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 {
@@ -180,8 +184,8 @@ was_clean (struct hugetext_state *state, uintptr_t start, uintptr_t end)
   return state->attempt.looked == HUGETEXT_YES;
 }
 
-/* Whether the kernel finds a private page in [START, END); HUGETEXT_NOT_ASKED
-   if it does not say.  */
+/* Ask the kernel whether a page in [START, END) is private to the process.
+   Return HUGETEXT_NOT_ASKED if the kernel does not say.  */
 static enum hugetext_answer
 find_private (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 {
@@ -226,8 +230,9 @@ _dl_hugetext_untouched (struct hugetext_state *state, uintptr_t start)
   return state->attempt.untouched;
 }
 
-/* Fault in the page at ADDRESS by reading /proc/self/mem.  Every start calls
-   open and pread64, so a filter allows them.  */
+/* Fault in the page at ADDRESS by reading /proc/self/mem.  A filter must
+   allow open and pread64, because every start under the stock loader calls
+   them.  */
 static bool
 touch_by_file (struct hugetext_state *state, uintptr_t address)
 {
@@ -253,14 +258,14 @@ _dl_hugetext_touch (struct hugetext_state *state, uintptr_t address)
   const struct sys_vector remote = { address, 1 };
   return (!sys_failed (
               sys_madvise (address, state->set.geo.page, MADV_POPULATE_READ))
-          /* Used before Linux 5.14.  */
+          /* Before Linux 5.14, which has no MADV_POPULATE_READ.  */
           || (_dl_hugetext_unfiltered (state)
               && !sys_failed (sys_read_memory (_dl_hugetext_pid (state),
                                                &local, &remote, 1))));
 }
 
-/* Set HUGE for each of the NBLOCKS blocks from START by PAGEMAP_SCAN.  Return
-   false if the kernel does not say.  */
+/* Set HUGE for each of the NBLOCKS blocks from START, by the kernel's answer
+   to PAGEMAP_SCAN.  Return false if the kernel does not answer.  */
 static bool
 scan (struct hugetext_state *state, uintptr_t start, size_t nblocks,
       bool huge[])
@@ -290,8 +295,9 @@ scan (struct hugetext_state *state, uintptr_t start, size_t nblocks,
   return true;
 }
 
-/* Infer whether the block at START, which maps a file, is huge.  The kernel
-   does not unmap a locked mapping, so then the answer is
+/* Infer whether the block at START, which maps a file, is huge: unmap its
+   first page, and see whether its last page is gone too.  In a mapping that
+   is locked in memory the kernel unmaps nothing; then return
    HUGETEXT_NOT_ASKED.  */
 static enum hugetext_answer
 infer_file (struct hugetext_state *state, uintptr_t start)
@@ -310,7 +316,8 @@ infer_file (struct hugetext_state *state, uintptr_t start)
               : HUGETEXT_NO);
 }
 
-/* Infer from EVIDENCE whether the block at START is huge.  */
+/* Infer whether the block at START is huge, by the method that EVIDENCE
+   allows.  */
 static enum hugetext_answer
 infer (struct hugetext_state *state, uintptr_t start,
        enum hugetext_evidence evidence)

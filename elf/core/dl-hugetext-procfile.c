@@ -51,15 +51,16 @@ _dl_hugetext_read_lines (const char *path, char *buffer, size_t size,
   return done ? 1 : n;
 }
 
-/* A string of shortened lines.  */
+/* A buffer to which append_line appends the beginning of each line of a
+   file.  */
 struct shortened
 {
   char *text;
   size_t length, size;
 };
 
-/* Append LINE to the string, unless the string has no room for it; then return
-   true.  */
+/* Append LINE to the string.  If the string has no space for LINE, append
+   nothing and return true, which stops the caller.  */
 static bool
 append_line (void *closure, const char *line)
 {
@@ -88,8 +89,9 @@ _dl_hugetext_read_short (const char *path, char *buffer, size_t size)
 const char *
 _dl_hugetext_find_text (const char *text, const char *key)
 {
-  /* A comparison of KEY with each position in the 1.4 KiB of /proc/self/status
-     would take longer than the kernel takes to write the file.  */
+  /* Compare KEY only where its first two characters match: /proc/self/status
+     has 1.4 KiB, and a full comparison at each position would take longer
+     than the kernel needs to write the file.  */
   const size_t length = strlen (key);
   while ((text = strchr (text, *key)) != NULL
          && (text[1] != key[1] || strncmp (text, key, length) != 0))

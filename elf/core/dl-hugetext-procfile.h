@@ -1,9 +1,7 @@
-/* Functions that read small files of /proc and /sys.
+/* The functions use no stdio and no locale, and allocate no memory.  The
+   command uses these functions too.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later
-
-   The functions use no stdio and no locale, and only memory of the caller.
-   The command also compiles them.  */
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #ifndef _DL_HUGETEXT_PROCFILE_H
 #define _DL_HUGETEXT_PROCFILE_H 1
@@ -11,21 +9,23 @@
 #include "dl-hugetext-names.h"
 
 /* Read the beginning of the file PATH as a string into BUFFER, of SIZE bytes.
-   Return the length of the string, or an error number.  */
+   Return the length of the string, or a negative error number.  */
 extern long int _dl_hugetext_read_start (const char *path, char *buffer,
                                          size_t size) attribute_hidden;
 
-/* Do the same for all of the file PATH.  If the file is longer than BUFFER,
-   shorten each line to at most SIZE / 8 - 1 characters; if it is still longer,
-   fail.  So a long list of groups does not hide the other lines of
-   /proc/PID/status.  */
+/* Read the whole file PATH as a string into BUFFER, of SIZE bytes.  If the
+   file is longer than BUFFER, read only the first SIZE / 8 - 1 characters of
+   each line; fail if the file is still too long.  So the line of
+   /proc/PID/status about groups, which may be long, does not hide the other
+   lines.  Return the length of the string, or a negative error number.  */
 extern long int _dl_hugetext_read_short (const char *path, char *buffer,
                                          size_t size) attribute_hidden;
 
 /* Call TAKE with CLOSURE for each line of the file PATH until TAKE returns
    true.  TAKE gets at most the first SIZE / 2 - 1 characters of a line.
-   Return 1 if TAKE returned true, 0 at the end of the file, or an error
-   number.  BUFFER, of SIZE bytes, is scratch space.  */
+   Return 1 if TAKE returned true, 0 at the end of the file, or a negative
+   error number.  The function uses BUFFER, of SIZE bytes, as scratch
+   space.  */
 extern long int _dl_hugetext_read_lines (const char *path, char *buffer,
                                          size_t size,
                                          bool (*take) (void *, const char *),
@@ -35,16 +35,17 @@ extern long int _dl_hugetext_read_lines (const char *path, char *buffer,
 extern const char *_dl_hugetext_find_text (const char *text,
                                            const char *key) attribute_hidden;
 
-/* Read /proc/self/limits.  Set SPACE and DATA to whether the process's address
-   space and data are unlimited.  Return a length or an error number.  BUFFER,
-   of SIZE bytes, is scratch space.  */
+/* Read /proc/self/limits.  Set SPACE and DATA to whether the process's
+   address space and data are unlimited.  Return the length of what was read,
+   or a negative error number.  The function uses BUFFER, of SIZE bytes, as
+   scratch space.  */
 extern long int _dl_hugetext_read_limits (char *buffer, size_t size,
                                           bool *space,
                                           bool *data) attribute_hidden;
 
 /* Skip blanks at *TEXT, read a number in BASE (at most 16), and advance *TEXT
-   past the number.  Return SIZE_MAX if there is no number, or if it is too
-   large.  */
+   past the number.  Return SIZE_MAX if there is no number, or if the number
+   does not fit in a size_t.  */
 static inline size_t
 _dl_hugetext_take_number (const char **text, unsigned int base)
 {
@@ -66,8 +67,8 @@ _dl_hugetext_take_number (const char **text, unsigned int base)
     }
 }
 
-/* Return the number at the beginning of TEXT, or 0 if there is none or TEXT is
-   NULL.  */
+/* Return the number at the beginning of TEXT.  Return 0 if TEXT is NULL or
+   does not begin with a number.  */
 static inline size_t
 _dl_hugetext_number_at (const char *text)
 {
@@ -75,7 +76,8 @@ _dl_hugetext_number_at (const char *text)
   return n != SIZE_MAX ? n : 0;
 }
 
-/* Return the number after KEY in TEXT, or 0 if there is none.  */
+/* Return the number that follows the first occurrence of KEY in TEXT, or 0 if
+   there is none.  */
 static inline size_t
 _dl_hugetext_number_after (const char *text, const char *key)
 {

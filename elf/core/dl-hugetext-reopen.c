@@ -1,4 +1,5 @@
-/* Files without huge pages that a running program opens again.
+/* Memory of files that a running program has opened and whose text had no
+   huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,7 +8,8 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext.h"
 
-/* The maximum of WAIT.  */
+/* The maximum of the member wait of struct hugetext_small_file, in
+   openings.  */
 #define WAIT_MAX 64
 
 bool
@@ -61,7 +63,8 @@ _dl_hugetext_find_small (struct hugetext_state *state,
   const struct hugetext_identity *file;
   struct hugetext_small_file *small;
   const uintptr_t page = state->set.geo.page;
-  /* The last placement has slack, which needs unlimited address space.  */
+  /* The remembered placement includes slack, which the loader reserves only
+     if address space is unlimited.  */
   if (findings->nsmall == 0 || findings->space != HUGETEXT_YES
       || mapping->fixed || !_dl_hugetext_has_file_only (state)
       || (file = _dl_hugetext_asked_file (l, mapping->fd)) == NULL
@@ -79,8 +82,8 @@ _dl_hugetext_note_small_block (struct hugetext_state *state,
                                uintptr_t block, enum hugetext_reason reason)
 {
   struct hugetext_small_file *small = find (state, &record->file);
-  /* If an object is not in the space that the loader has reserved for it, its
-     blocks begin elsewhere and contain other parts of it.  */
+  /* The remembered reasons are valid only in a range that the loader has
+     reserved: at another address, blocks begin elsewhere in the object.  */
   if (small == NULL || record->entry.high == 0)
     return;
   const uintptr_t at = block - record->map->l_addr;
@@ -97,7 +100,8 @@ _dl_hugetext_copy_reasons (struct hugetext_state *state,
                            struct hugetext_record *record)
 {
   const struct hugetext_small_file *small = find (state, &record->file);
-  /* At another address, blocks have other parts of the object.  */
+  /* The remembered reasons are valid only in a range that the loader has
+     reserved: at another address, blocks begin elsewhere in the object.  */
   if (small == NULL || record->entry.high == 0 || small->nblocks == 0
       || small->nblocks > HUGETEXT_SMALL_BLOCKS)
     return false;

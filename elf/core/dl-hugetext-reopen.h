@@ -1,12 +1,14 @@
-/* Files without huge pages that a running program opens again.
+/* Memory of files that a running program has opened and whose text had no
+   huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Few files get huge pages later, and some programs open the same libraries
    again and again.  So the loader remembers files whose text cannot be huge.
-   When such a file is opened again, the loader places the object as last time
-   and neither describes nor tries it.  The loader examines the file again
-   after 1, 2, 4 and so on openings, at most 64.  */
+   When the program opens such a file again, the loader puts the object where
+   its last placement was, and skips the steps that describe the object and
+   try its file.  From time to time the loader examines the file again: after
+   1, 2, 4 and so on openings, at most 64.  */
 
 #ifndef _DL_HUGETEXT_REOPEN_H
 #define _DL_HUGETEXT_REOPEN_H 1
@@ -18,7 +20,8 @@ struct hugetext_mapping;
 struct hugetext_record;
 struct hugetext_state;
 
-/* The maximum number of blocks of an object whose reasons are remembered.  */
+/* The maximum number of blocks for which the loader remembers the
+   reasons.  */
 #define HUGETEXT_SMALL_BLOCKS 16
 
 /* A file without huge pages.  */
@@ -26,16 +29,17 @@ struct hugetext_small_file
 {
   struct hugetext_identity file;
   uint64_t digest; /* The digest of the object.  */
-  uintptr_t start; /* The object's first link-time address,
-                      and its length in bytes.  */
+  uintptr_t start; /* The object's first link-time address; LENGTH is in
+                      bytes.  */
   size_t length;
   struct hugetext_placement placement; /* The last placement of the object.  */
   unsigned int wait; /* The number of openings between the last two
                         examinations.  */
-  unsigned int left; /* The number of openings until the next one.  */
+  unsigned int left; /* The number of openings until the next examination.  */
   uintptr_t first;   /* The address of the first block minus the load bias.  */
-  uint8_t nblocks;   /* The number of blocks, up to HUGETEXT_SMALL_BLOCKS + 1,
-                        or 0 if their reasons are not remembered yet.  */
+  uint8_t nblocks;   /* The number of blocks, or HUGETEXT_SMALL_BLOCKS + 1 if
+                        there are more than fit in REASON.  0 if the loader
+                        has not recorded reasons yet.  */
   uint8_t reason[HUGETEXT_SMALL_BLOCKS]; /* Why each block is small.  */
 };
 
@@ -47,26 +51,29 @@ struct hugetext_small_file
 extern bool _dl_hugetext_has_file_only (const struct hugetext_state *state)
     attribute_hidden;
 
-/* Remember that the file of RECORD's object, which STATE describes, has no
-   huge pages, and the PLACEMENT of the object.  */
+/* Remember that the file of RECORD's object has no huge pages.  Also remember
+   the object that STATE describes, and its PLACEMENT.  */
 extern void _dl_hugetext_note_small (
     struct hugetext_state *state, const struct hugetext_record *record,
     const struct hugetext_placement *placement) attribute_hidden;
 
 /* If the file of RECORD's object is remembered, also remember the REASON of
-   the block at BLOCK.  The caller goes from block to block.  */
+   the block at BLOCK.  The caller passes the blocks in the order of their
+   addresses.  */
 extern void _dl_hugetext_note_small_block (
     struct hugetext_state *state, const struct hugetext_record *record,
     uintptr_t block, enum hugetext_reason reason) attribute_hidden;
 
-/* Return what the loader remembers of the file of MAPPING, which is being
-   opened again as L.  Return NULL if the file must be examined.  */
+/* Return what the loader remembers about the file of MAPPING, which the
+   program opens again as L.  Return NULL if the loader remembers nothing, or
+   must examine the file again.  */
 extern const struct hugetext_small_file *_dl_hugetext_find_small (
     struct hugetext_state *state, const struct link_map *l,
     const struct hugetext_mapping *mapping) attribute_hidden;
 
 /* Record the reasons that the loader remembers for the blocks of RECORD's
-   object.  Return false if it does not remember all of them.  */
+   object.  Return false, and record nothing, if the loader does not remember
+   the reasons of all blocks.  */
 extern bool
 _dl_hugetext_copy_reasons (struct hugetext_state *state,
                            struct hugetext_record *record) attribute_hidden;

@@ -1,14 +1,15 @@
-/* The lines of LD_DEBUG=files about huge text.
+/* The lines about huge text that the loader prints if LD_DEBUG=files is set.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The lines about blocks agree with the record.  */
+   The reasons in these lines are the same as in the record, which other
+   processes read.  */
 
 #include <array_length.h>
 
 #include "dl-hugetext-work.h"
 
-/* Print the beginning of a line about L.  */
+/* Print the prefix of a line about object L.  */
 static void
 begin_line (const struct link_map *l)
 {

@@ -1,4 +1,5 @@
-/* The settings of a program, from tunables and index.
+/* The settings of a program, which the loader reads from tunables and from
+   the index.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,13 +12,13 @@
 
 struct hugetext_settings _dl_hugetext_set attribute_start_only;
 
-/* The settings, which only this file changes.  */
+/* The settings.  Only this file may change them.  */
 static struct hugetext_settings *const own = &_dl_hugetext_set;
 
 struct hugetext_root _dl_hugetext_root;
 
-/* glibc calls note_set with the value of a tunable that the user has set.
-   note_set then sets WAS_SET.  */
+/* Whether the user has set the tunable that was read last: glibc calls
+   note_set only for such a tunable.  */
 static bool was_set;
 
 static void
@@ -26,7 +27,8 @@ note_set (tunable_val_t *value)
   was_set = true;
 }
 
-/* The largest value of each setting, and its value without a tunable.  */
+/* For each setting, the largest allowed value, and the value if neither
+   tunable nor index sets it.  */
 static const uint64_t most[HUGETEXT_VALUES] = {
 #define HUGETEXT_SETTING(id, ...) [HUGETEXT_KEY_##id] = HUGETEXT_MOST_##id,
 #include "dl-hugetext-settings.def"
@@ -36,9 +38,9 @@ static const uint64_t standard[HUGETEXT_VALUES] = {
 #include "dl-hugetext-settings.def"
 };
 
-/* Record the source of KEY: the tunable that has just been read with note_set,
-   or the index.  Return the index's value if only the index sets KEY, else
-   VALUE.  */
+/* Record where the value of KEY comes from: the tunable that has just been
+   read with note_set, or the index.  If only the index sets KEY, return the
+   index's value; otherwise return VALUE.  */
 static uint64_t
 note_source (enum hugetext_key key, uint64_t value)
 {
@@ -55,9 +57,10 @@ note_source (enum hugetext_key key, uint64_t value)
   return value;
 }
 
-/* Set and return the value of KEY.  VALUE is the value of the tunable that has
-   just been read with note_set.  The largest value is checked, because a
-   damaged index may have any number.  */
+/* Set and return the value of KEY: VALUE, which comes from the tunable that
+   has just been read with note_set, or the index's value.  Replace a value
+   above the maximum with the default, because a damaged index may contain any
+   number.  */
 static uint64_t
 choose (enum hugetext_key key, uint64_t value)
 {
@@ -67,14 +70,16 @@ choose (enum hugetext_key key, uint64_t value)
   return _dl_hugetext_root.value[key] = value;
 }
 
-/* Read the tunable NAME as a number of glibc's TYPE.  */
+/* Read the tunable NAME, whose type in glibc is TYPE.  */
 #define READ(name, type) TUNABLE_GET_FULL (glibc, mem, name, type, note_set)
 
-/* Read the tunable NAME with a KIND of dl-hugetext-settings.def.  */
+/* READ_KIND reads the tunable NAME of a setting whose kind in
+   dl-hugetext-settings.def is KIND.  */
 #define READ_MODE(name) READ (name, int32_t)
 #define READ_BYTES(name) READ (name, size_t)
 #define READ_COUNT(name) READ (name, size_t)
-/* A word that names no backing becomes a number above the largest.  */
+/* For a word that names no backing, the result is a number above the
+   maximum.  */
 #define READ_BACKING(name)                                           \
   ({                                                                 \
     size_t length;                                                   \
@@ -82,7 +87,8 @@ choose (enum hugetext_key key, uint64_t value)
     hugetext_choice_of (text, length);                               \
   })
 
-/* Read all settings except the mode, which is on.  */
+/* Read all settings except the mode.  The caller has read the mode, which is
+   on.  */
 static void
 read_others (void)
 {
@@ -101,11 +107,11 @@ read_others (void)
       = hugetext_places_names (own->backing, value[HUGETEXT_KEY_NAMES]);
 }
 
-/* Whether the kernel chooses random addresses for the process (ASLR).  Without
-   ASLR, the stack ends at the end of user space, with the name by which the
-   program was executed and a null pointer.  With ASLR the stack ends at the
-   end of user space in one of four million starts.  Call this function before
-   dl_main, which may change the auxiliary vector.  */
+/* Whether the kernel chooses random addresses for the process (ASLR).
+   Without ASLR, the stack ends at the end of user space; its last bytes are
+   the name by which the program was executed and a null pointer.  With ASLR,
+   the stack happens to end there in one of four million starts.  Call this
+   function before dl_main, which may change the auxiliary vector.  */
 static bool
 is_randomized (void)
 {
@@ -116,7 +122,7 @@ is_randomized (void)
     return true;
   const char *name = (const char *) auxv->a_un.a_val;
   uintptr_t end = (uintptr_t) name + strlen (name) + 1 + sizeof name;
-  /* On some architectures user space ends a page earlier.  */
+  /* On some architectures user space ends one page below a power of two.  */
   uintptr_t page_more = end + GLRO (dl_pagesize);
   return (end & (end - 1)) != 0 && (page_more & (page_more - 1)) != 0;
 }
@@ -143,7 +149,8 @@ _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
   mode = choose (HUGETEXT_KEY_MODE, mode & (HUGETEXT_MODES - 1));
   if ((mode & on) != 0)
     own->geo = hugetext_geometry (GLRO (dl_pagesize));
-  /* Huge text is off, or the loader cannot use huge pages of this size.  */
+  /* The mode is off, or the machine's huge page size is not one that the
+     loader can use.  */
   if (__glibc_likely (own->geo.block == 0))
     {
       _dl_hugetext_forget_advice (own->has.advice);

@@ -1,9 +1,8 @@
-/* The file from which an object was mapped.
+/* The loader opens the file again in each start or dlopen that needs it.  It
+   uses the file only if device, inode and other facts show that this is the
+   file that was mapped.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later
-
-   The loader opens the file again for each start or dlopen.  The loader uses
-   the file only if its identity shows that it is the mapped file.  */
+   SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include <string.h>
 #include <sys/stat.h>
@@ -11,9 +10,9 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* The file on which the stock loader has called fstat last; the stock loader
-   maps this file next.  FD is negative before such a call, and after the
-   result was noted in a record.  */
+/* The last file on which the stock loader has called fstat; this is the next
+   file that the stock loader maps.  FD is negative if there is no such file,
+   or if its identity has already been noted in a record.  */
 static struct
 {
   int fd;
@@ -39,8 +38,8 @@ _dl_hugetext_ask_file (int fd, dev_t *device, ino64_t *inode)
   return true;
 }
 
-/* Set FILE to the identity of the file FD, or to zeros if the kernel does not
-   say.  */
+/* Set FILE to the identity of the file on descriptor FD, or to zeros if fstat
+   fails.  */
 static void
 identify (int fd, struct hugetext_identity *file)
 {
@@ -58,10 +57,10 @@ _dl_hugetext_asked_file (const struct link_map *l, int fd)
               : NULL);
 }
 
-/* Return the path by which L is being opened, or NULL if unknown.  A program
-   given to the loader as an argument has no name in its link map.  If the
-   argument has no slash, the loader searches the library path for the
-   program.  */
+/* Return the path by which L is being opened, or NULL if the path is unknown.
+   The link map of a program that is an argument of the loader (ld.so PROGRAM)
+   has no name.  If this argument has no slash, the path is unknown, because
+   the loader finds the program in the library path.  */
 static const char *
 path_of (const struct link_map *l)
 {

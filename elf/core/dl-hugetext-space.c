@@ -1,20 +1,22 @@
-/* Functions for address space: reserve, map at block boundaries, move over
-   text.
+/* Functions that change address space: they reserve ranges, map memory at
+   block boundaries, and move blocks over text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Other code may have mapped memory in a hole outside of a reservation.  The
-   loader claims the hole before it makes a block huge, and releases the hole
-   on failure.  The loader never maps over a foreign mapping, because other
-   threads map memory at any time.  */
+   Outside of a range that the loader has reserved, the gaps between an
+   object's segments (holes) may contain mappings of other code.  Before the
+   loader makes a block huge, it claims the block's holes, and releases them
+   if the block fails.  The loader never maps over memory of other code,
+   because other threads map memory at any time.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* Map SIZE bytes at ADDRESS if nothing else is mapped there.  Return 0 or an
-   error; -EEXIST means that the range is in use.  Where a filter may forbid
-   MAP_FIXED_NOREPLACE, which the stock loader does not use, the address is a
-   hint, and a file is mapped over a reservation.  */
+/* Map SIZE bytes at ADDRESS if nothing else is mapped there.  Return 0 or a
+   negative error number; -EEXIST means that the range is in use.  A filter
+   may forbid MAP_FIXED_NOREPLACE, because the stock loader does not use it.
+   In this case pass ADDRESS as a hint; for a file, first reserve the range,
+   then map the file over the reservation.  */
 static long int
 map_at (uintptr_t address, size_t size, int prot, int flags, int fd,
         uint64_t offset)
@@ -29,7 +31,8 @@ map_at (uintptr_t address, size_t size, int prot, int flags, int fd,
     return got;
   if (got != (long int) address)
     {
-      /* Before Linux 4.17 the address is only a hint.  */
+      /* Kernels before Linux 4.17 ignore the flag, and treat the address as a
+         hint.  */
       sys_munmap (got, size);
       return -EEXIST;
     }
@@ -51,8 +54,8 @@ reserve_at (uintptr_t address, size_t size)
          == 0;
 }
 
-/* Unmap [START, END).  A failure only leaves an untouched mapping, a line in
-   /proc/PID/maps.  */
+/* Unmap [START, END).  If this fails, only an unused mapping remains, one
+   more line in /proc/PID/maps.  */
 static void
 give_back (uintptr_t start, uintptr_t end)
 {
@@ -61,12 +64,13 @@ give_back (uintptr_t start, uintptr_t end)
 }
 
 /* Reserve SIZE bytes at an address congruent to RESIDUE modulo MODULUS.
-   Return the address or an error.  */
+   Return the address or a negative error number.  */
 static long int
 reserve_congruent (size_t size, uintptr_t modulus, uintptr_t residue,
                    uintptr_t page)
 {
-  /* The next suitable address is at most MODULUS minus a page away.  */
+  /* From any page, the next suitable address is at most MODULUS minus one
+     page away.  */
   size_t room = size + modulus - page;
   if (room < size)
     return -ENOMEM;
@@ -79,7 +83,7 @@ reserve_congruent (size_t size, uintptr_t modulus, uintptr_t residue,
   return low;
 }
 
-/* Set RECORD's range to STRETCH.  */
+/* Set the reserved range of RECORD to that of STRETCH.  */
 static void
 set_range (struct hugetext_record *record,
            const struct hugetext_stretch *stretch)
@@ -121,9 +125,11 @@ _dl_hugetext_hint_space (const struct hugetext_state *state,
   const struct hugetext_object *object = &state->object;
   struct hugetext_need need = hugetext_need_of (object, placement);
   struct hugetext_stretch stretch;
-  /* Behind an object with a p_align above a page, the stock loader requests
-     p_align more bytes.  Behind a long file mapping the kernel requests a
-     block (thp_get_unmapped_area), and ignores a hint without this space.  */
+  /* The gap must be larger than the object.  For an object whose p_align is
+     larger than a page, the stock loader requests p_align more bytes.  For a
+     file mapping of at least a block, the kernel looks for one block more
+     (thp_get_unmapped_area), and ignores a hint where the gap is too small
+     for this.  */
   if (object->align > state->set.geo.page)
     need.more = object->align;
   if (need.length >= state->set.geo.block)
@@ -138,8 +144,8 @@ _dl_hugetext_hint_space (const struct hugetext_state *state,
     }
 }
 
-/* Reserve [START, END).  Return true if this succeeds, or if the range is
-   empty.  */
+/* Reserve [START, END).  Return true if this succeeds.  An empty range needs
+   no reservation: return true.  */
 static bool
 reserve_range (uintptr_t start, uintptr_t end)
 {
@@ -153,7 +159,8 @@ _dl_hugetext_claim_space (struct hugetext_record *record, size_t page,
   const uintptr_t start = record->map->l_map_start;
   const uintptr_t end = (record->map->l_map_end + page - 1) & -page;
   record->hint = 0;
-  /* Other code may have mapped memory on one side meanwhile.  */
+  /* On one of the two sides, other code may have mapped memory since the
+     kernel mapped the object.  */
   const bool below = slack && reserve_range (record->entry.low, start);
   const bool above = slack && reserve_range (end, record->entry.high);
   if (!below)
@@ -168,7 +175,8 @@ long int
 _dl_hugetext_map_aligned (const struct hugetext_geometry *geo, size_t length,
                           int prot, int flags, int fd, uint64_t offset)
 {
-  /* Linux 6.7 aligns large mappings; an older kernel may do so by chance.  */
+  /* Linux 6.7 and newer align large mappings to blocks.  An older kernel may
+     return an aligned address by chance.  */
   long int address = sys_mmap (0, length, prot, flags, fd, offset);
   if (sys_failed (address) || (address & (geo->block - 1)) == 0)
     return address;
@@ -225,9 +233,9 @@ text_prot (const struct hugetext_object *object,
           | (segment->exec ? PROT_EXEC | object->extra_prot : 0));
 }
 
-/* If the kernel has unmapped the text and the holes of blocks [FIRST, LAST) of
-   RUN, map both again, but not over another mapping.  Return false if a part
-   is lost.  */
+/* If the kernel has unmapped text or holes of blocks [FIRST, LAST) of RUN,
+   map them again, but never over a mapping of other code.  Return false if a
+   part of the text is lost.  */
 static bool
 restore_text (const struct hugetext_run *run, size_t first, size_t last)
 {
@@ -246,8 +254,8 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
       int fd = image ? run->file : run->source;
       uint64_t offset
           = (image ? run->offset + (piece.start - run->start) : piece.offset);
-      /* MADV_NORMAL changes nothing, but fails if a page is missing or if the
-         call is not allowed.  */
+      /* MADV_NORMAL changes nothing.  It fails with ENOMEM if a page is not
+         mapped, and with EPERM if a filter may forbid the call.  */
       long int there = sys_madvise (piece.start, length, MADV_NORMAL);
       bool missing = there == -ENOMEM || there == -EPERM;
       if (missing && map_at (piece.start, length, prot, 0, fd, offset) == 0)
@@ -255,24 +263,25 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
           restored = true;
           continue;
         }
-      /* Find out whether all pages of the piece exist, or only pages that
-         other code has mapped.  */
+      /* The whole piece could not be mapped at once.  Try each page: if a
+         page is free, the old text is gone there, and other code has mapped
+         the rest.  */
       for (uintptr_t at = piece.start; missing && at < piece.end;
            at += geo->page)
         if (map_at (at, geo->page, prot, 0, fd, offset) != -EEXIST)
           return false;
       found = true;
     }
-  /* Claim the holes again.  If other code has mapped memory in a hole
-     meanwhile, the mapping stays only if the loader does not claim the
-     object's whole range.  */
+  /* Claim the holes again.  This fails if other code has mapped memory in a
+     hole meanwhile; the text then counts as lost, so that the loader does not
+     unmap the object's whole range later.  */
   return (!restored
           || (!found && _dl_hugetext_claim_holes (object, start, end)));
 }
 
-/* Map blocks [FIRST, LAST) of RUN, which have the backing file or store, over
-   the text.  The stock loader maps text over its reservation with the same
-   call.  Return 0 or an error.  */
+/* Map blocks [FIRST, LAST) of RUN, whose backing is file or store, over the
+   text.  A filter allows this call, because the stock loader maps text over
+   its reservation in the same way.  Return 0 or a negative error number.  */
 static long int
 map_over (const struct hugetext_run *run, size_t first, size_t last)
 {
@@ -300,9 +309,10 @@ _dl_hugetext_map_in_place (struct hugetext_run *run)
                                          : HUGETEXT_NOT_PLACED;
 }
 
-/* Replace LENGTH bytes of an image at ADDRESS by PIECE of RUN's source.  If
-   PIECE is NULL, make the range a hole.  If the replacement fails, the image
-   stays, which has the same bytes.  */
+/* Replace the LENGTH bytes of an image that are mapped at ADDRESS with PIECE,
+   a part of RUN's source.  If PIECE is NULL, make the range a hole without
+   access.  If the replacement fails, keep the image or map it again: the
+   image has the same bytes.  */
 static void
 replace_image (const struct hugetext_run *run, uintptr_t address,
                size_t length, const struct hugetext_piece *piece)
@@ -362,8 +372,8 @@ _dl_hugetext_move (const struct hugetext_run *run, size_t first, size_t last)
                                           run->start + first * block))
           : move_by_mmap (run, first, last))
     return HUGETEXT_MADE;
-  /* The kernel unmaps the old text before it moves the new mapping, and may
-     run out of memory in between.  */
+  /* If mremap fails, the old text may already be unmapped: the kernel unmaps
+     it first, and may then have no memory for the move.  */
   return (restore_text (run, first, last) ? HUGETEXT_NOT_PLACED
                                           : HUGETEXT_LOST);
 }

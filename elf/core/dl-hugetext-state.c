@@ -1,4 +1,4 @@
-/* The state that the loader keeps between the hooks.
+/* The loader's state, which lasts from one hook in glibc to the next.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,8 +7,8 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-ways.h"
 
-/* The size in bytes of an additional mapping for records, if the state has too
-   few.  */
+/* If the state has no unused record, the loader maps this many bytes for
+   further records.  */
 #define MORE 4096
 
 _Static_assert(offsetof (struct hugetext_state,
@@ -18,7 +18,8 @@ _Static_assert(offsetof (struct hugetext_state,
 
 static struct hugetext_state *state;
 
-/* Map zeroed, readable and writable memory.  Return NULL if there is none.  */
+/* Map zeroed, readable and writable memory.  Return NULL if the kernel has no
+   memory.  */
 static void *
 get_memory (size_t size)
 {
@@ -32,7 +33,8 @@ _dl_hugetext_old_state (void)
   return state;
 }
 
-/* Whether no object can gain because transparent huge pages are off.  */
+/* Whether no object can gain from huge pages, because transparent huge pages
+   are off and nothing else could make text huge.  */
 static bool
 has_no_gain (void)
 {
@@ -49,8 +51,8 @@ has_no_gain (void)
 /* The loader's own ELF header.  */
 extern const ElfW (Ehdr) __ehdr_start attribute_hidden;
 
-/* Return an address below the mappings that the kernel has made so far,
-   including STATE.  */
+/* Return an address below all mappings that the kernel has made so far.  One
+   of them is STATE.  */
 static uintptr_t
 below_first (const struct hugetext_state *state)
 {
@@ -61,13 +63,13 @@ below_first (const struct hugetext_state *state)
                              sizeof mapped / sizeof mapped[0]);
 }
 
-/* Add the N records at RECORD to STATE's list of unused records.  */
+/* Add the array of N records at RECORD to STATE's list of unused records.  */
 static void
 add_spare (struct hugetext_state *state, struct hugetext_record *record,
            size_t n)
 {
-  /* Write each page of the state before reading it; a read first would cause a
-     second page fault.  */
+  /* Write to each page of the state before reading from it.  If the first
+     access were a read, the later write would cause a second page fault.  */
   for (size_t i = 0; i + 1 < n; ++i)
     record[i].next = &record[i + 1];
   record[n - 1].next = state->spare;
@@ -179,8 +181,8 @@ _dl_hugetext_forget (struct hugetext_state *state,
   add_spare (state, record, 1);
 }
 
-/* Return the bytes of text of L's object, or 0 if L is the loader itself,
-   which may have several link maps.  */
+/* Return the number of text bytes in L's object.  Return 0 for the loader
+   itself, which may have several link maps.  */
 static uintptr_t
 text_of (const struct link_map *l)
 {
@@ -191,10 +193,10 @@ text_of (const struct link_map *l)
   return text;
 }
 
-/* The cached sum of the text of objects in the base namespace, up to the
-   object LAST.  glibc adds a mapped object at the end of the list, so each
-   object is counted once.  The loader's own link map may change its position
-   in the list, and is never LAST.  */
+/* How many bytes of text the objects in the base namespace have, from the
+   first object up to LAST.  glibc adds each newly mapped object at the end of
+   its list, so the loader counts each object only once.  LAST is never the
+   loader's own link map, which may move in the list.  */
 static struct
 {
   const struct link_map *last;
@@ -208,7 +210,7 @@ _dl_hugetext_count_again (void)
   counted.text = 0;
 }
 
-/* Return the bytes of text that are mapped in the process.  */
+/* Return how many bytes of text are mapped in the process.  */
 static uintptr_t
 mapped_text (void)
 {
@@ -239,8 +241,9 @@ _dl_hugetext_is_small (uintptr_t more)
           && hugetext_is_small (&set->geo, mapped_text () + more, false));
 }
 
-/* Whether the unmapping of RECORD's object must release a charge or slack.
-   Objects of a start are never unmapped.  */
+/* Whether RECORD must be kept because unmapping its object has to return a
+   charge or release slack.  Objects of a start (AT_START) are never
+   unmapped.  */
 static bool
 is_needed (const struct hugetext_record *record, bool at_start)
 {
@@ -250,8 +253,9 @@ is_needed (const struct hugetext_record *record, bool at_start)
 void
 _dl_hugetext_leave_state (struct hugetext_state *old, bool at_start)
 {
-  /* Keep the state for the code object, which counts its blocks in the ledger,
-     and for a dry run, whose result is the record.  */
+  /* Also keep the state if the code object needs the ledger, in which it
+     counts its blocks, or if this is a dry run, whose result is the
+     record.  */
   bool needed = (old == NULL || !old->ranking.small || _dl_hugetext_root.code
                  || _dl_hugetext_set.rehearsal
                  || _dl_hugetext_root.small != HUGETEXT_YES);

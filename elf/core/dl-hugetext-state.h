@@ -2,11 +2,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An *attempt* is the present start or dlopen.  The attempt begins with the
-   first object that can gain, and ends when its objects are populated or
-   closed.  In each attempt the loader finds out once what the kernel, a tracer
-   or a filter permits.  The loader remembers for the rest of the process what
-   the kernel has refused.  */
+   An *attempt* is the present start or dlopen.  It begins with the first
+   object that can gain from huge pages, and ends when the blocks of all its
+   objects have been made huge or left small, or when the objects are closed.
+   In each attempt the loader finds out once what the kernel, a tracer or a
+   filter permits.  What the kernel refuses once, the loader does not request
+   again in this process.  */
 
 #ifndef _DL_HUGETEXT_STATE_H
 #define _DL_HUGETEXT_STATE_H 1
@@ -23,59 +24,65 @@
 /* The settings of the program, from tunables and index
    (dl-hugetext-settings.c).  */
 
-/* The index's contents that concern the program.  */
+/* What the index says about this program.  */
 struct hugetext_contents
 {
   const struct hugetext_advice *advice; /* The settings for the program, or
                                            NULL if there are none.  */
-  uint32_t given;                       /* A bit for each key that is set.  */
-  bool named;                           /* The settings name the program.  */
-  /* The following facts concern all programs:  */
+  uint32_t given;                       /* For each setting, a bit that says
+                                           whether the index sets it.  */
+  bool named;                           /* The index has a section for this
+                                           program by name.  */
+  /* The following facts do not depend on the program:  */
   bool images;   /* The index has records of images in a store.  */
   bool heats;    /* The index has records of heat.  */
-  uint8_t error; /* The error (errno) of opening the index, or 0.  */
+  uint8_t error; /* The error number of the failure to open the index, or
+                    0.  */
 };
 
 struct hugetext_settings
 {
   struct hugetext_geometry geo;
   enum hugetext_choice backing;
-  uintptr_t pad_threshold;      /* The minimum bytes of text in an edge
-                                   block.  */
-  size_t cap;                   /* The maximum number of blocks of a process.
-                                   0 means that the CPU determines it.  */
-  enum hugetext_naming names;   /* Which objects keep their names.  */
-  bool places_names;            /* Objects are placed so that they can keep
-                                   their names.  */
+  uintptr_t pad_threshold;      /* How many bytes of text a block at the edge
+                                   of the text must have to become huge.  */
+  size_t cap;                   /* The maximum number of huge blocks of a
+                                   process.  0 means that the loader computes
+                                   the maximum from the CPU.  */
+  enum hugetext_naming names;   /* Which objects keep a mapping of their own
+                                   file, so that tools see its name.  */
+  bool places_names;            /* The loader chooses addresses at which
+                                   objects can keep such a mapping.  */
   bool rehearsal;               /* The start is a dry run.  */
-  bool filtered;                /* The dry run stands for a start under a
-                                   filter.  */
+  bool filtered;                /* The dry run shows what the loader would do
+                                   under a filter.  */
   bool steady;                  /* Addresses are not random (no ASLR).  */
-  bool prctl;                   /* The user or the administrator says that the
-                                   filter allows prctl.  */
-  struct hugetext_contents has; /* The index's contents that concern the
-                                   program.  */
+  bool prctl;                   /* The user or the administrator states that
+                                   the process's filter allows prctl.  */
+  struct hugetext_contents has; /* What the index says about this program.  */
 };
 
-/* Read the settings of the program from tunables and index.  If the kernel has
-   mapped the program, PHDR and AUXV are the program's headers and the
-   auxiliary vector.  If the program is an argument of the loader, both are
-   NULL.  The loader calls this function once, before it maps any object.  */
+/* Read the settings of the program from tunables and index.  PHDR and AUXV
+   are the program headers and the auxiliary vector if the kernel has mapped
+   the program, and NULL if the program is an argument of the loader.  glibc's
+   start calls this function once, before the loader maps any object.  */
 extern void _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
                                         const ElfW (auxv_t) * auxv)
     attribute_hidden attribute_every_start;
 
-/* The root, by which other processes find the record.  */
+/* The root: the variable in which other processes find the address of the
+   record.  */
 extern struct hugetext_root _dl_hugetext_root attribute_hidden;
 
-/* The settings, which every process has.  _dl_hugetext_settings returns them
-   only if huge text is on; the modules code, handover and rehearsal read them
-   even if it is off.  */
+/* The settings.  They are valid even if huge text is off, and then used only
+   by the modules code, handover and rehearsal.  Others call
+   _dl_hugetext_settings.  */
 extern struct hugetext_settings _dl_hugetext_set attribute_hidden;
 
-/* Return the settings, or NULL if huge text is off in this process.  Huge text
-   is off if glibc.mem.hugetext lacks HUGETEXT_MODE_TEXT, if the process is
-   AT_SECURE, or if the machine's huge pages are too large.  */
+/* Return the settings, or NULL if huge text is off in this process.  It is
+   off if glibc.mem.hugetext lacks HUGETEXT_MODE_TEXT, if the process has more
+   rights than its caller (AT_SECURE), or if the loader cannot use huge pages
+   of the machine's size.  */
 static inline const struct hugetext_settings *
 _dl_hugetext_settings (void)
 {
@@ -100,74 +107,90 @@ struct hugetext_scratch
   };
 };
 
-/* Facts that hold for the rest of the process.  The loader finds out each fact
-   once, because each refusal may be a line in an audit log.  */
+/* Facts that hold for the rest of the process.  The loader asks the kernel
+   for each fact only once, because each refusal may be logged as an audit
+   record.  */
 struct hugetext_findings
 {
-  enum hugetext_answer anonymous_text; /* Whether memory that was writable may
-                                          become executable.  */
-  enum hugetext_answer file_text;      /* Whether a memfd may be mapped
-                                          executable.  */
+  enum hugetext_answer anonymous_text; /* Whether the kernel lets memory that
+                                          was writable become executable.  */
+  enum hugetext_answer file_text;      /* Whether the kernel lets a memfd be
+                                          mapped executable.  */
   enum hugetext_answer space;          /* Whether address space is unlimited,
-                                          as far as the loader knows.  */
-  /* The kernel refuses to open the files pagemap, mem, status or limits of
+                                          by the loader's last query.  */
+  /* The kernel has refused to open the file pagemap, mem, status or limits of
      /proc/self.  */
   bool no_pagemap, no_memory, no_status, no_limits;
-  bool no_scan;         /* The kernel does not say which pages are huge.  */
-  unsigned int filters; /* The number of seccomp filters at the start, or 0 if
-                           the loader did not ask during the start.  */
+  bool no_scan;         /* The kernel does not support PAGEMAP_SCAN, or has
+                           refused it.  */
+  unsigned int filters; /* The number of seccomp filters of the process at its
+                           start.  0 if the loader did not need to know during
+                           the start.  */
   struct hugetext_small_file small[HUGETEXT_SMALL_FILES];
-  unsigned int nsmall; /* The number of files without huge pages found.  */
+  unsigned int nsmall; /* The number of files that the loader has found to
+                          have no huge pages.  */
 };
 
 struct hugetext_attempt
 {
   bool begun;
-  int thread;         /* The ID of the thread that makes the attempt, or 0.  */
+  int thread;         /* The ID of the thread that has begun the attempt, or 0
+                         before the program runs.  */
   bool start;         /* The attempt is the start of the process, and no
-                         auditor has been loaded yet.  There is one thread, and
-                         new mappings are as mmap makes them (no mlockall).  */
-  bool asked;         /* MATTERED and TRACED are valid.  */
-  bool mattered;      /* Tracers or filters affected a decision of the attempt,
-                         not only how limits are read.  */
-  bool traced;        /* A debugger may have set breakpoints, and has computed
-                         the addresses of objects.  */
-  bool told;          /* The kernel has told of tracers and filters; otherwise
-                         the loader assumes both.  */
-  bool foreign;       /* Another process opens the thread's files.  */
-  bool thp_disabled;  /* prctl (PR_SET_THP_DISABLE) was called.  */
+                         auditor has been loaded yet.  So there is only one
+                         thread, and mmap does not fill new mappings with
+                         pages (no mlockall).  */
+  bool asked;         /* The loader has found out about tracers and filters in
+                         this attempt.  */
+  bool mattered;      /* A decision about text depended on tracers or filters.
+                         (If only the choice how to read limits depended on
+                         them, this is false.)  */
+  bool traced;        /* A debugger traces the process.  It may have set
+                         breakpoints in text, and relies on the addresses of
+                         objects.  */
+  bool told;          /* The kernel has answered which tracers and filters
+                         there are.  If false, the loader assumes both.  */
+  bool foreign;       /* A sandbox makes another process open files on behalf
+                         of this thread.  */
+  bool thp_disabled;  /* Transparent huge pages are disabled for the process
+                         by prctl (PR_SET_THP_DISABLE).  */
   bool exec_has_read; /* The loader is placing the program, and exec had to
-                         read the program from the disk.  */
-  bool no_slack;      /* Address space is limited, or may be.  Use no more
-                         address space than the stock loader does.  */
-  bool little_data;   /* RLIMIT_DATA is set, or may be.  Other threads may need
-                         the rest of the limit.  */
-  unsigned int failures;        /* The number of successive blocks that did not
+                         read the program's file from the disk.  */
+  bool no_slack;      /* Address space is limited, or the loader does not
+                         know.  Use no more address space than the stock
+                         loader does.  */
+  bool little_data;   /* RLIMIT_DATA is set, or the loader does not know.
+                         Leave memory for other threads, which share the
+                         limit.  */
+  unsigned int failures;        /* How many blocks in succession did not
                                    become huge.  */
   enum hugetext_answer thp_off; /* Whether the administrator has switched
                                    transparent huge pages off.  */
-  bool untouched;               /* New anonymous mappings have no pages.
-                                   During a start, when nothing locks memory,
-                                   the loader tests this once.  */
-  int pagemap;          /* A descriptor of /proc/self/pagemap.  Negative if not
-                           open.  */
-  int memory;           /* A descriptor of /proc/self/mem.  Negative if not
-                           open.  */
+  bool untouched;               /* A new anonymous mapping has no pages until
+                                   it is touched.  The loader tests this once
+                                   in a start, because nothing locks memory
+                                   then.  */
+  int pagemap;          /* The descriptor of /proc/self/pagemap, or a negative
+                           number if the file is not open.  */
+  int memory;           /* The descriptor of /proc/self/mem, or a negative
+                           number if the file is not open.  */
   int pid;              /* The process ID, or 0 if unknown.  */
-  unsigned int nimages; /* The number of images in the state.  */
-  int first_open; /* FIRST_OPEN is the lowest descriptor of the images that are
-                     still open, NOPEN the number of images.  The descriptors
-                     are consecutive.  */
+  unsigned int nimages; /* The number of valid elements of the state's array
+                           IMAGES.  */
+  int first_open; /* The images that are still open have NOPEN consecutive
+                     descriptors; FIRST_OPEN is the lowest.  */
   unsigned int nopen;
-  enum hugetext_answer looked; /* Whether PLACE lists the private pages of all
-                                  objects of the start.  */
-  unsigned int nplaces;        /* The number of ranges in PLACE.  */
-  size_t batch; /* The number of copies in the next batch.  0 at the beginning,
-                   1 after a failure.  */
+  enum hugetext_answer looked; /* Whether the state's array PLACE lists all
+                                  private pages of the objects of this
+                                  start.  */
+  unsigned int nplaces;        /* The number of valid elements of the state's
+                                  array PLACE.  */
+  size_t batch; /* The number of blocks in the next batch of copies: 0 before
+                   the first batch, 1 after a failure.  */
 };
 
-/* Blocks of an object's file that a trial has mapped.  They stay mapped until
-   the loader moves them over the text.  */
+/* Blocks of an object's file that a trial has mapped apart from the text.
+   They stay mapped until the loader moves them over the text.  */
 struct hugetext_kept
 {
   uintptr_t staging;
@@ -175,62 +198,70 @@ struct hugetext_kept
   uint64_t offset; /* The file offset of the first block.  */
 };
 
-/* The loader's record of an object.  Only an object with a block that might be
-   huge has a record.  */
+/* The loader's record of an object.  An object has a record only if one of
+   its blocks might become huge.  */
 struct hugetext_record
 {
   struct hugetext_entry entry;  /* The part that other processes may read.  */
   struct hugetext_record *next; /* The next record in the list of the
                                    state.  */
-  struct link_map *map;         /* NULL if the object is the program and has no
-                                   link map yet.  */
-  /* With the following facts the loader opens the object's file again.  */
-  const char *path;              /* The path by which the file was opened, or
-                                    NULL if the kernel mapped it.  The link map
-                                    owns the string.  */
-  struct hugetext_identity file; /* The file's identity when it was mapped.  By
-                                    the identity, the loader checks that the
-                                    path still names the same file, and finds
-                                    the file's image.  */
-  uint64_t digest;               /* The digest of the object when it was
-                                    placed.  */
-  ElfW (Addr) hint; /* If not 0, the load bias for which the entry's LOW and
-                       HIGH were chosen; they are not reserved yet.  */
+  struct link_map *map;         /* The object's link map.  Return NULL if the
+                                   object is the program and has no link map
+                                   yet.  */
+  /* With the following facts the loader can open the object's file again.  */
+  const char *path;              /* The path by which the loader opened the
+                                    file, or NULL if the kernel has mapped the
+                                    object.  The link map owns the string.  */
+  struct hugetext_identity file; /* The file's identity when it was mapped: it
+                                    shows whether the path still leads to the
+                                    same file, and is the key of the file's
+                                    image in the store.  */
+  uint64_t digest;               /* A digest of the object's program headers,
+                                    computed when the object was placed.  */
+  ElfW (Addr) hint; /* If not 0, the loader has only passed the kernel a hint
+                       for this load bias; LOW and HIGH of the entry are not
+                       reserved yet.  */
   struct hugetext_charge charge;
-  bool file_ruled_out; /* The file is not cached in huge pages, or the object's
-                          address is not congruent to them.  */
+  bool file_ruled_out; /* No block can be a huge page of the object's file:
+                          the page cache has none, or the object's address is
+                          not congruent to the file.  */
   bool has_image;      /* The store is known to have an image of the object's
                           file.  */
   struct hugetext_kept kept;
-  bool hopeless; /* The object's file has no huge pages for it and no other
-                    backing is allowed, as found during a dlopen.  */
+  bool hopeless; /* The object was opened by a running program, only huge
+                    pages of its file are allowed, and the file has none for
+                    it.  */
   enum hugetext_answer looks_for_path; /* See HUGETEXT_LOOKS_FOR_PATH.  */
-  bool unopened;  /* The program's file has not been opened yet.  */
-  bool populated; /* The loader has examined the object's blocks.  */
-  bool lost;      /* The kernel has lost a part of the text, and the program
-                     may have mapped something else there.  */
+  bool unopened;  /* The loader has not opened the program's file yet.  */
+  bool populated; /* The loader has decided about each block of the object
+                     and, where possible, made it huge.  */
+  bool lost;      /* The kernel has lost a part of the object's text.  The
+                     program may have mapped memory in its place.  */
 };
 
-/* The number of records in the state itself.  Few programs need more.  */
+/* The number of records that the state itself contains.  Few programs need
+   more records.  */
 #define HUGETEXT_RECORDS 8
 
-/* The number of images that an attempt remembers.  */
+/* How many images the state can list.  */
 #define HUGETEXT_IMAGES 16
 
-/* The maximum number of ranges with private pages that a start remembers.  */
+/* The maximum number of ranges of private pages that the loader remembers in
+   a start.  */
 #define HUGETEXT_PLACES 64
 
-/* The loader's state between the hooks: records, ledger and findings about the
-   machine.  The state is one mapping, made when huge text is on and the first
-   object is mapped, so that other programs do not pay for it.  A small program
-   releases the state at the end of its start.  The loader's lock protects the
-   state, as it protects the link maps.  */
+/* The loader's state between the hooks: records, ledger and findings about
+   the machine.  The state is one mapping.  The loader makes it for the first
+   object, and only if huge text is on, so programs without huge text do not
+   pay for it.  A small program releases the state at the end of its start.
+   The lock of glibc's loader, which protects the link maps, also protects the
+   state.  */
 struct hugetext_state
 {
-  /* The description of the present object, and the record of its image.  The
-     description is too large for the stack.  A thread that opens a library may
-     have little stack (PTHREAD_STACK_MIN is 16 KiB), and glibc needs most of
-     it.  */
+  /* The description of the object that the loader works on, and the record of
+     its image.  The description is too large for the stack: a thread that
+     opens a library may have as little stack as PTHREAD_STACK_MIN (16 KiB),
+     and glibc needs most of that.  */
   struct hugetext_object object;
   const struct hugetext_index_image *image;
   struct hugetext_record_head head;
@@ -239,56 +270,59 @@ struct hugetext_state
   struct hugetext_findings findings;
   struct hugetext_attempt attempt;
   struct hugetext_record record[HUGETEXT_RECORDS];
-  struct hugetext_record *records; /* The records of objects, and the unused
-                                      records.  */
+  struct hugetext_record *records; /* The list of the objects' records, and
+                                      the list of unused records.  */
   struct hugetext_record *spare;
-  struct hugetext_record *more;    /* The list of additional pages of records.
-                                      The first record of a page links the
-                                      pages and describes no object.  */
-  uintptr_t below;                 /* The address below which the next object
-                                      goes (dl-hugetext-stretch.h), or 0 if
-                                      unknown.  */
+  struct hugetext_record *more;    /* The additional pages of records, as a
+                                      list: the first record of each page
+                                      links to the next page and describes no
+                                      object.  */
+  uintptr_t below;                 /* The address below which the loader puts
+                                      the next object (dl-hugetext-stretch.h),
+                                      or 0 if unknown.  */
   struct hugetext_ranking ranking; /* Scratch space.  */
-  /* The members so far fit in two pages, without the ranking's part for heat,
-     because each page that a start touches costs a microsecond.  Few starts
-     touch the members below.  The members below have pages of their own,
-     except that the first ranges and images share a page.  */
+  /* All members above, except the part of the ranking that is for heat, fit
+     in two pages.  The size matters, because each page that a start touches
+     costs a microsecond.  The members below begin on further pages, which few
+     starts touch.  The first elements of PLACE and IMAGES share a page.  */
   struct hugetext_span place[HUGETEXT_PLACES] /* Ranges of pages that were
                                                  private to the process when
                                                  the attempt scanned them.  */
       __attribute__ ((aligned (4096)));
-  /* The records of images that the attempt has looked up.  With them, placing
-     an object and making its blocks need only one lookup.  */
+  /* The images' records that the loader has looked up in this attempt.  So
+     each object needs only one lookup, although the loader uses the record
+     both to place the object and to make its blocks huge.  */
   struct hugetext_index_image images[HUGETEXT_IMAGES];
-  /* The contents of a small index, or the end of a larger one.  */
+  /* The whole index if it is small, or the last bytes of a larger index.  */
   char index[8192] __attribute__ ((aligned (4096)));
   struct hugetext_scratch scratch;
 };
 
-/* The manual states this size, which counts for the program's RLIMIT_DATA.  */
+/* The manual states this size, because the state counts towards the program's
+   RLIMIT_DATA.  */
 _Static_assert(sizeof (struct hugetext_state) <= 32768, "eight small pages");
 
-/* The attempt, and the calls that it may make (dl-hugetext-attempt.c,
-   -probe.c).  */
+/* The attempt, and the system calls that it may make (dl-hugetext-attempt.c,
+   dl-hugetext-probe.c).  */
 
-/* Forget an attempt of STATE that is not this process's, but of the parent
-   from which this process was forked.  */
+/* If this process was forked while its parent was in an attempt, forget this
+   attempt of STATE, which is the parent's.  */
 extern void
 _dl_hugetext_notice_fork (struct hugetext_state *state) attribute_hidden;
 
 /* Begin STATE's attempt, unless it has begun.  */
 extern void _dl_hugetext_begin (struct hugetext_state *state) attribute_hidden;
 
-/* Close the descriptors that the attempt's next step can open again, because
-   other code may run before that step.  */
+/* Close the descriptors that the attempt uses and can open again, because
+   code of the program may run before the attempt's next step.  */
 extern void _dl_hugetext_pause (struct hugetext_state *state) attribute_hidden;
 
 /* End the attempt if it has begun.  */
 extern void _dl_hugetext_end (struct hugetext_state *state) attribute_hidden;
 
-/* Return the attempt, after finding out about tracers and filters of the
-   process.  Callers use this function only where tracers or filters affect a
-   decision.  */
+/* Return the attempt, after finding out which tracers and filters the process
+   has.  Callers use this function only where a decision depends on tracers or
+   filters.  */
 extern const struct hugetext_attempt *
 _dl_hugetext_ask (struct hugetext_state *state) attribute_hidden;
 
@@ -298,12 +332,13 @@ _dl_hugetext_traced (struct hugetext_state *state)
   return _dl_hugetext_ask (state)->traced;
 }
 
-/* Find out again about tracers and filters, in a dlopen with other threads,
-   which may have added one.  */
+/* In a dlopen of a process with several threads, find out again about tracers
+   and filters: another thread may have installed a filter meanwhile.  */
 extern void
 _dl_hugetext_ask_again (struct hugetext_state *state) attribute_hidden;
 
-/* Whether STATE's attempt may make the calls that LIBERTY allows.  */
+/* Whether STATE's attempt has at least LIBERTY, so that it may make the calls
+   that LIBERTY names.  */
 static inline bool
 _dl_hugetext_may (struct hugetext_state *state, enum hugetext_liberty liberty)
 {
@@ -311,18 +346,19 @@ _dl_hugetext_may (struct hugetext_state *state, enum hugetext_liberty liberty)
   return HUGETEXT_ALLOWED (liberty);
 }
 
-/* Whether the process may make system calls that neither malloc nor the
-   mapping of a library makes.  */
+/* Whether the loader may make calls that a process makes neither in malloc
+   nor while it maps a library.  */
 static inline bool
 _dl_hugetext_unfiltered (struct hugetext_state *state)
 {
   return _dl_hugetext_may (state, HUGETEXT_ANY_CALL);
 }
 
-/* Whether the loader may query limits by prlimit64.  Every start under the
-   stock loader calls prlimit64, so a filter that ignores arguments allows the
-   call then.  A dlopen under the stock loader does not call it.  If this
-   function returns false, the loader reads /proc/self/limits.  */
+/* Whether the loader may query limits with prlimit64.  In a start this needs
+   only HUGETEXT_ANY_ARGUMENT, because every start under the stock loader
+   calls prlimit64 with other arguments.  In a dlopen the stock loader does
+   not make this call, so it needs HUGETEXT_ANY_CALL.  If this function
+   returns false, the loader reads /proc/self/limits instead.  */
 static inline bool
 _dl_hugetext_may_ask_limits (const struct hugetext_state *state)
 {
@@ -339,112 +375,121 @@ _dl_hugetext_pid (struct hugetext_state *state)
   return state->attempt.pid;
 }
 
-/* Whether anonymous memory that was writable may become executable.  The
-   loader tests one page, once in a process, because security modules log each
-   refusal.  Without the test the loader would fill a block in half a
-   millisecond before the refusal.  */
+/* Whether the kernel lets anonymous memory that was writable become
+   executable.  The loader tests this with one page, and only once in a
+   process, because security modules log each refusal.  Without the test, the
+   loader would spend half a millisecond to fill a block before the kernel
+   refuses.  */
 extern bool
 _dl_hugetext_may_anonymous (struct hugetext_state *state) attribute_hidden;
 
-/* Whether transparent huge pages of a block's size are known to be switched
-   off.  In page faults the kernel obeys the switch, but not in MADV_COLLAPSE,
-   by which a process asks it to collapse pages.  */
+/* Whether the administrator has switched off transparent huge pages of a
+   block's size.  The kernel obeys this switch in page faults.  It ignores the
+   switch in MADV_COLLAPSE, by which a process asks the kernel to make a huge
+   page.  */
 extern bool
 _dl_hugetext_thp_off (const struct hugetext_geometry *geo) attribute_hidden;
 
-/* Close the images that are still open.  During a start the loader closes many
-   images with one call.  */
+/* Close the images that are still open.  In a start, their descriptors are
+   consecutive, and one system call closes all.  */
 extern void
 _dl_hugetext_close_images (struct hugetext_state *state) attribute_hidden;
 
-/* Whether the loader may ask the kernel to collapse pages, because transparent
-   huge pages are not switched off.  The loader reads the switch once in an
-   attempt.  */
+/* Whether the loader may ask the kernel to collapse pages into huge pages.
+   It may not if the administrator has switched off transparent huge pages.
+   The loader reads this switch once in an attempt.  */
 extern bool
 _dl_hugetext_may_collapse (struct hugetext_state *state) attribute_hidden;
 
-/* Whether /proc/self/pagemap is open.  The loader tries to open the file once
-   in an attempt, and never again after a refusal.  */
+/* Whether /proc/self/pagemap is open.  The first call in an attempt tries to
+   open the file; after a refusal no later call tries again.  */
 extern bool
 _dl_hugetext_has_pagemap (struct hugetext_state *state) attribute_hidden;
 
-/* The conclusions that a block's entries in /proc/self/pagemap allow, if the
-   kernel does not say which blocks are huge.  */
+/* What the entries of a block in /proc/self/pagemap can prove, if the kernel
+   does not say which blocks are huge.  */
 enum hugetext_evidence
 {
   HUGETEXT_NO_EVIDENCE,
-  HUGETEXT_IS_FILE,   /* The block maps a file.  */
-  HUGETEXT_ONE_TOUCH, /* Anonymous memory that had no page before one
-                         touch.  */
+  HUGETEXT_IS_FILE,   /* The block maps a file: unmap one page and see which
+                         others are gone.  */
+  HUGETEXT_ONE_TOUCH, /* The block is anonymous memory that had no page before
+                         one access: see how many pages it has now.  */
 };
 
-/* Whether no page of the new anonymous mapping at START is present, so that
-   one touched page is evidence.  After mlockall (MCL_FUTURE) all pages are
-   present.  Return false if /proc/self/pagemap cannot be read.  */
+/* Whether the new anonymous mapping at START has no page yet, so that the
+   loader can infer from one access whether a block is huge.  After mlockall
+   (MCL_FUTURE) a new mapping has all its pages.  Return false if
+   /proc/self/pagemap cannot be read.  */
 extern bool _dl_hugetext_untouched (struct hugetext_state *state,
                                     uintptr_t start) attribute_hidden;
 
-/* Fault in the page at ADDRESS by a system call, which fails where an access
-   would raise a signal.  Return false if the page cannot be faulted in.  */
+/* Fault in the page at ADDRESS by a system call.  Where an access by the
+   process would raise a signal, the system call only fails.  Return false if
+   the page cannot be faulted in.  */
 extern bool _dl_hugetext_touch (struct hugetext_state *state,
                                 uintptr_t address) attribute_hidden;
 
 /* Find out which of the NBLOCKS blocks from START the kernel has mapped with
-   huge pages, set HUGE, and return the number of huge blocks.  The blocks lie
-   in one mapping.  There are at most HUGETEXT_RUN_MAX of them.  If neither the
-   kernel nor EVIDENCE gives the answer, and COLLAPSE is true, the function may
-   ask the kernel to collapse the blocks.  */
+   huge pages.  Set HUGE for each block, and return the number of huge blocks.
+   The blocks are in one mapping, and at most HUGETEXT_RUN_MAX.  If neither
+   the kernel nor EVIDENCE gives the answer, ask the kernel to collapse the
+   blocks, provided that COLLAPSE is true.  */
 extern size_t _dl_hugetext_probe (struct hugetext_state *state,
                                   uintptr_t start, size_t nblocks,
                                   enum hugetext_evidence evidence,
                                   bool collapse, bool huge[]) attribute_hidden;
 
-/* Whether a page in [START, END) is private to the process.  Only this loader
-   may have mapped the range.  The function asks the kernel once for the range,
-   and at a start usually once for all objects.  Return HUGETEXT_NOT_ASKED
+/* Whether a page in [START, END) is private to the process.  Only the loader
+   may have mapped this range.  One query to the kernel covers the range; in a
+   start, one query usually covers all objects.  Return HUGETEXT_NOT_ASKED
    before Linux 6.7 and under a filter.  */
 extern enum hugetext_answer
 _dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
                            uintptr_t end) attribute_hidden;
 
-/* Whether a page of STATE's object in [START, END), where its file is mapped,
-   is private to the process because it was written.  In text that is not yet
-   relocated, a private page means a breakpoint of a debugger or of the kernel
-   (uprobe), or a change by an auditor (LD_AUDIT).  The function asks the
-   kernel once for each segment, and where that fails, reads the entry of each
-   page.  Return HUGETEXT_NOT_ASKED if the kernel cannot say.  */
+/* Whether a page of STATE's object in [START, END) is private to the process,
+   because the page has been written.  The range maps the object's file.  In
+   text that is not yet relocated, a private page means that a debugger or the
+   kernel (uprobe) has set a breakpoint, or that an auditor (LD_AUDIT) has
+   changed the text.  Ask the kernel once for each segment, and if it does not
+   answer, read the pagemap entry of each page.  Return HUGETEXT_NOT_ASKED if
+   the entries cannot be read.  */
 extern enum hugetext_answer
 _dl_hugetext_has_private (struct hugetext_state *state, uintptr_t start,
                           uintptr_t end) attribute_hidden;
 
 /* The files of objects (dl-hugetext-source.c).  */
 
-/* If the stock loader has just found the identity of the file FD, which it
-   maps as L, return the identity, else NULL.  For a program the stock loader
-   does not ask the kernel.  */
+/* If the stock loader has just called fstat on the file FD, which it maps as
+   L, return the file's identity.  Otherwise return NULL.  For the program,
+   the stock loader does not call fstat.  */
 extern const struct hugetext_identity *
 _dl_hugetext_asked_file (const struct link_map *l, int fd) attribute_hidden;
 
 /* Note in RECORD the facts by which the loader can open the object's file
-   again.  The file is open on FD.  */
+   again later.  FD is the open file.  */
 extern void _dl_hugetext_note_file (struct hugetext_record *record,
                                     int fd) attribute_hidden;
 
-/* Open the file of RECORD's object.  Return -1 if the path names another
-   file.  */
+/* Open the file of RECORD's object again.  Return a descriptor, or -1 if the
+   path now leads to another file.  */
 extern int
 _dl_hugetext_open_file (struct hugetext_state *state,
                         const struct hugetext_record *record) attribute_hidden;
 
-/* Open the file of the program that the kernel has mapped.  Return -1 if the
-   program headers in the file differ from those at PHDR.  */
+/* Open the file of the program that the kernel has mapped.  Return a
+   descriptor, or -1 if the program headers in the file differ from those in
+   memory at PHDR.  */
 extern int _dl_hugetext_open_program (struct hugetext_state *state,
                                       const ElfW (Phdr) * phdr,
                                       size_t phnum) attribute_hidden;
 
-/* The state between the hooks (dl-hugetext-state.c).  */
+/* The state, which lasts from one hook in glibc to the next
+   (dl-hugetext-state.c).  */
 
-/* Whether code of the program may run, because the program is relocated.  */
+/* Whether code of the program may already run, because the program has been
+   relocated.  */
 static inline bool
 _dl_hugetext_program_runs (void)
 {
@@ -452,30 +497,32 @@ _dl_hugetext_program_runs (void)
   return program != NULL && program->l_relocated;
 }
 
-/* Return the state, and make it if necessary.  Return NULL if there is no
-   memory for a state, or if no object can gain.  Callers call this function
-   only if huge text is on.  */
+/* Return the state, and make it if necessary.  Return NULL if no object can
+   gain from huge pages, or if there is no memory for the state.  Call this
+   function only if huge text is on.  */
 extern struct hugetext_state *_dl_hugetext_state (void) attribute_hidden;
 
-/* Return the state, and make it if necessary, without checking whether objects
-   can gain.  The process may later prove too small.  */
+/* Return the state, and make it if necessary, without checking whether
+   objects can gain.  The process may later turn out to be too small.  */
 extern struct hugetext_state *_dl_hugetext_early_state (void) attribute_hidden;
 
 /* Return the state, or NULL if there is none.  */
 extern struct hugetext_state *_dl_hugetext_old_state (void) attribute_hidden;
 
 /* Unmap STATE if the program is small and none of its text is on huge pages.
-   The root says why nothing is huge, and the program uses no more memory than
-   under the stock loader.  AT_START says that the program does not run yet. */
+   The program then uses no more memory than under the stock loader; other
+   processes still find in the root why nothing is huge.  AT_START says that
+   no code of the program has run yet.  */
 extern void _dl_hugetext_leave_state (struct hugetext_state *state,
                                       bool at_start) attribute_hidden;
 
-/* Whether the process would be too small to gain from huge pages, with MORE
-   bytes of text in addition to its mapped text.  */
+/* Whether the process has too little text to gain from huge pages: its mapped
+   text plus MORE bytes.  */
 extern bool _dl_hugetext_is_small (uintptr_t more) attribute_hidden;
 
-/* Make the next call of _dl_hugetext_is_small count the text of all objects,
-   because an object is going to be unmapped and its link map freed.  */
+/* Make the next call of _dl_hugetext_is_small count the text of all objects
+   anew.  Call this function before an object is unmapped, because its link
+   map is then freed.  */
 extern void _dl_hugetext_count_again (void) attribute_hidden;
 
 /* Return the record of L, or NULL.  */
@@ -488,16 +535,15 @@ extern struct hugetext_record *
 _dl_hugetext_remember (struct hugetext_state *state,
                        struct link_map *l) attribute_hidden;
 
-/* Unmap RECORD's blocks that a trial has left mapped.  */
+/* Unmap the blocks of RECORD's object that a trial has left mapped.  */
 extern void
 _dl_hugetext_drop_kept (struct hugetext_state *state,
                         struct hugetext_record *record) attribute_hidden;
 
-/* Unmap the blocks of all records that trials have left mapped, if there is a
-   state.  */
+/* If there is a state, unmap all blocks that trials have left mapped.  */
 extern void _dl_hugetext_drop_all_kept (void) attribute_hidden;
 
-/* Free RECORD, and return its charge to the ledger.  */
+/* Free RECORD, and give its blocks back to the ledger.  */
 extern void
 _dl_hugetext_forget (struct hugetext_state *state,
                      struct hugetext_record *record) attribute_hidden;

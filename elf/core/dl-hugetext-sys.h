@@ -2,18 +2,18 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each function returns the kernel's result, which is a negative error number
-   on failure.  The functions use no thread-local storage, which may not exist
-   yet.  A failed call never changes the errno that a program sees after
-   dlopen.
+   Each function returns the kernel's result, which on failure is a negative
+   error number.  The functions work before thread-local storage exists.  So a
+   failed call never changes errno, which a program may read after dlopen.
 
-   A filter of system calls (seccomp) may kill the process for any call, and
-   for any argument of a call, and the kernel does not say what a filter
-   allows.  So the loader may always make only those calls, with the same
-   flags, that the stock loader and malloc make in each process.  Any other
-   call fails here with EPERM, unless the attempt knows that no filter can kill
-   for it.  testsuite/hugetext.limits/stock.exp records the calls of the stock
-   loader, and kills for any other call.  */
+   A filter of system calls (seccomp) may kill the process because of any call
+   or any argument of a call, and the kernel does not tell which calls a
+   filter allows.  So by default the loader makes only calls that the stock
+   loader and malloc also make in each process, with the same flags.  Any
+   other call fails in this file with EPERM, unless the attempt has found that
+   no filter can kill the process for this call.
+   testsuite/hugetext.limits/stock.exp records the calls of the stock loader,
+   and installs a filter that kills the process for any other call.  */
 
 #ifndef _DL_HUGETEXT_SYS_H
 #define _DL_HUGETEXT_SYS_H 1
@@ -69,8 +69,9 @@ struct sys_region
   uint64_t start, end, categories;
 };
 
-/* Categories of pages: a page of a file or of shared memory; a mapped page; a
-   page in swap; a part of a huge page that is mapped as one.  */
+/* The categories of pages in PAGEMAP_SCAN: a page of a file or of shared
+   memory; a mapped page; a page in swap; a page in a huge page that one entry
+   of the page table maps.  */
 #define SYS_PAGE_IS_FILE 4
 #define SYS_PAGE_IS_PRESENT 8
 #define SYS_PAGE_IS_SWAPPED 16
@@ -82,35 +83,37 @@ sys_failed (long int result)
   return (unsigned long int) result > -4096UL;
 }
 
-/* The system calls that the loader may make in addition to the calls of the
-   stock loader and malloc.  */
+/* Which system calls the loader may make in addition to those of the stock
+   loader and malloc.  */
 enum hugetext_liberty
 {
-  HUGETEXT_LIKE_STOCK,   /* No other calls: there may be a filter.  */
-  HUGETEXT_ANY_ARGUMENT, /* The calls of the stock loader with other arguments.
-                            There is no filter, but other threads may install
-                            one for all threads at any moment; or the
+  HUGETEXT_LIKE_STOCK,   /* No additional calls, because there may be a
+                            filter.  */
+  HUGETEXT_ANY_ARGUMENT, /* Calls of the stock loader, with other arguments.
+                            Either there is no filter, but another thread may
+                            at any moment install one for all threads; or the
                             administrator has allowed these calls.  */
-  HUGETEXT_PRCTL,        /* Also prctl, because the administrator has allowed
-                            it.  */
-  HUGETEXT_ANY_CALL      /* All calls: there is no filter and no other
-                            thread.  */
+  HUGETEXT_PRCTL,        /* In addition prctl, because the administrator has
+                            allowed it.  */
+  HUGETEXT_ANY_CALL      /* All calls, because there is neither a filter nor
+                            another thread.  */
 };
 
 #ifndef HUGETEXT_ALLOWED
-/* The calls that the present attempt may make.  The value is
-   HUGETEXT_LIKE_STOCK until the attempt has found out.  Only
-   dl-hugetext-attempt.c sets the variable.  */
+/* Which calls the loader may make in the present attempt: HUGETEXT_LIKE_STOCK
+   until the attempt has found out about filters.  Only dl-hugetext-attempt.c
+   sets the variable.  */
 extern enum hugetext_liberty _dl_hugetext_liberty attribute_hidden;
 #  define HUGETEXT_ALLOWED(liberty) (_dl_hugetext_liberty >= (liberty))
 #endif
 
-/* Make the system call CALL if IS_STOCK or if the attempt has LIBERTY.  */
+/* Make the system call CALL if the stock loader also makes it (IS_STOCK), or
+   if the attempt has at least LIBERTY.  Otherwise the result is -EPERM.  */
 #define SYS_IF(is_stock, liberty, call) \
   ((is_stock) || HUGETEXT_ALLOWED (liberty) ? (call) : -EPERM)
 
-/* Whether the stock loader, malloc or pthread_create maps memory with PROT and
-   FLAGS.  */
+/* Whether the stock loader, malloc or pthread_create maps memory with the
+   same PROT and FLAGS.  */
 static inline bool
 sys_is_stock_map (int prot, int flags)
 {
@@ -124,15 +127,16 @@ sys_is_stock_map (int prot, int flags)
     case MAP_PRIVATE | MAP_DENYWRITE:
       return prot == PROT_READ;
     case MAP_PRIVATE | MAP_DENYWRITE | MAP_FIXED:
-      /* The protection is that of the object's program header.  */
+      /* The stock loader maps a segment with the protection in its program
+         header.  */
       return (prot & PROT_EXEC) == 0 || (prot & PROT_WRITE) == 0;
     default:
       return false;
     }
 }
 
-/* Macros for the kernel's calls, with the kernel's parameters.  The functions
-   after the macros choose some of the parameters.  */
+/* Macros for system calls with the kernel's parameters.  The functions below
+   choose some of the parameters themselves.  */
 #define sys_mmap(address, length, prot, flags, fd, offset)       \
   SYS_IF (sys_is_stock_map (prot, flags), HUGETEXT_ANY_ARGUMENT, \
           HUGETEXT_SYSCALL (mmap, address, length, prot, flags, fd, offset))
@@ -140,7 +144,8 @@ sys_is_stock_map (int prot, int flags)
 #define sys_mprotect(address, length, prot)                \
   SYS_IF (((prot) &PROT_EXEC) == 0, HUGETEXT_ANY_ARGUMENT, \
           HUGETEXT_SYSCALL (mprotect, address, length, prot))
-/* malloc returns memory of threads to the kernel by MADV_DONTNEED.  */
+/* malloc uses MADV_DONTNEED to return the memory of threads to the
+   kernel.  */
 #define sys_madvise(address, length, advice)                \
   SYS_IF ((advice) == MADV_DONTNEED, HUGETEXT_ANY_ARGUMENT, \
           HUGETEXT_SYSCALL (madvise, address, length, advice))
@@ -161,8 +166,9 @@ sys_is_stock_map (int prot, int flags)
 #define sys_prlimit(resource, limit)    \
   SYS_IF (false, HUGETEXT_ANY_ARGUMENT, \
           HUGETEXT_SYSCALL (prlimit64, 0, resource, NULL, limit))
-/* Query regions by the ioctl PAGEMAP_SCAN on FD, a descriptor of
-   /proc/self/pagemap.  Return the number of regions.  */
+/* Call the ioctl PAGEMAP_SCAN with SCAN on FD, a descriptor of
+   /proc/self/pagemap.  Return the number of regions that the kernel has
+   written.  */
 #define sys_scan_pages(fd, scan)    \
   SYS_IF (false, HUGETEXT_ANY_CALL, \
           HUGETEXT_SYSCALL (ioctl, fd, 0xc0606610UL, scan))
@@ -173,8 +179,8 @@ sys_is_stock_map (int prot, int flags)
           HUGETEXT_SYSCALL (mremap, from, length, length, \
                             MREMAP_MAYMOVE | MREMAP_FIXED, to))
 /* Reserve LENGTH bytes of address space, at ADDRESS if nothing is mapped
-   there.  If ADDRESS is in use, the kernel chooses another address (with
-   MAP_FIXED_NOREPLACE the call would fail).  */
+   there.  If something is, the kernel chooses another address, whereas
+   MAP_FIXED_NOREPLACE would make the call fail.  */
 #define sys_reserve(address, length)    \
   sys_mmap (address, length, PROT_NONE, \
             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
@@ -190,7 +196,8 @@ sys_is_stock_map (int prot, int flags)
 #define sys_thread_usage(usage)     \
   SYS_IF (false, HUGETEXT_ANY_CALL, \
           HUGETEXT_SYSCALL (getrusage, 1 /* RUSAGE_THREAD.  */, usage))
-/* Make the kernel drop cached pages of a file that no process uses.  */
+/* Make the kernel drop cached pages of a file from memory, except pages that
+   a process has mapped.  */
 #define sys_evict(fd, offset, length)                      \
   SYS_IF (false, HUGETEXT_ANY_CALL,                        \
           HUGETEXT_SYSCALL (fadvise64, fd, offset, length, \
@@ -215,8 +222,9 @@ sys_is_stock_map (int prot, int flags)
 
 /* Open PATH for reading.  PATH is an object that the stock loader has just
    opened, a file in /proc or /sys, or the index or an image, both owned by
-   root.  O_NONBLOCK, if allowed, has no effect on regular files.  If PATH has
-   become a FIFO, O_NONBLOCK prevents open from waiting for a writer.  */
+   root.  If the loader may use other arguments than the stock loader, it adds
+   O_NONBLOCK.  This flag has no effect on regular files; if PATH has become a
+   FIFO, it prevents open from waiting for a writer.  */
 #define sys_open(path)                                                     \
   HUGETEXT_SYSCALL (                                                       \
       openat, AT_FDCWD, path,                                              \
@@ -224,8 +232,9 @@ sys_is_stock_map (int prot, int flags)
        | (HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT) ? O_NONBLOCK | O_NOCTTY \
                                                    : 0)))
 
-/* Open the directory PATH to query its device.  O_PATH, if allowed, avoids
-   really opening the directory.  */
+/* Open the directory PATH only to query its device.  If the loader may use
+   other arguments than the stock loader, it adds O_PATH, with which the
+   kernel does not really open the directory.  */
 #define sys_open_place(path)  \
   HUGETEXT_SYSCALL (          \
       openat, AT_FDCWD, path, \
@@ -233,21 +242,21 @@ sys_is_stock_map (int prot, int flags)
        | (HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT) ? O_PATH : 0)))
 
 /* Ask the kernel to collapse the LENGTH bytes (one huge page) at ADDRESS into
-   a huge page.  Return 0 only if the range is now a huge page, by this call or
-   an earlier one.  */
+   a huge page.  Return 0 only if the range is now a huge page, even if it was
+   one before the call.  */
 static inline long int
 sys_collapse (uintptr_t address, size_t length)
 {
   long int result = sys_madvise (address, length, MADV_COLLAPSE);
-  /* EAGAIN means that the kernel or a process held one of the pages for a
-     moment.  */
+  /* EAGAIN means that the kernel or another process was using one of the
+     pages for a moment.  Try once more.  */
   if (result == -EAGAIN)
     result = sys_madvise (address, length, MADV_COLLAPSE);
   return result;
 }
 
-/* Read from COUNT addresses REMOTE of this process, whose ID is SELF, into
-   LOCAL.  The call fails where an access would raise a signal.  */
+/* Read memory of this process, whose ID is SELF, from the COUNT ranges REMOTE
+   into LOCAL.  Where an access would raise a signal, the call only fails.  */
 static inline long int
 sys_read_memory (int self, const struct sys_vector *local,
                  const struct sys_vector *remote, size_t count)

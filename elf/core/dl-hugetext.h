@@ -2,60 +2,65 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   glibc calls the functions at the start, when an object is mapped or
-   unmapped, and when all objects are mapped and none is relocated.  This
-   header does not depend on the glibc version.  */
+   glibc calls these functions at the beginning of a start, when it maps or
+   unmaps an object, and when all objects are mapped but none is relocated.
+   This header is the same for all glibc versions.  */
 
 #ifndef _DL_HUGETEXT_H
 #define _DL_HUGETEXT_H 1
 
 #include "dl-hugetext-modules.h"
 
-/* Move the program that the kernel has mapped with its program headers at
-   PHDR, if its text can be huge at another address.  glibc calls this function
-   before anything else is mapped, if huge text is on.  Correct AUXV and return
-   the distance, or 0 if the program does not move.  */
+/* If the text of the program could be huge at another address, map the
+   program a second time at that address.  PHDR points to the program headers
+   where the kernel has mapped them.  If the program moves, correct AUXV and
+   return the distance in bytes; otherwise return 0.  glibc calls this
+   function before it maps anything else, if huge text is on.  */
 extern ElfW (Addr)
     _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
                           ElfW (auxv_t) * auxv) attribute_hidden;
 
-/* glibc's facts about an object that glibc is about to map.  */
+/* What glibc knows about an object that it is about to map.  */
 struct hugetext_mapping
 {
   int fd;
-  bool fixed; /* The object should be at START if nothing else is mapped
+  bool fixed; /* The object should be at START, unless something is mapped
                  there.  */
   const ElfW (Ehdr) * header;
   const ElfW (Phdr) * phdr; /* All program headers, or NULL if unknown.  */
-  ElfW (Addr) start;        /* The link-time address of the first page.  */
-  size_t length;            /* The number of bytes up to the end of the last
-                               segment.  */
-  ElfW (Addr) align;        /* The alignment that the object requires.  */
+  ElfW (Addr) start;        /* The link-time address of the object's first
+                               page.  */
+  size_t length;            /* The number of bytes from START to the end of
+                               the last segment.  */
+  ElfW (Addr) align;        /* The alignment that the object requires, in
+                               bytes.  */
 };
 
-/* Reserve address space for L in which its text can be huge, if L is
-   position-independent.  If the function returns true, l_addr is set, and the
-   caller maps the segments with MAP_FIXED.  If it returns false, L is
-   unchanged, or l_addr has a hint that the caller passes to the kernel.  glibc
-   calls this function before it maps the segments of L.  */
+/* If L is position-independent, reserve address space for L at which its text
+   can be huge.  If the function returns true, it has set l_addr, and the
+   caller maps the segments over the reservation with MAP_FIXED.  If it
+   returns false, it has either left L unchanged, or set l_addr to a hint that
+   the caller passes to the kernel.  glibc calls this function before it maps
+   the segments of L.  */
 extern bool
 _dl_hugetext_reserve (struct link_map *l,
                       const struct hugetext_mapping *mapping) attribute_hidden;
 
-/* Complete L, or release its reservation.  glibc calls this function after it
-   has mapped the segments of L.  RESERVED is the result of
-   _dl_hugetext_reserve, ERROR the stock loader's error message or NULL.  */
+/* Complete L, or release its reservation if mapping has failed.  glibc calls
+   this function after it has mapped the segments of L.  RESERVED is what
+   _dl_hugetext_reserve has returned; ERROR is the stock loader's error
+   message, or NULL if there was no error.  */
 extern void _dl_hugetext_mapped (struct link_map *l, bool reserved,
                                  const char *error) attribute_hidden;
 
-/* If the loader has reserved the space around L, unmap the segments of L and
-   that space, and return true.  glibc calls this function before it unmaps the
-   segments of L.  */
+/* If the loader has reserved the space around L, unmap both L's segments and
+   this space, and return true.  glibc calls this function before it unmaps
+   the segments of L.  */
 extern bool _dl_hugetext_unmap (struct link_map *l) attribute_hidden;
 
-/* Put the text of ROOT and of all its dependencies on huge pages.  glibc calls
-   this function when these objects are mapped, but not yet relocated.  Signal
-   an error if the kernel has lost some of the text.  */
+/* Put the text of ROOT and of all its dependencies on huge pages.  glibc
+   calls this function when these objects are mapped, but not yet relocated.
+   If the kernel has lost some of the text, signal an error.  */
 extern void _dl_hugetext_populate (struct link_map *root)
     attribute_hidden attribute_every_start;
 

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The note's descriptor is two strings: the release of glibc for which the
-   loader was built, and the version of ld-hugetext.  */
+   The note contains two strings: the glibc release for which the loader was
+   built, and the version of ld-hugetext.  */
 
 #ifndef HUGETEXT_NOTE_H
 #define HUGETEXT_NOTE_H
@@ -12,14 +12,15 @@
 
 #define HUGETEXT_NOTE_NAME "ld-hugetext"
 #define HUGETEXT_NOTE_LOADER 1
-/* The type of the note in the stand-in, the file that the package installs
-   under the loader's name (debian/stand-in.c).  */
+/* The type of the note in the stand-in, the file that the package installs in
+   place of the loader (debian/stand-in.c).  */
 #define HUGETEXT_NOTE_STAND_IN 2
 
 #define HUGETEXT_NOTE_STRING(x) HUGETEXT_NOTE_STRING_1 (x)
 #define HUGETEXT_NOTE_STRING_1(x) #x
 
-/* Put a note of TYPE, which states RELEASE, into the object.  */
+/* Put a note of TYPE into the object.  RELEASE is the note's first
+   string.  */
 #define HUGETEXT_NOTE(type, release)                          \
   __asm__(".pushsection .note.ld-hugetext, \"a\", %note\n"    \
           "  .balign 4\n"                                     \

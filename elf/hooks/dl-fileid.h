@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The stock loader calls fstat and keeps the device and the inode.  This
-   version keeps the whole result, so that ld-hugetext needs no second
-   call.  */
+   The stock loader calls fstat, and keeps only the device and the inode.
+   This version keeps the whole result, so that ld-hugetext need not call
+   fstat again.  */
 
 #ifndef _DL_FILEID_HUGETEXT_H
 #define _DL_FILEID_HUGETEXT_H 1
@@ -14,8 +14,8 @@
 #undef _dl_get_file_id
 
 #if IS_IN(rtld)
-/* Set DEVICE and INODE to those of the file FD, and keep the whole result of
-   fstat (dl-hugetext-source.c).  Return false if fstat fails.  */
+/* Call fstat on FD, set DEVICE and INODE from the result, and keep the whole
+   result (dl-hugetext-source.c).  Return false if fstat fails.  */
 extern bool _dl_hugetext_ask_file (int fd, dev_t *device,
                                    ino64_t *inode) attribute_hidden;
 #endif

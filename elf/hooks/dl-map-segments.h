@@ -1,15 +1,18 @@
-/* Map a shared object's segments with its text on huge pages.  Linux version.
+/* Map a shared object's segments so that its text can be on huge pages.
+   Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   This header wraps the stock implementation.  If an object has a better
-   address than the kernel would choose, the loader reserves the whole range at
-   this address.  The stock code then maps the segments over the reservation,
-   as for a program at a fixed address.  The header also defines DL_AFTER_LOAD,
-   to which glibc passes each object that it has mapped.  */
+   This header wraps the stock implementation.  If another address than the
+   kernel's choice is better for an object, the loader first reserves the
+   whole range at this address.  The stock code then maps the segments over
+   the reservation, in the same way as a program at a fixed address.  The
+   header also defines DL_AFTER_LOAD, to which glibc passes each object that
+   it has mapped.  */
 
-/* The stock code passes the kernel the link-time address of an object minus
-   this value.  L's load bias is 0 unless _dl_hugetext_reserve has set it.  */
+/* For each object, the stock code subtracts this value from the link-time
+   address, and passes the kernel the result as a hint.  L's load bias is 0
+   unless _dl_hugetext_reserve has set it.  */
 #include <dl-load.h>
 #undef MAP_BASE_ADDR
 #define MAP_BASE_ADDR(l) (-(l)->l_addr)
@@ -22,7 +25,8 @@
 #include <dl-hugetext-state.h>
 #include <hugetext-machine.h>
 
-/* The segments of an object, as a parameter and as an argument.  */
+/* How glibc passes the list of an object's segments: as a parameter
+   declaration, and as an argument.  */
 #if __GLIBC_PREREQ(2, 44)
 #  define _DL_LOADCMDS_DECL struct dl_pt_load_iterator *it
 #  define _DL_LOADCMDS it
@@ -32,8 +36,8 @@
 #endif
 
 #if IS_IN(rtld)
-/* The function is not inline, so that programs without huge text do not need
-   stack space for it.  */
+/* This function is not inline, because its variables would take stack space
+   also in programs without huge text.  */
 static bool __attribute_noinline__
 _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
                       int type, _DL_LOADCMDS_DECL, size_t maplength)
@@ -43,15 +47,16 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
   struct hugetext_mapping mapping
       = { .fd = fd, .header = header, .length = maplength };
 #  if __GLIBC_PREREQ(2, 44)
-  /* HEADER is a copy: the iterator reads program headers into the buffer
-     unless the buffer already has all of them.  */
+  /* In glibc 2.44, HEADER is a copy.  The buffer has all program headers if
+     the iterator's CACHED is set; otherwise the iterator overwrites the
+     buffer while it reads them.  */
   if (it->cached && it->phoff % __alignof(ElfW (Phdr)) == 0)
     mapping.phdr = (const void *) (it->fbp->buf + it->phoff);
   mapping.start = it->first_mapstart;
   mapping.align = it->p_align_max;
 #  else
-  /* HEADER is the first part of the buffer into which glibc has read the
-     beginning of the file.  */
+  /* Before glibc 2.44, HEADER points to the buffer into which glibc has read
+     the beginning of the file.  */
   const struct filebuf *buffer
       = (const void *) ((const char *) header
                         - offsetof (struct filebuf, buf));
@@ -65,10 +70,10 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
   mapping.align = loadcmds->mapalign;
 #    endif
 #  endif
-  /* The stock loader passes the kernel the link-time address of a library as a
-     hint, and programs that share pointers into the library rely on this
-     address.  Before 2.36 the stock loader does so only if the program is at
-     its own link-time address.  */
+  /* The stock loader passes the kernel the link-time address of a library as
+     a hint, and programs that share pointers into the library rely on this
+     address.  Before glibc 2.36 the stock loader passes this hint only if the
+     program itself is at its link-time address.  */
   ElfW (Addr) wanted = mapping.start;
 #  if !__GLIBC_PREREQ(2, 36)
   wanted &= GLRO (dl_use_load_bias);

@@ -2,13 +2,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The hook populates huge pages.  The hook also compares the release of a libc
-   with the loader's, if the libc is the program itself or was loaded by
+   The hook puts text on huge pages.  It also checks that a libc has the same
+   release as the loader, if this libc is the program itself or was loaded by
    dlmopen.
 
    glibc calls _rtld_main_check in a program start, and _dl_open_check in a
    dlopen, when all objects are mapped and none is relocated.  At this time
-   every object is known, and no code of the objects has run.  */
+   the loader knows every object, and no code of these objects has run.  */
 
 #ifndef _DL_PROP_HUGETEXT_H
 #define _DL_PROP_HUGETEXT_H 1
@@ -34,7 +34,8 @@ _rtld_main_check (struct link_map *m, const char *program)
 #endif
 }
 
-/* From 2.43 on, the flags of dlopen are a parameter.  */
+/* From glibc 2.43 on, this function also has the flags of dlopen as a
+   parameter.  */
 #if __GLIBC_PREREQ(2, 43)
 #  define HUGETEXT_OPEN_PARAMETERS struct link_map *m, int mode
 #  define HUGETEXT_OPEN_ARGUMENTS m, mode

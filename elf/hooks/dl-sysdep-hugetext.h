@@ -1,10 +1,11 @@
-/* The hook at the beginning of a start, which examines the program before the
+/* The hook at the beginning of a start.  It examines the program before the
    rest of the loader does.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An architecture's dl-sysdep.c includes this header at its end, after it has
-   renamed the stock _dl_sysdep_start to _dl_sysdep_start_stock.  */
+   Each architecture's dl-sysdep.c includes this header at its end.  Before
+   that, it has renamed the stock _dl_sysdep_start to
+   _dl_sysdep_start_stock.  */
 
 #if IS_IN(rtld)
 
@@ -20,16 +21,16 @@ extern const ElfW (Ehdr) __ehdr_start attribute_hidden;
 
 static main_function *stock_main;
 
-/* Write zeros to the stack where the frame of dl_main will be, which is
-   smaller than the array.  glibc does not initialize the variable that --list
-   uses in this frame (mode_trace_program, 2.36).  The loader's options come
-   before the program's name.  */
+/* Write zeros to the part of the stack where dl_main will have its variables;
+   the array is larger than that part.  glibc 2.36 does not initialize one
+   variable there, which the option --list uses (mode_trace_program).  Without
+   these zeros, it would have whatever the hook has left on the stack.  */
 static void __attribute_noinline__
 wipe_stack (void)
 {
   char stack[768];
   memset (stack, 0, sizeof stack);
-  /* Prevent the compiler from removing the array, which no code reads.  */
+  /* No code reads the array; prevent the compiler from removing it.  */
   asm volatile("" : : "r"(stack) : "memory");
 }
 
@@ -38,8 +39,8 @@ main_with_hugetext (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
                     ElfW (Addr) * user_entry, ElfW (auxv_t) * auxv)
 {
   ElfW (Addr) delta = 0;
-  /* If the headers are the loader's own, the loader was executed as a command,
-     and the kernel has mapped no program.  */
+  /* If the program headers are the loader's own, the user executed the loader
+     as a command, and the kernel has mapped no program.  */
   const bool mapped
       = (uintptr_t) phdr != (uintptr_t) &__ehdr_start + __ehdr_start.e_phoff;
   _dl_hugetext_read_settings (mapped ? phdr : NULL, mapped ? auxv : NULL);

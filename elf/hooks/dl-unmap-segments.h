@@ -1,5 +1,5 @@
-/* Unmap a shared object's segments and the space reserved around them.
-   Linux version.
+/* Unmap a shared object's segments and the address space that the loader has
+   reserved around them.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

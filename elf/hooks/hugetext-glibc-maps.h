@@ -14,8 +14,8 @@
 #  include <thread_pointer.h>
 #endif
 
-/* Whether L is a libc.  DT_SONAME decides, because the program may have opened
-   the libc by any path.  */
+/* Whether L is a libc.  Compare its DT_SONAME, because the program may have
+   opened the libc by any path.  */
 static inline bool
 hugetext_is_libc (const struct link_map *l)
 {
@@ -26,8 +26,8 @@ hugetext_is_libc (const struct link_map *l)
                  == 0);
 }
 
-/* Return the libc in namespace NS, or NULL if none is mapped.  From 2.32 on,
-   glibc's loader records the libc when it has mapped it.  */
+/* Return the libc in namespace NS, or NULL if none is mapped.  From glibc
+   2.32 on, the loader itself remembers the libc of each namespace.  */
 static inline struct link_map *
 hugetext_libc (Lmid_t ns)
 {
@@ -41,8 +41,8 @@ hugetext_libc (Lmid_t ns)
 #endif
 }
 
-/* Whether L, which is mapped but in no list yet, is the libc of its
-   namespace.  */
+/* Whether L is the libc of its namespace.  L is mapped, but not in a list of
+   objects yet.  */
 static inline bool
 hugetext_is_mapped_libc (const struct link_map *l)
 {
@@ -53,8 +53,8 @@ hugetext_is_mapped_libc (const struct link_map *l)
 #endif
 }
 
-/* Whether the SIZE bytes at AT are in a readable segment of MAP, in the part
-   that comes from the file.  */
+/* Whether the SIZE bytes at AT are in a readable segment of MAP, and come
+   from the file (not from its zero-filled end).  */
 static inline bool
 hugetext_has_bytes (const struct link_map *map, const void *at, size_t size)
 {
@@ -69,11 +69,12 @@ hugetext_has_bytes (const struct link_map *map, const void *at, size_t size)
   return false;
 }
 
-/* Return the symbol NAME in MAP, or NULL if MAP has none.  HASH is dl_new_hash
-   of the name.  MAP may not be relocated yet.  Versions are ignored, because
-   each symbol that the loader looks up has only one.  The stock loader looks
-   up nothing when it only lists libraries, so a malformed table must not make
-   this function read outside of MAP.  */
+/* Return the symbol NAME in MAP, or NULL if MAP has none.  HASH is
+   dl_new_hash of the name.  MAP may not be relocated yet.  The function
+   ignores symbol versions, because each symbol that it is called for has only
+   one.  A malformed symbol table must not make this function read outside of
+   MAP: if a user only lists libraries, the stock loader does not look into
+   this table.  */
 static inline const ElfW (Sym)
     * hugetext_symbol (struct link_map *map, const char *name, uint32_t hash)
 {
@@ -102,13 +103,13 @@ static inline const ElfW (Sym)
 }
 
 /* Return the release of LIBC, which is mapped but not relocated, or NULL if
-   LIBC does not state a release.  No code of LIBC runs, because the stock
-   loader runs no code when it only lists libraries, and any file may claim to
-   be a libc.  */
+   LIBC does not state a release.  Do not call code of LIBC to find out: any
+   file may claim to be a libc, and if a user only lists libraries, the stock
+   loader runs no code of theirs.  */
 static inline const char *
 hugetext_libc_release (struct link_map *libc)
 {
-  /* From 2.34 on, libthread_db recognizes its libc by this string.  */
+  /* From glibc 2.34 on, libthread_db recognizes a libc by this string.  */
   const ElfW (Sym) *symbol
       = hugetext_symbol (libc, "__nptl_version", 0xf3998d46);
   if (symbol != NULL)
@@ -143,9 +144,9 @@ hugetext_own_map (void)
   return l;
 }
 
-/* The tags of the dynamic section to whose addresses the loader adds the load
-   bias (elf/get-dynamic-info.h).  DT_RELR belongs to these tags from 2.36
-   on.  */
+/* The tags of the dynamic section whose values are addresses to which the
+   loader adds the load bias (elf/get-dynamic-info.h).  DT_RELR is one of them
+   from glibc 2.36 on.  */
 
 static const ElfW (Sxword) hugetext_dynamic_tags[] = {
   DT_HASH, DT_PLTGOT, DT_STRTAB, DT_SYMTAB,   DT_RELA,
@@ -155,7 +156,8 @@ static const ElfW (Sxword) hugetext_dynamic_tags[] = {
 #endif
 };
 
-/* Whether the loader has relocated the addresses in L's dynamic section.  */
+/* Whether the loader has already added the load bias to the addresses in L's
+   dynamic section.  */
 static inline bool
 hugetext_dynamic_changed (const struct link_map *l)
 {
@@ -167,8 +169,9 @@ hugetext_dynamic_changed (const struct link_map *l)
 }
 
 /* Return the loader's variable NAME, or NULL if the loader has none.  HASH is
-   dl_new_hash of the name.  The lookup is at run time, because a symbol
-   reference would cost each start one more symbol lookup.  */
+   dl_new_hash of the name.  Look the variable up only when this function is
+   called: a reference in the loader's symbol table would cost each start one
+   more symbol lookup.  */
 static inline const void *
 hugetext_rseq_variable (const char *name, uint32_t hash)
 {
@@ -179,24 +182,24 @@ hugetext_rseq_variable (const char *name, uint32_t hash)
   return symbol != NULL ? DL_SYMBOL_ADDRESS (l, symbol) : NULL;
 }
 
-/* Unregister the calling thread's area for restartable sequences (rseq(2)), if
-   the thread has one.  The kernel accepts only one area per thread, and from
-   2.35 on glibc registers one when it sets up thread-local storage.  The
-   robust list and the address of the thread ID need no such step, because the
-   next libc replaces them.  */
+/* Unregister the calling thread's area for restartable sequences (rseq(2)),
+   if the thread has one.  The kernel accepts only one area per thread.  glibc
+   registers one when it sets up thread-local storage, from 2.35 on; the next
+   loader would fail to register its own.  The robust list and the address of
+   the thread ID can stay registered, because the next libc replaces them.  */
 static inline void
 hugetext_forget_rseq (void)
 {
 #ifdef RSEQ_SIG
   if (GL (dl_tls_dtv_slotinfo_list) == NULL)
-    /* There is no thread pointer yet.  */
+    /* Thread-local storage is not set up yet, so no area is registered.  */
     return;
   const unsigned int *size
       = hugetext_rseq_variable ("__rseq_size", 0x5702b738);
   const ptrdiff_t *offset
       = hugetext_rseq_variable ("__rseq_offset", 0x18f7caa4);
-  /* The area uses 20 bytes or slightly more, but glibc registers at least
-     32.  */
+  /* The variable says that the area uses 20 bytes or slightly more, but glibc
+     registers at least 32.  */
   if (size != NULL && *size != 0 && offset != NULL)
     HUGETEXT_SYSCALL (rseq, (char *) __thread_pointer () + *offset,
                       *size < 32 ? 32 : *size, 1 /* RSEQ_FLAG_UNREGISTER.  */,

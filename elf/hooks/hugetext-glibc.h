@@ -1,16 +1,17 @@
-/* Names, parameters and behaviour of glibc's functions and macros, by release.
-   Linux version.
+/* The names, parameters and behaviour of glibc's functions and macros in each
+   release.  Linux version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Where the name of a function or macro differs between releases, this header
-   defines one name for all releases.  For functions that only optional modules
-   need, the names are in hugetext-glibc-maps.h.  */
+   Where a function or macro has different names in different releases, this
+   header defines one name for all.  The names that only optional modules need
+   are in hugetext-glibc-maps.h.  */
 
 #ifndef _HUGETEXT_GLIBC_H
 #define _HUGETEXT_GLIBC_H 1
 
-/* Until 2.33 dl-tunables.h needs these headers.  */
+/* Up to glibc 2.33, dl-tunables.h does not include the headers that it
+   needs.  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,8 +21,8 @@
 #include <string.h>
 #include <sysdep.h>
 
-/* Make a system call without errno.  Before 2.32 glibc's macro has one more
-   argument, which it does not use.  */
+/* Make a system call without errno.  Before glibc 2.32, glibc's macro has one
+   more argument, which it does not use.  */
 #if __GLIBC_PREREQ(2, 32)
 #  define HUGETEXT_SYSCALL(name, ...) \
     INTERNAL_SYSCALL_CALL (name, ##__VA_ARGS__)
@@ -30,8 +31,9 @@
     INTERNAL_SYSCALL_CALL (name, , ##__VA_ARGS__)
 #endif
 
-/* Tunables that are strings.  Until 2.38 a value ends with a null byte.  From
-   2.39 on a value has a length, and the next tunable follows directly.  */
+/* Tunables whose values are strings.  Up to glibc 2.38, a value ends with a
+   null byte.  From 2.39 on, a value has a length instead, and the text of the
+   next tunable follows directly.  */
 
 /* Return the value of the tunable glibc.mem.NAME and set LENGTH, the address
    of a size_t.  If the tunable is not set, return its default and do not call
@@ -54,10 +56,11 @@
     })
 #endif
 
-/* Whether the object of L is gone: glibc could not load it, and has freed its
-   link map without unmapping the object.  L was mapped before the object that
-   the loader maps now; its contents are not read.  From 2.35 on, glibc unmaps
-   an object that it could not load, through dl-unmap-segments.h.  */
+/* Whether the object of L is gone: glibc could not load it, and has freed L
+   without unmapping the object.  L is the link map of the object mapped last;
+   the function does not read the memory at L.  From glibc 2.35 on, glibc
+   unmaps an object that it could not load, and calls the hook in
+   dl-unmap-segments.h.  */
 static inline bool
 hugetext_is_gone (const struct link_map *l)
 {

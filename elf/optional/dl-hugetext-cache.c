@@ -1,16 +1,16 @@
-/* Changes of the page cache so that it holds text in huge pages: the loader
-   reads blocks again or lets the kernel collapse them.
+/* The loader changes the page cache so that it holds text in huge pages: it
+   evicts blocks and reads them again, or lets the kernel collapse them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A block that was just read and is small was partly cached before.  Reading
-   the ELF header caches small pages.  So does each first access to the
-   object's data, around which the kernel reads megabytes in small pages.  exec
-   zeroes the end of .data, so at every program start the last megabytes of
-   text become small.  The loader evicts such a block and reads it again.  The
-   loader does not evict a block that was cached as a whole, because other
-   processes use the block.  If the present start has read all of the block,
-   the loader evicts it.  */
+   If a block is small although this start has read it from the disk, a part
+   of the block was cached before.  Such parts arise when the ELF header is
+   read, and at each first access to an object's data, around which the kernel
+   reads megabytes in small pages.  Because exec zeroes the end of .data, the
+   last megabytes of text are read in small pages at every program start.  The
+   loader evicts such a block and reads it again.  The loader does not evict a
+   block that was completely cached before this start, because other processes
+   use the block.  */
 
 #include <sys/resource.h>
 
@@ -18,8 +18,8 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* Return the number of faults of the calling thread that waited for the
-   disk.  */
+/* Return how many page faults of the calling thread have waited for the disk
+   so far.  */
 static long int
 major_faults (void)
 {
@@ -28,9 +28,9 @@ major_faults (void)
 }
 
 /* Unmap the pages of [START, END) so that the kernel can evict them.  The
-   pages map a file and are not writable; the next access maps them again.
-   Pages that may have breakpoints stay mapped, because unmapping removes
-   breakpoints.  */
+   pages map a file and are not writable, so the next access maps them again.
+   Do not unmap pages that may have breakpoints, because unmapping would
+   remove the breakpoints.  */
 static void
 forget_pages (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 {
@@ -45,8 +45,9 @@ _dl_hugetext_prepare_program (struct hugetext_state *state, uintptr_t headers)
   if (_dl_hugetext_traced (state))
     return;
   /* The start has touched the pages with the program headers, and the kernel
-     has mapped other pages of their segment.  While a process has pages
-     mapped, the kernel cannot read them again as a huge page.  */
+     has mapped further pages of their segment at the same time.  While a
+     process has these pages mapped, the kernel cannot evict them and read
+     them again as a huge page.  */
   for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *s = &object->segment[i];
@@ -54,9 +55,9 @@ _dl_hugetext_prepare_program (struct hugetext_state *state, uintptr_t headers)
           && headers - object->bias - s->start < s->end - s->start)
         forget_pages (state, s->start + object->bias, s->end + object->bias);
     }
-  /* If the process has read at least a block, exec probably read the program
-     from the disk.  ru_inblock counts units of 512 bytes, see
-     getrusage(2).  */
+  /* exec probably read the program from the disk if the process has read as
+     many bytes as a block has.  ru_inblock counts units of 512 bytes
+     (getrusage(2)).  */
   struct rusage usage;
   state->attempt.exec_has_read
       = (_dl_hugetext_unfiltered (state)
@@ -64,11 +65,11 @@ _dl_hugetext_prepare_program (struct hugetext_state *state, uintptr_t headers)
          && (uintptr_t) usage.ru_inblock >= state->set.geo.block / 512);
 }
 
-/* Fault in the beginning, middle and end of the block at ADDRESS.  The
-   accesses are system calls, because the file may be shorter than its
-   segments.  A system call then fails, but an access of the process would
-   raise a signal.  A kernel without process_vm_readv
-   (CONFIG_CROSS_MEMORY_ATTACH) may have MADV_POPULATE_READ.  */
+/* Fault in the beginning, middle and end of the block at ADDRESS, by a system
+   call.  If the file is shorter than its segments, the system call only
+   fails, whereas an access by the process would raise a signal.  If the
+   kernel has no process_vm_readv (CONFIG_CROSS_MEMORY_ATTACH), try
+   MADV_POPULATE_READ.  */
 static void
 touch_block (struct hugetext_state *state, uintptr_t address)
 {
@@ -83,10 +84,11 @@ touch_block (struct hugetext_state *state, uintptr_t address)
     sys_madvise (address, geo->page, MADV_POPULATE_READ);
 }
 
-/* Fault in the blocks of RUN marked in WHICH, the last block first, because
-   readahead for one block must not spoil the next.  Clear the marks of blocks
-   that needed no read from the disk.  A process that may not write to a file
-   learns only from such reads whether the file was cached.  */
+/* Fault in the blocks of RUN that WHICH marks.  Begin with the last block,
+   because the kernel's readahead after a block would cache the next one in
+   small pages.  Clear the marks of blocks that needed no read from the disk.
+   The number of reads is the only way in which a process that may not write
+   to a file learns whether the file was cached.  */
 static void
 touch_blocks (const struct hugetext_run *run, bool which[])
 {
@@ -105,8 +107,8 @@ touch_blocks (const struct hugetext_run *run, bool which[])
 bool
 _dl_hugetext_touch_counting (struct hugetext_run *run)
 {
-  /* Where the loader cannot count reads from the disk, it also cannot read a
-     block again.  */
+  /* If the loader may not make the call that counts reads from the disk, it
+     may not evict blocks either.  */
   bool count = _dl_hugetext_unfiltered (run->state);
   for (size_t i = 0; i < run->nblocks; ++i)
     run->just_read[i] = count;
@@ -118,9 +120,10 @@ _dl_hugetext_touch_counting (struct hugetext_run *run)
   return count;
 }
 
-/* Drop block I of RUN from the page cache, so that the kernel reads the block
-   again as a huge page.  The block stays if another process has mapped it.
-   First unmap this process's own mappings, unless they have breakpoints.  */
+/* Evict block I of RUN from the page cache, so that the kernel reads the
+   block again as a huge page.  First unmap this process's own mappings of the
+   block, unless they may have breakpoints.  If another process has the block
+   mapped, the block stays cached.  */
 static void
 evict (const struct hugetext_run *run, size_t i)
 {
@@ -138,8 +141,9 @@ evict (const struct hugetext_run *run, size_t i)
   sys_evict (run->file, run->offset + i * block, block);
 }
 
-/* Evict the small blocks of RUN that this start has read or that belong to an
-   image, and read them again.  Return false if there are no such blocks.  */
+/* Evict those small blocks of RUN that this start has read or that belong to
+   an image, and read them again.  Return false if there are no such
+   blocks.  */
 static bool
 read_again (struct hugetext_run *run)
 {
@@ -158,22 +162,25 @@ read_again (struct hugetext_run *run)
   return any;
 }
 
-/* Whether the kernel may and can collapse pages of RUN's file.  The loader
-   asks the kernel for each file.  From Linux 7.2 on, the kernel collapses
-   pages where the filesystem has large folios.  From 6.1 on, a kernel with
+/* Whether the kernel may and can collapse cached pages of RUN's file into
+   huge pages.  The loader asks the kernel for each file, because the answer
+   depends on the filesystem.  From Linux 7.2 on, the kernel collapses pages
+   of filesystems with large folios.  From 6.1 on, a kernel with
    CONFIG_READ_ONLY_THP_FOR_FS collapses pages on all filesystems, unless a
    process has the file open for writing.  Without this option, kernels from
-   6.1 to 7.1 collapse pages only on tmpfs.  With this option, opening a file
-   with collapsed pages for writing drops all its cached pages, even changes
-   that are not on the disk yet (do_dentry_open in fs/open.c; seen on 6.1).  So
-   the loader writes the file to the disk first.  */
+   6.1 to 7.1 collapse pages only on tmpfs.  With this option, when a process
+   opens a file with collapsed pages for writing, the kernel drops all cached
+   pages of the file, even changes that are not on the disk yet
+   (do_dentry_open in fs/open.c; seen on 6.1).  So the loader first makes the
+   kernel write the file to the disk.  */
 static bool
 may_collapse (const struct hugetext_run *run)
 {
   const bool own = run->way == HUGETEXT_WAY_FILE;
-  /* For less than a huge page, the kernel checks the mapping and collapses
-     nothing.  Few kernels collapse all files, so this comes before the
-     question what the administrator allows, which reads two files.  */
+  /* Ask for less than a huge page: the kernel then collapses nothing, but
+     says whether it could.  Ask this before reading the administrator's
+     switch: few kernels can collapse all files, and reading the switch takes
+     two files.  */
   if (own
       && (sys_failed (sys_madvise (run->staging, run->state->set.geo.page,
                                    MADV_COLLAPSE))
@@ -184,13 +191,15 @@ may_collapse (const struct hugetext_run *run)
   if (!own)
     return true;
   long int result = sys_sync_data (run->file);
-  /* Read-only filesystems may not support the call.  */
+  /* A read-only filesystem may not support the call; it has no changes to
+     write.  */
   return !sys_failed (result) || result == -EINVAL || result == -EROFS;
 }
 
-/* Whether the kernel has collapsed block I of RUN into a huge page.  The
-   kernel cannot collapse pages while it reads them; then wait for the pages
-   and ask once more.  */
+/* Make the kernel collapse block I of RUN into a huge page, and return
+   whether it has.  While the kernel is still reading pages of the block, it
+   cannot collapse them.  Then wait until it has read them, and try once
+   more.  */
 static bool
 collapse (const struct hugetext_run *run, size_t i)
 {
@@ -198,7 +207,8 @@ collapse (const struct hugetext_run *run, size_t i)
   uintptr_t block = run->state->set.geo.block;
   return (!sys_failed (sys_collapse (start, block))
           || (run->way == HUGETEXT_WAY_FILE
-              /* Available from Linux 5.14 on.  */
+              /* MADV_POPULATE_READ, from Linux 5.14 on, waits for the
+                 pages.  */
               && !sys_failed (sys_madvise (start, block, MADV_POPULATE_READ))
               && !sys_failed (sys_collapse (start, block))));
 }

@@ -1,15 +1,15 @@
-/* The loader's part of the code object: the loader adds the object to a
-   program to track code made at run time.
+/* How the loader adds the code object to a program.  The code object tracks
+   code made at run time.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    When all objects of a program are mapped, the loader also maps the code
-   object.  The loader puts a scope with only this object before the scopes of
-   all other objects, including objects opened later.  (In glibc a scope is the
-   list of objects of a link map.)  The code object defines only symbols of the
-   calls that it handles.  If an object other than libc defines these calls for
-   the program (a sanitizer, a preloaded library), the loader does not add the
-   code object.  */
+   object.  It puts the code object before all other objects in which an
+   object's symbols are searched: in glibc's terms, before the first scope of
+   each link map.  It does the same for objects opened later.  The code object
+   defines only the functions that it intercepts, such as mmap.  If an object
+   other than libc defines these functions for the program (a sanitizer, a
+   preloaded library), the loader does not add the code object.  */
 
 #include <array_length.h>
 #include <hugetext-glibc-maps.h>
@@ -23,8 +23,8 @@
 #include "dl-hugetext-work.h"
 #include "hugetext-code.h"
 
-/* The link map of hugetext-code.so; NULL if code made at run time is not
-   followed.  */
+/* The link map of hugetext-code.so, or NULL if the process does not track
+   code made at run time.  */
 static struct link_map *follower;
 
 /* The functions that the code object and libc both define.  */
@@ -32,7 +32,8 @@ static const char names[][16]
     = { "mmap",   "mmap64",  "munmap", "mprotect", "pkey_mprotect",
         "mremap", "madvise", "prctl",  "syscall" };
 
-/* Whether the objects that ROOT needs find all functions in NAMES in libc.  */
+/* Whether the objects that ROOT needs would find all functions in NAMES in
+   libc, not in another object.  */
 static bool
 are_of_libc (struct link_map *root)
 {
@@ -51,8 +52,8 @@ are_of_libc (struct link_map *root)
   return all;
 }
 
-/* Put the scope of the code object before the scopes of ROOT and of its new
-   dependencies.  */
+/* Make ROOT and its new dependencies search the code object before any other
+   object.  */
 static void
 put_first (struct link_map *root)
 {
@@ -69,8 +70,10 @@ put_first (struct link_map *root)
         ++n;
       if (n + 2 > l->l_scope_max || l->l_scope[0] == &l->l_symbolic_searchlist)
         continue;
-      /* In an object opened with RTLD_DEEPBIND, ROOT's scope is before the
-         program's.  PHP opens its extensions this way.  */
+      /* An object opened with RTLD_DEEPBIND (as PHP opens its extensions)
+         searches ROOT's scope before the program's.  So check that these
+         functions are not defined in ROOT's scope by another object than
+         libc.  */
       if (l->l_scope[0] == &root->l_searchlist && deep == HUGETEXT_NOT_ASKED)
         deep = are_of_libc (root) ? HUGETEXT_YES : HUGETEXT_NO;
       if (l->l_scope[0] == &root->l_searchlist && deep == HUGETEXT_NO)
@@ -91,8 +94,8 @@ exists (const char *path)
   return true;
 }
 
-/* Set PATH to the code object's file in the directory of the file BESIDE.
-   Return whether the code object's file exists.  */
+/* Set PATH to the path of the code object in the directory of the file
+   BESIDE.  Return whether this path exists.  */
 static bool
 find_beside (const char *beside, char path[HUGETEXT_PATH_SIZE])
 {
@@ -104,9 +107,10 @@ find_beside (const char *beside, char path[HUGETEXT_PATH_SIZE])
   return exists (path);
 }
 
-/* Set PATH to the code object's file.  Search the directory of this loader,
-   the directory from which the loader is bind-mounted over the system's, and
-   the installed path.  */
+/* Set PATH to the code object's file, and return whether it exists.  Look in
+   the directory of this loader.  If the loader is bind-mounted over the
+   system's, look in the directory from which it is mounted.  Last, try the
+   installed path.  */
 static bool
 find_object (char path[HUGETEXT_PATH_SIZE])
 {
@@ -118,15 +122,15 @@ find_object (char path[HUGETEXT_PATH_SIZE])
       && _dl_hugetext_find_origin (own->l_name, origin)
       && find_beside (origin, path))
     return true;
-  /* Do not open the same path twice, because a security module may log each
-     refusal.  */
+  /* If this path has already failed, do not try it again, because a security
+     module may log each refusal.  */
   if (strcmp (path, HUGETEXT_CODE) == 0)
     return false;
   strcpy (path, HUGETEXT_CODE);
   return exists (path);
 }
 
-/* A request to map an object.  */
+/* The parameters and the result of map_object.  */
 struct request
 {
   struct link_map *program;
@@ -134,8 +138,8 @@ struct request
   struct link_map *map;
 };
 
-/* Return the struct at the entry point of object L, or NULL if L is of another
-   build.  */
+/* Return the struct hugetext_code at the entry point of object L, or NULL if
+   L belongs to another build.  */
 static struct hugetext_code *
 struct_of (const struct link_map *l)
 {
@@ -159,13 +163,14 @@ map_object (void *closure)
   struct request *request = closure;
   request->map = _dl_map_object (request->program, request->path, lt_library,
                                  0, 0, LM_ID_BASE);
-  /* An object of another build may need preparation that the loader lacks.  */
+  /* If the object belongs to another build, do not relocate it: it may need
+     preparation that this loader does not know.  */
   if (struct_of (request->map) != NULL)
     _dl_relocate_object (request->map, request->map->l_scope, 0, 0);
 }
 
-/* Print the code object's message about a block, in a thread of the
-   program.  */
+/* Print what has become of a block of code.  The code object calls this
+   function in a thread of the program.  */
 static void
 report_block (uintptr_t block, enum hugetext_code_outcome outcome, int error)
 {
@@ -185,7 +190,8 @@ report_block (uintptr_t block, enum hugetext_code_outcome outcome, int error)
         digits, block, why, error);
 }
 
-/* Whether the process may have a filter of system calls.  */
+/* Whether the process has a seccomp filter.  Return true if the loader cannot
+   find out.  */
 static bool
 may_be_filtered (void)
 {
@@ -194,8 +200,9 @@ may_be_filtered (void)
           || _dl_hugetext_number_after (text, "\nSeccomp:") != 0);
 }
 
-/* Whether address space or data may be limited.  The stock loader does not ask
-   the kernel for these limits, and a filter may kill the process for the
+/* Whether address space or data is limited.  Return true if the loader cannot
+   find out.  Read /proc/self/limits, because a filter may kill the process
+   for a call that queries these limits: the stock loader does not make this
    call.  */
 static bool
 is_limited (void)
@@ -206,10 +213,10 @@ is_limited (void)
           || !space || !data);
 }
 
-/* Map the code object, and fill in its struct according to SET.  Return
-   HUGETEXT_CODE_FOLLOWED, or the reason why code made at run time stays on
-   small pages.  With a reason, ERROR may be set to the message of glibc's
-   loader.  */
+/* Map the code object for PROGRAM, and fill in its struct from the settings
+   SET.  Return HUGETEXT_CODE_FOLLOWED, or the reason why code made at run
+   time stays on small pages.  In the latter case, ERROR may be set to an
+   error message of glibc's loader.  */
 static enum hugetext_code_reason
 follow (struct link_map *program, const struct hugetext_settings *set,
         const char **error)
@@ -228,7 +235,8 @@ follow (struct link_map *program, const struct hugetext_settings *set,
     return HUGETEXT_CODE_LIMITED;
   if (_dl_hugetext_thp_off (&set->geo))
     return HUGETEXT_CODE_THP_OFF;
-  /* A dry run has its own filter.  */
+  /* A dry run always has a filter of its own; the setting says whether the
+     real start would have one.  */
   const bool filtered = set->rehearsal ? set->filtered : may_be_filtered ();
   if (filtered && !set->prctl)
     return HUGETEXT_CODE_FILTERED;

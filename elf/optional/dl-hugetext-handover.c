@@ -1,27 +1,28 @@
-/* The check that the process's libc has the release of this loader, and the
-   handover of a program to the system's own loader.
+/* The check that the process's libc has the same release as this loader.  If
+   not, the loader hands the program over to the system's own loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Loader and libc share structures that have no versions, and crash if their
-   releases differ.  All builds of one release have the same structures, so a
-   distribution may update libc within a release.
+   Loader and libc share data structures without version numbers.  If their
+   releases differ, the program crashes.  All builds of one release have the
+   same structures, so a distribution may update libc within a release.
 
-   A program that the kernel starts with this loader (PT_INTERP or a bind
-   mount) must still run after the system gets another libc.  So the loader
-   hands the program over to the system's own loader.  If the handover is
-   impossible, or if the user named this loader on the command line, one line
+   After the system has installed a libc of another release, programs that the
+   kernel starts with this loader (because of PT_INTERP or a bind mount) must
+   still run.  Therefore the handover.  If it is impossible, or if the user
+   has named this loader on the command line, the loader prints one line that
    says what is wrong.
 
-   For the handover the loader maps the system's loader and enters it as the
-   kernel would.  The process, its rights and /proc/self/exe stay the same,
-   because nothing is executed again.  The handover happens when libc has been
-   mapped and before glibc checks symbol versions: no code of the program has
-   run, and nothing is relocated.  Before the handover, the loader undoes what
-   would disturb the second loader.  The loader restores the program's dynamic
-   section, unmaps the libraries, and puts the auxiliary vector where the
-   kernel does.  If libc is the program or there are auditors (LD_AUDIT), the
-   loader unregisters the thread's area for restartable sequences.  */
+   For the handover, this loader maps the system's loader and jumps to its
+   entry point, as the kernel would.  The process, its rights and
+   /proc/self/exe stay the same, because nothing is executed again.  The
+   handover happens after libc has been mapped, and before glibc checks symbol
+   versions.  At this time no code of the program has run, and nothing is
+   relocated.  This loader first undoes the changes that would disturb the
+   second loader: it restores the program's dynamic section, unmaps the
+   libraries, and moves the auxiliary vector to where the kernel puts it.  If
+   libc is the program or there are auditors (LD_AUDIT), the loader
+   unregisters the thread's area for restartable sequences.  */
 
 #include <array_length.h>
 #include <hugetext-machine.h>
@@ -48,8 +49,8 @@ union headers
 extern const union headers
     own_headers __asm__("__ehdr_start") attribute_hidden;
 
-/* Return the program headers in HEADERS, or NULL if the file is no loader for
-   this machine.  */
+/* Return the program headers in HEADERS, or NULL if HEADERS are not those of
+   a loader for this machine.  */
 static const ElfW (Phdr) * program_headers (const union headers *headers)
 {
   const ElfW (Ehdr) *ours = &own_headers.file;
@@ -65,8 +66,9 @@ static const ElfW (Phdr) * program_headers (const union headers *headers)
   return (const void *) (headers->bytes + file->e_phoff);
 }
 
-/* Map the system's loader, open on FD.  Set ENTRY and BIAS.  Return NULL or an
-   error message.  */
+/* Map the system's loader, whose file is FD.  Set ENTRY to its entry point
+   and BIAS to its load bias.  Return NULL on success, otherwise an error
+   message.  */
 static const char *
 map_loader (int fd, uintptr_t *entry, ElfW (Addr) * bias)
 {
@@ -100,7 +102,7 @@ map_loader (int fd, uintptr_t *entry, ElfW (Addr) * bias)
   return HUGETEXT_SYSTEM_LOADER " cannot be mapped";
 }
 
-/* Restore the dynamic section of PROGRAM to the file's contents.  */
+/* Restore the contents that PROGRAM's dynamic section has in the file.  */
 static void
 restore_dynamic (struct link_map *program)
 {
@@ -112,8 +114,8 @@ restore_dynamic (struct link_map *program)
         d->d_un.d_ptr -= program->l_addr;
 }
 
-/* Unmap all libraries, and LIBC unless it is the program.  A LIBC that is not
-   the program is not in the list of objects yet.  */
+/* Unmap all libraries of PROGRAM.  Also unmap LIBC, which is not in the list
+   of objects yet, unless the program itself is the libc.  */
 static void
 unmap_libraries (const struct link_map *program, struct link_map *libc)
 {
@@ -126,7 +128,7 @@ unmap_libraries (const struct link_map *program, struct link_map *libc)
 }
 
 /* Return the entry AT_BASE of the auxiliary vector if the kernel has mapped
-   both the program and this loader; otherwise NULL.  */
+   both the program and this loader.  Otherwise return NULL.  */
 static ElfW (auxv_t) * loader_base (void)
 {
   for (ElfW (auxv_t) *av = GLRO (dl_auxv); av->a_type != AT_NULL; ++av)
@@ -136,14 +138,16 @@ static ElfW (auxv_t) * loader_base (void)
 }
 
 /* Move the auxiliary vector directly behind the environment, where the next
-   loader looks for it.  For a program with more rights than its caller, glibc
-   has removed variables, and moved down only the rest of the environment.  The
-   next loader would take the null pointers in between for AT_NULL, and so
-   would not know of those rights.  */
+   loader looks for it.  If the program has more rights than its caller
+   (AT_SECURE), glibc has removed variables from the environment and left null
+   pointers in their place at the end.  The next loader would take one of them
+   for AT_NULL, the end of the vector, and so would not know about
+   AT_SECURE.  */
 static void
 close_gap (void)
 {
-  uintptr_t *word = __libc_stack_end; /* The number of arguments.  */
+  uintptr_t *word = __libc_stack_end; /* The first word is the number of
+                                         arguments.  */
   word += *word + 2;
   while (*word != 0)
     ++word;
@@ -154,8 +158,9 @@ close_gap (void)
            (uintptr_t) (last + 1) - (uintptr_t) GLRO (dl_auxv));
 }
 
-/* Hand PROGRAM, which is not relocated, over to the system's own loader
-   because of LIBC.  If the handover is impossible, return the reason.  */
+/* Hand PROGRAM, which is not relocated, over to the system's own loader,
+   because LIBC has another release.  Do not return on success.  If the
+   handover is impossible, return the reason.  */
 static const char *
 hand_over (struct link_map *program, struct link_map *libc)
 {
@@ -188,8 +193,8 @@ hand_over (struct link_map *program, struct link_map *libc)
   hugetext_enter (entry, __libc_stack_end);
 }
 
-/* Whether RELEASE is the release of this loader.  strcmp would take twice as
-   long for so short a string, in every start.  */
+/* Whether RELEASE is the release of this loader.  Compare the few characters
+   directly: a call of strcmp would take twice as long, in every start.  */
 static bool
 is_ours (const char *release)
 {
@@ -199,10 +204,10 @@ is_ours (const char *release)
   return *release == *ours;
 }
 
-/* Whether LIBC is the very libc for which this loader was built; then both
-   have the same release.  The build ID is on the page of the program headers,
-   which has been read.  The release string is on a page that a short program
-   never needs.  */
+/* Whether LIBC is exactly the libc for which this loader was built, so that
+   the releases need not be compared.  This check costs little: the build ID
+   is on the same page as the program headers, which have been read.  The
+   release string is on a page that a short program never needs.  */
 static bool attribute_every_start
 is_installed_libc (const struct link_map *libc)
 {
@@ -219,9 +224,10 @@ is_installed_libc (const struct link_map *libc)
 #endif
 }
 
-/* Return the release of LIBC if it differs from this loader's; otherwise, or
-   if LIBC states no release, NULL.  The function is not inline, so that other
-   starts save no registers for it.  */
+/* Return the release of LIBC if it differs from this loader's release.
+   Return NULL if the releases are the same, or if LIBC states none.  The
+   function is not inline, so that starts which do not need it save no
+   registers for it.  */
 static const char *__attribute_noinline__ attribute_every_start
 find_release (struct link_map *libc)
 {
@@ -230,20 +236,21 @@ find_release (struct link_map *libc)
                                                                : release;
 }
 
-/* Return the release of LIBC if LIBC is mapped, not relocated yet, and of
-   another release; otherwise NULL.  */
+/* If LIBC is mapped, not relocated yet, and of another release than this
+   loader, return its release.  Otherwise return NULL.  */
 static const char *attribute_every_start
 other_release (struct link_map *libc)
 {
-  /* A dry run checks nothing, because a handover would run the program.  */
+  /* In a dry run check nothing, because after a handover the program would
+     run.  */
   return (libc == NULL || libc->l_relocated || _dl_hugetext_set.rehearsal
                   || is_installed_libc (libc)
               ? NULL
               : find_release (libc));
 }
 
-/* Hand the program over because of LIBC, which has the release RELEASE, or
-   exit with an error message.  */
+/* Because LIBC has another release, RELEASE, hand the program over to the
+   system's loader, or exit with an error message.  */
 static void __attribute__ ((noinline, noreturn))
 leave (struct link_map *libc, const char *release)
 {
@@ -270,7 +277,8 @@ _dl_hugetext_match_loaded (struct link_map *l)
 void
 _dl_hugetext_match_open (struct link_map *l)
 {
-  /* Before the program runs, the loader opens only auditors.  */
+  /* An object that the loader opens before the program runs is an
+     auditor.  */
   if (__glibc_unlikely (_dl_hugetext_set.rehearsal))
     _dl_hugetext_end_rehearsal (HUGETEXT_AUDITED);
   struct link_map *libc = hugetext_libc (l->l_ns);

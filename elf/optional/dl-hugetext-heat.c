@@ -1,22 +1,25 @@
-/* The heat of the present object, read from the index.
+/* The heat (execution profile) of the object that the loader is working on,
+   read from the index.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader reads an object's heat when it places the object, ranks its
-   blocks, and makes them huge.  So only one object's heat is in memory at a
-   time.  Without heat in the index, the functions of this file do nothing.  */
+   The loader needs an object's heat three times: when it chooses the object's
+   address, when it ranks the blocks, and when it makes them huge.  It reads
+   the heat anew each time, so that memory holds the heat of only one object.
+   If the index has no heat, the functions of this file do nothing.  */
 
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* The weights of the object read last, or NULL if they are not mapped.  */
+/* The weights that were read last, or NULL if no memory is mapped for
+   weights.  */
 static uint16_t *weights;
 #define SIZE (HUGETEXT_HEAT_GRANULES * sizeof *weights)
 
-/* Map memory for the weights; return false if there is none.  The memory is
-   shared, because RLIMIT_DATA does not count shared memory, and the remaining
-   objects may need all that the limit leaves.  If a seccomp filter may forbid
-   a shared mapping, the memory is private.  */
+/* Map memory for the weights.  Return false if there is none.  The mapping is
+   shared, because RLIMIT_DATA does not count shared memory: the objects still
+   to be loaded may need all that this limit leaves.  If a seccomp filter may
+   forbid a shared mapping, the mapping is private.  */
 static bool
 map_weights (void)
 {

@@ -2,16 +2,16 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If there is an index, every start pays for the lookup, even if the index has
-   no settings for the program.  Without an index the lookup takes one call.
-   The loader reads the index and does not map it: if the file is truncated
-   meanwhile, a read is short, and no signal is raised.  The lookup makes only
-   calls that the mapping of a library makes.  A filter may already exist that
-   kills for other calls, such as readlink, or openat with flags that the stock
-   loader does not use.  The path given to exec may be a link, so the loader
-   reads the path of the mapped file in /proc/self/maps, unless the index knows
-   the name.  Reading /proc/self/maps costs more than the rest of the
-   lookup.  */
+   If the machine has an index, every start takes the time of the lookup, even
+   if the index has no settings for the program.  Without an index, the lookup
+   is one system call.  The loader reads the index instead of mapping it: if
+   the file is truncated meanwhile, a read is short, whereas an access to a
+   mapping would raise a signal.  The lookup makes only system calls that
+   mapping a library also makes.  A seccomp filter may already be installed
+   that kills the process for other calls, such as readlink, or openat with
+   flags that the stock loader does not use.  The path given to exec may be a
+   link.  So the loader reads the path of the mapped file in /proc/self/maps,
+   which costs more than the rest of the lookup.  */
 
 #include <array_length.h>
 #include <ldsodefs.h>
@@ -22,10 +22,11 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* Special values of the descriptor.  NO_INDEX: there is no trusted index, or
-   the kernel has refused to open the index.  The loader does not try again,
-   because each refusal may be a line in an audit log.  IN_MEMORY: the loader
-   has read the whole index.  */
+/* The descriptor of the index if the index is open, otherwise one of these
+   values.  CLOSED: the index is not open.  NO_INDEX: there is no index that
+   the loader trusts, or the kernel has refused to open it; the loader does
+   not try again, because each refusal may be logged as an audit record.
+   IN_MEMORY: the loader has read the whole index and closed the file.  */
 #define CLOSED (-1)
 #define NO_INDEX (-2)
 #define IN_MEMORY (-3)
@@ -34,17 +35,18 @@ static struct hugetext_index opened;
 static int descriptor = CLOSED;
 
 /* STAYS: the index stays open between two queries.  HAS_ANOTHER: the process
-   had another free descriptor.  */
+   could open another file in addition.  */
 static bool stays, has_another;
 
-/* The part of the index in memory.  A small index is in memory as a whole,
-   with the descriptor IN_MEMORY.  Of a larger index, the slots and the last
-   records are in memory, and the file is open.  */
+/* The part of the index that is in memory: the whole of a small index (the
+   descriptor is then IN_MEMORY); of a larger index the slots and the last
+   records, while the file stays open.  */
 static struct
 {
   const char *bytes;
-  uint64_t offset; /* The file offset of BYTES.  */
-  size_t length;   /* 0 if nothing was read.  */
+  uint64_t offset; /* The offset of BYTES in the file.  */
+  size_t length;   /* The number of bytes, or 0 if the loader has read
+                      none.  */
 } kept;
 
 static bool
@@ -72,8 +74,8 @@ _dl_hugetext_identify_trusted (int fd, struct hugetext_identity *file)
   return true;
 }
 
-/* Open the index and read its header.  The caller checks the owner of the file
-   later.  */
+/* Open the index and read its header.  The caller checks later who owns the
+   file.  */
 static bool
 begin (void)
 {
@@ -82,8 +84,8 @@ begin (void)
   return descriptor >= 0 && hugetext_index_begin (&opened);
 }
 
-/* Whether the open index has the size that its header states, and is
-   trusted.  */
+/* Whether the open index has the size that its header states, and only root
+   can have written it.  */
 static bool
 is_good (void)
 {
@@ -92,7 +94,7 @@ is_good (void)
           && identity.size == opened.header.size);
 }
 
-/* Set the descriptor, which is not open, to VALUE.  */
+/* Set the descriptor to VALUE.  The index is not open.  */
 static void
 set_descriptor (int value)
 {
@@ -110,10 +112,10 @@ end (int value)
   set_descriptor (value);
 }
 
-/* Read a part of the open, trusted index into BUFFER, of SIZE bytes.  A small
-   index is read as a whole and closed.  Of a larger index, the end is read,
-   which has the slots and the last records.  Each query then reads only the
-   record that it finds, if it is not one of these.  */
+/* Read the end of the open, trusted index into BUFFER, of SIZE bytes.  If the
+   index is not larger than BUFFER, this is the whole index; then close the
+   file.  Of a larger index, the end contains the slots and the last records,
+   so that each query reads at most the one record that it finds.  */
 static void
 keep_part (char *buffer, size_t size)
 {
@@ -131,8 +133,8 @@ keep_part (char *buffer, size_t size)
     end (IN_MEMORY);
 }
 
-/* Whether ERROR says that the process or the machine has nothing left for
-   another open file at this moment.  */
+/* Whether ERROR means that the process or the machine cannot open another
+   file at this moment, but perhaps later.  */
 static bool
 is_momentary (int error)
 {
@@ -165,8 +167,7 @@ _dl_hugetext_close_index (void)
     set_descriptor (CLOSED);
 }
 
-/* Whether the process may open another descriptor besides that of the
-   index.  */
+/* Whether the process can open another file while the index is open.  */
 static bool
 may_have_another (void)
 {
@@ -176,9 +177,9 @@ may_have_another (void)
   return !sys_failed (another);
 }
 
-/* Keep the index open only if the process has another free descriptor, because
-   the loader could not open libraries otherwise.  One descriptor is enough,
-   because the loader opens libraries one at a time.  */
+/* Keep the index open only if the process can open another file; otherwise
+   the loader could not open libraries.  One file is enough, because the
+   loader opens libraries one at a time.  */
 void
 _dl_hugetext_keep_index (void)
 {
@@ -193,7 +194,8 @@ _dl_hugetext_leave_index (void)
     set_descriptor (CLOSED);
 }
 
-/* Return the name by which the program was executed, or NULL if unknown.  */
+/* Return the path by which the program was executed, or NULL if AUXV does not
+   contain it.  */
 static const char *
 executed_name (const ElfW (auxv_t) * auxv)
 {
@@ -203,9 +205,9 @@ executed_name (const ElfW (auxv_t) * auxv)
   return NULL;
 }
 
-/* Return the loader's argument with the program's name, or NULL if there is
-   none.  The program is not mapped yet.  The name identifies the program if it
-   is a path.  */
+/* Return the loader's argument that names the program, or NULL if there is
+   none.  The program is not mapped yet.  If the argument is not a path, it
+   does not say which file will be the program.  */
 static const char *
 argument (void)
 {
@@ -224,9 +226,10 @@ argument (void)
   return i < _dl_argc ? _dl_argv[i] : NULL;
 }
 
-/* Return the path of the program that the kernel has mapped with PHDR, or NULL
-   if it is not found.  Read the first SIZE bytes of the list of mappings into
-   BUFFER, which contains the path.  */
+/* Return the path of the program that the kernel has mapped with program
+   headers at PHDR, or NULL if it is not found.  The function reads the first
+   SIZE bytes of /proc/self/maps into BUFFER; the result points into
+   BUFFER.  */
 static const char *
 find_mapped (const ElfW (Phdr) * phdr, char *buffer, size_t size)
 {
@@ -245,21 +248,22 @@ find_mapped (const ElfW (Phdr) * phdr, char *buffer, size_t size)
   return NULL;
 }
 
-/* Return the path of the program that the kernel has mapped with PHDR, or NULL
-   if unknown.  The path is in BUFFER, of SIZE bytes.  */
+/* Return the path of the program that the kernel has mapped with program
+   headers at PHDR, or NULL if it is not found.  The result points into
+   BUFFER, of SIZE bytes.  */
 static const char *
 mapped_path (const ElfW (Phdr) * phdr, char *buffer, size_t size)
 {
-  /* First read only the beginning of the list, because the kernel writes no
-     more of the list than is read.  The kernel has mapped the program and this
-     loader, so the program is near the beginning, mostly in the first
-     line.  */
+  /* First read only the beginning of the file, because the kernel then
+     formats only as many lines.  At this time the kernel has mapped only the
+     program and this loader, so the program is near the beginning, mostly in
+     the first line.  */
   const char *path = find_mapped (phdr, buffer, 384);
   return path != NULL ? path : find_mapped (phdr, buffer, size);
 }
 
-/* Return the open index's settings for the program with the path NAME, or NULL
-   if there are none.  */
+/* Return the settings of the open index for the program with the path NAME,
+   or NULL if it has none.  */
 static const struct hugetext_advice *
 find (const char *name)
 {
@@ -274,8 +278,8 @@ find (const char *name)
   return memcpy ((void *) page, &found, sizeof found);
 }
 
-/* Look up the program in the open index.  GOOD says that the header is
-   valid.  */
+/* Look up the program in the open index.  GOOD says that the header of the
+   index is valid.  */
 static struct hugetext_contents __attribute_noinline__
 look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
 {
@@ -283,7 +287,7 @@ look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
   const struct hugetext_advice *advice = NULL;
   const bool mapped = phdr != NULL;
   const char *name = mapped ? executed_name (auxv) : argument ();
-  /* A path that does not fit is longer than any path in the index.  */
+  /* Patterns of the index match no path that is longer than this buffer.  */
   char buffer[4096];
   const char *path = NULL;
   bool known
@@ -291,7 +295,8 @@ look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
          && hugetext_index_may_know (&opened, hugetext_base_name (name)));
   if (good && !known && name != NULL && mapped)
     {
-      /* The name may be the name of a link or a script.  */
+      /* The name may be that of a link or a script: then look for the name of
+         the mapped file.  */
       path = mapped_path (phdr, buffer, sizeof buffer);
       known
           = (path == NULL
@@ -310,7 +315,7 @@ look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
   has_another |= mapped && path != NULL;
   if (path != NULL && *path == '/')
     advice = find (path);
-  /* If the caller does not want the facts, it closes the index.  */
+  /* If the index has facts about objects, leave it open for the caller.  */
   if (!facts)
     end (NO_INDEX);
   return (

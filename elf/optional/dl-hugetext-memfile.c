@@ -1,36 +1,39 @@
-/* The backing memfd: copies where anonymous memory cannot be used.
+/* The backing memfd: copies of text in a memory file, where anonymous memory
+   cannot be used.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader puts copies in a memfd if memory that was writable may not become
-   executable (PR_SET_MDWE, set by systemd's MemoryDenyWriteExecute=).  The
-   loader writes through one mapping and executes through another.  Pages of a
-   memfd cost more than anonymous memory.  A block that begins with an ELF
-   header also uses a memfd.  The kernel puts the first page of a memfd into
-   cores, as for the file itself, and debuggers look for the build ID in this
-   page.
+   The loader puts copies in a memfd if the kernel does not let memory that
+   was writable become executable (PR_SET_MDWE, set by systemd's
+   MemoryDenyWriteExecute=).  The loader then writes the copy through one
+   mapping of the memfd, and the process executes it through another.
+   Otherwise the loader prefers anonymous memory, whose pages cost less.  The
+   exception is a block that begins with an ELF header: of a memfd, as of any
+   file, the kernel puts the first page into core dumps, and debuggers look
+   for the build ID in this page.
 
    The loader seals a finished memfd, because all child processes share its
-   pages.  A process that opens an unsealed memfd again (/proc/PID/map_files)
-   could write to the text of all child processes despite MDWE.  Or it could
-   truncate the file, which kills the child processes.  */
+   pages.  If it did not, a process could open the memfd through
+   /proc/PID/map_files, and write to the text of all these processes despite
+   PR_SET_MDWE, or truncate the file, which would kill them.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* A flag of memfd_create, a command of fcntl and its seals, from
-   <linux/memfd.h> and <linux/fcntl.h>: no more seals, no change of size, no
-   future writes (Linux 5.1).  F_SEAL_WRITE is not used, because the kernel
-   would wait for pages that are briefly in use.  */
+/* A flag of memfd_create, a command of fcntl, and the seals, from
+   <linux/memfd.h> and <linux/fcntl.h>.  The seals mean: no more seals, no
+   change of size in either direction, no future writes (Linux 5.1).  The
+   loader does not use F_SEAL_WRITE, because the kernel refuses it while pages
+   are briefly in use.  */
 #define MAY_BE_SEALED 2U
 #define ADD_SEALS 1033
 #define SEALS (0x1 | 0x2 | 0x4 | 0x10)
 
-/* The name of a memfd; /proc/PID/maps shows "/memfd:NAME".  */
+/* The name of the memfd; /proc/PID/maps shows "/memfd:NAME".  */
 #define NAME "ld-hugetext"
 
-/* Make a memfd of LENGTH bytes, at most RLIMIT_FSIZE.  Return its file
-   descriptor or an error.  */
+/* Make a memfd of LENGTH bytes, which must not exceed RLIMIT_FSIZE.  Return
+   its file descriptor or a negative error number.  */
 static long int
 memory_file (size_t length)
 {
@@ -51,8 +54,8 @@ _dl_hugetext_may_memory_file (struct hugetext_state *state)
           && _dl_hugetext_unfiltered (state));
 }
 
-/* If RESULT says that the kernel refuses memfds for good, note this in
-   STATE.  */
+/* If the error RESULT means that the kernel will always refuse memfds, note
+   this in STATE.  */
 static void
 note_refusal (struct hugetext_state *state, long int result)
 {
@@ -60,9 +63,9 @@ note_refusal (struct hugetext_state *state, long int result)
     state->findings.file_text = HUGETEXT_NO;
 }
 
-/* Whether the memfd FD may be mapped executable.  The loader tests this once
-   in a process, before it copies text, because security modules log each
-   refusal.  */
+/* Whether the kernel lets the process map the memfd FD executable.  The
+   loader tests this before it copies text, and only once in a process,
+   because security modules log each refusal.  */
 static bool
 may_execute (struct hugetext_state *state, int fd)
 {
@@ -107,8 +110,8 @@ _dl_hugetext_map_memory_file (struct hugetext_run *run)
   return HUGETEXT_MADE;
 }
 
-/* Map the file executable in place of the writable mapping.  Touch the new
-   mapping, so that it is huge from the beginning.  */
+/* Replace the writable mapping of the memfd with an executable mapping.
+   Touch the new mapping, so that the kernel maps huge pages in it now.  */
 enum hugetext_reason
 _dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
                                size_t last)
@@ -135,7 +138,7 @@ _dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
 void
 _dl_hugetext_close_memory_file (const struct hugetext_run *run)
 {
-  /* If the kernel refuses, the memfd stays usable without seals.  */
+  /* If the kernel refuses the seals, use the memfd without seals.  */
   sys_fcntl (run->memory_file, ADD_SEALS, SEALS);
   sys_close (run->memory_file);
 }

@@ -1,30 +1,37 @@
-/* The memory that control groups and the machine leave for copies.
+/* How much memory the control groups and the machine leave for copies of
+   text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The kernel can reclaim text in the page cache, but cannot reclaim copies
-   (without swap).  Near a memory limit, the kernel could kill a process
-   because of its copies, although the process would run under the stock
-   loader.  Making a copy kills no process: if a huge page exceeds the limit of
-   a control group, the fault uses a small page.  But when the process next
-   needs a small page, the kernel finds nothing to reclaim.  */
+   When memory is short, the kernel can drop text from the page cache, but
+   without swap it cannot drop copies.  So near a memory limit, the kernel
+   could kill a process with copies that would run under the stock loader.
+   Making a copy does not yet kill the process: if a huge page would exceed
+   the limit of a control group, the kernel uses a small page.  But when the
+   process then needs more memory, the kernel finds nothing to reclaim.  */
 
 #include <string.h>
 
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-modules.h"
 
-/* One of the two versions of the memory controller.  */
+/* The files of one of the two versions of the memory controller of control
+   groups.  */
 struct controller
 {
-  /* The struct has no pointers, because each start would relocate them.  */
-  char key[12];             /* The controller's part of a line in
-                               /proc/self/cgroup: NUMBER:CONTROLLERS:GROUP.  */
-  char root[24];            /* The usual mount point.  */
-  char limit[2][24];        /* The files with two limits: at one limit the
-                               kernel kills a process, at the other the process
-                               waits for reclaim.  */
-  char anon[16], shmem[16]; /* Keys in memory.stat.  */
+  /* The struct has arrays instead of pointers, because each start would have
+     to relocate pointers.  */
+  char key[12];             /* The part of the controller's line in
+                               /proc/self/cgroup that comes before the group
+                               (NUMBER:CONTROLLERS:GROUP).  */
+  char root[24];            /* The directory where the hierarchy is usually
+                               mounted.  */
+  char limit[2][24];        /* The files with the two limits: above one, the
+                               kernel kills a process of the group; above the
+                               other, it makes the process wait while it
+                               reclaims memory.  */
+  char anon[16], shmem[16]; /* The keys in memory.stat of memory that the
+                               kernel cannot drop.  */
 };
 
 static const struct controller controllers[] = {
@@ -40,13 +47,15 @@ static const struct controller controllers[] = {
     "\nshmem " },
 };
 
-/* The size of a path, enough for names that systemd and container engines
-   choose.  A line that _dl_hugetext_read_short has shortened is still longer:
-   so a name that was cut is never asked as if it were a group.  */
+/* The maximum size of a path.  It suffices for the names that systemd and
+   container engines choose.  A longer line of /proc/self/cgroup, even if
+   _dl_hugetext_read_short has shortened it, still exceeds this size; so the
+   loader never takes a shortened name for a group.  */
 #define PATH_SIZE 448
 
-/* Read the file NAME in a directory into BUFFER, of SIZE bytes.  The first
-   LENGTH bytes of PATH are the directory; PATH has room for NAME.  */
+/* Read the file NAME of a directory into BUFFER, of SIZE bytes.  The first
+   LENGTH bytes of PATH are the directory; the function appends NAME, for
+   which PATH has space.  */
 static bool
 read_in (char *path, size_t length, const char *name, char *buffer,
          size_t size)
@@ -55,17 +64,18 @@ read_in (char *path, size_t length, const char *name, char *buffer,
   return *name != '\0' && _dl_hugetext_read_start (path, buffer, size) > 0;
 }
 
-/* Return how many bytes of memory copies may use if LEFT bytes below LIMIT are
-   free.  One part in SHARE of the limit is reserved for the program.  */
+/* Return how many bytes copies may use if LEFT bytes below LIMIT are free.
+   Of the limit, 1 / SHARE is reserved for the program.  */
 static size_t
 beyond (size_t left, size_t limit, size_t share)
 {
   return left > limit / share ? left - limit / share : 0;
 }
 
-/* Return the bytes that the control group PATH, LENGTH bytes long, leaves for
-   copies.  Half of the limit is reserved for programs: the administrator chose
-   the limit without copies, and many programs may start at once.  */
+/* Return how many bytes the control group leaves for copies.  The first
+   LENGTH bytes of PATH are the group's directory.  Half of the limit is
+   reserved for programs, because the administrator chose the limit without
+   knowing of copies, and many programs may start at the same time.  */
 static size_t
 left_in (const struct controller *c, char *path, size_t length, char *buffer,
          size_t size)
@@ -74,7 +84,7 @@ left_in (const struct controller *c, char *path, size_t length, char *buffer,
   for (size_t i = 0; i < 2; ++i)
     if (read_in (path, length, c->limit[i], buffer, size))
       {
-        /* N is SIZE_MAX for "max".  */
+        /* N is SIZE_MAX if the file contains "max" (no limit).  */
         const char *text = buffer;
         size_t n = _dl_hugetext_take_number (&text, 10);
         limit = n < limit ? n : limit;
@@ -87,7 +97,8 @@ left_in (const struct controller *c, char *path, size_t length, char *buffer,
   return used < limit ? beyond (limit - used, limit, 2) : 0;
 }
 
-/* Return the length of the parent of GROUP, a path of LENGTH bytes.  */
+/* Return the length of the path of GROUP's parent.  GROUP has LENGTH
+   bytes.  */
 static size_t
 parent_length (const char *group, size_t length)
 {
@@ -97,20 +108,23 @@ parent_length (const char *group, size_t length)
   return length;
 }
 
-/* Return the number of bytes that the process's control groups leave for
-   copies, or SIZE_MAX if no limit is set.  */
+/* Return how many bytes the process's control groups leave for copies, or
+   SIZE_MAX if no group has a limit.  */
 static size_t
 groups_left (char *buffer, size_t size)
 {
   size_t left = SIZE_MAX;
-  /* Avoid the stack, which may be small when the code object calls.  */
+  /* Use BUFFER also for the path, instead of the stack: the code object may
+     call this function on a small stack.  */
   char *path = buffer + (size -= PATH_SIZE);
-  bool listed = false; /* BUFFER holds the list of groups.  */
+  bool listed = false; /* BUFFER contains /proc/self/cgroup.  */
   for (size_t i = 0; i < sizeof controllers / sizeof controllers[0]; ++i)
     {
       const struct controller *c = &controllers[i];
       const size_t root = strlen (c->root);
-      /* Most machines have only one version of the memory controller.  */
+      /* Read the file again only if the first version's group has been found,
+         which has overwritten BUFFER.  Most machines use only one
+         version.  */
       if (!listed)
         listed
             = _dl_hugetext_read_short ("/proc/self/cgroup", buffer, size) > 0;
@@ -123,14 +137,17 @@ groups_left (char *buffer, size_t size)
       while (group[length] != '\n' && group[length] != '\0')
         ++length;
       if (length == 1)
-        /* The process's group is the root of the hierarchy.  */
+        /* The path of the group is "/": the group is the root of the
+           hierarchy.  */
         length = 0;
-      /* Of a path that is too long, the ancestors still count.  */
+      /* If the path is too long, examine only the ancestors whose paths
+         fit.  */
       while (length > PATH_SIZE - sizeof c->limit[0] - root)
         length = parent_length (group, length);
       memcpy (path, c->root, root);
       memcpy (path + root, group, length);
-      /* Go up from the process's group to the root that the process sees.  */
+      /* Examine the process's group and its ancestors, up to the root that
+         the process can see.  */
       for (size_t end = root + length;; --end)
         if (end == root || end == root + length || path[end] == '/')
           {
@@ -147,9 +164,10 @@ size_t
 _dl_hugetext_memory_left (char *buffer, size_t size)
 {
   size_t left = groups_left (buffer, size);
-  /* The limits of the machine: available memory in KiB minus an eighth of all
-     memory, and the memory that processes may still commit if the machine
-     limits commitments (proc(5), overcommit_memory).  */
+  /* The machine leaves its available memory minus an eighth of all memory (in
+     KiB).  If the kernel commits memory strictly (proc(5),
+     overcommit_memory), the machine leaves at most the memory that processes
+     may still commit.  */
   if (_dl_hugetext_read_start ("/proc/meminfo", buffer, size) > 0)
     {
       size_t available

@@ -2,8 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   "configure --disable-modules" builds a loader without the optional modules
-   (doc/glibc-maintainers), with the macros of dl-hugetext-core.h instead.  */
+   "configure --disable-modules" builds a loader without them
+   (doc/glibc-maintainers); dl-hugetext-core.h then has macros in their
+   place.  */
 
 #ifndef _DL_HUGETEXT_MODULES_H
 #define _DL_HUGETEXT_MODULES_H 1
@@ -29,195 +30,207 @@ struct hugetext_site;
 #  include "dl-hugetext-index.h"
 #  include "dl-hugetext-record.h"
 
-/* The module record tells other processes the decisions of the loader.  Make
+/* The module record shows the loader's decisions to other processes.  Make
    the root point to STATE's record.  */
 extern void
 _dl_hugetext_publish_record (struct hugetext_state *state) attribute_hidden;
 
-/* Record REASON for the block at BLOCK of RECORD's object, unless the record
-   is full.  Callers must pass the blocks of an object in ascending order.  */
+/* Record REASON for the block at address BLOCK of RECORD's object, unless the
+   record is full.  The caller passes the blocks of an object in ascending
+   order.  */
 extern void
 _dl_hugetext_record_reason (struct hugetext_state *state,
                             struct hugetext_record *record, uintptr_t block,
                             enum hugetext_reason reason) attribute_hidden;
 
-/* Record the circumstances in which RECORD's object was populated or skipped,
-   and make the object's entry visible to other processes.  CHANGED says that
-   the object was skipped because its program headers have changed.  */
+/* Record the circumstances in which the loader has populated or skipped
+   RECORD's object, and make the object's entry visible to other processes.
+   CHANGED says that the loader has skipped the object because its program
+   headers have changed.  */
 extern void _dl_hugetext_close_record (struct hugetext_state *state,
                                        struct hugetext_record *record,
                                        bool changed) attribute_hidden;
 
-/* Remove RECORD's object from the record if it is in the record.  */
+/* If RECORD's object has an entry in the record, remove it.  */
 extern void _dl_hugetext_forget_record (struct hugetext_state *state,
                                         const struct hugetext_record *record)
     attribute_hidden;
 
 /* The module index finds the settings of a program.  */
 
-/* Look up the program in the index; the loader calls this function once.  PHDR
-   and AUXV are as in _dl_hugetext_read_settings.  The index may stay open.  */
+/* Look up the program in the index; the loader calls this function once.
+   _dl_hugetext_read_settings explains PHDR and AUXV.  The function may leave
+   the index open.  */
 extern struct hugetext_contents _dl_hugetext_lookup (
     const ElfW (Phdr) * phdr,
     const ElfW (auxv_t) * auxv) attribute_hidden attribute_every_start;
 
-/* Unmap ADVICE, unless it is NULL, and close the index, because huge text is
-   off.  */
+/* Unmap ADVICE, unless it is NULL, and close the index.  The loader calls
+   this function when huge text is off.  */
 extern void _dl_hugetext_forget_advice (const struct hugetext_advice *advice)
     attribute_hidden attribute_every_start;
 
-/* Return the value of KEY in ADVICE.  */
+/* Return the value of the setting KEY in ADVICE.  */
 extern uint64_t _dl_hugetext_advised (const struct hugetext_advice *advice,
                                       enum hugetext_key key) attribute_hidden;
 
-/* Whether ADVICE allows blocks for the object NAME; "" names the program.
-   Without ADVICE (NULL) all objects may have blocks.  */
+/* Whether the settings ADVICE allow huge pages for the object NAME; "" means
+   the program.  If ADVICE is NULL, all objects are allowed.  */
 extern bool _dl_hugetext_allows (const struct hugetext_advice *advice,
                                  const char *name) attribute_hidden;
 
-/* Keep the index open if it has facts about objects, which the loader needs
-   next, and if the lookup has left it open.  Close the index if the process
-   may have no other free descriptor.  */
+/* If the lookup has left the index open, and the index has facts about
+   objects, keep it open, because the loader soon needs these facts.  But
+   close it if the process cannot open another file at the same time.  */
 extern void _dl_hugetext_keep_index (void) attribute_hidden;
 
-/* Close the index if it is open, before code of the program runs.  */
+/* Close the index if it is open.  The loader calls this function before code
+   of the program runs.  */
 extern void
 _dl_hugetext_close_index (void) attribute_hidden attribute_every_start;
 
-/* Forget the index without closing it, because another process owns the
-   descriptor.  */
+/* Forget the open index without closing its descriptor.  The loader calls
+   this function in a forked child, where the descriptor may be closed or
+   reused.  */
 extern void _dl_hugetext_leave_index (void) attribute_hidden;
 
 /* The modules heat and store also use these functions of the module index:  */
 
 /* Return the index, and open it if necessary.  Return NULL if there is no
-   index that the loader trusts.  An index that fits into BUFFER, of SIZE
-   bytes, is read as a whole and stays in memory until the end of the attempt.
-   Reading the whole index costs as much as two queries.  Of a larger index
-   that stays open, the slots stay in BUFFER.  */
+   index that the loader trusts.  If the index fits into BUFFER, of SIZE
+   bytes, the function reads the whole index, and later queries use BUFFER
+   until the end of the attempt.  (Reading the whole index costs as much as
+   two queries.)  If a larger index stays open, its slots stay in BUFFER.  */
 extern const struct hugetext_index *
 _dl_hugetext_index (char *buffer, size_t size) attribute_hidden;
 
-/* Close the index after a query, unless the lookup has left it open.  The
-   descriptor of the index may be the last one, and libraries remain to be
-   opened.  */
+/* Close the index after a query, unless the index has been chosen to stay
+   open.  Its descriptor may be the last free one, and the loader has yet to
+   open libraries.  */
 extern void _dl_hugetext_release_index (void) attribute_hidden;
 
-/* Set FILE to the identity of the file FD.  Return false if a user other than
-   root may have written the file.  */
+/* Set FILE to the identity of the file on descriptor FD.  Return false if a
+   user other than root may have written the file.  */
 extern bool _dl_hugetext_identify_trusted (
     int fd, struct hugetext_identity *file) attribute_hidden;
 
-/* The module heat reads from the index how often blocks are executed.  Return
-   the heat of RECORD's object, which is valid until the next call.  A user
-   other than root may have written the profile.  Heat only decides which
-   blocks come first, so a wrong heat does no harm.  */
+/* The module heat reads from the index how often the parts of an object's
+   text are executed.  Return the heat of RECORD's object; it is valid until
+   the next call.  The heat may come from a profile that a user other than
+   root has written.  This is harmless, because the heat only decides which
+   blocks become huge first.  */
 extern struct hugetext_heat
 _dl_hugetext_heat (const struct hugetext_state *state,
                    const struct hugetext_record *record) attribute_hidden;
 
-/* Unmap the heat that was read last, at the end of the attempt.  */
+/* Unmap the heat that was read last.  The loader calls this function at the
+   end of the attempt.  */
 extern void _dl_hugetext_forget_heat (void) attribute_hidden;
 
-/* In a forked child, use other memory for the next heat, because the parent
-   writes to this memory, too.  Leave it mapped: if a signal handler has forked
-   in the middle of a dlopen, the caller still reads from it.  */
+/* In a forked child, use other memory for the next heat, because the child
+   shares the present memory with the parent, which writes to it.  Leave the
+   present memory mapped: if a signal handler has forked in the middle of a
+   dlopen, the interrupted function still reads from it.  */
 extern void _dl_hugetext_leave_heat (void) attribute_hidden;
 
-/* The heat of a block that has all samples of its process.  */
+/* The heat of a block that has all samples of the profiled process.  */
 #  define HUGETEXT_HEAT_MAX 65535
 
-/* The least heat of a hot block, in 1/65536: 1 in 256.  A block of unknown
-   heat may be worth more than a block with less heat.  */
+/* The minimum heat of a hot block, in 1/65536 of all samples: 1 in 256.  A
+   block with less heat may be worth less than a block of unknown heat.  */
 #  define HUGETEXT_HEAT_HOT 256
 
-/* Return the heat of BLOCK of OBJECT according to HEAT, or 0 without
-   samples.  */
+/* Return the heat of the block at BLOCK of OBJECT, computed from HEAT.
+   Return 0 if the block has no samples.  */
 extern uint32_t hugetext_block_heat (const struct hugetext_object *object,
                                      const struct hugetext_geometry *geo,
                                      const struct hugetext_heat *heat,
                                      uintptr_t block);
 
-/* Return the value in the ranking (dl-hugetext-plan.h) of a block with HEAT.
+/* Return the value of a block with HEAT in the ranking (dl-hugetext-plan.h).
    HEAT is known and not 0.  */
 extern uint32_t hugetext_heat_value (uint32_t heat);
 
-/* The module store uses images of text.  Read the record of the image of
-   RECORD's object, which STATE describes, into STATE.  Return false if the
-   store has no image of the very file that was mapped.  */
+/* The module store uses images of text.  Look up the image of RECORD's
+   object, which STATE describes, and read the image's record into STATE.
+   Return false if the store has no image of exactly the file that is
+   mapped.  */
 extern bool _dl_hugetext_find_image (struct hugetext_state *state,
                                      const struct hugetext_record *record)
     attribute_hidden;
 
-/* Find the image of RECORD's object and open it.  Return -1 if the object has
-   no image.  */
+/* Look up and open the image of RECORD's object.  Return its descriptor, or
+   -1 if the object has no image.  */
 extern int _dl_hugetext_open_image (struct hugetext_state *state,
                                     const struct hugetext_record *record)
     attribute_hidden;
 
-/* Close the image FD now, or later by _dl_hugetext_close_images.  */
+/* Close the image FD: now, or together with others in
+   _dl_hugetext_close_images.  */
 extern void _dl_hugetext_close_image (struct hugetext_state *state,
                                       int fd) attribute_hidden;
 
-/* Whether STATE's image has the block at run-time address BLOCK of the object.
-   Set SIZE to the image's size, and OFFSET to the block's offset in the
-   image.  */
+/* Whether the image in STATE contains the block that is at address BLOCK in
+   the process.  Set SIZE to the image's size in bytes, and OFFSET to the
+   block's offset in the image.  */
 extern bool _dl_hugetext_image_block (const struct hugetext_state *state,
                                       uintptr_t block, uint64_t *size,
                                       uint64_t *offset) attribute_hidden;
 
 /* The module memory finds out how much memory is left.  Return how many more
-   bytes copies may use: the smaller of the following numbers, or SIZE_MAX if
-   neither is known.  The process's control groups leave the bytes below their
-   limits, minus half of each limit.  The machine leaves its available memory,
-   minus an eighth of all its memory.  BUFFER, of SIZE bytes (a page is
-   enough), is scratch space.  */
+   bytes copies may use: the smaller of the two following numbers, or SIZE_MAX
+   if both are unknown.  First, what the process's control groups have free
+   below their limits, minus half of each limit.  Second, the machine's
+   available memory, minus an eighth of all its memory.  The function uses
+   BUFFER, of SIZE bytes (a page is enough), as scratch space.  */
 extern size_t _dl_hugetext_memory_left (char *buffer,
                                         size_t size) attribute_hidden;
 
-/* The module cache changes the page cache so that it holds text in huge pages.
-   Prepare to place the program, STATE's object, which the kernel has mapped
-   with its program headers at HEADERS.  Unless the process is traced, unmap
-   the touched pages of the program, and note whether exec has read it from the
-   disk.  */
+/* The module cache changes the page cache so that it holds text in huge
+   pages.  Prepare for placing the program, which is STATE's object: unmap the
+   pages that the start has touched, unless the process is traced, and note
+   whether exec has read the program from the disk.  HEADERS is the address of
+   the program headers.  */
 extern void _dl_hugetext_prepare_program (struct hugetext_state *state,
                                           uintptr_t headers) attribute_hidden;
 
-/* Whether a block of SITE's object, at its present load bias, is or can be
-   cached as a huge page of RECORD's file.  The file is open on FD.  */
+/* Whether the page cache can hold a block of SITE's object as a huge page of
+   RECORD's file, if the object is at its present load bias.  FD is the open
+   file.  The function tries one block, and may make the kernel cache it as a
+   huge page.  */
 extern bool
 _dl_hugetext_try_file (struct hugetext_state *state, int fd,
                        struct hugetext_record *record,
                        const struct hugetext_site *site) attribute_hidden;
 
-/* Cache the blocks of SITE's object, except cold ones, as huge pages of
-   RECORD's file, up to the cap.  Return false if some of the blocks are not
-   cached as huge pages.  */
+/* Make the kernel cache the blocks of SITE's object as huge pages of RECORD's
+   file, except cold blocks, up to the cap.  Return false if some of these
+   blocks are not cached as huge pages.  */
 extern bool
 _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
                          struct hugetext_record *record,
                          const struct hugetext_site *site) attribute_hidden;
 
-/* Fault in the blocks of RUN, which map a file, and note the blocks that had
-   to be read from the disk.  If the kernel cannot count reads, touch nothing
-   and return false.  */
+/* Fault in the blocks of RUN, which map a file, and note which of them had to
+   be read from the disk.  If the loader may not make the call that counts
+   reads, fault in nothing and return false.  */
 extern bool
 _dl_hugetext_touch_counting (struct hugetext_run *run) attribute_hidden;
 
-/* Try to get those blocks of RUN cached as huge pages that are not yet (HUGE
-   of RUN is false for them).  First evict the blocks that are small because of
-   this start, and read them again; then ask the kernel to collapse the pages
-   of blocks that are still small.  */
+/* Try to make the kernel cache the remaining small blocks of RUN (whose
+   element of HUGE is false) as huge pages.  First evict the blocks that are
+   small because of this start, and read them again.  Then ask the kernel to
+   collapse blocks that are still small.  */
 extern void
 _dl_hugetext_retry_file (struct hugetext_run *run) attribute_hidden;
 
-/* The module memfile makes copies in memfds, where anonymous memory cannot
-   become executable.  Return whether a memfd may become executable; this is
-   tested once in a process.  */
+/* The module memfile puts copies in memfds where anonymous memory cannot
+   become executable.  Return whether the kernel lets a memfd be mapped
+   executable; the loader tests this once in a process.  */
 extern bool
 _dl_hugetext_may_memory_file (struct hugetext_state *state) attribute_hidden;
 
-/* Map the staging area of RUN from a new memfd.  */
+/* Make a memfd, and map it as the staging area of RUN.  */
 extern enum hugetext_reason
 _dl_hugetext_map_memory_file (struct hugetext_run *run) attribute_hidden;
 
@@ -226,75 +239,79 @@ extern enum hugetext_reason
 _dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
                                size_t last) attribute_hidden;
 
-/* Close the memfd of RUN and seal it, so that no process can change it.  No
-   part of the staging area is writable any more.  */
+/* Seal the memfd of RUN, so that no process can change it, and close it.  The
+   staging area is no longer writable.  */
 extern void _dl_hugetext_close_memory_file (const struct hugetext_run *run)
     attribute_hidden;
 
-/* The module own-path finds out whether an object may look for its own path in
-   /proc/self/maps, and would not find its files without this path.  The object
-   is STATE's object, with RECORD.  *FD is the descriptor of its file, or
-   HUGETEXT_NOT_OPEN; if the file must be searched, it is opened.  */
+/* The module own-path finds objects that must not be copied, because they may
+   look for their own path in /proc/self/maps and would not find their files
+   without it.  Return whether STATE's object, whose record is RECORD, is one
+   of them.  *FD is the descriptor of the object's file, or HUGETEXT_NOT_OPEN;
+   if the function must search the file, it opens the file and sets *FD.  */
 extern bool _dl_hugetext_looks_for_path (struct hugetext_state *state,
                                          struct hugetext_record *record,
                                          int *fd) attribute_hidden;
 
-/* Return the address of the function by which tools look up the mapping of L's
-   text, which is mapped, but not relocated; 0 if L has none.  */
+/* Some tools recognize the mapping of an object's text by a function in it.
+   Return the address of this function in L, or 0 if L has none.  L is mapped
+   but not relocated.  */
 extern uintptr_t _dl_hugetext_looked_up (struct link_map *l) attribute_hidden;
 
-/* The module move changes the address of a program that the kernel mapped.
-   Return whether it may move the program, STATE's object.  */
+/* The module move maps the program at another address than the kernel has
+   chosen.  Return whether it may move the program, which is STATE's
+   object.  */
 extern bool
 _dl_hugetext_may_move (struct hugetext_state *state) attribute_hidden;
 
-/* Move the program, STATE's object with RECORD, whose file is open on FD, to
-   PLACEMENT.  Update AUXV and the kernel's addresses, and set RECORD's range
-   to the space reserved for the program.  Return the distance, or 0 if the
-   program stays.  */
+/* Move the program, which is STATE's object with RECORD, to PLACEMENT.  FD is
+   its open file.  Correct AUXV and the addresses that the kernel has noted
+   for the process, and set RECORD's range to the space reserved for the
+   program.  Return the distance in bytes, or 0 if the program stays.  */
 extern ElfW (Addr)
     _dl_hugetext_move_program (struct hugetext_state *state,
                                struct hugetext_record *record,
                                const struct hugetext_placement *placement,
                                int fd, ElfW (auxv_t) * auxv) attribute_hidden;
 
-/* Map the segments of OBJECT, whose file is open on FD, over the reservation
-   at the load bias BIAS, as the kernel would map them.  */
+/* Map the segments of OBJECT at the load bias BIAS, over a reservation, as
+   the kernel would map them.  FD is the object's open file.  */
 extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
                                        uintptr_t page, int fd,
                                        ElfW (Addr) bias) attribute_hidden;
 
-/* The module handover checks that libc has the release of this loader.  L is
-   mapped, but neither relocated nor in a list yet.  If L is the libc of a
-   starting program and has another release, refuse the program or hand it over
-   to the system's loader.  The program itself may be the libc.  The function
-   does not return after a refusal or handover.  */
+/* The module handover checks that libc has the same release as this loader.
+   L is mapped, but neither relocated nor in a list yet.  If L is the libc of
+   a starting program and has another release, do not return: hand the program
+   over to the system's loader, or exit with an error message.  This also
+   concerns a program that is itself a libc.  */
 extern void _dl_hugetext_match_loaded (struct link_map *l)
     attribute_hidden attribute_every_start;
 
-/* Signal an error if the libc of L has another release than the loader.
+/* If the libc of L has another release than the loader, signal an error.
    dlopen or dlmopen has mapped L.  */
 extern void _dl_hugetext_match_open (struct link_map *l) attribute_hidden;
 
-/* The module code tracks code made at run time, if the settings ask for it, in
-   ROOT and all its dependencies.  ROOT is the program, or an object that
-   dlopen opens.  ROOT and its dependencies are mapped but not yet
-   relocated.  */
+/* The module code tracks code made at run time.  If the settings ask for it,
+   make ROOT and all its dependencies use the code object.  ROOT is the
+   program, or an object that dlopen opens.  These objects are mapped but not
+   yet relocated.  */
 extern void _dl_hugetext_link_code (struct link_map *root)
     attribute_hidden attribute_every_start;
 
 /* The module rehearsal ends a dry run (HUGETEXT_MODE_REHEARSAL) before the
-   program runs.  The loader maps and populates objects as in any start, writes
-   one byte to standard output, and exits at the end of its standard input.
-   Before the exit, the command can inspect the process.  Nothing in the
-   process is relocated, so no code of the program has run: no constructor, no
-   IFUNC, no auditor.  The values of the byte:  */
+   program runs.  In a dry run, the loader maps and populates objects as in
+   any start, writes one byte to standard output, waits for the end of
+   standard input, and exits.  While it waits, the command can inspect the
+   process.  Nothing in the process is relocated, so no code of the program
+   has run: no constructor, no IFUNC, no auditor.  The values of the byte:  */
 #  define HUGETEXT_REHEARSED 1 /* All objects are populated.  */
 #  define HUGETEXT_AUDITED                           \
     2 /* The program has an auditor, which would run \
          first.  */
 
-/* Write SAID, wait for the end of standard input, and end this dry run.  */
+/* Write SAID to standard output, wait for the end of standard input, and end
+   this dry run.  */
 extern void _dl_hugetext_end_rehearsal (unsigned char said)
     __attribute__ ((visibility ("hidden"), noreturn));
 

@@ -1,16 +1,17 @@
-/* The move of a program that the kernel has mapped.
+/* The loader moves a program that the kernel has mapped to a better address.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The kernel maps a position-independent program at an address that is random
-   to the small page.  At such an address less text can be huge, and no block
-   can be a huge page of the file.  Before relocation, only the auxiliary
-   vector points into the program.  The vector has two copies: the start-up
-   code reads the copy on the stack, debuggers read the kernel's.  Unless a
-   debugger has set breakpoints, only the kernel has written into the program
-   so far.  So the loader maps the program a second time, as the kernel did,
-   and unmaps the first mapping when the second is complete.  If a step before
-   the unmapping fails, the program stays at its old address.  */
+   The kernel maps a position-independent program at a random address, a
+   multiple of the small page only.  At such an address less text can be huge,
+   and usually no block can be a huge page of the file.  Before relocation,
+   only the auxiliary vector contains addresses of the program.  There are two
+   copies of the vector: the start-up code reads the copy on the stack, and
+   debuggers read the kernel's copy.  Nothing but the kernel has written into
+   the program so far, unless a debugger has set breakpoints.  So the loader
+   can map the program a second time, in the same way as the kernel, and then
+   unmap the first mapping.  If a step before the unmapping fails, the program
+   stays at its old address.  */
 
 #include <array_length.h>
 #include <string.h>
@@ -20,25 +21,27 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* The kernel's addresses of the parts of a process, as in struct prctl_mm_map
-   (<linux/prctl.h>).  */
+/* The addresses that the kernel has noted for the parts of a process, as in
+   struct prctl_mm_map (<linux/prctl.h>).  */
 struct memory_map
 {
-  uint64_t address[11]; /* The addresses of ADDRESS_FIELDS.  */
+  uint64_t address[11]; /* The fields that address_fields lists, in its
+                           order.  */
   uint64_t auxv;
   uint32_t auxv_size, exe_fd;
 };
 
-/* The fields of /proc/PID/stat with the addresses of a memory_map, counted
-   from 1 as in proc(5): start and end of code, start and end of data, start of
-   the heap and its end (0: stat does not have it), start of the stack, start
-   and end of arguments and of the environment.  */
+/* Where the addresses of a memory_map are in /proc/PID/stat, as numbers of
+   fields, which proc(5) counts from 1: start and end of code, start and end
+   of data, start of the heap, end of the heap (0, because stat does not
+   contain it), start of the stack, start and end of the arguments, start and
+   end of the environment.  */
 static const unsigned char address_fields[]
     = { 26, 27, 45, 46, 47, 0, 28, 48, 49, 50, 51 };
-#define OF_PROGRAM 4 /* The program's addresses, which are first.  */
+#define OF_PROGRAM 4 /* The first addresses are the program's.  */
 #define END_OF_HEAP 5
 
-/* Read the addresses of MAP from /proc/self/stat.  */
+/* Read the addresses into MAP from /proc/self/stat.  */
 static bool
 read_stat (struct memory_map *map)
 {
@@ -65,8 +68,8 @@ read_stat (struct memory_map *map)
   return true;
 }
 
-/* Fill in MAP with the present state of the process.  AUXV is its auxiliary
-   vector.  */
+/* Fill in MAP with what the kernel has noted for the process.  AUXV is the
+   process's auxiliary vector.  */
 static bool
 read_memory_map (struct memory_map *map, const ElfW (auxv_t) * auxv)
 {
@@ -92,7 +95,7 @@ shift_addresses (struct memory_map *map, ElfW (auxv_t) * auxv,
       auxv->a_un.a_val += delta;
 }
 
-/* Set the kernel's addresses of the process to the addresses in MAP.  */
+/* Make the kernel note the addresses in MAP for the process.  */
 static bool
 set_memory_map (const struct memory_map *map)
 {
@@ -100,8 +103,8 @@ set_memory_map (const struct memory_map *map)
       sys_prctl (PR_SET_MM, PR_SET_MM_MAP, (uintptr_t) map, sizeof *map, 0));
 }
 
-/* Map segment S of the program, which is open on FD, at the load bias
-   BIAS.  */
+/* Map segment S of the program at the load bias BIAS.  FD is the program's
+   open file.  */
 static bool
 map_segment (const struct hugetext_segment *s, uintptr_t page, int fd,
              ElfW (Addr) bias)
@@ -121,8 +124,8 @@ map_segment (const struct hugetext_segment *s, uintptr_t page, int fd,
   if (s->fileend == s->end && middle == s->end)
     return true;
   if (!s->write)
-    /* Refuse zero fill in a segment that is not writable; no linker makes such
-       a segment.  */
+    /* Fail for a segment that has zero fill and is not writable; no linker
+       makes one.  */
     return false;
   if (s->start < middle)
     memset ((void *) (s->dataend + bias), 0, middle - s->dataend);
@@ -142,8 +145,8 @@ _dl_hugetext_map_segments (const struct hugetext_object *object,
   return true;
 }
 
-/* Unmap the segments of OBJECT at their present address, adjacent segments
-   together.  A failure only costs address space.  */
+/* Unmap the segments of OBJECT at their present address, adjacent segments in
+   one call.  If this fails, it only costs address space.  */
 static void
 unmap_segments (const struct hugetext_object *object)
 {
@@ -160,10 +163,10 @@ unmap_segments (const struct hugetext_object *object)
 bool
 _dl_hugetext_may_move (struct hugetext_state *state)
 {
-  /* Do not move a traced program, and make copies at its present address: a
-     debugger has computed the program's addresses and will not do so again.
-     Do not move a program under a filter either, because the loader cannot
-     tell the kernel the new addresses.  */
+  /* Do not move a traced program: the debugger has already computed the
+     program's addresses.  Its blocks can still become copies where they are.
+     Do not move a program under a filter either, because the call that tells
+     the kernel the new addresses may be forbidden.  */
   return (state->object.bias != 0 && !_dl_hugetext_traced (state)
           && _dl_hugetext_may (state, HUGETEXT_PRCTL));
 }
@@ -182,8 +185,9 @@ ElfW (Addr)
 
   if (((object->bias & (placement->modulus - 1)) == placement->residue
        && !hugetext_has_slack (placement))
-      /* The kernel does not report a debugger outside of the PID namespace, so
-         search for breakpoints.  */
+      /* The kernel does not report a debugger that runs outside of the
+         process's PID namespace, so look for changed pages, which may be
+         breakpoints.  */
       || _dl_hugetext_has_private (state, 0, UINTPTR_MAX) == HUGETEXT_YES
       || !read_memory_map (&map, auxv)
       || !_dl_hugetext_reserve_space (

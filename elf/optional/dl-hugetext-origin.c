@@ -3,12 +3,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A loader that is bind-mounted over the system's has the system's path, and
-   no file of ld-hugetext is in the directory of that path.  For each mount,
-   /proc/self/mountinfo contains the mounted path of the filesystem, and the
-   mount point (proc(5)).  So another mount of the same filesystem leads to the
-   loader's own directory.  The loader accepts a path only if it names the very
-   file that is mounted, because another mount may hide that file.  */
+   If this loader is bind-mounted over the system's loader, its path is the
+   system's path, and there are no files of ld-hugetext in that directory.
+   For each mount, /proc/self/mountinfo shows which path within the filesystem
+   is mounted, and where (proc(5)).  By another mount of the same filesystem,
+   the loader finds the path of its own directory.  It accepts the resulting
+   path only if this leads to exactly the mounted file, because a third mount
+   may cover the directory.  */
 
 #include <string.h>
 #include <sys/stat.h>
@@ -18,7 +19,7 @@
 #include "dl-hugetext-origin.h"
 #include "dl-hugetext-procfile.h"
 
-/* Set STATUS to the status of the file PATH.  */
+/* Set STATUS to the file status of PATH.  Return false if stat fails.  */
 static bool
 get_status (const char *path, struct stat64 *status)
 {
@@ -42,15 +43,15 @@ _dl_hugetext_same_file (const char *a, const char *b)
 struct search
 {
   const char *file;
-  size_t mount;                  /* The ID of the mount of FILE.  */
+  size_t mount;                  /* The ID of the mount that FILE is on.  */
   char device[24];               /* MAJOR:MINOR of the filesystem of FILE.  */
   char root[HUGETEXT_PATH_SIZE]; /* The path of FILE within the filesystem.  */
   char *path;                    /* The resulting path.  */
 };
 
-/* Copy the field of a line at *TEXT to FIELD, of SIZE bytes, and advance *TEXT
-   past the field and a blank.  Return false if the field does not fit.  The
-   kernel writes a blank within a field as \\ooo.  */
+/* Copy the field at the beginning of *TEXT to FIELD, of SIZE bytes, and
+   advance *TEXT past the field and the following blank.  Return false if the
+   field does not fit.  The kernel writes a blank within a field as \040.  */
 static bool
 take_field (const char **text, char *field, size_t size)
 {
@@ -74,9 +75,10 @@ take_field (const char **text, char *field, size_t size)
   return true;
 }
 
-/* Parse the first fields of LINE of mountinfo: the mount's NUMBER, the DEVICE
-   of its filesystem, and ROOT, the path that is mounted.  Advance LINE past
-   the parsed fields.  Return false if a field does not fit.  */
+/* Parse the first fields of a line of mountinfo at *LINE, and advance *LINE
+   past them.  Set NUMBER to the mount's ID, DEVICE to the device number of
+   its filesystem, and ROOT to the path within the filesystem that is mounted.
+   Return false if a field does not fit.  */
 static bool
 take_mount (const char **line, size_t *number, char device[24],
             char root[HUGETEXT_PATH_SIZE])
@@ -89,8 +91,8 @@ take_mount (const char **line, size_t *number, char device[24],
           && take_field (line, root, HUGETEXT_PATH_SIZE));
 }
 
-/* Parse LINE of mountinfo; return true if it describes the file's own
-   mount.  */
+/* Parse LINE of mountinfo.  If it describes the mount of the file itself,
+   note the facts in the search CLOSURE and return true.  */
 static bool
 take_own (void *closure, const char *line)
 {
@@ -100,8 +102,8 @@ take_own (void *closure, const char *line)
           && number == search->mount);
 }
 
-/* Parse LINE of mountinfo; return true if the mount contains the directory
-   from which the file is bind-mounted.  */
+/* Parse LINE of mountinfo.  If this mount contains the directory from which
+   the file is bind-mounted, set the resulting path and return true.  */
 static bool
 take_other (void *closure, const char *line)
 {
@@ -112,8 +114,8 @@ take_other (void *closure, const char *line)
       || strcmp (device, search->device) != 0
       || !take_field (&line, search->path, HUGETEXT_PATH_SIZE))
     return false;
-  /* A length is 0 if the whole filesystem is mounted, or if the mount point is
-     "/".  */
+  /* The length is 0 if the whole filesystem is mounted, or if the mount point
+     is "/".  */
   length = root[1] != '\0' ? strlen (root) : 0;
   at = search->path[1] != '\0' ? strlen (search->path) : 0;
   if (strncmp (root, search->root, length) != 0 || search->root[length] != '/'
@@ -123,7 +125,8 @@ take_other (void *closure, const char *line)
   return _dl_hugetext_same_file (search->path, search->file);
 }
 
-/* Parse LINE of /proc/self/fdinfo; return true if it has the mount ID.  */
+/* Parse LINE of /proc/self/fdinfo/FD.  If it is the line with the mount ID,
+   note the ID and return true.  */
 static bool
 take_number (void *closure, const char *line)
 {
@@ -135,7 +138,8 @@ take_number (void *closure, const char *line)
   return true;
 }
 
-/* Set the mount of SEARCH to the mount of its file.  */
+/* Find out which mount the file of SEARCH is on, and set SEARCH's mount to
+   its ID.  */
 static bool
 find_mount (struct search *search, char *buffer, size_t size)
 {

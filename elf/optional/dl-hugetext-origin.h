@@ -8,16 +8,17 @@
 
 #include "dl-hugetext-names.h"
 
-/* The longest path that the functions handle, in bytes with the null byte.  */
+/* The size of the longest path that the functions handle, in bytes, including
+   the null byte.  */
 #define HUGETEXT_PATH_SIZE 256
 
 /* Whether the paths A and B name the same file.  */
 extern bool _dl_hugetext_same_file (const char *a,
                                     const char *b) attribute_hidden;
 
-/* Set PATH to the original path of the file that is bind-mounted at FILE.
-   Return false if no file is mounted there, or if this process cannot see the
-   original directory.  */
+/* Set PATH to the path of the file that is bind-mounted at FILE, in the
+   directory from which it is mounted.  Return false if no file is
+   bind-mounted there, or if this process cannot see that directory.  */
 extern bool
 _dl_hugetext_find_origin (const char *file,
                           char path[HUGETEXT_PATH_SIZE]) attribute_hidden;

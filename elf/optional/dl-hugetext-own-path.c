@@ -1,13 +1,14 @@
-/* Objects that need their path in /proc/self/maps, where a copy has no path.
-   Such objects look for their own path, or tools look for them by a function.
+/* Finds objects that need their path in /proc/self/maps, and so must not
+   become copies, which have no path there: the object itself looks for its
+   path, or tools recognize the object by one of its functions.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The loader searches the file of an object only before it copies blocks of
-   the object.  The search takes two thirds of the time for copying the same
-   number of bytes.  Objects of the distribution are not searched, because they
-   also look in the directory for which they were built, where their files
-   are.  */
+   the object.  The search takes two thirds of the time of copying the same
+   number of bytes.  The loader does not search objects of the distribution,
+   because they also find their files in the directory for which they were
+   built.  */
 
 #include <hugetext-glibc-maps.h>
 
@@ -16,8 +17,8 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* The file of a search: its record, and its descriptor, which is
-   HUGETEXT_NOT_OPEN until the search reads the file.  */
+/* The file to search: its record, and its descriptor.  The descriptor is
+   HUGETEXT_NOT_OPEN until the search needs the file.  */
 struct searched
 {
   struct hugetext_state *state;
@@ -25,7 +26,8 @@ struct searched
   int *fd;
 };
 
-/* Read a file for struct hugetext_maps_search; CLOSURE is the file.  */
+/* The member READ of struct hugetext_maps_search.  CLOSURE is a struct
+   searched.  */
 static long int
 read_file (void *closure, char *buffer, size_t length, uint64_t offset)
 {
@@ -39,8 +41,9 @@ read_file (void *closure, char *buffer, size_t length, uint64_t offset)
   return n;
 }
 
-/* Return the path of RECORD's object, or NULL if it is unknown.  The path of a
-   program that the kernel has mapped is in BUFFER, of SIZE bytes.  */
+/* Return the path of RECORD's object, or NULL if it is unknown.  If the
+   object is a program that the kernel has mapped, the path is in BUFFER, of
+   SIZE bytes.  */
 static const char *
 path_of (struct hugetext_state *state, const struct hugetext_record *record,
          char *buffer, size_t size)
@@ -71,8 +74,9 @@ _dl_hugetext_looks_for_path (struct hugetext_state *state,
       };
       const bool needs_path
           = hugetext_needs_path (&state->object, path, &search);
-      /* The caller makes no copy without the file, which another attempt may
-         be able to open.  */
+      /* If the file cannot be opened, record no answer, because another
+         attempt may be able to open it.  The caller makes no copy without the
+         file.  */
       if (*fd != HUGETEXT_NOT_OPEN && *fd < 0)
         return false;
       record->looks_for_path = needs_path ? HUGETEXT_YES : HUGETEXT_NO;
@@ -80,8 +84,9 @@ _dl_hugetext_looks_for_path (struct hugetext_state *state,
   return record->looks_for_path == HUGETEXT_YES;
 }
 
-/* Return the SIZE bytes at the link-time ADDRESS of the link map CLOSURE, or
-   NULL: a callback of struct hugetext_symbols.  */
+/* The member BYTES of struct hugetext_symbols: return the SIZE bytes at the
+   link-time address ADDRESS of the object whose link map is CLOSURE, or
+   NULL.  */
 static const void *
 bytes_of (void *closure, uintptr_t address, size_t size)
 {
@@ -96,7 +101,8 @@ _dl_hugetext_looked_up (struct link_map *l)
   if (l->l_nbuckets == 0 || l->l_gnu_bitmask == NULL
       || l->l_info[DT_SYMTAB] == NULL || l->l_info[DT_STRTAB] == NULL)
     return 0;
-  /* The filter follows the four words of the table's head.  */
+  /* glibc points to the filter of the table DT_GNU_HASH, which comes after
+     four words.  */
   const struct hugetext_symbols symbols
       = { .bytes = bytes_of,
           .closure = l,

@@ -1,19 +1,20 @@
-/* The owner of a file: the check that only root can change the file.
+/* The check that only root can change a file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A user namespace has its own user IDs, and shows all users without an ID as
-   the overflow user (user_namespaces(7)).  In a namespace that an ordinary
-   user has made, as "hugetext run" and sandboxes do, the host's root has no
-   ID.  So the host's index and store appear to belong to the overflow user.
-   The loader trusts the overflow user if root has no ID in the namespace, and
-   if no user of the namespace has the overflow user's ID.  In the initial
-   namespace root has an ID, so the loader does not trust the overflow user.
-   In a container with a user of the overflow user's ID (rootless podman has
-   65,536 users), the loader does not use the host's index and store.  Users
-   other than root without an ID also appear as the overflow user, but cannot
-   put files into the directories of index and store.  Only root, or the user
-   who made the container's files, can.  */
+   A user namespace has its own user IDs.  Users of the host that have no ID
+   in the namespace appear as the overflow user (user_namespaces(7)).  In a
+   namespace that an ordinary user has made, as "hugetext run" and sandboxes
+   do, the host's root has no ID.  So the host's index and store appear to
+   belong to the overflow user.  The loader trusts the overflow user if root
+   has no ID in the namespace, and if no user of the namespace has the
+   overflow user's ID.  In the initial namespace root has an ID, so the loader
+   does not trust the overflow user.  In a container that has a real user with
+   the overflow user's ID (rootless podman has 65,536 users), the loader does
+   not use the host's index and store.  Other users without an ID also appear
+   as the overflow user.  But they cannot put files into the directories of
+   index and store; only root, or the user who made the container's files,
+   can.  */
 
 #include <stdbool.h>
 #include <string.h>
@@ -22,25 +23,26 @@
 #include "dl-hugetext-index.h"
 #include "dl-hugetext-procfile.h"
 
-/* The ID of the overflow user.  If the administrator has changed the ID, the
-   loader does not trust the overflow user.  */
+/* The usual ID of the overflow user.  If the administrator has set another
+   ID, the loader does not trust the overflow user.  */
 #define OVERFLOW_USER 65534
 
-/* Whether the overflow user may be root.  This is so if the namespace maps
-   neither root nor the user whose ID is that of the overflow user.  */
+/* Whether the overflow user may stand for the host's root: the namespace
+   gives an ID neither to root nor to a user with the overflow user's ID.  */
 static bool
 overflow_is_root (void)
 {
   char map[4096];
   const char *range = map;
-  /* If the list does not fit, assume that the overflow user is not root.  */
+  /* If the list of IDs does not fit in MAP, assume that the overflow user is
+     not root.  */
   long int n = _dl_hugetext_read_start ("/proc/self/uid_map", map, sizeof map);
   if (n <= 0 || n == sizeof map - 1)
     return false;
   while (*range != '\0')
     {
-      /* The first ID of a range, the ID of the same user in the outer
-         namespace, and the length of the range.  */
+      /* A line has three numbers: the first ID of a range, the ID of the same
+         user in the outer namespace, and the length of the range.  */
       size_t first = _dl_hugetext_take_number (&range, 10);
       size_t around = _dl_hugetext_take_number (&range, 10);
       size_t count = _dl_hugetext_take_number (&range, 10);

@@ -1,4 +1,4 @@
-/* The record of the loader's decisions and their reasons, which other
+/* The record: the loader's decisions and their reasons, in memory that other
    processes may read.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
@@ -10,9 +10,9 @@
 
 #include "dl-hugetext-state.h"
 
-/* Emit the note with the address of the root, struct hugetext_record_note.  No
-   code calls this function, which exists because only an asm statement in a
-   function can use constants of C.  */
+/* Emit the ELF note with the address of the root (struct
+   hugetext_record_note).  No code calls this function.  It exists because an
+   asm statement can use constants of C only within a function.  */
 static void __attribute__ ((noinline, noclone, used)) emit_note (void)
 {
   asm volatile(".pushsection .note." HUGETEXT_RECORD_NOTE ", \"a\", %%note\n"
@@ -35,8 +35,8 @@ _dl_hugetext_publish_record (struct hugetext_state *state)
   __atomic_store_n (&_dl_hugetext_root.head, &state->head, __ATOMIC_RELEASE);
 }
 
-/* Change SEQUENCE: make it odd before entries change, and even afterwards.
-   Stores before and after the change must not be reordered across it.  */
+/* Make SEQUENCE odd before entries change, and even after they have changed.
+   The compiler must not move stores across this call.  */
 static void
 change (struct hugetext_record_head *head)
 {
@@ -61,7 +61,7 @@ _dl_hugetext_record_reason (struct hugetext_state *state,
   entry->unrecorded = i >= HUGETEXT_RECORD_BLOCKS - (size_t) entry->first;
   if (entry->unrecorded)
     return;
-  /* Blocks that the loader has skipped have no text.  */
+  /* The blocks before this one that have no reason yet have no text.  */
   while (entry->nblocks <= i)
     head->reason[entry->first + entry->nblocks++] = HUGETEXT_NONE;
   head->reason[entry->first + i] = reason;
@@ -75,10 +75,12 @@ _dl_hugetext_close_record (struct hugetext_state *state,
   const struct hugetext_attempt *attempt = &state->attempt;
   struct hugetext_entry *entry = &record->entry;
   entry->bias = record->map->l_addr;
-  /* A range that was only chosen may have mappings of other code.  */
+  /* If the range was only chosen and never reserved, it may contain mappings
+     of other code.  */
   if (record->hint != 0)
     entry->low = entry->high = 0;
-  /* In an attempt that has not begun, nothing was asked.  */
+  /* If no attempt has begun, the loader has not found out about filters and
+     tracers.  */
   entry->circumstances
       = ((attempt->mattered && !attempt->told ? HUGETEXT_WAS_UNTOLD : 0)
          | (attempt->told && attempt->traced ? HUGETEXT_WAS_TRACED : 0)
@@ -105,7 +107,8 @@ _dl_hugetext_forget_record (struct hugetext_state *state,
   head->nreasons -= n;
   memmove (head->reason + first, head->reason + first + n,
            head->nreasons - first);
-  /* memmove has moved the reasons of later objects down.  */
+  /* memmove has moved the reasons of later objects towards the beginning.
+     Correct their entries.  */
   for (uint64_t *link = &head->entries; *link != 0;)
     {
       entry = (struct hugetext_entry *) (uintptr_t) *link;

@@ -1,16 +1,17 @@
-/* The record: the loader's decision for each block, and its reason.
+/* The record: what the loader has decided for each block, and why.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The command also compiles this header, and reads the record from
-   /proc/PID/mem or from a core file.  An ELF note of the loader, struct
-   hugetext_record_note, contains the offset of a struct hugetext_root
-   (dl-hugetext-names.h), and the root points to the record.  The loader writes
-   the record under its own lock.  SEQUENCE is odd while the loader writes and
-   differs afterwards, so that a reader knows when to read again.  Numbers have
-   fixed sizes, so that all 64-bit builds agree.
+   /proc/PID/mem or from a core file.  To find the record, it reads an ELF
+   note of the loader (struct hugetext_record_note).  The note contains the
+   offset of a struct hugetext_root (dl-hugetext-names.h), which points to the
+   record.  The loader writes the record under its own lock.  SEQUENCE is odd
+   while the loader writes, and has another even value afterwards, so a reader
+   knows when it must read again.  Numbers have fixed sizes, so that all
+   64-bit builds agree.
 
-   Raise HUGETEXT_RECORD_VERSION after a change of a struct in this file, or of
+   Raise HUGETEXT_RECORD_VERSION when you change a struct in this file, or
    numbers of an enumeration that such a struct stores.  */
 
 #ifndef _DL_HUGETEXT_RECORD_H
@@ -20,9 +21,9 @@
 
 #include "dl-hugetext-names.h"
 
-/* The version of the record.  The version includes the numbers of settings and
-   reasons, because root and advice have a slot for each setting, and the
-   record stores numbers of reasons.  */
+/* The version of the record's format.  It includes how many settings and
+   reasons there are, because the root and the advice have an element for each
+   setting, and the record stores numbers of reasons.  */
 #define HUGETEXT_RECORD_VERSION \
   (19 << 24 | HUGETEXT_FINDINGS << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
 
@@ -32,56 +33,58 @@
 struct hugetext_record_note
 {
   int32_t version;
-  int32_t root;   /* The address of the root minus that of this member.  */
-  int32_t loader; /* The address of the loader's ELF header minus that of this
+  int32_t root;   /* The address of the root minus the address of this
                      member.  */
+  int32_t loader; /* The address of the loader's ELF header minus the address
+                     of this member.  */
 };
 
 /* Bits for the circumstances in which an object was populated.  */
 enum hugetext_circumstance
 {
-  HUGETEXT_WAS_FILTERED = 1 << 0, /* System calls were filtered, or there were
-                                     other threads, and this affected the
+  HUGETEXT_WAS_FILTERED = 1 << 0, /* The loader's system calls were restricted
+                                     by a filter, or because there were other
+                                     threads, and this affected the
                                      result.  */
   HUGETEXT_WAS_TRACED = 1 << 1,   /* A debugger traced the process.  */
   HUGETEXT_NO_SLACK = 1 << 2,     /* Address space was limited.  */
-  HUGETEXT_WAS_CHANGED = 1 << 3, /* The program headers in memory differed from
-                                    those in the file, so the loader skipped
-                                    the object.  */
-  HUGETEXT_WAS_UNTOLD = 1 << 4   /* The loader could not find out about
-                                    debuggers and filters.  */
+  HUGETEXT_WAS_CHANGED = 1 << 3,  /* The loader skipped the object, because the
+                                     program headers in memory differed from
+                                     those in the file.  */
+  HUGETEXT_WAS_UNTOLD = 1 << 4    /* The loader could not find out about
+                                     debuggers and filters.  */
 };
 
-/* The entry of an object with a block that might be huge.  The loader adds the
-   entry when it has examined the object's blocks.  An object that cannot be
-   huge has no entry.  */
+/* The entry of an object that has a block which might be huge.  The loader
+   adds the entry after it has decided about all blocks of the object.  */
 struct hugetext_entry
 {
   uint64_t next;      /* The address of the next entry, or 0.  */
   uint64_t start;     /* The address of the object's first block.  */
   uint64_t bias;      /* The object's load bias.  */
   uint64_t low, high; /* The addresses that the loader has reserved for the
-                         object and its slack; 0 and 0 if the loader has not
-                         chosen the object's address.  */
-  uint16_t first;     /* The index in REASON of the first block's byte.  The
-                         blocks follow START without a gap.  */
+                         object and its slack.  Both are 0 if the loader has
+                         not chosen the object's address.  */
+  uint16_t first;     /* The index in REASON of the byte for the first block.
+                         The bytes of the following blocks come directly after
+                         it.  */
   uint16_t nblocks;   /* The number of the object's blocks.  */
   uint8_t circumstances;
-  uint8_t unrecorded; /* The record had no room for some of the object's
+  uint8_t unrecorded; /* The record had no space for some of the object's
                          blocks.  */
 };
 
-/* The maximum number of blocks in a record: 1 GiB of text with blocks of 2
-   MiB.  */
+/* The maximum number of blocks in the record: enough for 1 GiB of text with
+   blocks of 2 MiB.  */
 #define HUGETEXT_RECORD_BLOCKS 512
 
-/* The head of the record.  */
+/* The beginning of the record.  */
 struct hugetext_record_head
 {
   uint32_t sequence;
-  uint32_t block;    /* The bytes in a block.  */
+  uint32_t block;    /* The size of a block in bytes.  */
   uint64_t entries;  /* The address of the first entry, or 0.  */
-  uint64_t nreasons; /* The number of bytes of REASON in use.  Each byte is an
+  uint64_t nreasons; /* The number of used bytes in REASON.  Each byte is an
                         enum hugetext_reason.  */
   uint8_t reason[HUGETEXT_RECORD_BLOCKS];
 };

@@ -2,29 +2,29 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   At its end a dry run touches the blocks of text that the loader has left to
-   the kernel, if they are cached as a whole.  The access shows whether the
-   kernel uses huge pages for these blocks, and reads nothing from the
-   disk.  */
+   At its end, a dry run touches blocks of text that the loader has not made
+   huge, if they are completely cached.  The command then sees whether the
+   kernel itself uses huge pages for these blocks.  Cached blocks cause no
+   reads from the disk.  */
 
 #include "dl-hugetext.h"
 #include "dl-hugetext-plan.h"
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* A flag of preadv2(2) that reads only cached data (Linux 4.14).  Older
-   headers lack the flag.  */
+/* A flag of preadv2(2) with which it reads only cached data (Linux 4.14).
+   Older headers lack this flag.  */
 #ifndef RWF_NOWAIT
 #  define RWF_NOWAIT 8
 #endif
 
-/* Bits of an entry of /proc/self/pagemap: the page is present or swapped
+/* Bits of an entry of /proc/self/pagemap: the page is present, or swapped
    out.  */
 #define PAGEMAP_USED (UINT64_C (3) << 62)
 
-/* Whether the LENGTH bytes at OFFSET of the file FD are cached.  Return true
-   if the kernel does not say.  (mincore(2) answers only processes that may
-   write to the file.)  */
+/* Whether the page cache contains the LENGTH bytes at OFFSET of the file FD.
+   Return true if the kernel does not say.  (mincore(2) would answer only a
+   process that may write to the file.)  */
 static bool
 is_cached (int fd, uint64_t offset, size_t length)
 {
@@ -46,8 +46,8 @@ is_cached (int fd, uint64_t offset, size_t length)
   return true;
 }
 
-/* Whether a page in [START, END) has been used.  Return true if PAGEMAP does
-   not say.  */
+/* Whether the process has used a page in [START, END).  Return true if the
+   descriptor PAGEMAP does not say.  */
 static bool
 is_used (int pagemap, uintptr_t start, uintptr_t end)
 {
@@ -69,7 +69,8 @@ is_used (int pagemap, uintptr_t start, uintptr_t end)
   return false;
 }
 
-/* Touch the cached, unused blocks of SEGMENT of OBJECT, whose file is FD.  */
+/* Touch those blocks of SEGMENT of OBJECT that are cached and that the
+   process has not used.  FD is the object's file.  */
 static void
 touch_segment (const struct hugetext_object *object,
                const struct hugetext_segment *segment, int fd, int pagemap)
@@ -93,7 +94,8 @@ touch_segment (const struct hugetext_object *object,
     }
 }
 
-/* Touch the cached, unused blocks of the object L.  */
+/* Touch those blocks of the object L that are cached and that the process has
+   not used.  */
 static void
 touch_object (const struct link_map *l, int pagemap)
 {
@@ -112,7 +114,8 @@ touch_object (const struct link_map *l, int pagemap)
   sys_close (fd);
 }
 
-/* Touch the cached, unused blocks of all objects except the loader.  */
+/* Touch the cached blocks that the process has not used, in all objects
+   except the loader.  */
 static void
 touch_all (void)
 {
@@ -132,12 +135,12 @@ _dl_hugetext_end_rehearsal (unsigned char said)
 {
   if (said == HUGETEXT_REHEARSED)
     {
-      /* The filter of a dry run allows the calls of touch_all.  */
+      /* The filter of a dry run allows all calls that touch_all makes.  */
       _dl_hugetext_liberty = HUGETEXT_ANY_CALL;
       touch_all ();
     }
   HUGETEXT_SYSCALL (write, 1, &said, 1);
-  /* Wait for the end of standard input, which has no bytes.  */
+  /* Wait for the end of standard input, which contains no bytes.  */
   while (sys_read (0, &said, 1) == -EINTR)
     continue;
   for (;;)

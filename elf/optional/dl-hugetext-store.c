@@ -1,29 +1,32 @@
-/* The store: images of text that were made before the program starts.
+/* The store: the loader maps images of text, which "hugetext store" has made
+   before the program starts.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An image is a file with the bytes that copies would have.  "hugetext store"
-   writes the image so that the page cache holds it in huge pages.  All
-   processes share the image, and mapping it costs no more than mapping a
-   library.  The index contains the path of an object's image.  When the image
-   is made, it is compared with the object's file, and the identities of both
-   are recorded.  The loader uses the image only if both identities are still
-   the same.  The loader does not check the owner of the object's file again:
-   root checked it when the image was made, and the ctime shows that the file
-   has not changed since.
+   An image is a file with the bytes that copies of the text would have.  The
+   command writes the image in such a way that the page cache holds it in huge
+   pages.  All processes share the image, and mapping it costs no more than
+   mapping a library.  The index contains the path of each object's image.
+   When the command makes an image, it compares the image with the object's
+   file, and records the identities of both files.  The loader uses the image
+   only if both identities are still the same.  The loader need not check
+   again who owns the object's file: the command did so when it made the
+   image, and an equal ctime shows that the file has not changed since.
 
-   The identities come from the file's filesystem, and a user's disk can report
-   any identity, even under a device number that another disk had before.  So
-   root must trust the object's present filesystem.  Root trusts the filesystem
-   of the image, which is mounted, so that no other filesystem has its device
-   number.  Root trusts the filesystem of the root directory.  Root also trusts
-   a filesystem mounted without nosuid: only root can make such a mount, which
-   already lets the filesystem's owner provide set-user-ID programs.
+   A file's identity is what its filesystem reports.  A disk of a user can
+   report any identity, even with a device number that another disk had
+   before.  So the loader uses an image only if root trusts the filesystem
+   that the object's file is on.  Root trusts the filesystem of the image;
+   while it is mounted, no other filesystem has its device number.  Root
+   trusts the filesystem of the root directory.  Root also trusts each
+   filesystem that is mounted without the option nosuid: only root can mount a
+   filesystem in this way, and its owner could provide set-user-ID programs
+   there anyway.
 
-   Only ld-hugetext uses images.  So the loader evicts a block that is cached
-   in small pages and reads it again, whichever process has read it before.  If
-   the loader did not evict such blocks, a backup could make a block small for
-   good.  */
+   Only ld-hugetext uses images.  So if a block of an image is cached in small
+   pages, the loader evicts it and reads it again, no matter which process
+   caused this.  Otherwise a backup program that reads an image could make its
+   blocks small permanently.  */
 
 #include <array_length.h>
 #include <fcntl.h>
@@ -33,14 +36,14 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* Flags of statfs(2): FLAGS_VALID says that the flags are known, FLAGS_NOSUID
-   that the mount has nosuid.  */
+/* Flags of statfs(2): FLAGS_VALID says that the kernel reports flags,
+   FLAGS_NOSUID that the filesystem is mounted with nosuid.  */
 #define FLAGS_VALID 0x20
 #define FLAGS_NOSUID 0x2
 
 /* Return the record of FILE's image from the state.  Return NULL if the
-   attempt has not looked up the image, or had already looked up too many other
-   images.  */
+   attempt has not looked up this image yet, or if the state was already
+   full.  */
 static const struct hugetext_index_image *
 find_kept (const struct hugetext_state *state,
            const struct hugetext_identity *file)
@@ -51,9 +54,10 @@ find_kept (const struct hugetext_state *state,
   return NULL;
 }
 
-/* Look up the image of FILE in the index, and add the record to the state.  If
-   there is no image, the record's block size is 0.  The first records stay,
-   because the loader later asks for objects in the same order.  */
+/* Look up the image of FILE in the index, and add the record to the state.
+   If there is no image, add a record whose block size is 0.  If the state is
+   full, do not replace the first records, because the loader will ask for
+   objects in the same order again.  */
 static const struct hugetext_index_image *
 look_up (struct hugetext_state *state, const struct hugetext_identity *file)
 {
@@ -81,7 +85,7 @@ _dl_hugetext_find_image (struct hugetext_state *state,
   return state->image->block != 0 && state->image->digest == record->digest;
 }
 
-/* Whether the file FD is on DEVICE.  Close FD.  */
+/* Whether the file on descriptor FD is on DEVICE.  Close FD.  */
 static bool
 is_on (long int fd, uint64_t device)
 {
@@ -93,7 +97,8 @@ is_on (long int fd, uint64_t device)
   return same;
 }
 
-/* Whether RECORD's file is on a mount without nosuid.  */
+/* Whether RECORD's file is on a filesystem that is mounted without
+   nosuid.  */
 static bool
 is_mounted_by_root (struct hugetext_state *state,
                     const struct hugetext_record *record)
@@ -108,9 +113,9 @@ is_mounted_by_root (struct hugetext_state *state,
                  == FLAGS_VALID);
 }
 
-/* Whether root trusts the filesystem of RECORD's file, from which IMAGE was
-   made.  The check of the root directory opens no file unless there may be a
-   filter, so no security module refuses it.  */
+/* Whether root trusts the filesystem of RECORD's file, whose image is IMAGE.
+   The check of the root directory does not really open the directory, unless
+   there may be a filter; so no security module refuses it.  */
 static bool
 is_relied_on (struct hugetext_state *state,
               const struct hugetext_record *record,
@@ -138,18 +143,18 @@ _dl_hugetext_close_image (struct hugetext_state *state, int fd)
     _dl_hugetext_close_images (state);
   if (attempt->nopen++ == 0)
     attempt->first_open = fd;
-  /* Another thread may need the descriptor.  */
+  /* Another thread may need the descriptor meanwhile.  */
   if (!attempt->start)
     _dl_hugetext_close_images (state);
 }
 
-/* Open the present image.  If there is no free descriptor, first close the
-   other images.  */
+/* Open the image whose record is in STATE.  If the process has no free
+   descriptor, first close the other images.  */
 static long int
 open_image (struct hugetext_state *state)
 {
-  /* Open pagemap before the images, because it is needed next.  So the images
-     get consecutive descriptors.  */
+  /* Open /proc/self/pagemap, which the loader needs next, before the images,
+     so that their descriptors are consecutive.  */
   _dl_hugetext_has_pagemap (state);
   long int fd = sys_open (state->image->name);
   if (fd != -EMFILE || state->attempt.nopen == 0)
@@ -163,14 +168,15 @@ _dl_hugetext_open_image (struct hugetext_state *state,
                          const struct hugetext_record *record)
 {
   struct hugetext_identity found;
-  /* Do not try again after a refusal.  A security module that refuses one
-     image refuses all images, because they have the same directory, owner and
-     mode.  It logs each refusal.  */
+  /* After a refusal do not try again, because security modules log each
+     refusal.  A security module that refuses one image refuses all, because
+     they have the same directory, owner and mode.  */
   if (_dl_hugetext_root.image_error == EACCES
       || _dl_hugetext_root.image_error == EPERM
       || !_dl_hugetext_find_image (state, record))
     return -1;
-  /* Find out whether sys_open may pass O_NONBLOCK.  */
+  /* Find out about filters first, because this decides whether sys_open may
+     use O_NONBLOCK.  */
   _dl_hugetext_ask (state);
   long int fd = open_image (state);
   if (sys_failed (fd))

@@ -1,16 +1,18 @@
-/* The trial whether an object can have huge pages of its own file.
+/* The trial: find out, by trying, whether an object's text can be huge pages
+   of its own file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The trial comes before any access to the object, because the first access to
-   the object's data makes the kernel read megabytes in small pages.  */
+   The loader makes the trial before it accesses the object, because the first
+   access to the object's data makes the kernel read megabytes around it in
+   small pages.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* Set BLOCK to the next block of SITE's object, at its present load bias, that
-   can be a huge page of the object's file.  If WARM, skip blocks known to be
-   cold.  */
+/* Set BLOCK to the first block at or above FROM that can be a huge page of
+   the file of SITE's object.  The object is at its present load bias.  If
+   WARM, skip blocks known to be cold.  */
 static bool
 next_file_block (const struct hugetext_site *site, bool warm, uintptr_t from,
                  struct hugetext_block *block)
@@ -32,7 +34,8 @@ next_file_block (const struct hugetext_site *site, bool warm, uintptr_t from,
   return false;
 }
 
-/* Return a run of N blocks from OFFSET of RECORD's file, open on FD.  */
+/* Return a run of N blocks that begins at OFFSET of RECORD's file.  FD is the
+   open file.  */
 static struct hugetext_run
 run_of (struct hugetext_state *state, int fd,
         const struct hugetext_record *record, uint64_t offset, size_t n)
@@ -46,12 +49,12 @@ run_of (struct hugetext_state *state, int fd,
                                 .offset = offset };
 }
 
-/* Map the longest range of SITE's object that can be huge pages of RECORD's
-   file, open on FD.  The trial and the next steps use this mapping, so that no
-   block is mapped and faulted twice.  Do so only during a start and with
-   unlimited address space.  A running program may lock memory (mlockall), and
-   the limit for locked memory must suffice for libraries still to be
-   mapped.  */
+/* Map the longest range of SITE's object whose blocks can be huge pages of
+   RECORD's file.  FD is the open file.  The trial and the later steps all use
+   this mapping, so that each block is mapped and faulted in only once.  Do so
+   only during a start and with unlimited address space.  A running program
+   may have locked all future mappings in memory (mlockall), and the limit of
+   locked memory must suffice for the libraries that it still opens.  */
 static void
 keep_file (struct hugetext_state *state, int fd,
            struct hugetext_record *record, const struct hugetext_site *site)
@@ -82,9 +85,9 @@ keep_file (struct hugetext_state *state, int fd,
         = (struct hugetext_kept){ run.staging, run.nblocks, run.offset };
 }
 
-/* Cache N blocks, at most HUGETEXT_RUN_MAX, from OFFSET of RECORD's file as
-   huge pages; read blocks that are not cached.  The file is open on FD.
-   Return the number of blocks that are huge.  */
+/* Make the kernel cache N blocks, at most HUGETEXT_RUN_MAX, from OFFSET of
+   RECORD's file as huge pages.  Blocks that are not cached are read from the
+   disk.  FD is the open file.  Return how many of the blocks are huge.  */
 static size_t
 cache_huge (struct hugetext_state *state, int fd,
             const struct hugetext_record *record, uint64_t offset, size_t n)
@@ -120,9 +123,9 @@ _dl_hugetext_try_file (struct hugetext_state *state, int fd,
   struct hugetext_block block;
   size_t n = 0;
   keep_file (state, fd, record, site);
-  /* Try the second block, because the loader has read from the first one.  The
-     kernel may be reading the second block at this moment; then try the
-     third.  */
+  /* Try the second block, because the loader has already read a part of the
+     first one.  If the second block is small, the kernel may be reading it at
+     this moment; then try the third.  */
   for (uintptr_t from = 0;
        n < 3 && next_file_block (site, false, from, &block);
        from = block.start + size, ++n)

@@ -3,10 +3,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The loader adds the code object (code/) if the setting glibc.mem.hugetext
-   asks for it.  The object's entry point is the address of its struct
-   hugetext_code.  The loader fills the struct in before any code of the object
-   runs.  Loader and object belong to one build if NUMBER is
-   HUGETEXT_CODE_NUMBER; otherwise the loader does not use the object.  */
+   asks for it.  The object's entry point is not code, but the address of its
+   struct hugetext_code, which the loader fills in before any code of the
+   object runs.  If the member NUMBER is not HUGETEXT_CODE_NUMBER, the object
+   belongs to another build, and the loader does not use it.  */
 
 #ifndef _HUGETEXT_CODE_H
 #define _HUGETEXT_CODE_H 1
@@ -20,11 +20,12 @@
 /* The base name of the code object's file.  */
 #define HUGETEXT_CODE_FILE "hugetext-code.so"
 
-/* The minimum number of touched pages for a huge page, in a block of N small
-   pages.  The remaining pages cost the process new memory.  */
+/* The minimum number of used pages in a block of N small pages, so that the
+   block becomes huge.  The other pages cost the process additional
+   memory.  */
 #define HUGETEXT_CODE_ENOUGH(n) ((n) - (n) / 4)
 
-/* The outcome of an attempt to make a block of code huge.  */
+/* The result of trying to make a block of code huge.  */
 enum hugetext_code_outcome
 {
   HUGETEXT_CODE_MADE,
@@ -33,12 +34,12 @@ enum hugetext_code_outcome
   HUGETEXT_CODE_REFUSED /* The kernel refused the block.  */
 };
 
-/* The reason why code made at run time stays on small pages, although the
-   settings ask for huge code.  The record contains the number.  */
+/* Why code made at run time stays on small pages although the settings ask
+   for huge code.  The record contains this number.  */
 enum hugetext_code_reason
 {
-  HUGETEXT_CODE_FOLLOWED, /* The process tracks code, or the settings do not
-                             ask for it.  */
+  HUGETEXT_CODE_FOLLOWED, /* The process tracks its code, or the settings do
+                             not ask for huge code.  */
   HUGETEXT_CODE_NOT_LIBCS,
   HUGETEXT_CODE_BELOW_4_GIB,
   HUGETEXT_CODE_LIMITED,
@@ -47,12 +48,13 @@ enum hugetext_code_reason
   HUGETEXT_CODE_NOT_THERE,
   HUGETEXT_CODE_NOT_MAPPED,
   HUGETEXT_CODE_OTHER_BUILD,
-  HUGETEXT_CODE_FILTERED, /* A filter existed at the start, or the program has
+  HUGETEXT_CODE_FILTERED, /* The process had a filter at its start, or has
                              installed one since.  */
   HUGETEXT_CODE_REASONS
 };
 
-/* Return a clause for REASON, or "" if REASON is not a valid number.  */
+/* Return the words for REASON, a clause, or "" if REASON is not a valid
+   number.  */
 static inline const char *
 hugetext_code_text (unsigned int reason)
 {
@@ -73,30 +75,32 @@ hugetext_code_text (unsigned int reason)
 
 struct hugetext_code
 {
-  uint64_t number; /* HUGETEXT_CODE_NUMBER.  */
-  /* Returns the number of blocks of code that are huge or are being made.  The
-     code object sets this member for the ledger.  */
+  uint64_t number; /* The value HUGETEXT_CODE_NUMBER, which shows that loader
+                      and code object fit.  */
+  /* Returns how many blocks of code are huge or are about to become huge.
+     The code object sets this member; the ledger calls it.  */
   size_t (*places) (void);
-  /* The counts of blocks of text and of code.  NULL if the code object must do
-     nothing.  */
+  /* The ledger, which counts blocks of text and of code.  NULL tells the code
+     object to do nothing.  */
   struct hugetext_ledger *ledger;
   uintptr_t page, block;
-  bool filtered; /* A filter of system calls existed, or may have existed,
-                    before the program started.  */
-  /* The clock function of the vDSO, which makes no system call.  */
+  bool filtered; /* The process had, or may have had, a seccomp filter before
+                    the program started.  */
+  /* The clock function in the vDSO, which makes no system call.  */
   int (*clock) (clockid_t clock, struct timespec *time);
-  /* Reports the outcome of a block.  ERROR is the kernel's error number.  NULL
-     if the user wants no messages.  */
+  /* The function to which the code object reports the outcome of a block;
+     ERROR is the kernel's error number.  Return NULL if the user wants no
+     messages.  */
   void (*say) (uintptr_t block, enum hugetext_code_outcome outcome, int error);
-  /* The address of the record's enum hugetext_code_reason.  */
+  /* The address in the record where the code object stores an enum
+     hugetext_code_reason.  */
   uint32_t *left_alone;
-  /* LEDGER points to this ledger if the loader has no ledger for text.  */
+  /* The ledger to which LEDGER points if the loader keeps none for text.  */
   struct hugetext_ledger own;
 };
 
-/* The number of this interface.  Raise the first part of the number when a
-   member changes its meaning; the other parts are the sizes of the
-   structs.  */
+/* The number of this interface.  If a member changes its meaning, raise the
+   first part of the number; the other parts are the sizes of the structs.  */
 #define HUGETEXT_CODE_NUMBER                                \
   (UINT64_C (4) << 32 | sizeof (struct hugetext_code) << 16 \
    | sizeof (struct hugetext_ledger))

@@ -1,4 +1,5 @@
-/* Policy of ld-hugetext: the heat of a block, and its value in the ranking.
+/* Policy of ld-hugetext: how hot a block is (how much of the execution time
+   falls in it), and the value that this gives the block in the ranking.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,8 +13,8 @@ hugetext_block_heat (const struct hugetext_object *object,
   if (heat->weight == NULL)
     return HUGETEXT_HEAT_UNKNOWN;
   uintptr_t first = heat->first + object->bias, next;
-  /* In a corrupt index a sum of addresses may wrap around, so that the range
-     from LOW to HIGH is empty.  */
+  /* In a corrupt index, a sum of addresses may overflow, so that LOW is above
+     HIGH.  */
   uintptr_t low = hugetext_max (first, block);
   uintptr_t high = hugetext_min (first + heat->granules * HUGETEXT_GRANULE,
                                  block + geo->block);
@@ -22,18 +23,18 @@ hugetext_block_heat (const struct hugetext_object *object,
     {
       uintptr_t i = (at - first) / HUGETEXT_GRANULE;
       next = hugetext_min (first + (i + 1) * HUGETEXT_GRANULE, high);
-      /* A granule at the edge of two blocks contributes to both, by its bytes
-         in each.  The division rounds up, so that neither block becomes
-         cold.  */
+      /* A granule that is in two blocks contributes to the heat of both, in
+         proportion to its bytes in each.  The division rounds up, so that
+         neither block seems cold.  */
       sum += ((uint64_t) heat->weight[i] * (next - at) + HUGETEXT_GRANULE - 1)
              / HUGETEXT_GRANULE;
     }
   return hugetext_min (sum, HUGETEXT_HEAT_MAX);
 }
 
-/* Return the rank of a block with HEAT, at least 1.  Each power of two has 32
-   ranks, because a block with half the heat brings half the gain at every
-   level of heat.  */
+/* Return the rank of a block with HEAT, at least 1.  Ranks are logarithmic,
+   32 for each power of two: a block with half the heat brings half the gain,
+   whether both are hot or both are not.  */
 static uint32_t
 rank_of_heat (uint32_t heat)
 {

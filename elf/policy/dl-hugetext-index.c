@@ -15,7 +15,7 @@ _Static_assert(sizeof (struct hugetext_index_heat) == 72, "nor has heat");
 uint32_t
 hugetext_index_hash (const void *data, size_t length)
 {
-  /* The hash is FNV-1a (Fowler, Noll, Vo) with 32 bits.  */
+  /* Compute the hash FNV-1a (Fowler, Noll, Vo) with 32 bits.  */
   const unsigned char *p = data;
   uint32_t hash = 0x811c9dc5;
   while (length-- > 0)
@@ -42,16 +42,17 @@ hugetext_index_begin (struct hugetext_index *index)
           && (header->nslots & (header->nslots - 1)) == 0);
 }
 
-/* A walk over the slots for a hash.  */
+/* The position of a search for records with one hash in the table of
+   slots.  */
 struct walk
 {
   uint32_t hash;
-  uint32_t done; /* The number of slots visited.  */
+  uint32_t done; /* The number of slots already visited.  */
   struct hugetext_index_slot slot[HUGETEXT_INDEX_SLOTS];
 };
 
-/* Return the offset of the record in the next slot with the hash of WALK, or 0
-   if there is no such slot.  */
+/* Return the offset of the next record with the hash of WALK, or 0 if there
+   is no further one.  */
 static uint32_t
 next_record (const struct hugetext_index *index, struct walk *walk)
 {
@@ -73,8 +74,9 @@ next_record (const struct hugetext_index *index, struct walk *walk)
   return 0;
 }
 
-/* Read the next record of WALK that has the kind KIND into RECORD, of SIZE
-   bytes.  Return the record's offset, or 0 if there is no such record.  */
+/* Read the next record of WALK that is of kind KIND into RECORD, of SIZE
+   bytes.  Return the record's offset in the file, or 0 if there is no further
+   one.  */
 static uint32_t
 read_next (const struct hugetext_index *index, struct walk *walk,
            enum hugetext_index_kind kind, struct hugetext_index_record *record,
@@ -94,8 +96,8 @@ hugetext_index_may_know (const struct hugetext_index *index, const char *base)
   return index->header.general != 0 || next_record (index, &walk) != 0;
 }
 
-/* Set the keys of ADVICE that PROGRAM sets with at least the order of the
-   present value.  */
+/* Copy to ADVICE each setting of PROGRAM whose order is at least that of the
+   present value in ADVICE.  */
 static void
 consider (struct hugetext_advice *advice,
           const struct hugetext_index_program *program)
@@ -117,8 +119,8 @@ consider (struct hugetext_advice *advice,
     }
 }
 
-/* Consider the records under KEY, of LENGTH characters, whose pattern matches
-   PATH.  */
+/* Pass to the function consider all records whose key is the LENGTH
+   characters at KEY, and whose pattern matches PATH.  */
 static void
 find_key (const struct hugetext_index *index, const char *key, size_t length,
           const char *path, struct hugetext_advice *advice)

@@ -1,5 +1,5 @@
-/* The ledger of huge pages: the number that the process may have, and the
-   number that each object uses.
+/* The ledger of huge pages: how many the process may have, and how many each
+   object uses.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,12 +11,14 @@
 #include "dl-hugetext-modules.h"
 
 /* Copies may use 1 / MEMORY_SHARE of the memory that limits leave.  The rest
-   is for the program, because its limits were chosen without copies.  */
+   is left to the program, because whoever set its limits did not know of
+   copies.  */
 #define MEMORY_SHARE 16
 
-/* The number of huge pages for which every CPU's first-level TLB has entries.
-   For at most LEAST pages the loader does not execute CPUID, which takes
-   longer in a virtual machine than mapping a library.  */
+/* A number of huge pages for which the first-level TLB of every CPU has
+   entries.  If the process has at most LEAST blocks, the loader does not
+   execute CPUID to compute the cap: in a virtual machine CPUID takes longer
+   than mapping a library.  */
 #define LEAST 4
 
 size_t
@@ -65,7 +67,8 @@ size_t
 _dl_hugetext_ledger_room (const struct hugetext_ledger *ledger, size_t block,
                           char scratch[4096])
 {
-  /* Count the memory of existing copies as free.  */
+  /* The memory of the copies that exist already also counts as memory for
+     copies.  */
   size_t left = _dl_hugetext_memory_left (scratch, 4096) / block;
   return (left + ledger->used.copies + _dl_hugetext_ledger_code (ledger))
          / MEMORY_SHARE;

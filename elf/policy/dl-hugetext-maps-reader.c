@@ -3,10 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The bytes of an object tell that it names the file, but not what it does
-   with the contents.  So an object that names the file counts as one that
-   looks for its path, unless a reviewer has read what it does: for the whole
-   object (see reviewed), or for a library that the object contains (known). */
+   A search in an object's bytes shows whether the object contains the file
+   name /proc/PID/maps, but not what the object does with this file.  So an
+   object that contains the name counts as one that looks for its own path.
+   The exceptions are objects whose source a reviewer has read (the table
+   reviewed), and objects that contain the name only in a library whose source
+   a reviewer has read (the table known).  */
 
 #include <link.h>
 #include <string.h>
@@ -14,8 +16,8 @@
 #include "dl-hugetext-index.h"
 #include "dl-hugetext-maps-reader.h"
 
-/* Whether a conversion of printf, as in /proc/%d/maps, ends before AT and
-   begins at START or later.  */
+/* Whether a printf conversion, such as %d in /proc/%d/maps, ends directly
+   before AT.  It must not begin before START.  */
 static bool
 is_conversion (const char *start, const char *at)
 {
@@ -45,25 +47,25 @@ ends_with (const char *start, const char *at, const char *word)
           && memcmp (at - length, word, length) == 0);
 }
 
-/* Whether the word at AT in the bytes [START, END) is the process's own
-   maps.  */
+/* Whether the word "/maps" at AT, within the bytes [START, END), belongs to
+   the name of the process's own maps file.  */
 static bool
 is_own (const char *start, const char *end, const char *at)
 {
-  /* Accept the end of "/proc/self", which a compiler may have divided into two
-     constants.  */
+  /* The word follows "/proc/self", or only its last letters, because a
+     compiler may have divided the name into two constants.  */
   if (ends_with (start, at, "lf"))
     return true;
-  /* Accept "/maps" as a constant of its own, which a program may join to
-     "/proc/" and a number.  */
+  /* "/maps" is a constant by itself; the program may append it to "/proc/"
+     and a number.  */
   at += strlen ("/maps");
   return (at - start > (ptrdiff_t) strlen ("/maps")
           && at[-(ptrdiff_t) sizeof "/maps"] == '\0' && at < end
           && *at == '\0');
 }
 
-/* Whether the word at AT, behind START, is in a message of Rust's std or of
-   abseil.  */
+/* Whether the word at AT is part of an error message of Rust's std or of
+   abseil.  The bytes before the word begin at START.  */
 static bool
 is_complaint (const char *start, const char *at)
 {
@@ -72,26 +74,29 @@ is_complaint (const char *start, const char *at)
           || ends_with (start, at, "Corrupt /proc/self"));
 }
 
-/* Libraries that objects contain, and that name their own maps once, but do
-   not look for their path there: a reviewer has read their source
-   (doc/experiments/maps-readers).  An object has the library if it has the
-   words BEFORE and AT one after the other.  */
+/* Libraries that are often linked into objects, that contain the name of
+   their own maps file once, and that do not look for their path there: a
+   reviewer has read their source (doc/experiments/maps-readers).  If an
+   object contains the word BEFORE directly followed by the word AT, it
+   contains the library.  */
 static const struct
 {
-  /* The struct has no pointers, because each start would relocate them.  */
+  /* The struct has arrays instead of pointers, because each start would have
+     to relocate pointers.  */
   char before[20], at[28];
-  bool image; /* An image serves the library as well as the file does.  */
+  bool image; /* The library also works if an image replaces the object's
+                 file.  */
 } known[] = {
-  /* Rust's std, for the symbols of backtraces.  */
+  /* Rust's std reads the maps to name symbols in backtraces.  */
   { "library", "/std/src/", true },
-  /* Go's runtime/pprof, for the list of mappings in a profile.  */
+  /* Go's runtime/pprof copies the list of mappings into a profile.  */
   { "runtime", "/pprof.parseProcSelfMaps", false },
 };
 
 #define NKNOWN (sizeof known / sizeof known[0])
 
-/* Return the bits of the known libraries whose words are at AT in the bytes
-   [START, END).  */
+/* Return a bit for each known library whose two words meet at AT, within the
+   bytes [START, END).  */
 static unsigned int
 known_at (const char *start, const char *end, const char *at)
 {
@@ -128,8 +133,8 @@ hugetext_maps_may_look (const struct hugetext_maps_words *words, bool image)
   return words->own + (image ? words->others : 0) > excused;
 }
 
-/* Read up to LENGTH bytes at OFFSET of SEARCH's file into BUFFER.  Return the
-   number of bytes read, or -1.  */
+/* Read LENGTH bytes at OFFSET of SEARCH's file into BUFFER, or fewer at the
+   end of the file.  Return the number of bytes read, or -1 on an error.  */
 static long int
 fill (const struct hugetext_maps_search *search, char *buffer, size_t length,
       uint64_t offset)
@@ -145,8 +150,8 @@ fill (const struct hugetext_maps_search *search, char *buffer, size_t length,
   return held;
 }
 
-/* Add the words in the SIZE bytes at OFFSET of SEARCH's file to WORDS.  Return
-   false if the bytes cannot be read.  */
+/* Search the SIZE bytes at OFFSET of SEARCH's file, and add the words found
+   to WORDS.  Return false if the bytes cannot be read.  */
 static bool
 look_in (const struct hugetext_maps_search *search,
          struct hugetext_maps_words *words, uint64_t offset, uint64_t size)
@@ -170,7 +175,8 @@ look_in (const struct hugetext_maps_search *search,
   return true;
 }
 
-/* Whether OBJECT has constants in segments without text.  */
+/* Whether OBJECT has a segment for constants, which is neither writable nor
+   executable.  */
 static bool
 has_constants (const struct hugetext_object *object)
 {
@@ -204,15 +210,17 @@ hugetext_maps_search (const struct hugetext_object *object,
                                                          : HUGETEXT_MAPS_NO);
 }
 
-/* Objects that name the maps file and do not look for their own path in it.
-   The rows are patterns of base names, and the use of the file's contents.  A
-   reviewer has read each object's source; doc/experiments/maps-readers has the
-   dates and the places in the source.  An object without a row has no image,
-   and no copy unless it belongs to the distribution, which costs memory or
-   time.  With a wrong row, a program would not find its files.  */
+/* Objects that contain the name of the maps file and do not look for their
+   own path in it.  Each row has a pattern of base names, and what the object
+   reads in the file.  A reviewer has read the source of each object;
+   doc/experiments/maps-readers has the dates and the places in the source.
+   An object that is missing here gets no image, and no copies unless it
+   belongs to the distribution; this only costs memory or time.  If a row were
+   wrong, a program would not find its files.  */
 static const struct
 {
-  /* The struct has no pointers, because each start would relocate them.  */
+  /* The struct has arrays instead of pointers, because each start would have
+     to relocate pointers.  */
   char pattern[20], reason[56];
 } reviewed[] = {
   { "libc.so.6", "the bounds of a stack, and whether memory can be written" },
@@ -237,7 +245,7 @@ hugetext_maps_reviewed (const char *path)
   return NULL;
 }
 
-/* Whether PATH belongs to the distribution.  */
+/* Whether the file PATH belongs to the distribution.  */
 static bool
 is_in_place (const char *path)
 {
@@ -274,12 +282,13 @@ hugetext_needs_path (const struct hugetext_object *object, const char *path,
   return found == HUGETEXT_MAPS_READER || found == HUGETEXT_MAPS_UNREADABLE;
 }
 
-/* The function of a JVM that profilers call.  async-profiler up to 3.0 looks
-   for the executable mapping that contains this function and has a path.
-   Without such a mapping the JVM does not start (doc/experiments/names).  */
+/* A function of the JVM that profilers call.  async-profiler up to 3.0 looks
+   in the maps for the executable mapping that contains this function and has
+   a path.  If it finds none, the JVM does not start
+   (doc/experiments/names).  */
 static const char function[] = "AsyncGetCallTrace";
 
-/* Return the hash of NAME for DT_GNU_HASH.  */
+/* Return the hash of NAME that the table DT_GNU_HASH uses.  */
 static uint32_t
 hash_of (const char *name)
 {
@@ -289,7 +298,8 @@ hash_of (const char *name)
   return hash;
 }
 
-/* Return the SIZE bytes at ADDRESS of the object with SYMBOLS, or NULL.  */
+/* Return the SIZE bytes at the link-time address ADDRESS of the object with
+   SYMBOLS, or NULL if the object has no such bytes.  */
 static const void *
 bytes_at (const struct hugetext_symbols *symbols, uintptr_t address,
           size_t size)
@@ -297,8 +307,8 @@ bytes_at (const struct hugetext_symbols *symbols, uintptr_t address,
   return symbols->bytes (symbols->closure, address, size);
 }
 
-/* Return the address of symbol I of SYMBOLS if it is FUNCTION; 0 if it is not.
- */
+/* Return the address of symbol number I of SYMBOLS if its name is that of
+   FUNCTION, otherwise 0.  */
 static uintptr_t
 address_of (const struct hugetext_symbols *symbols, uint32_t i)
 {
@@ -314,8 +324,9 @@ address_of (const struct hugetext_symbols *symbols, uint32_t i)
               : 0);
 }
 
-/* Return the address of FUNCTION among the symbols of SYMBOLS whose hashes
-   begin at address CHAIN with that of symbol I; 0 if it is not there.  */
+/* Return the address of FUNCTION in SYMBOLS, or 0 if it is not in its chain.
+   CHAIN is the address of the chain's first hash value, which belongs to
+   symbol number I; HASH is the hash of FUNCTION.  */
 static uintptr_t
 find_in_chain (const struct hugetext_symbols *symbols, uintptr_t chain,
                uint32_t i, uint32_t hash)
@@ -353,7 +364,8 @@ hugetext_looked_up (const struct hugetext_symbols *symbols)
   if (head.buckets == 0 || head.words == 0)
     return 0;
   at += sizeof head;
-  /* Almost all objects without the function have a 0 here.  */
+  /* In almost all objects without this function, the Bloom filter has a 0
+     here.  */
   const ElfW (Addr) *word = bytes_at (
       symbols, at + hash / BITS % head.words * sizeof *word, sizeof *word);
   if (word == NULL

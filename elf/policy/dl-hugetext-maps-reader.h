@@ -3,10 +3,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Some objects look up one of their own addresses in /proc/PID/maps, to find
-   files in the directory of their program.  The line of a copy has no path,
-   and the line of an image has the image's path.  doc/experiments/maps-readers
-   lists the objects and the measurements.  */
+   Some objects look up one of their own addresses in /proc/PID/maps, in order
+   to find files in the directory of their program.  If the address is in a
+   copy, its line there has no path; if it is in an image, the line has the
+   path of the image.  doc/experiments/maps-readers lists the objects and the
+   measurements.  */
 
 #ifndef _DL_HUGETEXT_MAPS_READER_H
 #define _DL_HUGETEXT_MAPS_READER_H 1
@@ -14,50 +15,54 @@
 #include "dl-hugetext-names.h"
 #include "dl-hugetext-object.h"
 
-/* The number of bytes that must be known before the beginning of a word, and
-   from its beginning on.  */
+/* To recognize a word, hugetext_maps_look needs this many bytes before the
+   beginning of the word, and this many from its beginning on.  */
 #define HUGETEXT_MAPS_BEFORE ((size_t) 32)
 #define HUGETEXT_MAPS_BEHIND ((size_t) 32)
 
-/* The words found in an object.  */
+/* What a search has found in an object.  */
 struct hugetext_maps_words
 {
-  size_t own;         /* Number of names of the process's own maps.  */
-  size_t others;      /* Number of names with the ID of a process or thread,
-                         as in /proc/%d/maps.  */
-  unsigned int known; /* A bit for each reviewed library that the object
-                         contains.  Such a library names its own maps once.  */
+  size_t own;         /* How often the object contains the name of its
+                         process's own maps.  */
+  size_t others;      /* How often it contains the name of the maps of a
+                         process or thread by ID, as in /proc/%d/maps.  */
+  unsigned int known; /* For each known library, a bit that says whether the
+                         object contains it.  Each of these libraries contains
+                         the name of its own maps once.  */
 };
 
-/* Add the words that begin between FROM and TO in the SIZE bytes at DATA to
-   WORDS.  The bytes before FROM and after TO only help to recognize a
-   word.  */
+/* Search the SIZE bytes at DATA, and add the words that begin in the range
+   from FROM to TO to WORDS.  The bytes before FROM and after TO only help to
+   recognize words at the edges.  */
 extern void hugetext_maps_look (struct hugetext_maps_words *words,
                                 const char *data, size_t size, size_t from,
                                 size_t to) attribute_hidden;
 
-/* Whether an object that has WORDS may look for its own path, so that it must
-   not have an image (if IMAGE) or copies.  An object that names the maps by a
-   process's ID mostly asks about another process, as debuggers do: it may have
-   copies.  Images are only for what surely does not take a path from the
-   maps, not even for a list that people or tools read.  */
+/* Whether an object in which WORDS were found may look for its own path, so
+   that it must not have copies, or an image if IMAGE.  For copies, only the
+   process's own maps count: an object with a name such as /proc/%d/maps
+   mostly reads the maps of another process, as debuggers do.  For an image
+   both count, because an object may have an image only if it surely takes no
+   path from any maps, not even for a list that people or tools read.  */
 extern bool hugetext_maps_may_look (const struct hugetext_maps_words *words,
                                     bool image) attribute_hidden;
 
-/* The search of a file.  READ reads up to LENGTH bytes at OFFSET into BUFFER.
-   READ returns the number of bytes read, 0 at the end of the file, or a
-   negative number.  */
+/* The search of a file.  READ reads up to LENGTH bytes at OFFSET of the file
+   into BUFFER.  It returns the number of bytes read, 0 at the end of the
+   file, or a negative number on an error.  */
 struct hugetext_maps_search
 {
   long int (*read) (void *closure, char *buffer, size_t length,
                     uint64_t offset);
   void *closure;
   char *buffer;
-  size_t size;    /* The bytes of BUFFER.  */
-  uint64_t limit; /* The most bytes to search.  */
-  bool image; /* The question is about an image, not about copies.  For copies
-                 only read-only segments are searched: only the constants, if
-                 the object has constants outside of its text segment.  */
+  size_t size;    /* The size of BUFFER in bytes.  */
+  uint64_t limit; /* The maximum number of bytes to search in the file.  */
+  bool image;     /* Whether the object may have an image is the question;
+                     otherwise it is whether it may have copies.  For copies, only
+                     segments that are not writable are searched, and of these
+                     only segments without text if there are any.  */
 };
 
 /* The result of a search.  */
@@ -65,43 +70,46 @@ enum hugetext_maps
 {
   HUGETEXT_MAPS_NO,         /* The object does not look for its own path.  */
   HUGETEXT_MAPS_READER,     /* The object may look for its own path.  */
-  HUGETEXT_MAPS_TOO_LARGE,  /* The object has more bytes than the limit.  */
+  HUGETEXT_MAPS_TOO_LARGE,  /* The segments to search have more bytes than the
+                               limit.  */
   HUGETEXT_MAPS_UNREADABLE, /* The object's file cannot be read.  */
 };
 
-/* Search the file of OBJECT.  */
+/* Search the file of OBJECT, and return whether the object may look for its
+   own path.  */
 extern enum hugetext_maps hugetext_maps_search (
     const struct hugetext_object *object,
     const struct hugetext_maps_search *search) attribute_hidden;
 
-/* Return the reason why the object with the file PATH does not look for its
-   own path although it names the maps file.  Return NULL if nobody has
-   reviewed the object.  */
+/* If a reviewer has found that the object with the file PATH does not look
+   for its own path although it contains the name of the maps file, return
+   what the object reads there.  Otherwise return NULL.  */
 extern const char *hugetext_maps_reviewed (const char *path) attribute_hidden;
 
-/* The maximum number of bytes of constants that are searched before an object
-   is copied.  The loader assumes that an object with more constants does not
-   look for its path.  */
+/* The maximum number of bytes that the loader searches before it copies
+   blocks of an object.  If an object has more constants, the loader assumes
+   that it does not look for its path.  */
 #define HUGETEXT_MAPS_MOST ((uint64_t) 16 << 20)
 
-/* Whether the object with the file PATH finds its files without the maps: it
-   belongs to the distribution, so that it also looks in the directory for
-   which it was built, or a reviewer has read what it does with the maps.  PATH
+/* Whether the object with the file PATH is known to find its files without
+   the maps: it belongs to the distribution, and so also looks in the
+   directory for which it was built; or a reviewer has read its source.  PATH
    may be NULL.  */
 extern bool hugetext_path_excuses (const char *path) attribute_hidden;
 
 /* Whether OBJECT must not be copied, because it may look for its own path and
-   would not find its files without it.  PATH is the path of the object's file,
-   or NULL; if hugetext_path_excuses, the file is not searched.  The caller has
-   set READ, CLOSURE, BUFFER and SIZE of SEARCH.  */
+   would not find its files without this path.  PATH is the path of the
+   object's file, or NULL.  The function does not search the file if
+   hugetext_path_excuses is true of PATH.  The caller has set the members
+   READ, CLOSURE, BUFFER and SIZE of SEARCH.  */
 extern bool hugetext_needs_path (
     const struct hugetext_object *object, const char *path,
     const struct hugetext_maps_search *search) attribute_hidden;
 
-/* The tables of an object's symbols.  All addresses are link-time addresses.
-   BYTES returns the SIZE bytes at ADDRESS, which are valid until the next
-   call, or NULL if the object's file has no such bytes: a table may be
-   malformed.  */
+/* The symbol tables of an object.  All addresses are link-time addresses.
+   The member BYTES returns the SIZE bytes at ADDRESS, which stay valid until
+   the next call.  It returns NULL if the object's file has no such bytes,
+   because a table may be malformed.  */
 struct hugetext_symbols
 {
   const void *(*bytes) (void *closure, uintptr_t address, size_t size);
@@ -110,9 +118,9 @@ struct hugetext_symbols
                                        and DT_STRTAB.  */
 };
 
-/* Return the link-time address of the function by which tools look up the
-   mapping of an object with SYMBOLS; 0 if the object has no such function.
-   The block with this function must not be a copy.  */
+/* Return the link-time address of the function by which tools recognize the
+   mapping of an object with SYMBOLS, or 0 if the object has no such function.
+   The block with this function must not become a copy.  */
 extern uintptr_t
 hugetext_looked_up (const struct hugetext_symbols *symbols) attribute_hidden;
 

@@ -1,10 +1,11 @@
-/* Types and words for the policy's input and decisions.
+/* Types, numbers and words for what the policy decides about, and what it
+   decides.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The words are arrays of characters or results of switches, not pointers.
-   Every start would have to relocate pointers, even a start without huge
-   text.  */
+   All words are in arrays of characters or in switch statements, not behind
+   pointers: every start would have to relocate pointers, even a start without
+   huge text.  */
 
 #include <string.h>
 
@@ -16,7 +17,8 @@ static const char choices[HUGETEXT_CHOICES][8] = {
 #include "dl-hugetext-backings.def"
 };
 
-/* The choices have the numbers from 1 to HUGETEXT_CHOICES - 1.  */
+/* The numbers by which users choose backings are 1 to HUGETEXT_CHOICES - 1,
+   without gaps.  */
 #define HUGETEXT_CHOSEN_BACKING(id, ...)                                      \
   _Static_assert((int) HUGETEXT_##id > 0 && HUGETEXT_##id < HUGETEXT_CHOICES, \
                  "choices are numbered without a gap");
@@ -52,7 +54,7 @@ hugetext_choice_of (const char *value, size_t length)
   return choice;
 }
 
-/* The array has texts only for verdicts and outcomes.  */
+/* Only verdicts and outcomes have a text here.  */
 const char *
 hugetext_reason_text (enum hugetext_reason reason)
 {

@@ -1,11 +1,13 @@
-/* Types and words for the policy's input and decisions.
+/* Types, numbers and words for what the policy decides about, and what it
+   decides.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    This header defines the settings of a program, the backings of blocks, the
-   verdict on a block and the outcome of an attempt to make a block huge.  The
-   header also defines the identity of a file and the heat of its text.
-   Loader, index, command and tests use the same numbers and words.  */
+   verdict of the policy on a block, and the outcome of trying to make a block
+   huge.  It also defines the identity of a file and the heat of an object's
+   text.  The loader, the index, the command and the tests all use these
+   numbers and words.  */
 
 #ifndef _DL_HUGETEXT_NAMES_H
 #define _DL_HUGETEXT_NAMES_H 1
@@ -18,24 +20,25 @@
 #  define attribute_hidden __attribute__ ((visibility ("hidden")))
 #endif
 
-/* The attribute for functions that every start calls, even without huge text.
-   The linker puts functions with this attribute among glibc's own text.  All
-   other functions of ld-hugetext have sections of their own, which the linker
-   puts after glibc's text (elf/hooks/Makefile).  So a start without huge text
-   does not fault in pages of the other functions.  */
+/* The attribute of functions that every start calls, even without huge text.
+   The linker puts these functions among glibc's own text.  It puts all other
+   functions of ld-hugetext, which have sections of their own, after glibc's
+   text (elf/hooks/Makefile).  So a start without huge text causes no page
+   faults for the other functions.  */
 #define attribute_every_start __attribute__ ((section (".text")))
 
-/* The attribute for variables that are written only before the loader
-   relocates the program.  The attribute keeps the variables out of .bss: glibc
-   allocates its first objects in the memory after .bss, and each page touched
-   there costs a start a microsecond.  The linker puts the variables before
-   glibc's own variables, because a gap between pointers makes the loader's
-   relocation of itself (DT_RELR) longer.  */
+/* The attribute of variables that are written only before the loader
+   relocates the program.  It keeps them out of .bss: glibc allocates its
+   first objects in the memory after .bss, and each page touched there costs a
+   start a microsecond.  The linker puts these variables before glibc's own
+   variables of this kind.  (Elsewhere they would leave a gap between glibc's
+   pointers, and the loader would take longer to relocate itself by
+   DT_RELR.)  */
 #define attribute_start_only __attribute__ ((section (".data.rel.ro.local")))
 
 /* The settings of a program: a key for each row of dl-hugetext-settings.def.
-   The keys below HUGETEXT_VALUES have numbers as values, the other keys lists
-   of words.  */
+   The values of keys below HUGETEXT_VALUES are numbers; those of the other
+   keys are lists of words.  */
 enum hugetext_key
 {
 #define HUGETEXT_SETTING(id, ...) HUGETEXT_KEY_##id,
@@ -47,8 +50,8 @@ enum hugetext_key
   HUGETEXT_KEYS
 };
 
-/* The largest value (HUGETEXT_MOST_ID) and the default (HUGETEXT_DEFAULT_ID)
-   of each setting.  */
+/* For each setting, its maximum (HUGETEXT_MOST_ID) and its default
+   (HUGETEXT_DEFAULT_ID).  */
 enum hugetext_range
 {
 #define HUGETEXT_SETTING(id, tunable, word, kind, most, standard, ...) \
@@ -61,18 +64,19 @@ enum hugetext_mode
 {
   HUGETEXT_MODE_TEXT = 1,  /* Put programs and libraries on huge pages.  */
   HUGETEXT_MODE_CODE = 2,  /* Put code made at run time on huge pages.  */
-  HUGETEXT_MODE_PRCTL = 4, /* The seccomp filter is known to allow prctl.  */
+  HUGETEXT_MODE_PRCTL = 4, /* The process's seccomp filter is known to allow
+                              prctl.  */
   HUGETEXT_MODES = 8,
   /* The start is a dry run (dl-hugetext-rehearsal.c).  Only the tunable can
      set HUGETEXT_MODE_REHEARSAL and HUGETEXT_MODE_FILTERED; the index
      cannot.  */
   HUGETEXT_MODE_REHEARSAL = 8,
-  /* The dry run stands for a start under a seccomp filter.  (A dry run itself
-     always runs under a filter.)  */
+  /* The dry run shows what would happen under a seccomp filter.  (The dry run
+     itself always has a filter, which allows what the loader needs.)  */
   HUGETEXT_MODE_FILTERED = 16
 };
 
-/* The number of choices in dl-hugetext-backings.def.  */
+/* The number of backings among which users can choose, and auto.  */
 enum hugetext_choice_count
 {
   HUGETEXT_CHOICE_AUTO,
@@ -81,7 +85,7 @@ enum hugetext_choice_count
   HUGETEXT_CHOICE_COUNT
 };
 
-/* The user's choice of backings: the values of HUGETEXT_KEY_BACKING.  */
+/* Which backings the user allows: the values of HUGETEXT_KEY_BACKING.  */
 enum hugetext_choice
 {
   HUGETEXT_AUTO,
@@ -91,14 +95,16 @@ enum hugetext_choice
   HUGETEXT_CHOICES = HUGETEXT_CHOICE_COUNT
 };
 
-/* Which objects keep the name of their file in /proc/PID/maps when blocks are
-   copied: the values of HUGETEXT_KEY_NAMES.  The ELF header and a piece of the
-   text of such an object stay mapped from the file.  */
+/* Which objects keep the name of their file in /proc/PID/maps when their
+   blocks become copies: the values of HUGETEXT_KEY_NAMES.  To keep the name,
+   the ELF header and a piece of the object's text stay mapped from the
+   file.  */
 enum hugetext_naming
 {
   HUGETEXT_NAMES_NO,
   HUGETEXT_NAMES_ALL,
-  HUGETEXT_NAMES_CHEAPLY /* Only objects whose name costs little text.  */
+  HUGETEXT_NAMES_CHEAPLY /* Only objects of which little text has to stay on
+                            small pages for this.  */
 };
 
 _Static_assert(HUGETEXT_MOST_MODE
@@ -114,28 +120,28 @@ _Static_assert((int) HUGETEXT_MOST_NAMES == (int) HUGETEXT_NAMES_CHEAPLY,
 extern const char *
 hugetext_choice_name (enum hugetext_choice choice) attribute_hidden;
 
-/* Return the choice whose word or number is the LENGTH characters at VALUE.
-   Return HUGETEXT_CHOICES if no choice has this word or number.  */
+/* Return the choice whose word or number is the LENGTH characters at VALUE,
+   or HUGETEXT_CHOICES if there is none.  */
 extern enum hugetext_choice
 hugetext_choice_of (const char *value, size_t length) attribute_hidden;
 
-/* The identity of a file: numbers that no other file has, and that change with
-   every change of the file's bytes, owner or mode.  The ctime shows every
-   change, because only the kernel sets the ctime; utimensat can set the mtime,
-   but not the ctime.  A file on an anonymous device has no identity: the
-   kernel later reuses the device number for another filesystem, and a server
-   may invent the other numbers.  doc/experiments/identity has the
+/* The identity of a file: numbers that no other file has, and that change
+   when the file's bytes, owner or mode change.  Every change shows in the
+   ctime: only the kernel sets it, whereas processes can set the mtime with
+   utimensat.  A file on an anonymous device has no identity, because the
+   kernel may reuse the device number for another filesystem, and a server may
+   invent the other numbers.  doc/experiments/identity has the
    measurements.  */
 struct hugetext_identity
 {
   uint64_t device;
-  uint64_t inode; /* Never 0, except in an unknown identity.  */
+  uint64_t inode; /* 0 means that the identity is unknown.  */
   uint64_t size;
   int64_t mtime, ctime; /* In nanoseconds.  */
 };
 
-/* The identity of the file that STATUS, a struct stat or stat64,
-   describes.  */
+/* The identity of a file, from its STATUS, which is a struct stat or
+   stat64.  */
 #define HUGETEXT_IDENTITY(status)                        \
   ((struct hugetext_identity){                           \
       .device = (status)->st_dev,                        \
@@ -148,13 +154,13 @@ struct hugetext_identity
 #define HUGETEXT_NANOSECONDS(time) \
   ((time).tv_sec * (int64_t) 1000000000 + (time).tv_nsec)
 
-/* The size of a granule in bytes of link-time addresses.  A granule is the
-   unit of heat: it is so small that the heat of a block can be summed up
-   wherever the block begins.  */
+/* The size of a granule in bytes.  A granule is the unit for which the index
+   has heat: so small that the heat of a block can be computed wherever the
+   block begins.  */
 #define HUGETEXT_GRANULE (64 << 10)
 
-/* The heat of an object.  WEIGHT is NULL if the index has no heat of the
-   object.  */
+/* The heat of an object's text.  WEIGHT is NULL if the index has no heat of
+   this object.  */
 struct hugetext_heat
 {
   uint64_t first;
@@ -162,7 +168,7 @@ struct hugetext_heat
   const uint16_t *weight;
 };
 
-/* The backing of a block's huge page: a number for each row of
+/* The backing of a huge block: a number for each row of
    dl-hugetext-backings.def.  */
 enum hugetext_way
 {
@@ -175,32 +181,33 @@ enum hugetext_way
 /* Return the word for WAY, or "?" if WAY is invalid.  */
 extern const char *hugetext_way_name (enum hugetext_way way) attribute_hidden;
 
-/* Whether a block with the backing WAY is a copy, which uses memory of the
-   process.  */
+/* Whether a block with the backing WAY is a copy, so that it uses memory of
+   its process.  */
 static inline bool
 hugetext_is_copy (enum hugetext_way way)
 {
   return way != HUGETEXT_WAY_FILE && way != HUGETEXT_WAY_STORE;
 }
 
-/* The reason for the state of a block.  Each row of dl-hugetext-reasons.def
-   has a number, and each backing of a huge block has one.  Verdicts of the
-   policy, outcomes of attempts and findings of the command have distinct
-   numbers.  The loader's record stores the number in a byte for each
-   block.  */
+/* The state of a block and its reason: a number for each row of
+   dl-hugetext-reasons.def, and one for each backing of a huge block.
+   Verdicts of the policy, outcomes of the loader and findings of the command
+   have different numbers.  The loader's record stores this number in one byte
+   for each block.  */
 enum hugetext_reason
 {
 #define HUGETEXT_NO_REASON(id, ...) HUGETEXT_##id,
 #include "dl-hugetext-reasons.def"
-  HUGETEXT_VERDICTS, /* The first verdict.  */
+  HUGETEXT_VERDICTS, /* The number of the first verdict.  */
   HUGETEXT_BEFORE_VERDICTS = HUGETEXT_VERDICTS - 1,
 #define HUGETEXT_VERDICT(id, ...) HUGETEXT_##id,
 #include "dl-hugetext-reasons.def"
-  HUGETEXT_OUTCOMES, /* The first outcome.  */
+  HUGETEXT_OUTCOMES, /* The number of the first outcome.  */
   HUGETEXT_LAST_VERDICT = HUGETEXT_OUTCOMES - 1,
 #define HUGETEXT_OUTCOME(id, ...) HUGETEXT_##id,
 #include "dl-hugetext-reasons.def"
-  HUGETEXT_FINDINGS, /* The first finding.  The loader has no findings.  */
+  HUGETEXT_FINDINGS, /* The number of the first finding.  Only the command
+                        uses findings.  */
   HUGETEXT_LAST_OUTCOME = HUGETEXT_FINDINGS - 1,
 #define HUGETEXT_FINDING(id, ...) REASON_##id,
 #include "dl-hugetext-reasons.def"
@@ -225,8 +232,9 @@ hugetext_is_made (enum hugetext_reason reason)
   return reason >= HUGETEXT_HUGE;
 }
 
-/* Convert between the reason of a huge block and its backing.  hugetext_way_of
-   accepts only reasons for which hugetext_is_made is true.  */
+/* Convert the reason of a huge block to its backing, and a backing to this
+   reason.  hugetext_way_of may be called only if hugetext_is_made is true of
+   the reason.  */
 static inline enum hugetext_way
 hugetext_way_of (enum hugetext_reason reason)
 {
@@ -246,8 +254,8 @@ hugetext_is_verdict (enum hugetext_reason reason)
   return reason >= HUGETEXT_VERDICTS && reason < HUGETEXT_OUTCOMES;
 }
 
-/* Whether, for REASON, no huge page is to be used for the block even if its
-   file has one.  */
+/* Whether REASON means that the block is beyond the cap, so that it should
+   not become huge even if the kernel has a huge page of the file.  */
 static inline bool
 hugetext_is_beyond_cap (enum hugetext_reason reason)
 {
@@ -255,12 +263,13 @@ hugetext_is_beyond_cap (enum hugetext_reason reason)
           || reason == HUGETEXT_COLD);
 }
 
-/* Return a clause that explains REASON, if REASON is a verdict or an outcome.
-   Return "" for any other reason.  */
+/* If REASON is a verdict or an outcome, return a clause that explains it.
+   Otherwise return "".  */
 extern const char *
 hugetext_reason_text (enum hugetext_reason reason) attribute_hidden;
 
-/* A cached answer to a question: not asked yet, no or yes.  */
+/* The answer to a question that the loader asks only once: not asked yet, no
+   or yes.  */
 enum hugetext_answer
 {
   HUGETEXT_NOT_ASKED,
@@ -268,35 +277,37 @@ enum hugetext_answer
   HUGETEXT_YES
 };
 
-/* The root, a structure in every process: the settings in force, and failures
-   that affect all objects.  Other processes find the record through the
+/* The root, a struct in every process: the settings in force, and failures
+   that concern all objects.  Other processes find the record through the
    root.  */
 struct hugetext_root
 {
   struct hugetext_record_head *head; /* The record (dl-hugetext-record.h).
-                                        NULL if huge text is off, if no mapped
-                                        object can gain, or if the program is
-                                        small and has no huge block.  */
-  uint8_t text, code;   /* 1 if text, or code made at run time, should be huge,
-                           otherwise 0.  */
+                                        Return NULL if huge text is off, if no
+                                        mapped object can gain from huge
+                                        pages, or if the program is small and
+                                        has no huge block.  */
+  uint8_t text, code;   /* Whether text, and whether code made at run time,
+                           should be huge: 1 or 0.  */
   uint8_t no_gain;      /* An enum hugetext_answer: whether no object could
                            gain because transparent huge pages were off.  */
-  uint8_t index_error;  /* The error (errno) of opening the index, or 0.  */
-  uint32_t image_error; /* The error (errno) of opening or mapping an image in
-                           the store, or 0.  */
-  /* The settings by enum hugetext_key, valid if huge text or code is on.
-     FROM_TUNABLE and FROM_INDEX have a bit for each key that a tunable or the
-     index sets.  */
+  uint8_t index_error;  /* The error number of the failure to open the index,
+                           or 0.  */
+  uint32_t image_error; /* The error number of the failure to open or map an
+                           image in the store, or 0.  */
+  /* The settings.  VALUE, indexed by enum hugetext_key, is valid if huge text
+     or huge code is on.  FROM_TUNABLE and FROM_INDEX have a bit for each
+     setting that a tunable or the index sets.  */
   uint32_t from_tunable, from_index;
   uint64_t value[HUGETEXT_VALUES];
   uint16_t small;    /* An enum hugetext_answer: whether the program had too
-                        little text to gain when it was started, and no setting
-                        asks for huge pages for it.  */
-  uint16_t no_slack; /* 1 if the objects of a small program got no slack
+                        little text at its start to gain from huge pages, and
+                        no setting asks for them for this program.  */
+  uint16_t no_slack; /* 1 if the objects of a small program have no slack
                         because address space is limited, otherwise 0.  */
   uint32_t code_left_alone; /* An enum hugetext_code_reason (hugetext-code.h):
-                               the reason why the process does not track code,
-                               although CODE is 1.  */
+                               why the process does not track code made at run
+                               time although CODE is 1.  */
   const struct hugetext_advice *advice; /* The index's settings for the
                                            program, or NULL if the index has
                                            none.  */

@@ -12,8 +12,8 @@ hugetext_geometry (uintptr_t page)
                                      block <= HUGETEXT_BLOCK_MAX ? block : 0 };
 }
 
-/* Add the PT_LOAD segment PH to OBJECT.  The object becomes invalid if it has
-   more than HUGETEXT_SEGMENTS_MAX segments.  */
+/* Add the PT_LOAD segment PH to OBJECT.  If OBJECT already has
+   HUGETEXT_SEGMENTS_MAX segments, make it invalid.  */
 static void
 add_segment (struct hugetext_object *object, const ElfW (Phdr) * ph,
              uintptr_t page)
@@ -22,19 +22,19 @@ add_segment (struct hugetext_object *object, const ElfW (Phdr) * ph,
   uintptr_t allocend = ph->p_vaddr + ph->p_memsz;
 
   if (hugetext_max (allocend, dataend) == (ph->p_vaddr & -page))
-    /* An empty segment has no mapping.  */
+    /* The loader maps nothing for an empty segment.  */
     return;
   if (object->nsegments == HUGETEXT_SEGMENTS_MAX)
     {
-      /* hugetext_object_check rejects an object with the alignment 0.  */
+      /* With the alignment 0, hugetext_object_check rejects the object.  */
       object->align = 0;
       return;
     }
   struct hugetext_segment *s = &object->segment[object->nsegments++];
   s->start = ph->p_vaddr & -page;
   s->end = (allocend + page - 1) & -page;
-  /* Zero fill may begin within a page.  The loader zeroes the rest of this
-     page, so that the page differs from the file.  */
+  /* If zero fill begins within a page, the loader writes zeros to the rest of
+     this page, so that the page differs from the file.  */
   s->fileend
       = (allocend > dataend ? dataend & -page : (dataend + page - 1) & -page);
   s->datastart = ph->p_vaddr;
@@ -53,8 +53,8 @@ hugetext_describe (struct hugetext_object *object, const ElfW (Phdr) * phdr,
 {
   object->nsegments = 0;
   object->relro_start = object->relro_end = 0;
-  /* A segment's p_align may be below the page size, or 0 or 1 for no
-     alignment.  The kernel still maps the object in whole pages.  */
+  /* Start with the page size: a segment's p_align may be less (0 and 1 mean
+     no alignment), but the kernel maps whole pages anyway.  */
   object->align = page;
   object->bias = 0;
   object->low = object->high = 0;
@@ -108,7 +108,8 @@ hugetext_object_check (const struct hugetext_object *object,
     }
   if (last > UINTPTR_MAX / 4)
     return "the object does not fit the address space";
-  /* RELRO may end above the last segment, because lld pads RELRO.  */
+  /* The end of RELRO may be above the last segment, because lld pads
+     RELRO.  */
   if (object->relro_start > object->relro_end)
     return "the object's RELRO has no extent";
   if (object->relro_start != object->relro_end
@@ -118,7 +119,8 @@ hugetext_object_check (const struct hugetext_object *object,
   return NULL;
 }
 
-/* Add VALUE to DIGEST by FNV-1a, with words instead of bytes.  */
+/* Add VALUE to DIGEST, as FNV-1a does, but a word at a time instead of a
+   byte.  */
 static uint64_t
 mix (uint64_t digest, uint64_t value)
 {

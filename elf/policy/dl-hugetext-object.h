@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The description depends only on the program headers.  So the loader, the
-   command and the unit tests get the same description of an object.  The
-   loader uses the description to choose an address and to make blocks.  All
-   addresses of segments are link-time addresses.  */
+   The description depends only on the program headers, so the loader, the
+   command and the unit tests get the same description of an object.  With it,
+   the loader chooses the object's address and its blocks.  All addresses of
+   segments are link-time addresses.  */
 
 #ifndef _DL_HUGETEXT_OBJECT_H
 #define _DL_HUGETEXT_OBJECT_H 1
@@ -15,29 +15,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The maximum number of PT_LOAD segments of an object that the loader handles.
-   Linkers make 4, BOLT up to 8.  The limit is small because the arrays are on
-   the loader's stack.  */
+/* The maximum number of PT_LOAD segments of an object that the loader
+   handles.  Linkers make 4, BOLT up to 8.  The limit must be small, because
+   the arrays are on the loader's stack.  */
 #define HUGETEXT_SEGMENTS_MAX 32
 
 /* The maximum number of program headers of an object that the loader handles.
    Linkers make 8 to 14, BOLT up to 18.  The limit allows as many headers of
-   other types as segments.  */
+   other types as PT_LOAD segments.  */
 #define HUGETEXT_PHDRS_MAX (2 * HUGETEXT_SEGMENTS_MAX)
 
 /* The maximum number of blocks that the text of an object may touch (2 GiB
-   with blocks of 2 MiB).  The limit bounds the time that a malformed program
-   header can cost.  */
+   with blocks of 2 MiB).  Without a limit, a malformed program header could
+   keep the loader busy for long.  */
 #define HUGETEXT_BLOCKS_MAX 1024
 
-/* The largest huge page used for text, in bytes.  Huge pages have 32 MiB where
-   small pages have 16 KiB, and 512 MiB where small pages have 64 KiB.  With an
-   alignment of up to 32 MiB, a mapping wastes little address space.  */
+/* The size in bytes of the largest huge page that the loader uses for text.
+   Huge pages have 32 MiB where small pages have 16 KiB, and 512 MiB where
+   small pages have 64 KiB.  Aligning a mapping to 32 MiB wastes little
+   address space; aligning it to 512 MiB would waste much.  */
 #define HUGETEXT_BLOCK_MAX (32UL << 20)
 
 /* The largest alignment of an object that the loader handles, in bytes.  Only
-   huge pages of 1 GiB could need this alignment.  A larger alignment would
-   leave fewer than 17 random bits in the object's address.  */
+   huge pages of 1 GiB could need it.  With a larger alignment, fewer than 17
+   bits of the object's address would be random.  */
 #define HUGETEXT_ALIGN_MAX (1UL << 30)
 
 static inline uintptr_t
@@ -71,8 +72,9 @@ struct hugetext_segment
 {
   uintptr_t start;     /* The start of the first page.  */
   uintptr_t end;       /* The end of the last page.  */
-  uintptr_t fileend;   /* The end of the last page that holds only contents of
-                          the file.  Zero fill begins in the next page.  */
+  uintptr_t fileend;   /* The end of the last page that contains nothing but
+                          bytes of the file.  Zero fill begins in the
+                          following page.  */
   uintptr_t datastart; /* p_vaddr.  */
   uintptr_t dataend;   /* p_vaddr + p_filesz.  */
   uint64_t offset;     /* The file offset of START.  */
@@ -87,40 +89,44 @@ struct hugetext_object
   uintptr_t relro_start; /* Link-time start of RELRO, rounded down to a page;
                             RELRO_END if the object has no RELRO.  */
   uintptr_t relro_end;   /* Link-time end of RELRO, rounded up to a page.  */
-  uintptr_t align;       /* Largest p_align, a power of two.  */
-  uintptr_t bias;        /* Load bias.  */
-  uintptr_t low, high;   /* Run-time addresses: the range in which blocks may
-                            lie.  In this range, addresses without a segment
+  uintptr_t align;       /* The largest p_align of the segments, a power of
+                            two.  */
+  uintptr_t bias;        /* The load bias: run-time address minus link-time
+                            address.  */
+  uintptr_t low, high;   /* The run-time addresses between which blocks may
+                            lie.  Addresses in this range without a segment
                             (holes) belong to the object, or the loader may
                             claim them.  */
-  int extra_prot;        /* Protection of the text in addition to PROT_READ and
-                            PROT_EXEC.  The policy ignores this member.  */
+  int extra_prot;        /* Protection bits of the text in addition to
+                            PROT_READ and PROT_EXEC.  The policy does not use
+                            this member.  */
 };
 
-/* Return the sizes of pages where small pages have PAGE bytes.  A huge page
-   has the size that one page of page table entries maps.  The member BLOCK is
-   0 if huge pages are larger than HUGETEXT_BLOCK_MAX.  */
+/* Return the page sizes of a machine whose small pages have PAGE bytes.  A
+   huge page is as large as the memory that one full page of page table
+   entries maps.  If this is more than HUGETEXT_BLOCK_MAX, set the member
+   BLOCK to 0.  */
 extern struct hugetext_geometry hugetext_geometry (uintptr_t page);
 
-/* Describe in OBJECT the object with the PHNUM program headers PHDR, for small
-   pages of PAGE bytes.  The load bias is set to 0, and the range for holes is
-   empty.  hugetext_object_check, not this function, detects invalid
-   objects.  */
+/* Describe in OBJECT the object with the PHNUM program headers PHDR; small
+   pages have PAGE bytes.  Set the load bias to 0, and the range of the blocks
+   to empty.  This function does not detect invalid objects;
+   hugetext_object_check does.  */
 extern void hugetext_describe (struct hugetext_object *object,
                                const ElfW (Phdr) * phdr, size_t phnum,
                                uintptr_t page);
 
-/* Return the error in the description OBJECT, or NULL if OBJECT is valid.  The
-   segments of a valid object ascend, share no pages and do not wrap around.  A
-   caller must check an object with this function before any other function
-   reads it.  Only hugetext_object_text accepts an invalid object, and returns
-   the bytes of text that the object claims to have.  */
+/* If OBJECT is invalid, return what is wrong with it; if it is valid, return
+   NULL.  In a valid object, the segments ascend, share no pages and do not
+   wrap around.  A caller must check an object with this function before it
+   calls another function with it.  Only hugetext_object_text also accepts an
+   invalid object, and returns the bytes of text that its headers claim.  */
 extern const char *hugetext_object_check (const struct hugetext_object *object,
                                           const struct hugetext_geometry *geo);
 
-/* Return a digest of the segments and RELRO of OBJECT, which distinguishes the
-   object from other objects.  The digest excludes the run-time address and the
-   alignment, which glibc may have raised.  */
+/* Return a digest of the segments and RELRO of OBJECT, by which the loader
+   distinguishes objects.  The run-time address is not in the digest, nor is
+   the alignment, which glibc may have raised.  */
 extern uint64_t hugetext_object_digest (const struct hugetext_object *object);
 
 /* Whether SEGMENT is text: executable and not writable.  */
@@ -130,16 +136,16 @@ hugetext_is_text (const struct hugetext_segment *segment)
   return segment->exec && !segment->write;
 }
 
-/* Return the bytes of text in OBJECT, without zero fill.  */
+/* Return how many bytes of text OBJECT has, not counting zero fill.  */
 extern uintptr_t hugetext_object_text (const struct hugetext_object *object);
 
-/* The link-time address of the first segment, and the length of the range from
-   the first segment to the last.  */
+/* Return the link-time address of the first segment, or the length in bytes
+   from the beginning of the first segment to the end of the last.  */
 extern uintptr_t hugetext_object_start (const struct hugetext_object *object);
 extern size_t hugetext_object_length (const struct hugetext_object *object);
 
 /* Whether OBJECT's ELF header is in the run-time range [START, END).  Tools
-   find an object in memory by its ELF header.  */
+   look for this header to find an object in memory.  */
 static inline bool
 hugetext_holds_header (const struct hugetext_object *object, uintptr_t start,
                        uintptr_t end)
@@ -148,7 +154,7 @@ hugetext_holds_header (const struct hugetext_object *object, uintptr_t start,
   return (object->segment[0].offset == 0 && header >= start && header < end);
 }
 
-/* The part of a segment in a range of run-time addresses.  */
+/* The part of a segment that lies in a given range of run-time addresses.  */
 struct hugetext_piece
 {
   uintptr_t start, end;
@@ -156,8 +162,8 @@ struct hugetext_piece
   const struct hugetext_segment *segment;
 };
 
-/* Find the first piece of OBJECT in [FROM, END).  Return false if the range
-   contains no piece.  The ranges between pieces are holes.  */
+/* Find the first piece (part of a segment) of OBJECT in [FROM, END).  Return
+   false if the range contains none.  The ranges between pieces are holes.  */
 extern bool hugetext_next_piece (const struct hugetext_object *object,
                                  uintptr_t from, uintptr_t end,
                                  struct hugetext_piece *piece);

@@ -1,4 +1,4 @@
-/* Matching of names against the patterns of the index.
+/* The comparison of names with the patterns of the index.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -6,17 +6,18 @@
 
 #include "dl-hugetext-index.h"
 
-/* The state in which matching resumes if the characters after a star do not
+/* Where the comparison resumes if the characters after a star do not
    match.  */
 struct retry
 {
-  const char *pattern; /* The pattern after the star, NULL before the first
+  const char *pattern; /* The pattern after the star, or NULL before the first
                           star.  */
-  const char *name;    /* The end of the characters that the star matches.  */
+  const char *name;    /* The end of the characters that the star matches so
+                          far.  */
 };
 
-/* Let the star of RETRY match one more character; ANY says that the star may
-   match a slash.  Return false if the star cannot match another character.  */
+/* Let the star of RETRY match one more character.  ANY says that the star may
+   match a slash.  Return false if the star cannot match one more.  */
 static bool
 extend (struct retry *retry, bool any)
 {
@@ -31,9 +32,9 @@ bool
 hugetext_match (const char *pattern, size_t length, const char *name)
 {
   const char *end = pattern + length;
-  /* The last star of each kind.  Matching never returns to an earlier star:
-     the last "**" can match all that follows, and a "*" matches only within
-     its component.  */
+  /* The last star of each kind.  It is never necessary to go back to an
+     earlier star: the last "**" can match everything that follows, and "*"
+     matches only within one component of the path.  */
   struct retry star = { NULL, NULL }, any = { NULL, NULL };
 
   while (pattern < end || *name != '\0')
@@ -85,8 +86,8 @@ hugetext_names (const char *pattern)
   return *base != '\0';
 }
 
-/* Whether the pattern of LENGTH characters at PATTERN matches a file.  A
-   pattern with a slash is compared with NAME, other patterns with NAME's base
+/* Whether the pattern, LENGTH characters at PATTERN, matches a file.  If the
+   pattern has a slash, compare it with the path NAME, otherwise with the base
    name BASE.  */
 static bool
 is_for (const char *pattern, size_t length, const char *name, const char *base)

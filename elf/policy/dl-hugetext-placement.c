@@ -1,22 +1,23 @@
-/* Policy of ld-hugetext: the choice of an address at which an object's text
-   can use huge pages.
+/* Policy of ld-hugetext: at which address should an object be, so that its
+   text can use huge pages?
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "dl-hugetext-placement.h"
 
-/* The blocks and figures that evaluate computes.  */
+/* Which blocks the function evaluate takes into account, and what it
+   computes.  */
 enum figures
 {
   OF_ALL,     /* All blocks that may be huge.  */
-  OF_HEAT,    /* All blocks that may be huge, and how well they concentrate
-                 heat.  */
+  OF_HEAT,    /* All blocks that may be huge; also compute how well they
+                 concentrate heat.  */
   OF_THE_FILE /* Only blocks that can be huge pages of the object's own
                  file.  */
 };
 
-/* Compute the figures of PLACEMENT for SITE's object.  The residue and modulus
-   of PLACEMENT are input.  */
+/* Compute the members of PLACEMENT for SITE's object, as FIGURES says.
+   PLACEMENT's residue and modulus are the input.  */
 static void
 evaluate (const struct hugetext_site *site, enum figures figures,
           struct hugetext_placement *placement)
@@ -67,8 +68,9 @@ modulus_of (const struct hugetext_site *site)
   return hugetext_max (site->geo->block, site->object->align);
 }
 
-/* Return the first residue allowed by p_align that puts ADDRESS on a multiple
-   of MODULUS or above it.  ADDRESS is a link-time address of OBJECT.  */
+/* Return the residue that puts ADDRESS on a multiple of MODULUS, or, if
+   p_align forbids this residue, the next higher one that p_align allows.
+   ADDRESS is a link-time address of OBJECT.  */
 static uintptr_t
 boundary_residue (const struct hugetext_object *object, uintptr_t modulus,
                   uintptr_t address)
@@ -89,8 +91,8 @@ file_distance (const struct hugetext_object *object)
   return s->start - (uintptr_t) s->offset;
 }
 
-/* Return the link-time address at which OBJECT's text begins, or at which it
-   ends if ENDS.  OBJECT must have text.  */
+/* Return the link-time address of the beginning of OBJECT's text, or of its
+   end if ENDS.  OBJECT must have text.  */
 static uintptr_t
 text_edge (const struct hugetext_object *object, bool ends)
 {
@@ -98,7 +100,7 @@ text_edge (const struct hugetext_object *object, bool ends)
   for (size_t i = object->nsegments; i-- > 0;)
     {
       const struct hugetext_segment *s = &object->segment[i];
-      /* A segment may have no bytes of the file.  */
+      /* A segment without bytes of the file has no text.  */
       if (!hugetext_is_text (s) || s->datastart == s->dataend)
         continue;
       if (ends)
@@ -109,8 +111,8 @@ text_edge (const struct hugetext_object *object, bool ends)
 }
 
 /* Set the residue of PLACEMENT to candidate number I for SITE's object.  The
-   candidates are numbered in the order of preference.  Return false if there
-   are at most I candidates.  */
+   preferred candidates come first.  Return false if there is no candidate
+   number I.  */
 static bool
 candidate (const struct hugetext_site *site, size_t i,
            struct hugetext_placement *placement)
@@ -120,22 +122,23 @@ candidate (const struct hugetext_site *site, size_t i,
       = &object->segment[object->nsegments - 1];
   uintptr_t address = last->end;
   if (i == 0)
-    /* Make addresses and file offsets congruent, so that the file's own huge
-       pages can be mapped.  */
+    /* First candidate: run-time addresses are congruent to file offsets, so
+       that the page cache's huge pages of the file can be mapped.  */
     address = file_distance (object);
   else if (i <= object->nsegments)
-    /* Put the start of a segment on a block boundary.  If adjacent segments
-       that are not writable end in a gap, the boundary may be anywhere in the
-       gap, so that p_align can be met.  */
+    /* Next candidates: a segment begins on a block boundary.  If the gap
+       before this segment is between segments that are not writable, the
+       boundary may be anywhere in this gap, so that p_align can be met.  */
     address = object->segment[i - 1].start;
   else if (i == object->nsegments + 1)
-    /* Put the first page after the ELF header on a block boundary.  */
+    /* Next candidate: the first page after the ELF header is on a block
+       boundary.  */
     address = object->segment[0].start + site->geo->page;
   else if (i == object->nsegments + 2)
-    /* Put the second page of text on a block boundary.  */
+    /* Next candidate: the second page of text is on a block boundary.  */
     address = text_edge (object, false) + site->geo->page;
   else if (i == object->nsegments + 3)
-    /* Put the last page of text on a block boundary.  */
+    /* Next candidate: the last page of text is on a block boundary.  */
     address = text_edge (object, true) - site->geo->page;
   placement->modulus = modulus_of (site);
   placement->residue = boundary_residue (object, placement->modulus, address);
@@ -143,7 +146,7 @@ candidate (const struct hugetext_site *site, size_t i,
   return i <= object->nsegments + 4;
 }
 
-/* Whether SITE's object should keep its name, and keeps it at PLACEMENT: the
+/* Whether SITE's object should keep its name, and does so at PLACEMENT: its
    ELF header and some text are outside of the blocks.  */
 static bool
 keeps_name (const struct hugetext_site *site,
@@ -153,10 +156,10 @@ keeps_name (const struct hugetext_site *site,
           && placement->text < hugetext_object_text (site->object));
 }
 
-/* Whether A is better for SITE than B, which has about as much text.  The
-   criteria, in this order: fewer blocks; the ELF header outside of the blocks;
-   the object's name kept; more text; addresses congruent to file offsets; less
-   slack.  */
+/* Whether the placement A is better for SITE than B, if both have about as
+   much text in blocks.  The criteria, the most important first: fewer blocks;
+   ELF header outside of the blocks; name kept; more text; addresses congruent
+   to file offsets; less slack.  */
 static bool
 is_better (const struct hugetext_site *site,
            const struct hugetext_placement *a,
@@ -175,10 +178,9 @@ is_better (const struct hugetext_site *site,
   return a->before + a->after < b->before + b->after;
 }
 
-/* If a place has more heat than BEST, or as much heat and more text, set BEST
-   to this place.  Of places with as much of both, take the better one by
-   is_better.  The function tries all residues that p_align allows, in steps of
-   STEP.  */
+/* Evaluate all residues that p_align allows, in steps of STEP.  If one has
+   more heat than BEST, or the same heat and more text, replace BEST by it.
+   If both heat and text are the same, let is_better decide.  */
 static void
 search_all (const struct hugetext_site *site, enum figures figures,
             uintptr_t step, struct hugetext_placement *best)
@@ -197,13 +199,13 @@ search_all (const struct hugetext_site *site, enum figures figures,
     }
 }
 
-/* The number of candidates whose figures are cached; few objects have
-   more.  */
+/* How many candidates have their evaluation cached; few objects have more
+   candidates.  */
 #define KEPT 10
 
-/* Set PLACEMENT to candidate number I, with its figures.  KEPT caches the
-   figures of the candidates before I.  Return false if there are at most I
-   candidates.  */
+/* Set PLACEMENT to the evaluated candidate number I.  KEPT has the results
+   for the candidates before I.  Return false if there is no candidate number
+   I.  */
 static bool
 evaluate_candidate (const struct hugetext_site *site, size_t i,
                     struct hugetext_placement kept[KEPT],
@@ -212,7 +214,8 @@ evaluate_candidate (const struct hugetext_site *site, size_t i,
   size_t same = 0;
   if (!candidate (site, i, placement))
     return false;
-  /* Adjacent segments give the same residue.  */
+  /* If an earlier candidate has the same residue, as for adjacent segments,
+     copy its result.  */
   while (same < i && same < KEPT && kept[same].residue != placement->residue)
     ++same;
   if (same < i && same < KEPT)
@@ -236,8 +239,8 @@ hugetext_place (const struct hugetext_site *site,
   struct hugetext_placement this, kept[KEPT];
   *placement = (struct hugetext_placement){ .modulus = modulus_of (site) };
 
-  /* Return early for most libraries: they have too little text for an interior
-     block or an edge block.  */
+  /* Most libraries end here: they have too little text for an interior block
+     or an edge block.  */
   uintptr_t text = hugetext_object_text (object);
   uintptr_t pages = 0;
   for (size_t i = 0; i < object->nsegments; ++i)
@@ -247,12 +250,13 @@ hugetext_place (const struct hugetext_site *site,
       && (site->pad_threshold == 0 || text < site->pad_threshold))
     return false;
 
-  /* Find the place with the most text.  A gain of less than 1/128 of the text
-     is not worth another block.  In a library of hundreds of megabytes 1/128
-     is more than a block, which may be the hottest, so the tolerance is at
-     most 1/32 of a block, 64 KiB.  All candidates may be poor if the text must
-     be divided so that both edges reach the threshold, or if writable segments
-     on both sides leave a choice.  */
+  /* Find the place with the most text in blocks.  It is not worth another
+     block to gain less than 1/128 of the text.  But 1/128 of a library of
+     hundreds of megabytes is more than one block, perhaps the hottest, so the
+     tolerance is also limited to 1/32 of a block (64 KiB).  If no candidate
+     is good enough, search all residues.  This happens if the text must be
+     divided so that the edge blocks on both sides reach the threshold, or if
+     there are writable segments on both sides.  */
   uintptr_t tolerance = hugetext_min (text / 128, site->geo->block / 32);
   size_t count = 0;
   for (; evaluate_candidate (site, count, kept, &this); ++count)
@@ -261,7 +265,8 @@ hugetext_place (const struct hugetext_site *site,
   if (placement->text < text - tolerance)
     search_all (site, OF_ALL, site->geo->page, placement);
 
-  /* Among the candidates with about as much text, find the best one.  */
+  /* Among the candidates with about as much text as this place, find the best
+     one.  */
   uintptr_t enough = text - tolerance;
   if (placement->text < enough)
     enough = placement->text - hugetext_min (tolerance, placement->text);
@@ -292,15 +297,16 @@ void
 hugetext_place_by_heat (const struct hugetext_site *site,
                         struct hugetext_placement *placement)
 {
-  /* With fewer than two blocks, or without heat, no other place is better.  */
+  /* With fewer than two blocks, or without heat, no place is better than
+     another.  */
   if (site->heat.weight == NULL || site->heat.granules == 0
       || placement->blocks < 2)
     return;
   evaluate (site, OF_HEAT, placement);
   struct hugetext_placement best = *placement;
   search_all (site, OF_HEAT, HUGETEXT_GRANULE, &best);
-  /* Keep the place with the most text unless the other place gains more than a
-     sixteenth.  */
+  /* Keep the place with the most text, unless the other place has more than a
+     sixteenth more heat.  */
   if (best.heat > placement->heat + placement->heat / 16)
     *placement = best;
 }
@@ -318,11 +324,12 @@ has_image (const struct hugetext_site *site)
           && ask (site, HUGETEXT_HAS_IMAGE));
 }
 
-/* Whether SITE's object at CONGRUENT has about as much text in huge pages as
-   at PLACEMENT, if there is no image.  At both places, blocks that are not the
-   file's own may be copies.  The file's own pages use no memory, work with all
-   tools and are never outdated.  Their advantage is worth a quarter more text
-   in copies, and half more heat, squared.  */
+/* Whether the text that SITE's object has in huge pages at CONGRUENT is worth
+   as much as at PLACEMENT, if the object has no image.  CONGRUENT is the
+   place for huge pages of the object's own file; at both places, other blocks
+   may be copies.  Huge pages of the file use no memory, work with all tools
+   and are never outdated.  So the text in them counts a quarter more, and
+   (squared) heat at CONGRUENT counts half more.  */
 static bool
 has_much_there (const struct hugetext_site *site,
                 const struct hugetext_placement *placement,
@@ -332,8 +339,8 @@ has_much_there (const struct hugetext_site *site,
   if (!hugetext_may_copy (site->choice))
     return true;
   evaluate (site, placement->heat != 0 ? OF_HEAT : OF_ALL, &all);
-  /* If the place must not depend on the page cache, it must also suit
-     copies.  */
+  /* If the place must not depend on what the page cache holds, it must also
+     be good for copies alone.  */
   if (site->steady)
     return (congruent->text >= placement->text - placement->text / 20
             && all.heat >= placement->heat - placement->heat / 10);
@@ -341,11 +348,11 @@ has_much_there (const struct hugetext_site *site,
           && all.heat + all.heat / 2 >= placement->heat);
 }
 
-/* Set CONGRUENT to the place where huge pages of the file can hold the text of
-   SITE's object.  Return false if PLACEMENT is better.  With an image the
-   place with more text is better, because an image also uses no memory.  The
-   caller is asked for an image last, because the answer takes system
-   calls.  */
+/* Set CONGRUENT to the place where huge pages of the file can hold the most
+   text of SITE's object, and return whether this place is better than
+   PLACEMENT.  If the object has an image, the place with more text is better,
+   because an image uses no memory either.  Ask about an image last, because
+   the answer takes system calls.  */
 static bool
 suits_file (const struct hugetext_site *site,
             const struct hugetext_placement *placement,
@@ -358,8 +365,10 @@ suits_file (const struct hugetext_site *site,
                                             : much || has_image (site));
 }
 
-/* If SITE's object should use the place for its file's huge pages, change
-   PLACEMENT to that place and return true.  */
+/* If the page cache has huge pages of the file for SITE's object and their
+   place is better, change PLACEMENT to it.  If the place must not depend on
+   the page cache, do so even without such pages.  Return whether the object
+   can use huge pages of the file.  */
 static bool
 choose_file (const struct hugetext_site *site,
              struct hugetext_placement *placement)
@@ -388,8 +397,8 @@ hugetext_choose (const struct hugetext_site *site,
                  struct hugetext_placement *placement)
 {
   struct hugetext_site_verdict verdict = { .stays = site->fixed };
-  /* If the object has an image, do not choose by heat: the image was made for
-     the place with the most text.  */
+  /* If the object has an image, do not choose the place by heat, because the
+     image was made for the place with the most text.  */
   if (!site->fixed && site->heat.weight != NULL && !has_image (site))
     hugetext_place_by_heat (site, placement);
   verdict.file = choose_file (site, placement);

@@ -1,9 +1,10 @@
-/* Policy of ld-hugetext: the choice of an address at which an object's text
-   can use huge pages.
+/* Policy of ld-hugetext: at which address should an object be, so that its
+   text can use huge pages?
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   dl-hugetext-plan.h explains blocks, and the restrictions on policy code.  */
+   dl-hugetext-plan.h explains what blocks are, and what policy code must not
+   do.  */
 
 #ifndef _DL_HUGETEXT_PLACEMENT_H
 #define _DL_HUGETEXT_PLACEMENT_H 1
@@ -11,23 +12,24 @@
 #include "dl-hugetext-plan.h"
 #include "dl-hugetext-ways.h"
 
-/* The place of an object in address space: its load bias is congruent to
-   RESIDUE modulo MODULUS.  BEFORE bytes are reserved below the object's first
-   page, and AFTER bytes above its last page.  */
+/* A place for an object in address space: the load bias is congruent to
+   RESIDUE modulo MODULUS.  Below the object's first page, BEFORE bytes are
+   reserved, and above its last page, AFTER bytes.  */
 struct hugetext_placement
 {
   uintptr_t residue;
   uintptr_t modulus;
   uintptr_t before;
   uintptr_t after;
-  uintptr_t text; /* The bytes of text in the blocks that BLOCKS counts.  */
-  size_t blocks;  /* The number of blocks that can be huge at this place.  */
-  bool header;    /* One of the blocks holds the ELF header.  */
-  bool congruent; /* Addresses and file offsets are congruent.  */
-  uint64_t heat;  /* How well few blocks concentrate heat, or 0 if heat is
-                     unknown: the sum of the squares of each block's heat
-                     (doc/experiments/choice-of-blocks).  The sum does not
-                     depend on a cap.  */
+  uintptr_t text; /* How many bytes of text the counted blocks contain.  */
+  size_t blocks;  /* How many blocks can be huge at this place.  */
+  bool header;    /* Whether one of the blocks contains the ELF header.  */
+  bool congruent; /* Whether run-time addresses are congruent to file
+                     offsets.  */
+  uint64_t heat;  /* How well a few blocks concentrate the heat, as the sum of
+                     the squares of each block's heat
+                     (doc/experiments/choice-of-blocks).  This measure does
+                     not depend on the cap.  0 if heat is unknown.  */
 };
 
 /* Whether PLACEMENT reserves address space beyond the object itself.  */
@@ -43,18 +45,18 @@ struct hugetext_site
 {
   struct hugetext_object *object; /* The functions below change the members
                                      BIAS, LOW and HIGH of the object.  All
-                                     except hugetext_choose restore these
-                                     members.  */
+                                     except hugetext_choose set them back
+                                     before they return.  */
   const struct hugetext_geometry *geo;
   uintptr_t pad_threshold;
-  bool names; /* Keep the name of the object's file if the cost is small: a
-                 page of text stays outside of the blocks.  */
-  /* Members for hugetext_choose:  */
+  bool names; /* The object should keep the name of its file if this costs
+                 little: a page of text then stays outside of the blocks.  */
+  /* The following members are for hugetext_choose:  */
   enum hugetext_choice choice;
   struct hugetext_heat heat;
   bool fixed;    /* The loader may not choose the object's address.  */
-  bool steady;   /* The address must not depend on the contents of the page
-                    cache.  */
+  bool steady;   /* The chosen address must not depend on what the page cache
+                    holds.  */
   bool no_slack; /* The loader must not reserve address space beyond the object
                     itself.  */
   hugetext_ask *ask;
@@ -63,40 +65,41 @@ struct hugetext_site
 
 /* Set PLACEMENT to the place at which blocks contain the most text of SITE's
    object.  Among places with about as much text, prefer the one with the
-   fewest blocks.  Next, prefer a place with the ELF header outside of the
-   blocks, because debuggers, profilers and crash reporters do not find a
-   header in a copy.  Last, if SITE wants names, prefer a place with a page of
+   fewest blocks.  If the numbers of blocks are equal, prefer a place with the
+   ELF header outside of the blocks, because debuggers, profilers and crash
+   reporters do not find a header that is in a copy.  If this does not decide
+   either, and the object should keep its name, prefer a place with a page of
    text outside of the blocks.  Return false if the object has no block at any
    place.  */
 extern bool hugetext_place (const struct hugetext_site *site,
                             struct hugetext_placement *placement);
 
-/* Set PLACEMENT to the place at which huge pages of the object's own file can
-   map the most text.  Only blocks that can be huge pages of the file count.
-   Return false if no block can be a huge page of the file.  */
+/* Set PLACEMENT to the place at which the object's own file can provide huge
+   pages for the most text.  Count only blocks that can be huge pages of the
+   file.  Return false if there are none.  */
 extern bool hugetext_place_congruent (const struct hugetext_site *site,
                                       struct hugetext_placement *placement);
 
-/* Change PLACEMENT to the place that concentrates SITE's heat best, if that
-   place is much better.  */
+/* If SITE's heat would be concentrated in fewer blocks at another place, and
+   the difference is large enough, change PLACEMENT to this place.  */
 extern void hugetext_place_by_heat (const struct hugetext_site *site,
                                     struct hugetext_placement *placement);
 
-/* The result of hugetext_choose.  */
+/* What hugetext_choose returns in addition to the place.  */
 struct hugetext_site_verdict
 {
-  bool file;  /* The object's file has, or may have, huge pages that can be
-                 mapped at the place.  */
+  bool file;  /* The object's file has, or may have, huge pages in the page
+                 cache that fit the place.  */
   bool stays; /* The object stays at the address that the kernel would
                  choose.  */
 };
 
 /* Choose the place of SITE's object.  On entry, PLACEMENT is the result of
-   hugetext_place, which also fits an image in the store.  The function may
-   change PLACEMENT to a place with the heat in fewer blocks, or to a place
-   where huge pages of the file can hold text.  The caller's answers
-   (SITE->ask) say whether the file has huge pages.  The policy chooses before
-   any page of the object is touched.  */
+   hugetext_place, where an image from the store also fits.  The function may
+   change PLACEMENT to a place where fewer blocks contain the heat, or to a
+   place where huge pages of the file fit.  It asks the caller (SITE->ask)
+   whether the page cache has huge pages of the file.  No page of the object
+   has been touched before.  */
 extern struct hugetext_site_verdict
 hugetext_choose (const struct hugetext_site *site,
                  struct hugetext_placement *placement);

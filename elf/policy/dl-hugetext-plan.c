@@ -1,4 +1,4 @@
-/* Policy of ld-hugetext: the choice of huge pages for the text of an object.
+/* Policy of ld-hugetext: which blocks of an object's text should be huge?
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -6,8 +6,8 @@
 
 #include "dl-hugetext-plan.h"
 
-/* Return the bytes of OBJECT's range [START, END) that lie in BLOCK.  START
-   and END are link-time addresses, BLOCK is a run-time address.  */
+/* Return how many bytes of OBJECT's range [START, END) are in BLOCK.  START
+   and END are link-time addresses; BLOCK is a run-time address.  */
 static uintptr_t
 within (const struct hugetext_object *object,
         const struct hugetext_geometry *geo, uintptr_t block, uintptr_t start,
@@ -21,8 +21,8 @@ within (const struct hugetext_object *object,
 uintptr_t
 hugetext_threshold (const struct hugetext_geometry *geo, uintptr_t threshold)
 {
-  /* In a block above the usual size, a threshold of 64 KiB would copy much
-     other data for little text.  */
+  /* If blocks are larger than usual, a threshold of 64 KiB would allow
+     copying much other data for little text.  */
   return (geo->block <= HUGETEXT_BLOCK_USUAL || threshold == 0
               ? threshold
               : hugetext_max (threshold, geo->block / 2));
@@ -52,18 +52,21 @@ hugetext_block_judge (const struct hugetext_object *object,
                       uintptr_t pad_threshold, uintptr_t start)
 {
   struct hugetext_block block = { .start = start, .verdict = HUGETEXT_TAKE };
-  uintptr_t all = 0;        /* Bytes of whole pages in the block.  */
-  uintptr_t text_pages = 0; /* Bytes of pages with text.  */
-  uintptr_t readable = 0;   /* Bytes of pages that must be readable.  */
+  uintptr_t all = 0;        /* Bytes in the block that belong to pages of
+                               segments.  */
+  uintptr_t text_pages = 0; /* Bytes in the block that belong to pages with
+                               text.  */
+  uintptr_t readable = 0;   /* Bytes in the block that belong to pages which
+                               must be readable.  */
   for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *s = &object->segment[i];
       uintptr_t pages = within (object, geo, start, s->start, s->end);
       if (pages == 0)
         continue;
-      /* The file offset of the block's first byte.  If the block begins before
-         the segment, the offset is extrapolated.  An offset before the start
-         of the file wraps around.  */
+      /* The file offset that belongs to the block's first byte.  If the block
+         begins before the segment, this offset is extrapolated; if it would
+         be negative, it wraps around.  */
       uint64_t first = s->offset - s->start - object->bias + start;
       block.congruent
           = ((first & (geo->block - 1)) == 0 && first <= UINT64_MAX / 2
@@ -85,7 +88,7 @@ hugetext_block_judge (const struct hugetext_object *object,
       else if (within (object, geo, start, s->fileend, s->end) != 0)
         block.verdict = HUGETEXT_ZERO_FILL;
       else if (!s->read && !s->exec)
-        /* A segment without permissions must not become readable or
+        /* A segment without any permission must not become readable or
            executable.  */
         block.verdict = HUGETEXT_EXECUTE_ONLY;
     }
@@ -106,8 +109,8 @@ hugetext_block_judge (const struct hugetext_object *object,
   return block;
 }
 
-/* Return the rank of a block with TEXT bytes of text.  The rank is 1 for at
-   most one page of text, and HUGETEXT_RANKS for a full block.  */
+/* Return the rank of a block with TEXT bytes of text: 1 for a page of text or
+   less, up to HUGETEXT_RANKS for a full block.  */
 static uint32_t
 rank_of (const struct hugetext_geometry *geo, uintptr_t text)
 {
@@ -115,9 +118,9 @@ rank_of (const struct hugetext_geometry *geo, uintptr_t text)
   return hugetext_min ((text + unit - 1) / unit, HUGETEXT_RANKS);
 }
 
-/* Return the value of BLOCK in the ranking: a better block has a higher value.
-   The heat of a block determines its value.  If the heat is 0 or unknown, the
-   bytes of text do.  */
+/* Return the value of BLOCK in the ranking; a better block has a higher
+   value.  If the heat of the block is known and not 0, the heat determines
+   the value, otherwise the bytes of text.  */
 static uint32_t
 value_of (const struct hugetext_geometry *geo,
           const struct hugetext_candidate *block)
@@ -129,8 +132,8 @@ value_of (const struct hugetext_geometry *geo,
   return block->heat == 0 ? rank : hugetext_heat_value (block->heat);
 }
 
-/* Return the worth of BLOCK when the cost of a name is measured: the block's
-   heat, or its bytes of text if its heat is unknown.  */
+/* Return how much BLOCK counts when the function computes what keeping a name
+   costs: the block's heat, or its bytes of text if its heat is unknown.  */
 static uint64_t
 worth_of (const struct hugetext_candidate *block)
 {
@@ -148,7 +151,10 @@ hugetext_name_blocks (const struct hugetext_object *object,
   struct hugetext_name name = none;
   uintptr_t at;
   uint32_t least = UINT32_MAX;
-  uint64_t all = 0, header = 0, text = 0; /* Sums of worth_of.  */
+  uint64_t all = 0, header = 0, text = 0; /* Sums of worth_of: of all blocks,
+                                             of the block with the ELF header,
+                                             and of the block whose text
+                                             stays.  */
   bool stays = false;
   if (naming == HUGETEXT_NAMES_NO)
     return none;
@@ -175,8 +181,8 @@ hugetext_name_blocks (const struct hugetext_object *object,
         }
       else if (value <= least)
         {
-          /* Among blocks of equal value, the ranking drops the last one
-             first.  */
+          /* If several blocks have the lowest value, choose the last one,
+             which the ranking would drop first.  */
           least = value;
           name.text = at;
           text = worth;
@@ -193,9 +199,9 @@ hugetext_name_blocks (const struct hugetext_object *object,
               : name);
 }
 
-/* Return the counter of VALUE in RANKING.  The counters for unknown heat come
-   first in memory, because each page that a start touches costs a
-   microsecond.  */
+/* Return a pointer to the counter of VALUE in RANKING.  The counters for
+   unknown heat are first in memory, because most starts use only these, and
+   each page that a start touches costs a microsecond.  */
 static uint32_t *
 count_of (struct hugetext_ranking *ranking, int value)
 {
@@ -204,7 +210,7 @@ count_of (struct hugetext_ranking *ranking, int value)
                          % HUGETEXT_VALUES_OF_BLOCKS];
 }
 
-/* Whether a block of VALUE is hot.  */
+/* Whether VALUE is the value of a hot block.  */
 static bool
 is_hot (uint32_t value)
 {
@@ -212,15 +218,16 @@ is_hot (uint32_t value)
          > (HUGETEXT_VALUE_UNKNOWN + HUGETEXT_RANKS + HUGETEXT_VALUE_FREE);
 }
 
-/* Whether a block of VALUE has a known heat of 0.  */
+/* Whether VALUE is the value of a cold block, whose heat is known to be
+   0.  */
 static bool
 is_cold (uint32_t value)
 {
   return value <= HUGETEXT_VALUE_TEPID;
 }
 
-/* Whether RANKING counts blocks with TEXT bytes of text and the value
-   VALUE.  */
+/* Whether RANKING considers a block with TEXT bytes of text and the value
+   VALUE at all.  */
 static bool
 is_eligible (const struct hugetext_ranking *ranking, uintptr_t text,
              uint32_t value)
@@ -230,8 +237,8 @@ is_eligible (const struct hugetext_ranking *ranking, uintptr_t text,
           || is_hot (value));
 }
 
-/* The value of full blocks of unknown heat.  FREE says that the blocks use no
-   memory of the process.  */
+/* Return the value of a full block of unknown heat.  FREE says that the block
+   uses no memory of its process.  */
 static int
 value_of_full (bool free)
 {
@@ -239,8 +246,8 @@ value_of_full (bool free)
           + (free ? HUGETEXT_VALUE_FREE : 0));
 }
 
-/* Return the value of BLOCK, which is the next block of RANKING's present
-   object.  */
+/* Return the value of BLOCK, the next block of the object that RANKING is
+   counting.  */
 static int
 value_of_next (const struct hugetext_ranking *ranking,
                const struct hugetext_geometry *geo,
@@ -253,8 +260,8 @@ value_of_next (const struct hugetext_ranking *ranking,
               : value);
 }
 
-/* Whether VALUE is the value of full blocks of unknown heat.  Set *FREE if
-   VALUE is the value of blocks that use no memory.  */
+/* Whether VALUE is the value of a full block of unknown heat.  Set *FREE to
+   whether such a block uses no memory of its process.  */
 static bool
 is_full (int value, bool *free)
 {
@@ -262,8 +269,9 @@ is_full (int value, bool *free)
   return *free || value == value_of_full (false);
 }
 
-/* Count the next full block of the present object, of the kind FREE.  Return
-   the number of such blocks before this one.  */
+/* Count one more full block of the present object: one that uses no memory if
+   FREE, otherwise one that does.  Return how many such blocks came
+   before.  */
 static uint32_t
 next_full (struct hugetext_ranking *ranking, bool free)
 {
@@ -292,8 +300,8 @@ hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
                             size_t cap)
 {
   /* The minimum text is three quarters of a block times USED / CAP
-     (doc/experiments/choice-of-blocks).  If the product overflows, CAP is so
-     large that there is no minimum.  */
+     (doc/experiments/choice-of-blocks).  If computing this overflows, CAP is
+     so large that there is no minimum.  */
   uintptr_t whole;
   ranking->least = (__builtin_mul_overflow (cap, 4, &whole) || whole == 0
                         ? 0
@@ -329,9 +337,9 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
   ++ranking->total;
 }
 
-/* Divide BUDGET blocks, all of the value at the cut, among the objects of
-   RANKING.  Each object gets up to LEVEL blocks, and the first objects get one
-   more.  */
+/* Divide BUDGET blocks among the objects of RANKING.  All these blocks have
+   the value at the cut.  Each object gets up to LEVEL of them, and the first
+   objects get one more, until the budget is used up.  */
 static void
 share_out (struct hugetext_ranking *ranking, size_t budget)
 {
@@ -371,8 +379,8 @@ hugetext_ranking_cut (struct hugetext_ranking *ranking, size_t budget)
   share_out (ranking, budget);
 }
 
-/* Return HUGETEXT_TAKE if BLOCK is among the best by its value, otherwise the
-   reason why not.  */
+/* If the value of BLOCK is among the best, return HUGETEXT_TAKE, otherwise
+   the reason why it is not.  */
 static enum hugetext_reason
 judge_value (struct hugetext_ranking *ranking,
              const struct hugetext_geometry *geo,

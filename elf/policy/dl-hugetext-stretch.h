@@ -1,13 +1,13 @@
-/* Policy of ld-hugetext: the stretch of address space for an object.
+/* Policy of ld-hugetext: the stretch (range of address space) for an object.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The address *below* determines where the next object goes: all known
-   mappings near *below* are above it.  Only the functions in this file choose
-   *below* and the stretch of an object.  The loader either reserves the
-   stretch at once or passes its address to the kernel as a hint.  After a
-   hint, the loader reserves the slack later, when it knows that the process is
-   large enough.
+   mappings near this address are above it.  Only the functions in this file
+   choose *below* and the stretch of an object.  The loader either reserves
+   the stretch at once, or passes its address to the kernel as a hint.  After
+   a hint, it reserves the slack around the object later, when it knows that
+   the process is large enough.
 
    The kernel puts a mapping without a fixed address into the highest gap that
    is large enough.  So the loader leaves some space free above the first
@@ -19,9 +19,10 @@
 
 #include "dl-hugetext-placement.h"
 
-/* The needs of an object: LENGTH bytes, and the slack of PLACEMENT.  START is
-   the link-time address of the object's first byte.  MORE is the bytes that
-   the stock loader or the kernel requests behind the object.  */
+/* What an object needs: LENGTH bytes, and the slack of PLACEMENT.  START is
+   the link-time address of the object's first byte.  MORE is the number of
+   bytes that the stock loader or the kernel additionally requests behind the
+   object.  */
 struct hugetext_need
 {
   const struct hugetext_placement *placement;
@@ -30,7 +31,7 @@ struct hugetext_need
   size_t more;
 };
 
-/* Return the need of OBJECT at PLACEMENT.  */
+/* Return what OBJECT needs at PLACEMENT.  */
 static inline struct hugetext_need
 hugetext_need_of (const struct hugetext_object *object,
                   const struct hugetext_placement *placement)
@@ -47,20 +48,20 @@ struct hugetext_stretch
   uintptr_t low, start, end, high;
 };
 
-/* The largest distance, in blocks, of a mapping that counts as near the
-   mappings above it.  Programs, and libraries that are linked for an address,
-   lie farther away.  */
+/* A mapping counts as near the mappings above it if the distance is at most
+   this number of blocks.  Programs, and libraries that are linked for an
+   address, are farther away.  */
 #define HUGETEXT_NEAR 256
 
-/* Return the bytes that stay free above the first stretch.  */
+/* Return how many bytes stay free above the first stretch.  */
 static inline uintptr_t
 hugetext_room (const struct hugetext_geometry *geo)
 {
   return geo->block / 4;
 }
 
-/* Return START if a mapping that begins at START is lower than BELOW and near
-   BELOW; otherwise return BELOW.  */
+/* Return the new value of BELOW after a mapping that begins at START: START
+   if it is lower than BELOW and near it, otherwise BELOW.  */
 static inline uintptr_t
 hugetext_below_mapping (const struct hugetext_geometry *geo, uintptr_t below,
                         uintptr_t start)
@@ -70,9 +71,9 @@ hugetext_below_mapping (const struct hugetext_geometry *geo, uintptr_t below,
               : below);
 }
 
-/* Return an address below N mappings that the kernel made before the first
-   object.  START has the mappings' addresses.  A mapping that is far below the
-   others does not count.  Return 0 if there is not enough space.  */
+/* Return an address below the N mappings that the kernel has made before the
+   first object.  START has their addresses.  A mapping far below the others
+   does not count.  Return 0 if there is not enough space below.  */
 static inline uintptr_t
 hugetext_below_all (const struct hugetext_geometry *geo,
                     const uintptr_t *start, size_t n)
@@ -90,8 +91,8 @@ hugetext_stretch_size (const struct hugetext_need *need)
   return need->placement->before + need->length + need->placement->after;
 }
 
-/* Return the residue of the stretch's lowest address, modulo the placement's
-   modulus.  */
+/* Return the lowest address of the stretch for NEED, modulo the modulus of
+   its placement.  */
 static inline uintptr_t
 hugetext_stretch_residue (const struct hugetext_need *need)
 {

@@ -1,4 +1,4 @@
-/* Policy of ld-hugetext: the choice of backings for blocks.
+/* Policy of ld-hugetext: which backings may blocks have?
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -57,8 +57,8 @@ ask (const struct hugetext_wish *wish, enum hugetext_fact fact)
   return wish->ask (wish->closure, fact);
 }
 
-/* Whether the backing WAY may copy blocks of WISH.  Set WHY as
-   hugetext_may_try does.  */
+/* Whether copies by the backing WAY may be made of the blocks of WISH.  Set
+   WHY like hugetext_may_try.  */
 static bool
 may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
           enum hugetext_reason *why)
@@ -80,8 +80,8 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
   *why = HUGETEXT_TRACED;
   if (pool && ask (wish, HUGETEXT_IS_TRACED))
     return false;
-  /* Without images, the loader skips all objects earlier: see
-     hugetext_needs_thp.  */
+  /* (If the store has no images, the loader has skipped all objects before:
+     hugetext_needs_thp.)  */
   *why = HUGETEXT_THP_OFF;
   if (wish->choice == HUGETEXT_AUTO && wish->images
       && !ask (wish, HUGETEXT_MAY_COLLAPSE))
@@ -91,22 +91,22 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
   const bool anonymous = ask (wish, HUGETEXT_MAY_ANONYMOUS);
   bool may = anonymous;
   if (way == HUGETEXT_WAY_MEMORY_FILE)
-    /* The kernel puts the first page of a memory file into cores, where
-       debuggers look for the build ID.  It does not do so for other
+    /* Debuggers look for the build ID in a core dump.  The kernel puts the
+       first page of a memfd into core dumps, but not the first page of other
        copies.  */
     may = ((wish->header || !anonymous)
            && ask (wish, HUGETEXT_MAY_MEMORY_FILE));
   else if (!anonymous && !pool && ask (wish, HUGETEXT_MAY_MEMORY_FILE))
     *why = HUGETEXT_MADE;
-  /* The answer takes a search of the file, so this question is the last.  */
+  /* Ask this last, because the answer takes a search of the file.  */
   if (!may || !ask (wish, HUGETEXT_LOOKS_FOR_PATH))
     return may;
   *why = HUGETEXT_NEEDS_PATH;
   return false;
 }
 
-/* Whether blocks of WISH may be huge pages of their own file.  Set WHY as
-   hugetext_may_try does.  */
+/* Whether blocks of WISH may be huge pages of their own file.  Set WHY like
+   hugetext_may_try.  */
 static bool
 may_be_file (const struct hugetext_wish *wish, enum hugetext_reason *why)
 {
@@ -119,8 +119,8 @@ may_be_file (const struct hugetext_wish *wish, enum hugetext_reason *why)
   return hugetext_may_use_file (wish->choice) && *why == HUGETEXT_MADE;
 }
 
-/* Whether blocks of WISH may be huge pages of an image.  Set WHY as
-   hugetext_may_try does.  */
+/* Whether blocks of WISH may be huge pages of an image.  Set WHY like
+   hugetext_may_try.  */
 static bool
 may_be_stored (const struct hugetext_wish *wish, enum hugetext_reason *why)
 {
