@@ -34,8 +34,8 @@ struct variant
   const char *tunables; /* The value of GLIBC_TUNABLES; "" for none.  */
   const char *loader;   /* The loader that is bound over the system's; "" for
                            none.  */
-  const char *bind;     /* The folder that is bound over --bind's; NULL for
-                           none.  */
+  const char *bind;     /* The folder that is bound over --bind's, or NULL if
+                           there is none.  */
   const char *command;  /* The variant's own command; NULL for the common
                            one.  */
   int namespace;        /* Mount namespace.  */

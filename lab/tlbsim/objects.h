@@ -90,7 +90,7 @@ extern void objects_init (struct objects *objects, const size_t *pads,
                           const struct huge_range *ranges, size_t nranges);
 
 /* Look at the mappings of the process again; new objects are not planned.
-   False if they cannot be read: the process has ended.  */
+   Return false if they cannot be read: the process has ended.  */
 extern bool objects_look (struct objects *objects);
 
 /* Plan all objects without a plan, as the loader plans objects that it has

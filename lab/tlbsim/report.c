@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Return the number of instructions, in thousands, of the counted part of the
-   trace; 0 if it is not known.  */
+   trace, or 0 if it is not known.  */
 static double
 thousands (const struct report_counts *counts)
 {

@@ -341,7 +341,7 @@ make_layouts (struct simulation *sim)
 /* Options.  */
 
 /* Add the numbers in ARGUMENT, separated by commas, to LIST; with ALL, "all"
-   is MAX_ALL.  False if ARGUMENT has other words.  */
+   is MAX_ALL.  Return false if ARGUMENT has other words.  */
 static bool
 add_numbers (struct numbers *list, const char *argument, bool all)
 {

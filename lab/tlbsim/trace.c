@@ -73,7 +73,7 @@ hexadecimal (const char **text)
     }
 }
 
-/* Return the number with commas behind NAME in LINE, 0 if LINE has no such
+/* Return the number with commas behind NAME in LINE, or 0 if LINE has no such
    name.  */
 static uint64_t
 total (const char *line, const char *name)

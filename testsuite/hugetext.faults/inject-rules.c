@@ -93,8 +93,8 @@ syscall_name (int number)
   return other;
 }
 
-/* Set RULE to what TEXT, up to END, names: a system call or a file.  False if
-   it names none.  */
+/* Set RULE to what TEXT, up to END, names: a system call or a file.  Return
+   false if it names none.  */
 static bool
 by_name (struct rule *rule, const char *text, const char *end)
 {

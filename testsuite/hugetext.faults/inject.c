@@ -363,7 +363,7 @@ send_fd (int socket, int fd)
     _exit (EXIT_UNSUPPORTED);
 }
 
-/* -1 if none came.  */
+/* Return -1 if none came.  */
 static int
 receive_fd (int socket)
 {

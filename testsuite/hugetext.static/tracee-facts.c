@@ -32,8 +32,8 @@ become_other (char change)
     _exit (1);
 }
 
-/* Return whether the facts of a child before and after CHANGE differ; -1 if
-   that cannot be seen.  */
+/* Return whether the facts of a child before and after CHANGE differ, or -1
+   if that cannot be seen.  */
 static int
 differ (char change)
 {

@@ -175,7 +175,8 @@ stop_once (pid_t pid, long since)
 }
 
 /* Have a child make CALL, which is NUMBER, and stop it in that, STOPS times.
-   Return what the child ends with.  SEEN: it was seen just before.  */
+   Return what the child ends with.  SEEN says that it was seen just
+   before.  */
 static int
 try (int (*call) (void), long number, bool seen, int stops)
 {

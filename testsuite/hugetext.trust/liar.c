@@ -55,8 +55,8 @@ attributes (unsigned long node)
   return attr;
 }
 
-/* Return the descriptor of NAME in the folder SOURCE, always the same; -1 if
-   there is none.  */
+/* Return the descriptor of NAME in the folder SOURCE, always the same, or -1
+   if there is none.  */
 static int
 find (int source, const char *name)
 {

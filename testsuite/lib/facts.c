@@ -220,8 +220,8 @@ is_memory_file (uintptr_t address)
   return false;
 }
 
-/* Ask the kernel which part of [START, END) is huge.  False if it cannot
-   say.  */
+/* Ask the kernel which part of [START, END) is huge.  Return false if it
+   cannot say.  */
 static bool
 scan_huge (struct total *total, uintptr_t start, uintptr_t end)
 {

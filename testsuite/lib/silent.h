@@ -148,9 +148,10 @@ silent_look (int signal)
   alarm (1);
 }
 
-/* Mount such a file system of USER on FOLDER, whose server is a child of ours,
-   and ends with us or when there is a file END.  STOP is as above, SOURCE the
-   name of a file or NULL.  Return the server, -1 if there can be none.  */
+/* Mount such a file system of USER on FOLDER, whose server is a child of
+   ours, and ends with us or when there is a file END.  STOP is as above,
+   SOURCE the name of a file or NULL.  Return the server, or -1 if there can
+   be none.  */
 static inline pid_t
 silent_mount (const char *folder, unsigned int user, const char *stop,
               const char *end, const char *source)

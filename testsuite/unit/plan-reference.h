@@ -80,8 +80,8 @@ bytes_in (uintptr_t start, uintptr_t end, uintptr_t from, uintptr_t to)
   return bytes;
 }
 
-/* Paint the PT_LOAD and PT_GNU_RELRO headers among the N in PHDR.  False if
-   MAP is too small for them.  */
+/* Paint the PT_LOAD and PT_GNU_RELRO headers among the N in PHDR.  Return
+   false if MAP is too small for them.  */
 static inline bool
 paint (struct page_map *map, uintptr_t page_size, const Elf64_Phdr *phdr,
        size_t n)

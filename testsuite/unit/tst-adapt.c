@@ -131,8 +131,8 @@ history (void)
   group_done ("how much of the history counts", count);
 }
 
-/* Return the samples that HISTORY has of the granule at ADDRESS of file INODE;
-   -1 if it has none of the file.  */
+/* Return the samples that HISTORY has of the granule at ADDRESS of file
+   INODE, or -1 if it has none of the file.  */
 static double
 weight_at (const struct history *history, ino_t inode, uint64_t address)
 {

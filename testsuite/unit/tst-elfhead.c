@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The error of each read behind the first one; 0 for none.  */
+/* The error of each read behind the first one, or 0 if there is none.  */
 static int fault;
 
 static ssize_t

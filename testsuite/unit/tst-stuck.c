@@ -173,7 +173,7 @@ be_container_root (void)
        && prctl (PR_SET_DUMPABLE, 1) == 0);
 }
 
-/* Return the only child of process PID, 0 if it has none.  */
+/* Return the only child of process PID, or 0 if it has none.  */
 static pid_t
 child_of (pid_t pid)
 {

@@ -36,8 +36,8 @@ fork_so (void)
   return pid;
 }
 
-/* The child that was waited for, and so might have been killed; 0 for
-   none.  */
+/* The child that was waited for, and so might have been killed, or 0 if there
+   is none.  */
 static pid_t waited;
 
 void

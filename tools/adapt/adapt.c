@@ -3,11 +3,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each round runs in a separate child, whose data about processes ends with
-   it, so a loop of days takes no more memory than one round.
+   Each round runs in a child process of its own, which frees all its memory
+   when it ends.  So a loop that runs for days takes no more memory than one
+   round.
 
-   If the user names a process by its ID, the loop holds a descriptor of the
-   process (pidfd), because another process can get the ID after its end.  */
+   If the user names a process by its ID, the loop holds a descriptor of this
+   process (pidfd), because the kernel may give the ID to another process
+   later.  */
 
 #include "adapt/adapt.h"
 #include "adapt/history.h"
@@ -43,12 +45,12 @@ static volatile sig_atomic_t round_child;
 struct shared
 {
   struct adapt_round round;
-  size_t present; /* The index of the present history.  A round builds the next
-                     one in the other.  */
+  size_t present; /* The index of the present history.  There are two
+                     histories: a round builds the next one in the other.  */
   struct history histories[2];
 };
 
-/* The loop: a request, and the descriptor of its process.  */
+/* A loop: its request, and the descriptor of its process.  */
 struct loop
 {
   struct shared *shared;
@@ -59,7 +61,8 @@ struct loop
   double seconds; /* The seconds of sampling in the next round.  */
 };
 
-/* End the sampling of this round now, and the loop after the round.  */
+/* Handle a signal: end the sampling of this round now, and the loop after
+   this round.  */
 static void
 interrupt (int signal)
 {
@@ -68,8 +71,8 @@ interrupt (int signal)
     kill (round_child, signal);
 }
 
-/* Whether LOOP's process has ended.  A service does not end: it may get
-   another process.  */
+/* Whether LOOP's process has ended.  A service counts as never ended, because
+   it may get another process.  */
 static bool
 has_ended (const struct loop *loop)
 {
@@ -78,16 +81,17 @@ has_ended (const struct loop *loop)
   struct pollfd event = { .fd = loop->process, .events = POLLIN };
   if (loop->process >= 0 || child == 0)
     return poll (&event, 1, 0) > 0;
-  /* The command is a child of this process, not of a round.  */
+  /* The command was started by this process, so a round cannot wait for
+     it.  */
   return (waitid (P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) == 0
           && info.si_pid != 0);
 }
 
-/* The loop of the round that this process makes.  */
+/* The loop to which the round of this child belongs.  */
 static const struct loop *round_loop;
 
-/* In a round: report PROBLEM with the process NAME, but not if the loop's
-   process has ended: that ends the loop and is no error.  */
+/* In a round: report PROBLEM with the process NAME.  Report nothing if the
+   loop's process has ended, because this ends the loop and is no error.  */
 static void
 say_in_round (const char *name, const struct problem *problem)
 {
@@ -95,8 +99,8 @@ say_in_round (const char *name, const struct problem *problem)
     round_loop->request->say (name, problem);
 }
 
-/* Return the seconds of processors that this command and its children that
-   have ended have taken.  */
+/* Return how many seconds of CPU time this command has used so far, including
+   children that have ended.  */
 static double
 cpu_taken (void)
 {
@@ -112,8 +116,8 @@ cpu_taken (void)
   return sum;
 }
 
-/* Add the heat of process PID's text by HEATS, to *ALL, and the heat of the
-   part on huge pages to *HUGE.  */
+/* Add the heat of all text of process PID to *ALL, and the heat of its text
+   on huge pages to *HUGE.  HEATS has the heat.  */
 static void
 add_shares (pid_t pid, const struct attach_heats *heats, double *all,
             double *huge)
@@ -141,7 +145,7 @@ add_shares (pid_t pid, const struct attach_heats *heats, double *all,
   inspect_free (&found);
 }
 
-/* Return the share, per cent, of samples by HEATS that are on huge pages in
+/* Return which share, per cent, of the samples in HEATS are on huge pages in
    the COUNT processes PIDS.  */
 static double
 share_of (const pid_t *pids, size_t count, const struct attach_heats *heats)
@@ -164,8 +168,8 @@ add_change (struct attach_change *sum, const struct attach_change *more)
     sum->longest = more->longest;
 }
 
-/* Put the hottest blocks of the COUNT processes PIDS on huge pages, by
-   HEATS.  */
+/* Put the hottest blocks of the COUNT processes PIDS on huge pages.  HEATS
+   has the heat.  */
 static void
 change (const struct adapt_request *request, const struct attach_heats *heats,
         const pid_t *pids, size_t count, struct adapt_round *round)
@@ -188,8 +192,9 @@ change (const struct adapt_request *request, const struct attach_heats *heats,
     }
 }
 
-/* Change the processes of SAMPLING by its samples and those of the rounds
-   before, and keep all of these for the next round.  */
+/* Change the processes of SAMPLING, using its samples and the history, which
+   has the samples of earlier rounds.  Store both in the history for the next
+   round.  */
 static void
 change_by_history (const struct loop *loop, const struct sampling *sampling,
                    struct adapt_round *round)
@@ -218,9 +223,9 @@ change_by_history (const struct loop *loop, const struct sampling *sampling,
   shared->present = !shared->present;
 }
 
-/* Keep the profiles of SAMPLING for the next start.  False, after a report, if
-   a profile with many samples cannot be kept, or if the index cannot be
-   compiled.  */
+/* Save the profiles of SAMPLING, so that the next start uses them.  If a
+   profile with many samples cannot be saved, or the index cannot be compiled,
+   report this and return false.  */
 static bool
 keep (const struct adapt_request *request, struct sampling *sampling)
 {
@@ -260,8 +265,8 @@ make_round (const struct loop *loop, struct adapt_round *round)
 }
 
 /* Wait for the inspectors that this process and its children have started, so
-   that cpu_taken includes their time.  Do not wait for a process that the
-   kernel keeps waiting.  */
+   that cpu_taken counts their time.  Do not wait for a process that is
+   blocked in the kernel.  */
 static void
 wait_for_others (void)
 {
@@ -274,13 +279,14 @@ wait_for_others (void)
       nanosleep (&step, NULL);
 }
 
-/* In a child of PARENT, whose mask of signals was MASK: make a ROUND of
-   LOOP.  */
+/* In a child of PARENT: make a ROUND of LOOP.  MASK is the signal mask that
+   PARENT had.  */
 static void __attribute__ ((noreturn))
 be_round (const struct loop *loop, struct adapt_round *round, pid_t parent,
           const sigset_t *mask)
 {
-  /* Before the round begins to sample, a signal ends the round.  */
+  /* Until the round begins to sample, a signal kills this child, which ends
+     the round.  */
   if (loop->request->child == 0)
     {
       signal (SIGINT, SIG_DFL);
@@ -289,7 +295,7 @@ be_round (const struct loop *loop, struct adapt_round *round, pid_t parent,
   sigprocmask (SIG_SETMASK, mask, NULL);
   if (!wait_end_with (parent, SIGTERM))
     _exit (0);
-  /* An orphan among the descendants becomes this process's child.  */
+  /* If a descendant's parent ends, this process becomes its parent.  */
   prctl (PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   round_loop = loop;
   make_round (loop, round);
@@ -303,8 +309,8 @@ have_round (const struct loop *loop, struct adapt_round *round)
 {
   sigset_t signals, mask;
   *round = (struct adapt_round){ .given = false };
-  /* Block signals until the child exists, so that each signal either comes
-     before the fork or is passed on to the child.  */
+  /* Block signals until the child exists.  So each signal arrives either
+     before the fork, or later and is passed on to the child.  */
   sigemptyset (&signals);
   sigaddset (&signals, SIGINT);
   sigaddset (&signals, SIGTERM);
@@ -329,7 +335,8 @@ plural (size_t n)
   return n == 1 ? "" : "s";
 }
 
-/* Print ROUND, the NUMBERth; ENDED: its process has ended.  */
+/* Print the result of ROUND, which is round number NUMBER.  ENDED says that
+   its process has ended.  */
 static void
 print_round (const struct adapt_round *round, size_t number, bool ended)
 {
@@ -360,7 +367,7 @@ goes_on (const struct loop *loop)
   return !interrupted && !has_ended (loop);
 }
 
-/* Wait for SECONDS.  False if LOOP must end before that.  */
+/* Wait for SECONDS.  Return false if LOOP must end earlier.  */
 static bool
 wait_for (const struct loop *loop, double seconds)
 {
@@ -371,7 +378,7 @@ wait_for (const struct loop *loop, double seconds)
   return goes_on (loop);
 }
 
-/* Let signals end the loop.  */
+/* Install the handlers with which signals end the loop.  */
 static void
 watch_signals (void)
 {
@@ -389,7 +396,7 @@ name_of (const struct adapt_request *request)
                                      : "the command");
 }
 
-/* Whether ROUND, the last one, did everything that it should.  */
+/* Whether ROUND, the last round, did everything that it had to do.  */
 static bool
 is_good (const struct adapt_round *round)
 {
@@ -398,7 +405,7 @@ is_good (const struct adapt_round *round)
           && round->change.wanted == 0);
 }
 
-/* Return a descriptor of REQUEST's process; -1 if it has none.  */
+/* Return a descriptor (pidfd) of REQUEST's process, or -1 if it has none.  */
 static int
 hold (const struct adapt_request *request)
 {
@@ -429,8 +436,8 @@ adapt (const struct adapt_request *request)
     }
   struct adapt_round *round = &shared->round;
   loop.shared = shared;
-  /* If the loop has started a command, signals are passed on to the command
-     (run/supervise).  */
+  /* If the loop has started a command, run/supervise handles signals and
+     passes them on to the command.  */
   if (request->child == 0)
     watch_signals ();
   bool more = wait_for (&loop, request->after);
@@ -441,8 +448,8 @@ adapt (const struct adapt_request *request)
       if (problem_is (&round->problem))
         break;
       print_round (round, rounds, has_ended (&loop));
-      /* A round that tells nothing by itself must be longer, even if earlier
-         rounds had many samples.  */
+      /* If the samples of this round alone are too few to tell its share, the
+         next round must be longer, even if the history has many samples.  */
       loop.seconds = adapt_seconds (
           loop.seconds,
           adapt_knows_share (round->samples) ? round->known : round->samples,

@@ -1,5 +1,5 @@
-/* The closed loop: sample a process, put its hottest text on huge pages, and
-   again.
+/* The closed loop: repeatedly sample a process and put its hottest text on
+   huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -17,22 +17,24 @@
 /* What to adapt, and within which limits.  */
 struct adapt_request
 {
-  const char *process, *service; /* The process or service, as arguments of
-                                    selected_processes; NULL for a command.  */
-  pid_t child;                   /* A command that this process has started, 0
-                                    for none.  */
+  const char *process, *service; /* The process or the service, as for
+                                    selected_processes.  Both are NULL for a
+                                    command.  */
+  pid_t child;                   /* The command that this process has started,
+                                    or 0 if there is none.  */
   struct settings settings;      /* Settings that override the process's
                                     own.  */
-  double seconds;                /* Seconds of sampling in a round.  */
-  double after;                  /* Seconds before the first round.  */
-  double every;   /* The seconds from round to round once nothing changes any
-                     more; 0: end then.  */
-  double percent; /* The most of a processor's time that the command uses, in
-                     per cent.  */
+  double seconds;                /* How many seconds a round samples.  */
+  double after;                  /* How many seconds to wait before the first
+                                    round.  */
+  double every;   /* How many seconds pass between rounds when nothing changes
+                     any more.  0 means that the loop ends then.  */
+  double percent; /* The maximum CPU time that the command may use, in per
+                     cent of one processor.  */
   double rounds;  /* The maximum number of rounds, 0 for no limit.  */
   const char *folder; /* The directory of profiles.  */
-  int dir;            /* Its descriptor.  */
-  /* Report that NAME cannot be adapted, or not all of it.  */
+  int dir;            /* The descriptor of the directory of profiles.  */
+  /* Reports that the process NAME cannot be adapted, or not completely.  */
   void (*say) (const char *name, const struct problem *problem);
 };
 
@@ -41,18 +43,21 @@ struct adapt_round
 {
   bool given;
   struct problem problem;      /* The reason why the round did nothing.  */
-  uint64_t samples;            /* The number of samples in text.  */
-  uint64_t known;              /* SAMPLES, and those of earlier rounds that
-                                  still count.  */
-  double before, after;        /* There were enough samples and the process had
-                                  not ended, so CHANGE is set.  */
-  bool changed;                /* The change of all processes.  */
+  uint64_t samples;            /* The number of samples in text in this
+                                  round.  */
+  uint64_t known;              /* SAMPLES, plus the samples of earlier rounds
+                                  that still count.  */
+  double before, after;        /* The share of the samples that was on huge
+                                  pages before the change and after it, in per
+                                  cent.  */
+  bool changed;                /* There were enough samples and the process
+                                  had not ended, so CHANGE is valid.  */
   struct attach_change change; /* The sum of the changes of all processes.  */
   bool unkept;                 /* A profile could not be saved, or the index
-                                  not be compiled.  */
+                                  could not be compiled.  */
 };
 
-/* Why no further round is made.  */
+/* Whether the loop ends after a round, and why.  */
 enum adapt_end
 {
   ADAPT_GOES_ON,
@@ -60,40 +65,43 @@ enum adapt_end
   ADAPT_ROUNDS,  /* The requested number of rounds is reached.  */
 };
 
-/* Return whether REQUEST is done after ROUNDS rounds, of which the last QUIET
-   changed nothing.  */
+/* Return whether the loop of REQUEST ends after ROUNDS rounds, and why.  The
+   last QUIET of them changed nothing.  */
 extern enum adapt_end adapt_is_done (const struct adapt_request *request,
                                      size_t rounds, size_t quiet);
 
-/* Whether a ROUND changed nothing although there were enough samples.  */
+/* Whether ROUND changed nothing although it had enough samples.  */
 extern bool adapt_is_quiet (const struct adapt_round *round);
 
-/* Return how many seconds to wait before the next round: at least EVERY, and
-   until the CPU seconds that the command has used are at most PERCENT of the
-   ELAPSED seconds.  */
+/* Return how many seconds to wait before the next round.  Wait at least EVERY
+   seconds, and long enough that the command's CPU time so far, CPU seconds,
+   is at most PERCENT of the ELAPSED seconds.  */
 extern double adapt_pause (double cpu, double elapsed, double percent,
                            double every);
 
-/* Return how many seconds to sample after a round of SECONDS with SAMPLES
-   samples: the same, or longer if there were too few, but at most
-   ADAPT_SECONDS_MOST times FIRST, the length of the first round.  */
+/* Return how many seconds the next round should sample.  The last round had
+   SAMPLES samples in SECONDS seconds.  If these were too few, sample longer,
+   but at most ADAPT_SECONDS_MOST times FIRST, the length of the first
+   round.  */
 enum
 {
   ADAPT_SECONDS_MOST = 16,
 };
 extern double adapt_seconds (double seconds, uint64_t samples, double first);
 
-/* Whether a round with SAMPLES tells which share of its samples was on huge
-   pages: the standard deviation is at most 3.6 percentage points.  A round
-   with fewer samples, such as one during a pause of the program, tells neither
-   that other text has become hot nor that the loop is done.  */
+/* Whether SAMPLES, the number of samples of a round, suffice to tell which
+   share of them was on huge pages, with a standard deviation of at most 3.6
+   percentage points.  A round with fewer samples, such as one during a pause
+   of the program, shows neither that other text has become hot nor that the
+   loop can end.  */
 extern bool adapt_knows_share (uint64_t samples);
 
-/* Return which share, 0 to 1, of the OLD samples of earlier rounds counts
-   beside the NEW samples of a round.  When that round began, NOW per cent of
-   its samples were on huge pages; when the last round whose share is known
-   ended, LAST per cent of that round's.  If it is much less now, other text
-   has become hot, and the old samples do not count.  They count at most
+/* Return how much the samples of earlier rounds count in this round: the
+   factor, 0 to 1, by which their number OLD is multiplied.  NEW is the number
+   of samples of this round.  LAST is the share, per cent, that was on huge
+   pages when the last round ended whose share is known.  NOW is the share
+   when this round began.  If NOW is much less than LAST, other text has
+   become hot, and the factor is 0.  Otherwise old samples count at most
    ADAPT_OLD_MOST times as much as the new ones.  */
 enum
 {
@@ -101,9 +109,10 @@ enum
 };
 extern double adapt_keep (double old, uint64_t new, double last, double now);
 
-/* Adapt REQUEST until it is done, its processes have ended or a signal comes.
-   Print a line for each round.  Return whether the last round saved all its
-   profiles and did everything, unless its process ended or a signal came.  */
+/* Adapt the processes of REQUEST until it is done, its processes have ended
+   or a signal arrives.  Print a line for each round.  Return whether the last
+   round did everything and saved all its profiles.  A round that was ended by
+   a signal or by the end of its process counts as successful.  */
 extern bool adapt (const struct adapt_request *request);
 
 #endif

@@ -1,4 +1,5 @@
-/* The history of a loop: adding rounds, and heats.
+/* The history of a closed loop: functions that add the samples of a round,
+   and compute heats.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,8 +8,8 @@
 
 #include <string.h>
 
-/* Return the object of HISTORY that has the file of LIKE; NULL if there is
-   none.  */
+/* Return the object in HISTORY that has the same file as LIKE, or NULL if
+   there is none.  */
 static const struct history_object *
 find (const struct history *history, const struct history_object *like)
 {
@@ -19,7 +20,7 @@ find (const struct history *history, const struct history_object *like)
   return NULL;
 }
 
-/* Return the samples of OBJECT, which is HISTORY's.  */
+/* Return how many samples OBJECT, an object in HISTORY, has.  */
 static double
 samples_of (const struct history *history, const struct history_object *object)
 {
@@ -29,14 +30,14 @@ samples_of (const struct history *history, const struct history_object *object)
   return sum;
 }
 
-/* Return the end of the granules of OBJECT.  */
+/* Return the link-time address at which the granules of OBJECT end.  */
 static uint64_t
 end_of (const struct history_object *object)
 {
   return object->first + object->count * PROFILE_GRANULE;
 }
 
-/* Whether all addresses of OBJECT are valid in a profile.  */
+/* Whether all addresses of OBJECT are within the limits of a profile.  */
 static bool
 is_valid (const struct history_object *object)
 {
@@ -45,8 +46,9 @@ is_valid (const struct history_object *object)
                  <= (PROFILE_ADDRESS_MAX - object->first) / PROFILE_GRANULE);
 }
 
-/* Add an object like LIKE to HISTORY, also with the granules of OLD, if OLD is
-   not NULL, and without samples.  Return NULL if there is no room.  */
+/* Add to HISTORY an object like LIKE, without samples.  If OLD is not NULL,
+   make its range of granules include those of OLD.  Return NULL if HISTORY is
+   full.  */
 static const struct history_object *
 add_object (struct history *history, const struct history_object *like,
             const struct history_object *old)
@@ -60,8 +62,8 @@ add_object (struct history *history, const struct history_object *like,
         object.first = old->first;
       object.count = (end - object.first) / PROFILE_GRANULE;
     }
-  /* An object whose addresses are not those of a profile could make the sums
-     above overflow.  */
+  /* If addresses exceeded the limits of a profile, the sums above could
+     overflow.  */
   if (history->count == HISTORY_OBJECTS || !is_valid (like)
       || object.count > HISTORY_GRANULES - history->used)
     return NULL;
@@ -73,8 +75,8 @@ add_object (struct history *history, const struct history_object *like,
   return &history->list[history->count++];
 }
 
-/* Add the share KEEP of the samples of FROM, an object of OLD, to TO, an
-   object of HISTORY.  */
+/* Add to TO, an object in HISTORY, the samples of FROM, an object in OLD,
+   multiplied by KEEP.  */
 static void
 add_old (struct history *history, const struct history_object *to,
          const struct history *old, const struct history_object *from,
@@ -86,7 +88,7 @@ add_old (struct history *history, const struct history_object *to,
         += keep * old->weights[from->at + i];
 }
 
-/* Add the samples of PROFILE to TO, an object of HISTORY.  */
+/* Add the samples of PROFILE to TO, an object in HISTORY.  */
 static void
 add_new (struct history *history, const struct history_object *to,
          const struct profile *profile)
@@ -135,8 +137,8 @@ history_add (const struct history *old, double keep,
     }
 }
 
-/* Return WEIGHT of SAMPLES as a heat.  Round up, so that no sampled granule
-   becomes cold.  */
+/* Return WEIGHT as a share of SAMPLES, in the units of heat.  Round up, so
+   that no sampled granule becomes cold.  */
 static uint16_t
 heat_of (double weight, double samples)
 {

@@ -1,11 +1,11 @@
-/* The history of a loop: the samples of its last rounds, which count beside
-   those of a new round.
+/* The history of a closed loop: samples of earlier rounds, which count in
+   addition to those of a new round.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A round of a busy process has too few samples to tell its lukewarm blocks
-   from cold ones; several rounds together have enough.  The rounds of a loop
-   are processes of their own, which share the history's memory.  */
+   One round of a busy process has too few samples to distinguish its lukewarm
+   blocks from cold ones; several rounds together have enough.  Each round
+   runs in a process of its own; all share the history's memory.  */
 
 #ifndef HISTORY_H
 #define HISTORY_H
@@ -16,40 +16,47 @@
 enum
 {
   HISTORY_OBJECTS = 1024,
-  HISTORY_GRANULES = 1 << 20, /* Of all objects: 64 GiB of text.  */
+  HISTORY_GRANULES = 1 << 20, /* For all objects together: 64 GiB of text.  */
 };
 
-/* The samples of a file, by granules of PROFILE_GRANULE bytes.  */
+/* The samples in one file, for each granule of PROFILE_GRANULE bytes.  */
 struct history_object
 {
   dev_t device;
   ino_t inode;
-  char build_id[sizeof ((struct profile *) NULL)->build_id]; /* The samples of
-      another build in the same file do not count.  */
+  char build_id[sizeof ((struct profile *) NULL)->build_id]; /* The build of
+                                                                the file.  If
+                                                                the file now
+                                                                has another
+                                                                build, these
+                                                                samples do not
+                                                                count.  */
   uint64_t first; /* The link-time address of the first granule.  */
   size_t count;
-  size_t at; /* The index of the first granule in WEIGHTS.  */
+  size_t at; /* The index in WEIGHTS of the first granule.  */
 };
 
 struct history
 {
-  double samples; /* The samples in text of all files, but less of those that
-                     are old.  */
-  double share;   /* The share, per cent, of a round's samples that were on
-                     huge pages when the round ended: of the last round for
-                     which adapt_knows_share is true.  */
+  double samples; /* The number of samples in the text of all files; old
+                     samples count less.  */
+  double share;   /* Which share, per cent, of a round's samples was on huge
+                     pages when the round ended.  This is from the last round
+                     for which adapt_knows_share is true.  */
   size_t count, used; /* The number of objects, and of granules.  */
   struct history_object list[HISTORY_OBJECTS];
   float weights[HISTORY_GRANULES];
 };
 
-/* Set NEXT to the samples of SAMPLING and the share KEEP of those of OLD.  Of
-   objects for which there is no room, only the number of samples counts.  */
+/* Set NEXT to the samples of SAMPLING plus the samples of OLD multiplied by
+   KEEP.  If NEXT has no space for an object, only the number of its samples
+   counts.  */
 extern void history_add (const struct history *old, double keep,
                          const struct sampling *sampling,
                          struct history *next);
 
-/* Return the heats by HISTORY; the caller never frees them.  */
+/* Return the heats that result from HISTORY.  The caller does not free
+   them.  */
 extern struct attach_heats history_heats (const struct history *history);
 
 #endif

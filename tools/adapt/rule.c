@@ -1,17 +1,16 @@
-/* The rules of the closed loop: when it is done, and how long it waits.
+/* The rules of the closed loop: when it ends, and how long it waits.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The rules depend on their arguments alone (testsuite/unit/tst-adapt.c).  */
+   The results depend only on the arguments (testsuite/unit/tst-adapt.c).  */
 
 #include "adapt/adapt.h"
 #include "heat/profile.h"
 
 enum
 {
-  /* The number of successive rounds without a change after which the loop
-     ends.  One such round does not suffice, because it may have fallen into a
-     pause of the program's work.  */
+  /* The loop ends after this many successive rounds without a change.  One is
+     not enough, because the program may have paused during this round.  */
   QUIET_MOST = 2,
 };
 
@@ -45,8 +44,8 @@ adapt_seconds (double seconds, uint64_t samples, double first)
 {
   if (samples >= PROFILE_SAMPLES_LEAST)
     return seconds;
-  /* The time that the needed samples take at the present rate, and a quarter
-     more.  */
+  /* How long it takes to get enough samples at the present rate, plus a
+     quarter.  */
   const double wanted
       = seconds * 1.25 * PROFILE_SAMPLES_LEAST / (samples > 0 ? samples : 1);
   const double most = ADAPT_SECONDS_MOST * first;

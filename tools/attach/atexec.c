@@ -1,5 +1,5 @@
-/* The attach at the exec stop: a program's text is put on huge pages before
-   its first instruction.
+/* Attach at the exec stop: put a program's text on huge pages before its
+   first instruction.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -46,8 +46,8 @@ is_on (struct subject *subject)
 }
 
 /* Whether SUBJECT, whose FILE and FD are set, has blocks with enough text for
-   huge pages.  Fill in SUBJECT's other facts, whose memory lasts until this
-   process executes another program.  */
+   huge pages.  Fill in the other members of SUBJECT; their memory is never
+   freed, because this process ends soon.  */
 static bool
 is_worth_it (struct subject *subject)
 {
@@ -67,10 +67,10 @@ is_worth_it (struct subject *subject)
   return false;
 }
 
-/* Make the kernel cache the planned blocks of SUBJECT on huge pages, except
-   blocks that the page cache has as a whole.  This comes before the file's
-   execution, which reads some of it into small pages.  Blocks that are cached
-   as a whole may be in use by other processes, and stay as they are.  */
+/* Make the kernel cache the planned blocks of SUBJECT on huge pages.  Do this
+   before the file is executed, because the execution reads some of the file
+   into small pages.  Leave alone blocks that are completely cached, because
+   other processes may be using them.  */
 static void
 fill_cache (const struct subject *subject)
 {
@@ -101,9 +101,10 @@ bias_of (pid_t pid, const struct subject *subject)
   return process_auxiliary (pid, AT_ENTRY) - header.e_entry;
 }
 
-/* Release TRACEE.  This process is an orphan; if TRACEE is the first process
-   of a container, TRACEE has become the parent of this process.  In that case
-   the program that TRACEE runs must not see that this process ends.  */
+/* Release TRACEE.  This process is not a child of the command.  If TRACEE is
+   the first process of a container, the kernel has made it the parent of this
+   process; in that case, prevent TRACEE's program from noticing that this
+   process ends.  */
 static void
 let_go (struct tracee *tracee)
 {
@@ -114,8 +115,8 @@ let_go (struct tracee *tracee)
 }
 
 /* Put the text of SUBJECT on huge pages: TRACEE has executed it and is
-   stopped before its first instruction.  False if the text stays on small
-   pages.  */
+   stopped before its first instruction.  Return false if the text stays on
+   small pages.  */
 static bool
 work (struct tracee *tracee, const struct subject *subject,
       struct problem *problem)
@@ -152,8 +153,9 @@ answer (int socket, const char *text)
   close (socket);
 }
 
-/* Close all descriptors but SOCKET and standard error, to which messages go,
-   so that no process that reads from a pipe waits for this one.  */
+/* Close all descriptors except SOCKET and standard error, which receives
+   messages.  Otherwise a process that reads from a pipe would wait for this
+   process, too.  */
 static void
 close_others (int socket)
 {
@@ -174,7 +176,8 @@ seize (struct tracee *tracee, const struct attach_program *program, int socket,
   if (write (socket, &self, sizeof self) != sizeof self
       || read (socket, &byte, 1) != 1)
     return problem_set (problem, "the process has ended");
-  /* That process has already checked for all obstacles except a tracer.  */
+  /* The process of PROGRAM has already checked whether anything but a tracer
+     prevents the attach.  */
   tracee_begin (tracee, program->pid);
   return tracee_seize (tracee, problem);
 }

@@ -1,10 +1,11 @@
-/* The attach to one process: plan, change and report.
+/* Attach to one process: plan the changes, carry them out, and report.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A child process makes the plan, and starts a worker that changes the
-   process.  A child is needed because the plan needs the process's maps and
-   files, for which the kernel may wait without a limit.  */
+   A child of the command makes the plan and starts a worker, which changes
+   the process.  The command does not make the plan itself, because reading
+   the maps and files of another process may block in the kernel without a
+   limit.  */
 
 #include "attach/attach.h"
 #include "attach/convert.h"
@@ -21,17 +22,18 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The time limit for one process, from its inspection to the report, and the
-   part of this time that is reserved for the report, in nanoseconds.  */
+/* LIMIT is the time limit for one process, from its inspection to the report.
+   REPORT is the part of it that is reserved for the report.  Both are in
+   nanoseconds.  */
 #define LIMIT 30000000000L
 #define REPORT 2000000000L
 
 struct sums
 {
   size_t done, before, wanted;
-  size_t by[BACKINGS]; /* The numbers of blocks of DONE, by the bit of their
+  size_t by[BACKINGS]; /* How many blocks were made huge, for each
                           backing.  */
-  /* The numbers of blocks that did not change, by reason.  */
+  /* How many blocks did not change, for each reason.  */
   struct
   {
     size_t blocks, wanted;
@@ -48,8 +50,8 @@ struct outcome
                               objects.  */
   struct convert_stops stops;
   struct sums sums;
-  size_t taken_back; /* The number of blocks that were moved back to small
-                        pages, so that hotter blocks could be huge.  */
+  size_t taken_back; /* How many blocks were moved back to small pages to make
+                        room for hotter ones.  */
 };
 
 static struct sums
@@ -154,9 +156,9 @@ print_conversion (const struct outcome *outcome,
   report_objects (stdout, objects);
 }
 
-/* Report OUTCOME, of REQUEST: print it, or add it to ANSWER's JSON; SAID: the
-   command has already reported a problem.  Return whether everything requested
-   has been done.  */
+/* Report OUTCOME, the result of REQUEST: print it, or add it to ANSWER's
+   JSON.  SAID says that the command has already reported a problem.  Return
+   whether everything requested was done.  */
 static bool
 report (const struct attach_request *request, struct attach_answer *answer,
         const struct outcome *outcome, bool said)
@@ -181,8 +183,8 @@ report (const struct attach_request *request, struct attach_answer *answer,
   return request->dry_run || outcome->sums.wanted == 0;
 }
 
-/* Remove the coldest of those blocks from ALL's plan that should be put on
-   huge pages.  */
+/* Among the blocks that ALL's plan would put on huge pages, remove the
+   coldest one from the plan.  */
 static void
 drop_coldest (struct conversion *all)
 {
@@ -200,10 +202,10 @@ drop_coldest (struct conversion *all)
     coldest->wanted = false;
 }
 
-/* Move those blocks of ALL back to small pages that should make room for
-   hotter ones.  For each block that cannot be moved back, remove a block from
-   the plan that should be added.  Set *TAKEN to the number of blocks that were
-   moved back.  False if the work cannot continue.  */
+/* Move back to small pages those blocks of ALL that must make room for hotter
+   ones.  For each block that cannot be moved back, remove from the plan one
+   block that was to be added.  Set *TAKEN to how many blocks were moved back.
+   Return false if the work cannot continue.  */
 static bool
 take_back (struct conversion *all, size_t *taken, struct problem *problem)
 {
@@ -228,9 +230,9 @@ take_back (struct conversion *all, size_t *taken, struct problem *problem)
   return good;
 }
 
-/* Carry out the plan of ALL, which is by heat.  Set *TAKEN to the number of
-   blocks that were moved back to small pages.  False if the plan was not
-   carried out or not completed.  */
+/* Carry out the plan of ALL, which is made by heat.  Set *TAKEN to how many
+   blocks were moved back to small pages.  Return false if the plan was not
+   carried out, or not completely.  */
 static bool
 exchange (struct conversion *all, size_t *taken, struct problem *problem)
 {
@@ -272,8 +274,8 @@ work (const struct attach_request *request, struct outcome *outcome, long end)
   outcome->given = true;
 }
 
-/* Let a child carry out REQUEST on the process of OUTCOME, until END.  False
-   if the work was impossible or not completed.  */
+/* Let a child carry out REQUEST on the process of OUTCOME, until END.  Return
+   false if this was impossible, or not completed.  */
 static bool
 have_done (const struct attach_request *request, struct outcome *outcome,
            long end, struct problem *problem)
@@ -307,8 +309,8 @@ have_done (const struct attach_request *request, struct outcome *outcome,
     }
 }
 
-/* Begin the work on a process.  Return the time at which the work must end:
-   each step may use the time that the earlier steps have left.  */
+/* Begin the work on a process.  Return the time at which the work must end.
+   Each step may use all the time that the earlier steps have left.  */
 static long
 begin (void)
 {
@@ -340,7 +342,7 @@ attach_process (const struct attach_request *request, pid_t pid,
     }
   if (!good)
     answer_problem (&answer->answer, &process, name, problem.text);
-  /* Report the changes even after the time limit.  */
+  /* Write the report even if the time limit has passed.  */
   inspector_until (0);
   if (good || (outcome != NULL && outcome->stops.count > 0))
     good = report (request, answer, outcome, !good) && good;

@@ -1,5 +1,5 @@
-/* The public header of attach, which puts the text of a process on huge pages
-   from outside.
+/* The public header of the module attach, which puts the text of running
+   processes on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -15,7 +15,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The heat of a file's text, from samples of the processes of a request.  */
+/* The heat of one file's text, computed from samples of the processes of a
+   request.  */
 struct attach_heat
 {
   dev_t device;
@@ -23,34 +24,36 @@ struct attach_heat
   struct hugetext_heat heat;
 };
 
-/* The heat of all files that were sampled; a file without heat had no
+/* The heat of all sampled files.  A file that is not in the list had no
    sample.  */
 struct attach_heats
 {
   const struct attach_heat *list;
   size_t count;
-  uint64_t samples; /* The samples in the text of all files.  */
+  uint64_t samples; /* The number of samples in the text of all files.  */
 };
 
-/* A request: the work to do on processes.  */
+/* A request: what to do with processes.  */
 struct attach_request
 {
   struct settings settings; /* Settings that override the process's own.  */
   bool undo;                /* Restore the text that attach has replaced.  */
   bool dry_run;             /* Only report how many blocks would change.  */
-  /* If not NULL, put the hottest blocks by HEATS on huge pages, and move
-     colder blocks back to small pages to stay within the limit (choose.h).  */
+  /* If not NULL, put the hottest blocks on huge pages, and move colder blocks
+     back to small pages to stay within the cap (choose.h).  HEATS has the
+     heat.  */
   const struct attach_heats *heats;
 };
 
-/* The result for one process of a request that is by heat.  */
+/* The result of a request with heats, for one process.  */
 struct attach_change
 {
-  size_t added, taken_back; /* The blocks put on huge pages, and the blocks
-                               moved back to small pages.  */
-  size_t wanted; /* The blocks that should have changed but did not.  */
+  size_t added, taken_back; /* How many blocks were put on huge pages, and how
+                               many were moved back to small pages.  */
+  size_t wanted;            /* How many blocks were to change but did not.  */
   size_t stops;
-  double longest; /* The longest stop, in milliseconds.  */
+  double longest; /* The longest time for which the process was stopped, in
+                     milliseconds.  */
 };
 
 /* The answer to a request, as text or JSON.  */
@@ -58,31 +61,32 @@ struct attach_answer
 {
   struct answer answer;
   struct json_object *processes; /* The array of processes in JSON.  */
-  bool printed;                  /* A process has been printed before.  */
+  bool printed;                  /* A process has already been printed.  */
 };
 
-/* Carry out REQUEST on process PID, which the user calls NAME.  Add the result
-   to ANSWER.  Return whether everything requested was done.  */
+/* Carry out REQUEST on process PID, and add the result to ANSWER.  NAME is
+   the user's name for the process.  Return whether everything requested was
+   done.  */
 extern bool attach_process (const struct attach_request *request, pid_t pid,
                             const char *name, struct attach_answer *answer);
 
-/* Carry out REQUEST, which has heats, on process PID, and set CHANGE.  False
-   if REQUEST was not done or not completed.  */
+/* Carry out REQUEST, which has heats, on process PID, and set CHANGE to the
+   result.  Return false if this was impossible, or not completed.  */
 extern bool attach_by_heat (const struct attach_request *request, pid_t pid,
                             struct attach_change *change,
                             struct problem *problem);
 
-/* Return the heat by HEATS of the file with DEVICE and INODE; without granules
-   if the file has no sample.  */
+/* Return the heat that HEATS has for the file with DEVICE and INODE.  If the
+   file had no sample, the result has no granules.  */
 extern struct hugetext_heat attach_heat_of (const struct attach_heats *heats,
                                             dev_t device, ino_t inode);
 
-/* Answer a question about the text that attach has replaced, in the
-   inspector.  */
+/* In the inspector: answer a question about text that attach has
+   replaced.  */
 extern void attach_answer (struct message *asked, struct message *answer);
 
-/* A static program that another process is about to execute.  No loader loads
-   a static program.  */
+/* A static program that another process is about to execute.  (Static
+   programs run without a loader.)  */
 struct attach_program
 {
   pid_t pid;                 /* The process that executes the program.  */
@@ -91,9 +95,9 @@ struct attach_program
                                 name in messages.  */
 };
 
-/* Put the text of PROGRAM on huge pages between its execution and its first
-   instruction.  SOCKET leads to the process of run/helper.h, which executes
-   the program.  Return an exit status.  */
+/* Put the text of PROGRAM on huge pages after it has been executed, before
+   its first instruction.  SOCKET leads to the process that executes it
+   (run/helper.h).  Return an exit status.  */
 extern int attach_at_exec (const struct attach_program *program, int socket);
 
 #endif

@@ -1,4 +1,4 @@
-/* The record of what "hugetext attach" has replaced in a process.
+/* The record of the blocks that "hugetext attach" has replaced in a process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -26,7 +26,8 @@ enum
   HOLE_BITS = 2,
   HOLE_MASK = (1 << HOLE_BITS) - 1,
   SPLIT = 1 << HOLE_BITS * PLACES,
-  STATE_MASK = 2 * SPLIT - 1, /* All bits that are not the address's.  */
+  STATE_MASK = 2 * SPLIT - 1, /* The bits of an entry that are not part of its
+                                 address.  */
 };
 
 _Static_assert(LEASE_SIZE + 2 * sizeof (uint64_t) <= TRAMPOLINE_WORDS,
@@ -146,7 +147,7 @@ changes_hole (const struct changes *record, size_t i, enum changes_place place)
   return record->list[i] >> HOLE_BITS * place & HOLE_MASK;
 }
 
-/* Return the state of the hole at START in MAPS.  */
+/* Return what MAPS shows at START, in a hole of a block.  */
 static enum changes_hole
 hole_of (const struct procmaps *maps, uintptr_t start)
 {
@@ -177,8 +178,8 @@ bool
 changes_add (struct changes *record, uintptr_t start,
              const enum changes_hole holes[PLACES])
 {
-  /* An old entry for START belongs to an object that was mapped there before
-     and has been unmapped.  */
+  /* If there is an entry for START already, it belongs to an object that was
+     mapped there earlier.  Overwrite it.  */
   const ssize_t old = changes_find (record, start);
   const size_t i = old >= 0 ? (size_t) old : record->count;
   if (record->page == 0 || i == CHANGES_MAX)
@@ -194,8 +195,8 @@ bool
 changes_write (const struct changes *record, int memory)
 {
   const uint64_t count = record->count;
-  /* Write the entries before their count, so that the record is right whenever
-     hugetext is killed.  */
+  /* Write the entries first and their count last, so that the record is valid
+     at each moment at which hugetext may be killed.  */
   return (thread_write (memory, record->page + sizeof (struct head),
                         record->list, count * sizeof record->list[0])
           && thread_write (memory,

@@ -1,13 +1,13 @@
-/* The record of what "hugetext attach" has replaced in a process.
+/* The record of the blocks that "hugetext attach" has replaced in a process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The record is a page of the changed process.  The slack of the vDSO has the
-   page's address (trampoline.h).  So a forked child inherits the record
-   together with the blocks, and a process that executes another program loses
-   both.  --undo restores only the blocks in the record.  The command records a
-   block before it replaces the block, so a recorded block may be
-   unchanged.  */
+   The record is a page in the memory of that process.  The address of this
+   page is stored in the unused bytes behind the vDSO (trampoline.h).  So a
+   forked child inherits the record together with the blocks, and a process
+   that executes another program loses both.  --undo restores only blocks in
+   the record.  The command adds a block to the record before it replaces the
+   block, so a recorded block may be unchanged.  */
 
 #ifndef CHANGES_H
 #define CHANGES_H
@@ -20,8 +20,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The contents of a hole, a part of a block that is outside of the object's
-   segments.  */
+/* What was mapped in a hole (a part of a block outside of the object's
+   segments) before attach replaced the block.  */
 enum changes_hole
 {
   HOLE_FREE,     /* The hole is not mapped.  */
@@ -36,39 +36,39 @@ enum
 
 struct changes
 {
-  uintptr_t words; /* The address of the words in the vDSO's slack that hold
-                      the page's address.  */
-  uintptr_t page;  /* The address of the record's page; 0 if the process has no
-                      record.  */
+  uintptr_t words; /* The address of the words behind the vDSO that contain
+                      the address of the record's page.  */
+  uintptr_t page;  /* The address of the record's page, or 0 if the process
+                      has no record.  */
   size_t count;
-  uint64_t list[CHANGES_MAX]; /* The addresses of blocks, with the former
-                                 states of their holes, and whether the
-                                 command has switched huge pages off.  */
+  uint64_t list[CHANGES_MAX]; /* For each block, its address, what its holes
+                                 were before, and whether the command has
+                                 switched huge pages off for it.  */
 };
 
 /* Return the record's size in memory, in bytes.  */
 extern size_t changes_size (void);
 
-/* Read the record of the process whose /proc/PID/mem is MEMORY, and whose
-   words are at SLACK (trampoline_words), into RECORD, with PAGE 0 if the
-   process has no record.  False if SLACK is 0.  */
+/* Read the record of a process into RECORD.  MEMORY is its /proc/PID/mem, and
+   SLACK the address of the words behind its vDSO (trampoline_words).  If the
+   process has no record, set PAGE to 0.  Return false if SLACK is 0.  */
 extern bool changes_read (struct changes *record, uintptr_t slack, int memory);
 
-/* Read the record of process PID while the process runs.  */
+/* Read the record of process PID without stopping it.  */
 extern bool changes_look (struct changes *record, pid_t pid);
 
-/* Let the inspector read the record.  */
+/* Make the inspector read the record.  */
 extern bool changes_ask (struct changes *record, pid_t pid);
 
-/* Use the empty page at PAGE as the process's record; 0 removes the
-   record.  */
+/* Make the empty page at PAGE the process's record.  If PAGE is 0, the
+   process then has no record.  */
 extern bool changes_place (struct changes *record, int memory, uintptr_t page);
 
-/* Return the index of the block at START in RECORD, -1 if RECORD does not have
-   the block.  */
+/* Return the index of the block at START in RECORD, or -1 if it is not
+   there.  */
 extern ssize_t changes_find (const struct changes *record, uintptr_t start);
 
-/* The places of a block's holes: before, between and after the segments.  */
+/* Where a block may have holes: before, between and after the segments.  */
 enum changes_place
 {
   PLACE_BEFORE,
@@ -77,8 +77,9 @@ enum changes_place
   PLACES,
 };
 
-/* Record, not in the process's memory, that the command has switched huge
-   pages off for block I, which is on its own file's pages.  */
+/* Note in RECORD, but not yet in the process's memory, that the command has
+   switched huge pages off for block I.  This block is mapped from the
+   object's own file.  */
 extern void changes_note_split (struct changes *record, size_t i);
 
 /* Whether the command has switched huge pages off for block I.  */
@@ -88,15 +89,15 @@ extern bool changes_is_split (const struct changes *record, size_t i);
 extern enum changes_hole changes_hole (const struct changes *record, size_t i,
                                        enum changes_place place);
 
-/* Set HOLES to the present state, by MAPS, of the holes of the object ELF's
-   block at START.  */
+/* Set HOLES to what MAPS shows in the holes of the block at START.  ELF
+   describes the block's object.  */
 extern void changes_look_at_holes (const struct procmaps *maps,
                                    const struct hugetext_object *elf,
                                    uintptr_t start,
                                    enum changes_hole holes[PLACES]);
 
-/* Add the block at START, whose holes have the states HOLES, to RECORD, but
-   not to the process's memory.  False if RECORD is full.  */
+/* Add the block at START to RECORD, but not yet to the process's memory.
+   HOLES is what its holes are now.  Return false if RECORD is full.  */
 extern bool changes_add (struct changes *record, uintptr_t start,
                          const enum changes_hole holes[PLACES]);
 

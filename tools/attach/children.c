@@ -1,4 +1,5 @@
-/* The children that a process forks while it has memory of the command's.
+/* Children that a process forks while it temporarily has mappings and
+   descriptors of the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -19,10 +20,10 @@
 
 enum
 {
-  STOP_PATIENCE = 1000, /* The milliseconds to wait until a child's thread
-                           stops.  */
-  PATIENCE = 500, /* The milliseconds to wait until the process has cleaned up
-                     by itself.  */
+  STOP_PATIENCE = 1000, /* How many milliseconds to wait until a child's
+                           thread stops.  */
+  PATIENCE = 500, /* How many milliseconds to wait until the process itself
+                     has removed what is left of the command.  */
 };
 
 void
@@ -35,7 +36,7 @@ traces_add (struct traces *traces, uintptr_t start, uintptr_t end)
     ++i;
   if (i == traces->count)
     {
-      /* If the array of ranges is full, overwrite the last range.  */
+      /* If the array of ranges is full, overwrite its last element.  */
       i = i < room ? i : room - 1;
       traces->ranges[i].start = start;
       traces->ranges[i].end = end;
@@ -56,8 +57,8 @@ children_now (void)
   return time.tv_sec * ticks + time.tv_nsec / (1000000000 / ticks);
 }
 
-/* Whether CHILD was forked after TRACES were empty.  An older child's mappings
-   at these addresses are its own.  */
+/* Whether CHILD was forked after the time at which TRACES were still empty.
+   What an older child has at these addresses is its own.  */
 static bool
 is_younger (const struct traces *traces, pid_t child)
 {
@@ -74,7 +75,7 @@ is_younger (const struct traces *traces, pid_t child)
           && start >= traces->since);
 }
 
-/* Whether MAP, of a child, is in a range of TRACES.  */
+/* Whether MAP, a mapping of a child, is in one of the ranges of TRACES.  */
 static bool
 is_trace (const struct traces *traces, const struct mapping *map)
 {
@@ -94,7 +95,7 @@ any_trace (const struct traces *traces, const struct procmaps *maps)
   return any;
 }
 
-/* Whether descriptor FILE of PID is open on TRACES's image.  */
+/* Whether descriptor FILE of process PID refers to the image in TRACES.  */
 static bool
 is_image (const struct traces *traces, pid_t pid, long file)
 {
@@ -105,8 +106,8 @@ is_image (const struct traces *traces, pid_t pid, long file)
           && status.st_ino == traces->image.st_ino);
 }
 
-/* Whether descriptor FILE of PID is open on TRACES's image, with the flags
-   that the command uses.  */
+/* Whether descriptor FILE of process PID refers to the image in TRACES and
+   has the flags with which the command opens it.  */
 static bool
 is_ours (const struct traces *traces, pid_t pid, long file)
 {
@@ -122,10 +123,10 @@ is_ours (const struct traces *traces, pid_t pid, long file)
           && (flags & O_NONBLOCK) != 0);
 }
 
-/* Return the descriptor of TRACES that CHILD of process PID has; -1 if it has
-   none.  If the number of the descriptor is not known, search CHILD for one
-   that PID does not have: PID has already closed the file that it opened for
-   the command.  */
+/* Return the descriptor that CHILD of process PID has inherited from the
+   command's work, or -1 if there is none.  If the number of the descriptor is
+   not known, look in CHILD for one that PID does not have, because PID has
+   already closed the file.  */
 static long
 find_file (const struct traces *traces, pid_t pid, pid_t child)
 {
@@ -151,8 +152,8 @@ find_file (const struct traces *traces, pid_t pid, pid_t child)
   return file;
 }
 
-/* Make CHILD, a process with FACTS, unmap its mappings in the ranges of
-   TRACES, and close FILE, unless FILE is -1.  */
+/* Make CHILD unmap its mappings in the ranges of TRACES, and close the
+   descriptor FILE, unless FILE is -1.  FACTS identify CHILD.  */
 static void
 clear (const struct traces *traces, pid_t child,
        const struct tracee_facts *facts, long file)
@@ -160,7 +161,7 @@ clear (const struct traces *traces, pid_t child,
   struct problem problem;
   struct tracee tracee;
   struct procmaps maps;
-  /* Another hugetext may have changed the child in the meantime.  */
+  /* Another hugetext may be changing the child at the same time.  */
   if (tracee_open (&tracee, child, facts, &problem)
       && tracee_stop (&tracee, STOP_PATIENCE, &problem)
       && procmaps_read (child, &maps) == 0)
@@ -176,8 +177,9 @@ clear (const struct traces *traces, pid_t child,
   tracee_close (&tracee);
 }
 
-/* If CHILD is a child of process PID, has FACTS and was forked during the
-   work, make it unmap the ranges of TRACES and close their descriptor.  */
+/* If CHILD was forked by process PID during the work, make it unmap the
+   ranges of TRACES and close their descriptor.  FACTS are the facts about
+   PID.  */
 static void
 look_at (const struct traces *traces, pid_t pid,
          const struct tracee_facts *facts, pid_t child)
@@ -195,8 +197,9 @@ look_at (const struct traces *traces, pid_t pid,
     clear (traces, child, &its, file);
 }
 
-/* Wait until process PID has no mapping of TRACES left.  False if that takes
-   too long: the mappings may then be the process's own.  */
+/* Wait until process PID has no mapping in the ranges of TRACES.  Return
+   false if this takes too long; then the mappings may be the process's
+   own.  */
 static bool
 is_clean (const struct traces *traces, pid_t pid)
 {

@@ -1,16 +1,16 @@
-/* The choice of blocks by samples of a running process: which to put on huge
-   pages, and which to take back for them.
+/* The choice of blocks by samples of a running process: which blocks to put
+   on huge pages, and which to move back to small pages for them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "attach/choose.h"
 #include "heat/profile.h"
 
-/* The heat of a block with all samples.  */
+/* The heat of a block that has all samples.  */
 #define ALL 65535
 
-/* Whether HEAT is higher than OTHER by CHOOSE_LEAST, and by DEVIATIONS
-   standard deviations, given SAMPLES.  */
+/* Whether HEAT is higher than OTHER by at least CHOOSE_LEAST, and by at least
+   DEVIATIONS standard deviations.  SAMPLES is the number of all samples.  */
 static bool
 is_higher (uint32_t heat, uint32_t other, uint64_t samples,
            unsigned int deviations)
@@ -40,9 +40,9 @@ choose_is_hot (uint32_t heat, uint64_t samples)
   return is_higher (heat, 0, samples, 2);
 }
 
-/* Return the index of the hottest of the COUNT BLOCKS that may be added; if
-   COLDEST, the index of the coldest that may be moved back.  Return the first
-   of equal blocks; COUNT if no block qualifies.  */
+/* Return the index of the hottest of the COUNT BLOCKS that may be added.  If
+   COLDEST, return the index of the coldest that may be moved back.  Of equal
+   blocks, return the first.  If no block qualifies, return COUNT.  */
 static size_t
 find_next (const struct choose_block blocks[], size_t count, bool coldest)
 {

@@ -1,9 +1,9 @@
-/* The choice of blocks by samples of a running process: which blocks to put on
-   huge pages, and which to move back to small pages in exchange.
+/* The choice of blocks by samples of a running process: which blocks to put
+   on huge pages, and which to move back to small pages in exchange.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The choice depends on its arguments alone
+   The results depend only on the arguments
    (testsuite/unit/tst-choose-blocks.c).  */
 
 #ifndef CHOOSE_H
@@ -33,30 +33,33 @@ struct choose_block
 enum
 {
   /* The minimum difference in heat, in units of 1/65535, for which a block
-     replaces another on a huge page.  This is also the minimum heat of a block
-     for an unused huge page: one sample in 1024.  A change costs some
+     replaces another on a huge page.  This is also the minimum heat of a
+     block for an unused huge page: one sample in 1024.  A change costs some
      milliseconds of a processor (a copy, and a stop).  If huge pages save 1 %
-     of the time in a block, a block with this heat saves as much time in ten
-     minutes of one busy processor.  */
+     of the time spent in a block, a block with this heat saves the same time
+     within ten minutes of one busy processor.  */
   CHOOSE_LEAST = 64,
 };
 
-/* Whether a block of HEAT should replace a block of heat OTHER on a huge page,
-   given SAMPLES.  HEAT must be higher by CHOOSE_LEAST, and by three standard
-   deviations of the difference of two counts (1.3 in 1000 by chance), so that
-   equally hot blocks do not replace each other again and again.  */
+/* Whether a block of heat HEAT should replace a block of heat OTHER on a huge
+   page.  SAMPLES is the number of all samples.  HEAT must be higher by
+   CHOOSE_LEAST, and by three standard deviations of the difference of the two
+   counts (by chance, this happens in 1.3 of 1000 cases).  Otherwise equally
+   hot blocks would replace each other again and again.  */
 extern bool choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples);
 
-/* Whether a block of HEAT should have an unused huge page, given SAMPLES. HEAT
-   must be at least CHOOSE_LEAST, and of more than four samples.  No other
-   block loses its huge page, so less certainty suffices.  */
+/* Whether a block of heat HEAT should get an unused huge page.  SAMPLES is
+   the number of all samples.  HEAT must be at least CHOOSE_LEAST, and come
+   from more than four samples.  Less certainty suffices here, because no
+   other block loses its huge page.  */
 extern bool choose_is_hot (uint32_t heat, uint64_t samples);
 
-/* Set the choices of the COUNT BLOCKS of a process, given SAMPLES.  The
-   process may have CAP blocks on huge pages.  With too few samples no block
-   moves.  First the hottest possible blocks are added up to CAP; then they
-   replace the coldest blocks that can move back.  If more than CAP blocks are
-   huge, the coldest blocks that can move back are moved back.  */
+/* Choose what to do with each of the COUNT BLOCKS of a process, by SAMPLES
+   samples.  The process may have CAP blocks on huge pages.  If there are too
+   few samples, no block moves.  Otherwise, first add the hottest possible
+   blocks until CAP is reached.  Then let hotter blocks replace the coldest
+   blocks that can move back.  If more than CAP blocks are huge, move back the
+   coldest ones.  */
 extern void choose_blocks (struct choose_block blocks[], size_t count,
                            size_t cap, uint64_t samples);
 

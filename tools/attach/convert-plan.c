@@ -2,10 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The plan follows the loader's policy, for objects at their present
-   addresses, without blocks that the process has changed.  It is based on the
-   inspector's answers: this process has the right to trace, so it does not
-   itself read files or text of the other process.  */
+   The plan follows the loader's policy.  It takes the objects at their
+   present addresses, and leaves out blocks that the process has changed.  All
+   facts come from the inspector, a process without rights: because this
+   process has the right to trace, it does not itself read files or text of
+   the other process.  */
 
 #include "attach/convert.h"
 #include "attach/attach.h"
@@ -32,7 +33,7 @@
 /* The time limit for a program that is about to begin, in nanoseconds.  */
 #define BUDGET 20000000000L
 
-/* False if attach may not change the process FOUND.  */
+/* Return false if attach may not change the process FOUND.  */
 static bool
 judge (const struct inspection *found, bool undo, struct problem *problem)
 {
@@ -59,8 +60,8 @@ add_options (const struct settings *options, struct settings *settings)
       }
 }
 
-/* Return the block of OBJECT at START as the inspector found it; NULL if
-   OBJECT has no such block.  */
+/* Return what the inspector has found about the block of OBJECT at START, or
+   NULL if OBJECT has no such block.  */
 static const struct text_block *
 block_now (const struct object_text *object, uintptr_t start)
 {
@@ -70,20 +71,19 @@ block_now (const struct object_text *object, uintptr_t start)
   return NULL;
 }
 
-/* The facts about the process that are needed to make plans for its
-   objects.  */
+/* What is known about the process while plans for its objects are made.  */
 struct looking
 {
   struct conversion *all;
-  struct procmaps maps; /* The process's mappings; with the details of smaps,
+  struct procmaps maps; /* The process's mappings, with the details of smaps
                            unless the program has not begun.  */
   struct changes record;
   int pagemap;
   bool undo;
 };
 
-/* Whether, by the loader's record, the loader has called MADV_NOHUGEPAGE for
-   the block at START.  */
+/* Whether the loader has called MADV_NOHUGEPAGE for the block at START.  The
+   loader's record tells this.  */
 static bool
 is_kept_by_loader (const struct looking *look, uintptr_t start)
 {
@@ -95,8 +95,8 @@ is_kept_by_loader (const struct looking *look, uintptr_t start)
   return false;
 }
 
-/* Whether it was the loader or the command, by their records, and not the
-   program that called MADV_NOHUGEPAGE for the block at START.  */
+/* Whether the loader or the command, and not the program, has called
+   MADV_NOHUGEPAGE for the block at START.  Their records tell this.  */
 static bool
 is_kept_by_us (const struct looking *look, uintptr_t start)
 {
@@ -105,10 +105,10 @@ is_kept_by_us (const struct looking *look, uintptr_t start)
           || is_kept_by_loader (look, start));
 }
 
-/* Return the reason why the flags in smaps of the mappings at START, of BLOCK
-   of OBJECT, forbid their replacement; HUGETEXT_NONE if they allow it.  Set
+/* Judge by the flags in smaps whether the mappings of BLOCK, at START in
+   OBJECT, may be replaced.  Return HUGETEXT_NONE, or the reason why not.  Set
    BLOCK's SMALL and LOCKED.  Either all mappings of the block must be locked
-   in memory, or none of them: one mapping replaces the whole block.  */
+   in memory, or none, because one mapping will replace the whole block.  */
 static enum hugetext_reason
 judge_kind (const struct looking *look, const struct convert_object *object,
             uintptr_t start, struct convert_block *block)
@@ -134,7 +134,7 @@ judge_kind (const struct looking *look, const struct convert_object *object,
     }
   if (block->locked && free)
     return REASON_PARTLY_LOCKED;
-  /* What goes back is as the loader has left it.  */
+  /* A block that moves back gets the advice that the loader had given.  */
   if (look->undo || look->all->heats != NULL)
     block->small |= is_kept_by_loader (look, start);
   return (block->small && !look->undo && !is_kept_by_us (look, start)
@@ -142,8 +142,8 @@ judge_kind (const struct looking *look, const struct convert_object *object,
               : HUGETEXT_NONE);
 }
 
-/* Whether the loader has, by the process's RECORD, reserved all holes of the
-   block at START of the object of PLAN.  */
+/* Whether the loader has reserved all holes of the block at START.  PLAN is
+   of the block's object; RECORD is the process's record.  */
 static bool
 is_reserved (const struct record *record, const struct plan *plan,
              uintptr_t start)
@@ -154,13 +154,13 @@ is_reserved (const struct record *record, const struct plan *plan,
           && entry->high - start >= procmaps_block ());
 }
 
-/* Whether block I of OBJECT's PLAN, whose present state is NOW, can be moved
-   back to small pages.  A block on a huge page of the object's file must have
-   no holes and not be locked in memory.  Of other blocks, those can be moved
-   back that "hugetext attach" has put on huge pages, and copies and images
-   that have no holes or whose holes the loader has reserved.  In each case the
-   object's file must be open, and judge_kind must find no reason against the
-   replacement.  */
+/* Whether block I of OBJECT's PLAN can be moved back to small pages.  NOW is
+   its present state.  A block on a huge page of the object's file must have
+   no holes, and must not be locked in memory.  Of the other blocks, those can
+   be moved back that "hugetext attach" has made huge, and also copies and
+   images of the loader if they have no holes or the loader has reserved their
+   holes.  In every case the object's file must be open, and judge_kind must
+   allow the replacement.  */
 static bool
 is_movable (const struct looking *look, const struct convert_object *object,
             const struct plan *plan, size_t i, const struct text_block *now)
@@ -178,7 +178,7 @@ is_movable (const struct looking *look, const struct convert_object *object,
           && !(own && object->blocks[i].locked));
 }
 
-/* Decide whether to change block I of OBJECT, by PLAN.  */
+/* Decide by PLAN whether block I of OBJECT should change.  */
 static void
 judge_block (const struct looking *look, const struct convert_object *object,
              struct plan *plan, size_t i)
@@ -228,7 +228,7 @@ judge_block (const struct looking *look, const struct convert_object *object,
   block->reason = why;
 }
 
-/* Return the mapping in which the text of OBJECT begins, NULL if it is not
+/* Return the mapping in which the text of OBJECT begins, or NULL if it is not
    mapped.  */
 static const struct mapping *
 text_mapping (const struct hugetext_object *object,
@@ -240,9 +240,9 @@ text_mapping (const struct hugetext_object *object,
   return NULL;
 }
 
-/* Find out how the text of OBJECT, described by ELF, is mapped.  It takes long
-   to read smaps.  So, for a program that has not begun, the command reads
-   smaps only where its details can matter.  */
+/* Find out how the text of OBJECT is mapped.  ELF describes OBJECT.  Reading
+   smaps takes long, so for a program that has not begun, read it only if its
+   details can matter.  */
 static void
 look_at_text (struct looking *look, struct convert_object *object,
               const struct hugetext_object *elf)
@@ -277,8 +277,8 @@ look_for_image (struct convert_object *object, const struct elf_object *elf)
         = open (object->image.name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-/* Allocate COUNT blocks of OBJECT, in memory that a child of the command can
-   write if SHARED.  */
+/* Allocate the array of COUNT blocks of OBJECT.  If SHARED, a child of the
+   command can write to this memory.  */
 static bool
 make_blocks (struct convert_object *object, size_t count, bool shared)
 {
@@ -293,7 +293,7 @@ make_blocks (struct convert_object *object, size_t count, bool shared)
   return true;
 }
 
-/* Allocate the plans of all objects that the inspector found.  */
+/* Allocate the plans of all objects that the inspector has found.  */
 static void
 make_room (struct conversion *all)
 {
@@ -302,9 +302,9 @@ make_room (struct conversion *all)
   all->objects = allocate (n * sizeof *all->objects);
 }
 
-/* Add the object TEXT, with a plan for it, to the objects of LOOK.  ELF
-   describes the object's file, which is open as FD; the objects then own FD.
-   False if there is no memory.  */
+/* Add the object TEXT and its plan to the objects of LOOK.  ELF describes the
+   object's file.  The objects of LOOK then own FD, the file's descriptor.
+   Return false if there is no memory.  */
 static bool
 add_plan (struct looking *look, const struct object_text *text, int fd,
           const struct elf_object *elf, const struct plan_heat *heat)
@@ -327,7 +327,8 @@ add_plan (struct looking *look, const struct object_text *text, int fd,
   return true;
 }
 
-/* Whether the command skips object I of LOOK's process, described by ELF.  */
+/* Whether the command skips object I of LOOK's process.  ELF describes this
+   object.  */
 static bool
 is_left_alone (const struct looking *look, size_t i,
                const struct elf_object *elf)
@@ -340,8 +341,8 @@ is_left_alone (const struct looking *look, size_t i,
                                    found->objects.list[i].name, &problem)));
 }
 
-/* Add an object with the plan for object I to the objects of LOOK.  Skip the
-   object if is_left_alone says so.  False if there is no memory.  */
+/* Add object I and its plan to the objects of LOOK, unless is_left_alone is
+   true of it.  Return false if there is no memory.  */
 static bool
 add_object (struct looking *look, size_t i)
 {
@@ -374,8 +375,8 @@ add_object (struct looking *look, size_t i)
   return true;
 }
 
-/* Choose the blocks of ALL by its heats, with CAP blocks on huge pages.  Code
-   made at run time keeps its huge pages.  */
+/* Choose the blocks of ALL by heat, at most CAP blocks on huge pages in all.
+   Code made at run time keeps its huge pages.  */
 static void
 cut_by_heat (struct conversion *all, size_t cap)
 {
@@ -412,8 +413,8 @@ cut_by_heat (struct conversion *all, size_t cap)
   free (blocks);
 }
 
-/* Remove from ALL's plans the blocks that no backing can serve, so that others
-   get their places.  */
+/* Remove from ALL's plans the blocks that no backing can serve, so that other
+   blocks get their places.  */
 static void
 refuse (struct conversion *all)
 {
@@ -427,7 +428,7 @@ refuse (struct conversion *all)
       }
 }
 
-/* Limit ALL's plans to the cap, and begin ALL's ledger with the blocks that
+/* Shorten ALL's plans to the cap.  ALL's ledger begins with the blocks that
    the process already has on huge pages.  */
 static void
 cut (struct conversion *all)
@@ -484,13 +485,15 @@ look_at_objects (struct looking *look, struct problem *problem)
   return true;
 }
 
-/* The maximum number of a process's mappings on kernels that cannot query a
-   single mapping (before Linux 6.11).  On such kernels the command reads all
-   mappings several times in each stop.  With 20,000 mappings a stop lasted a
-   second on a busy machine.  There is no maximum for --undo.  */
+/* The maximum number of mappings of a process, if the kernel cannot be
+   queried about a single mapping (before Linux 6.11).  In this case the
+   command reads all mappings several times in each stop.  With 20,000
+   mappings, a stop lasted a second on a busy machine.  The maximum does not
+   apply to --undo.  */
 #define MAPPINGS_MOST 16384
 
-/* Read the mappings of LOOK's process.  False if that is not possible.  */
+/* Read the mappings of LOOK's process.  Return false if that is not
+   possible.  */
 static bool
 read_mappings (struct looking *look, struct problem *problem)
 {
@@ -513,8 +516,9 @@ convert_plan (struct conversion *all, pid_t pid, long end,
   *all = (struct conversion){ .pid = pid, .heats = heats, .end = end };
   if (!process_ask (pid, &all->found.process, problem))
     return false;
-  /* Read the process's facts first, so that the command can later check that
-     PID is still the same process, and otherwise do nothing.  */
+  /* Read the facts about the process first.  By them, the command later
+     checks that PID is still the same process, and does nothing if it is
+     not.  */
   bool known = tracee_remember (pid, &all->facts);
   if (!inspect (pid,
                 (INSPECT_ADVICE | INSPECT_RECORD | INSPECT_ELF
@@ -534,7 +538,7 @@ convert_plan (struct conversion *all, pid_t pid, long end,
   if (undo && !changes_ask (&look.record, pid))
     return tracee_check_facts (pid, &all->facts, problem)
            && reason_set (problem, REASON_MEMORY_UNREADABLE);
-  /* If the process has no record, attach has replaced nothing.  */
+  /* If the process has no record, attach has not replaced anything.  */
   if (!undo && !changes_ask (&look.record, pid))
     look.record.count = 0;
   snprintf (path, sizeof path, "/proc/%d/pagemap", (int) pid);
@@ -545,7 +549,8 @@ convert_plan (struct conversion *all, pid_t pid, long end,
       = read_mappings (&look, problem) && look_at_objects (&look, problem);
   procmaps_free (&look.maps);
   close (look.pagemap);
-  /* End the budget here: it must not interrupt a change of the process.  */
+  /* The time limit was only for planning: it must not interrupt the change of
+     the process.  */
   budget_end ();
   return good;
 }

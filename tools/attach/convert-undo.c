@@ -1,13 +1,14 @@
-/* The undoing of a conversion: restores the text that attach has replaced.
+/* Undo a conversion: restore the text that attach has replaced.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The undoing restores only the blocks in the record, one by one, while all
-   threads are stopped.  One mremap of a mapping of the file restores each
-   segment.  So text is mapped at every moment, even for a process that shares
-   the memory, and even if the command is killed.  Holes are restored before
-   segments: a hole is known to be the command's only while one mapping
-   contains both the hole and the block's copy of the adjacent segment.  */
+   Only blocks in the record are restored, one by one, while all threads are
+   stopped.  For each segment, a single mremap moves a mapping of the file
+   into place.  So the text is mapped at every moment, even for a process that
+   shares the memory, and even if the command is killed.  Holes are restored
+   before segments, because only this shows that a hole is still the
+   command's: one mapping contains both the hole and the block's copy of the
+   adjacent segment.  */
 
 #include "attach/convert.h"
 #include "attach/remote.h"
@@ -27,21 +28,22 @@ struct block
   const struct convert_object *object;
   const struct hugetext_object *elf;
   uintptr_t start, end;
-  char *wanted, *buffer; /* The file's contents for the block, and a buffer as
-                            large as the block.  */
-  bool small;            /* Huge pages are switched off for the block.  */
+  char *wanted, *buffer; /* What the block should contain, from the file, and
+                            another buffer of a block's size.  */
+  bool small;            /* Huge pages must be switched off for the block.  */
   bool pool;             /* The block is on a page of the hugetlb pool.  */
   bool locked;           /* The block is locked in memory.  */
-  ssize_t noted;         /* The block's index in the record; negative if not
-                            recorded.  */
+  ssize_t noted;         /* The block's index in the record, or negative if
+                            the record does not have it.  */
   bool any; /* The block need not be in the record: it replaces a copy or an
-               image that the loader made, and the loader has reserved its
+               image that the loader has made, and the loader has reserved its
                holes.  */
   bool own; /* The block is on a huge page of the object's file.  */
 };
 
-/* Return the reason why the file's contents must not replace BLOCK in the
-   memory of TRACEE's process; HUGETEXT_NONE if they may.  */
+/* Compare BLOCK in the memory of TRACEE's process with the file.  Return
+   HUGETEXT_NONE if the file may replace the block, otherwise the reason why
+   not.  */
 static enum hugetext_reason
 compare (const struct tracee *tracee, const struct block *block)
 {
@@ -63,9 +65,9 @@ compare (const struct tracee *tracee, const struct block *block)
   return HUGETEXT_NONE;
 }
 
-/* Return the reason why MAP, a mapping with text, differs from what attach has
-   mapped; HUGETEXT_NONE if it does not.  EXEC: the text is in an executable
-   segment.  */
+/* Compare MAP, a mapping with text, with what attach maps.  Return
+   HUGETEXT_NONE if they agree, otherwise the reason.  EXEC says that the text
+   is in an executable segment.  */
 static enum hugetext_reason
 judge_mapping (const struct mapping *map, bool exec)
 {
@@ -75,9 +77,8 @@ judge_mapping (const struct mapping *map, bool exec)
   return HUGETEXT_NONE;
 }
 
-/* Return the reason why BLOCK must not be replaced, by MAPS: parts of its
-   segments are not mapped, or differ from what attach has mapped.
-   HUGETEXT_NONE if BLOCK may be replaced.  */
+/* Return HUGETEXT_NONE if BLOCK may be replaced, otherwise the reason: a part
+   of its segments is not mapped in MAPS, or is not what attach maps.  */
 static enum hugetext_reason
 judge_block (const struct block *block, const struct procmaps *maps)
 {
@@ -99,8 +100,8 @@ judge_block (const struct block *block, const struct procmaps *maps)
   return HUGETEXT_NONE;
 }
 
-/* Whether [START, END), a hole of BLOCK, is one mapping in MAPS together with
-   the replacement of the adjacent segment.  */
+/* Whether the hole [START, END) of BLOCK and the replacement of the adjacent
+   segment are one mapping in MAPS.  */
 static bool
 is_ours (const struct block *block, const struct procmaps *maps,
          uintptr_t start, uintptr_t end)
@@ -112,9 +113,9 @@ is_ours (const struct block *block, const struct procmaps *maps,
           && !map->writable);
 }
 
-/* Return the file offset that the loader's mapping had at START, a hole of
-   ELF: the loader first maps the whole object at once, and then maps its
-   segments over this mapping.  */
+/* Return the file offset that the loader first mapped at START, a hole of
+   ELF.  (The loader first maps the whole object as one range, and then its
+   segments over this mapping.)  */
 static uint64_t
 offset_at (const struct hugetext_object *elf, uintptr_t start)
 {
@@ -122,8 +123,8 @@ offset_at (const struct hugetext_object *elf, uintptr_t start)
          + (start - elf->bias - hugetext_object_start (elf));
 }
 
-/* Restore [START, END), a hole of BLOCK whose former state was HOW, if the
-   mapping there is the command's.  Return HUGETEXT_NONE, or the reason why the
+/* If the mapping at [START, END), a hole of BLOCK, is the command's, make the
+   hole what it was before: HOW.  Return HUGETEXT_NONE, or the reason why the
    hole is not restored.  */
 static enum hugetext_reason
 clear_hole (struct remote *remote, const struct block *block,
@@ -153,7 +154,7 @@ clear_hole (struct remote *remote, const struct block *block,
     }
 }
 
-/* Return the former state of BLOCK's hole at PLACE.  */
+/* Return what BLOCK's hole at PLACE was before attach.  */
 static enum changes_hole
 hole_of (const struct remote *remote, const struct block *block,
          enum changes_place place)
@@ -203,8 +204,8 @@ restore (struct remote *remote, const struct block *block)
                                 piece.segment->exec ? block->object->prot
                                                     : PROT_READ,
                                 piece.offset, block->locked);
-      /* If the program has switched huge pages off for this text since attach,
-         keep this for the file's mapping.  */
+      /* If the program itself has switched huge pages off for this text since
+         attach, switch them off for the file's mapping, too.  */
       if (problem == HUGETEXT_NONE && block->small
           && (block->noted < 0
               || !changes_is_split (&remote->record, block->noted)))
@@ -214,10 +215,11 @@ restore (struct remote *remote, const struct block *block)
   return problem;
 }
 
-/* Move BLOCK, which MAPS shows, from a huge page of its file to small pages.
-   The text stays as it is: the kernel maps no huge page over the border of two
-   mappings, and splits the mapping because its halves have different advice.
-   Return HUGETEXT_NONE, or the reason why BLOCK stays.  */
+/* Move BLOCK from a huge page of its file to small pages, without moving
+   text: give its two halves different advice, so that the kernel makes them
+   two mappings.  The kernel maps no huge page across the border of two
+   mappings.  MAPS shows BLOCK.  Return HUGETEXT_NONE, or the reason why BLOCK
+   stays.  */
 static enum hugetext_reason
 split (struct remote *remote, struct block *block, const struct procmaps *maps)
 {
@@ -243,7 +245,7 @@ split (struct remote *remote, struct block *block, const struct procmaps *maps)
              : REASON_NOT_MOVED;
 }
 
-/* Restore BLOCK, which MAPS shows.  Return HUGETEXT_NONE, or the reason why
+/* Restore BLOCK, which is in MAPS.  Return HUGETEXT_NONE, or the reason why
    BLOCK is not restored.  */
 static enum hugetext_reason
 replace (struct remote *remote, struct block *block,
@@ -262,8 +264,8 @@ replace (struct remote *remote, struct block *block,
     why = restore (remote, block);
   if (why != HUGETEXT_NONE || block->noted < 0)
     return why;
-  /* A block of the loader's that adapt has split before goes back to that
-     state, not to a huge page of its file.  */
+  /* A block of the loader that adapt has moved to small pages stays there,
+     and does not become a huge page of its file.  */
   if (!block->any || !changes_is_split (&remote->record, block->noted))
     remote_forget (remote, block->noted);
   else if (remote_call (remote, SYS_madvise, block->start,
@@ -294,9 +296,9 @@ put_back_stopped (struct remote *remote, struct block *block)
   return why;
 }
 
-/* Restore BLOCK of a running process.  Return HUGETEXT_NONE, or the reason why
-   BLOCK is not restored.  If no thread of the process stops, the reason is
-   REASON_NOT_STOPPED, and PROBLEM has more.  */
+/* Restore BLOCK of a running process.  Return HUGETEXT_NONE, or the reason
+   why BLOCK is not restored.  If no thread of the process stops, the reason
+   is REASON_NOT_STOPPED, and PROBLEM says more.  */
 static enum hugetext_reason
 put_back (struct remote *remote, struct block *block, unsigned int tried,
           struct problem *problem)
@@ -315,8 +317,8 @@ put_back (struct remote *remote, struct block *block, unsigned int tried,
   return why;
 }
 
-/* Restore block I of OBJECT, whose plan is PLAN.  False if no thread of the
-   process stops.  */
+/* Restore block I of OBJECT.  PLAN is OBJECT's plan.  Return false if no
+   thread of the process stops.  */
 static bool
 undo_block (struct remote *remote, const struct convert_object *object,
             const struct plan *plan, size_t i, char *buffers,
@@ -341,8 +343,8 @@ undo_block (struct remote *remote, const struct convert_object *object,
        tried++)
     why = put_back (remote, &work, tried, problem);
   block->done = why == HUGETEXT_NONE;
-  /* A block that was moved back to make room for a hotter one must not be put
-     on huge pages again.  */
+  /* If the block was moved back to make room for a hotter one, it must not
+     become huge again.  */
   block->wanted = why != HUGETEXT_NONE && !block->back;
   block->reason = why;
   return why != REASON_NOT_STOPPED;
@@ -367,8 +369,8 @@ convert_undo (struct conversion *all, struct tracee *tracee,
     for (size_t k = 0; good && k < all->plans[i].nblocks; ++k)
       {
         const struct convert_block *block = &all->objects[i].blocks[k];
-        /* If the plan is by heat, skip the blocks that are only wanted: they
-           are put on huge pages later.  */
+        /* In a plan by heat, handle only blocks that move back.  The others
+           become huge later.  */
         if (!(all->heats != NULL ? block->back : block->wanted))
           continue;
         if (convert_is_late (all))
@@ -379,7 +381,8 @@ convert_undo (struct conversion *all, struct tracee *tracee,
                 "back on small pages");
             break;
           }
-        /* If no thread stops, try the other blocks, which may succeed.  */
+        /* If no thread stops for this block, try the other blocks
+           nevertheless.  */
         stopped &= undo_block (&remote, &all->objects[i], &all->plans[i], k,
                                buffers, problem);
         good = remote_check (&remote, problem);

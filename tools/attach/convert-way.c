@@ -1,4 +1,4 @@
-/* The ways in which a block of a running process can have a huge page.
+/* The ways in which a block of a running process can become huge.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -21,17 +21,17 @@ convert_room (struct conversion *all)
 enum hugetext_reason
 way_judge_copies (struct conversion *all)
 {
-  /* With strict overcommit accounting, mremap may run out of memory after it
-     has removed the text.  */
+  /* If the kernel commits memory strictly, mremap may run out of memory after
+     it has removed the text.  */
   if (machine_number ("/proc/sys/vm/overcommit_memory") == 2)
     return REASON_STRICT;
   all->ledger.room_known = false;
   return convert_room (all) > 0 ? HUGETEXT_NONE : HUGETEXT_NO_ROOM;
 }
 
-/* Whether the page cache has the block at OFFSET of FD in a huge page, or will
-   have it there when the block is mapped.  RENEW: the command may drop small
-   pages of the block, since no other process uses them.  */
+/* Whether the page cache holds the block at OFFSET of FD in a huge page, or
+   will do so when the block is mapped.  RENEW says that the command may evict
+   small pages of the block, because no other process uses them.  */
 static bool
 is_cached_huge (int fd, uint64_t offset, bool renew)
 {
@@ -46,7 +46,8 @@ is_cached_huge (int fd, uint64_t offset, bool renew)
     }
 }
 
-/* The closure of the policy's questions about the blocks of OBJECT.  */
+/* The data with which the policy's questions about blocks of OBJECT are
+   answered.  */
 struct question
 {
   const struct way_facts *facts;
@@ -69,14 +70,13 @@ answer (void *closure, enum hugetext_fact fact)
     case HUGETEXT_LOOKS_FOR_PATH:
       return question->object->needs_path;
     default:
-      /* The command is the only tracer, and makes no memory files in the
-         process.  */
+      /* Answer no: the command itself is the only tracer, and it makes no
+         memfd in the process.  */
       return false;
     }
 }
 
-/* Whether a block like PLANNED, of OBJECT, may be made huge by WAY, according
-   to hugetext_may_try.  */
+/* Whether hugetext_may_try allows WAY for a block like PLANNED of OBJECT.  */
 static bool
 may_try (const struct way_facts *facts, const struct convert_object *object,
          const struct plan_block *planned, enum hugetext_way way,
@@ -127,8 +127,8 @@ way_can_be_had (const struct way_facts *facts,
     }
 }
 
-/* Whether a block like PLANNED, of PLAN for OBJECT, may be huge without a
-   copy, according to the present state of the page cache.  */
+/* Whether a block like PLANNED may become huge without a copy, with what the
+   page cache holds now.  PLAN is the plan of the block's OBJECT.  */
 static bool
 needs_no_copy (const struct conversion *all,
                const struct convert_object *object, const struct plan *plan,
@@ -171,14 +171,15 @@ way_why_left (const struct way_facts *facts,
       const bool tried = may_try (facts, object, planned, way, &why);
       if (tried && hugetext_is_copy (way))
         return HUGETEXT_NONE;
-      /* The file or image that was tried was not cached on huge pages.  */
+      /* The command has tried the file or image, but it was not cached in
+         huge pages.  */
       if (tried)
         last = (way == HUGETEXT_WAY_STORE ? HUGETEXT_NOT_STORED
                                           : HUGETEXT_FILE_SMALL);
       else if (why != HUGETEXT_MADE && hugetext_is_copy (way)
                && why != HUGETEXT_NOT_WORTH && why != HUGETEXT_KEEPS_NAME
                && facts->no_copies != HUGETEXT_NONE)
-        /* The command has a more precise reason.  */
+        /* The command knows a more precise reason than the policy.  */
         return facts->no_copies;
       else if (why != HUGETEXT_MADE)
         last = why;

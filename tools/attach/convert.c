@@ -1,4 +1,4 @@
-/* The conversion of a running process: its text is put on huge pages.
+/* The conversion of a running process: put its text on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -21,43 +21,45 @@
 #  define MADV_COLLAPSE 25 /* A constant of Linux 6.1.  */
 #endif
 
-/* The maximum number of blocks that are replaced in one stop.  */
+/* The maximum number of blocks that one stop replaces.  */
 #define RUN_MAX 64
 
-/* The estimated time for a block, in milliseconds, before one is measured.  A
-   stop makes only one copy at first, because a copy is slow if a virtual
-   machine has returned the memory to its host.  */
+/* The estimated time for one block in milliseconds, used until a block has
+   been measured.  The first stop makes only one copy: a copy is slow if a
+   virtual machine has returned the memory to its host.  */
 #define COPY_ESTIMATE 5.0
 
 #define MAP_ESTIMATE 0.1
 
-/* The time reserved for the end of the work, in nanoseconds.  */
+/* How much time is reserved for the end of the work, in nanoseconds.  */
 #define END_TIME 5000000000L
 
-/* The milliseconds after which a stop counts as too long, if it was for as few
-   blocks as possible.  After STOPS_MOST such stops the command gives up: the
-   machine is busy, and a later attempt disturbs the process less.  */
+/* A stop that handles as few blocks as possible counts as too long after
+   STOP_MOST milliseconds.  After STOPS_MOST such stops the command gives up:
+   the machine is busy, and a later attempt would disturb the process
+   less.  */
 #define STOP_MOST 100.0
 #define STOPS_MOST 2
 
-/* The limit for a system call that collapses small pages, in nanoseconds.
-   After a longer call the command makes no further one: such a call waits for
+/* If a system call that collapses small pages takes longer than this, in
+   nanoseconds, the command makes no further such call.  These calls wait for
    a kernel thread on each processor, on a busy machine for more than a
    second.  */
 #define COLLAPSE_MOST 20000000L
 
-/* A run: successive blocks of one object that are replaced in one stop.  */
+/* A run: successive blocks of one object that one stop replaces.  */
 struct run
 {
   struct convert_object *object;
   struct plan *plan;
-  size_t first, count; /* The index of the first block, in the arrays of the
-                          object and of its plan, and the number of blocks.  */
+  size_t first, count; /* The number of the first block (an index in the
+                          arrays of the object and of its plan), and how many
+                          blocks there are.  */
   enum way way;
   uintptr_t start;   /* Address of the first block.  */
   uint64_t offset;   /* Offset of the first block in the file or image.  */
-  uintptr_t staging; /* Address of the staging area beside the text, 0 if it is
-                        not mapped.  */
+  uintptr_t staging; /* The address of the staging area, which is apart from
+                        the text, or 0 if it is not mapped.  */
   char *bytes;       /* The bytes to write into copies, or NULL.  */
   bool huge[RUN_MAX];
 };
@@ -68,12 +70,13 @@ struct work
   struct conversion *all;
   struct remote remote;
   double deadline;
-  double estimate[WAYS]; /* The estimated milliseconds for a block, by way.  */
+  double estimate[WAYS]; /* For each way, the estimated milliseconds for one
+                            block.  */
   struct way_facts facts;
-  unsigned int tried;        /* The number of rounds so far.  */
-  unsigned int slow;         /* The number of stops that were too long.  */
-  bool slow_collapse;        /* The collapse of small pages takes too long.  */
-  enum hugetext_reason late; /* The reason why threads were not stopped in this
+  unsigned int tried;        /* How many rounds have begun.  */
+  unsigned int slow;         /* How many stops were too long.  */
+  bool slow_collapse;        /* Collapsing small pages takes too long.  */
+  enum hugetext_reason late; /* Why the threads could not be stopped in this
                                 round.  */
   bool over;                 /* The work cannot continue.  */
   struct problem problem;    /* If OVER, the reason.  */
@@ -91,8 +94,8 @@ staged (const struct run *run, size_t i)
   return run->staging + i * procmaps_block ();
 }
 
-/* Record REASON for the blocks [FIRST, LAST) of RUN that are not huge and have
-   no reason yet.  */
+/* Record REASON for those of the blocks [FIRST, LAST) of RUN that are not
+   huge and have no reason yet.  */
 static void
 say_why (const struct run *run, size_t first, size_t last,
          enum hugetext_reason reason)
@@ -103,7 +106,7 @@ say_why (const struct run *run, size_t first, size_t last,
 }
 
 /* Make the kernel collapse the small pages of the staged block at ADDRESS,
-   unless a collapse has taken too long before.  Return whether the block is
+   unless an earlier collapse took too long.  Return whether the block is
    huge.  */
 static bool
 collapse (struct work *work, uintptr_t address)
@@ -118,7 +121,7 @@ collapse (struct work *work, uintptr_t address)
   return result == 0 && remote_is_huge (&work->remote, address);
 }
 
-/* Map RUN's file or image in a staging area.  False if that fails.  */
+/* Map RUN's file or image in a staging area.  Return false if that fails.  */
 static bool
 stage_file (struct work *work, struct run *run)
 {
@@ -180,9 +183,9 @@ stage_copies (struct work *work, struct run *run)
   return result == 0 ? HUGETEXT_NONE : HUGETEXT_PROTECT;
 }
 
-/* Whether any blocks of RUN may be replaced now, while no other thread runs.
-   Mark blocks that may not be replaced as not huge, and add the other blocks
-   to the record.  */
+/* While no other thread runs: check which blocks of RUN may be replaced, and
+   add them to the record.  Mark the others as not huge.  Return whether any
+   block may be replaced.  */
 static bool
 look_again (struct work *work, struct run *run)
 {
@@ -232,7 +235,8 @@ look_again (struct work *work, struct run *run)
   return false;
 }
 
-/* Mark blocks [FIRST, LAST) of RUN as done: they have replaced the text.  */
+/* Mark blocks [FIRST, LAST) of RUN as done: they are now in place of the
+   text.  */
 static void
 note_done (struct work *work, const struct run *run, size_t first, size_t last)
 {
@@ -251,7 +255,7 @@ note_done (struct work *work, const struct run *run, size_t first, size_t last)
     }
 }
 
-/* Mark all huge blocks of RUN as done: they have replaced the text.  */
+/* Mark all huge blocks of RUN as done: they are now in place of the text.  */
 static void
 note_huge (struct work *work, const struct run *run)
 {
@@ -260,8 +264,8 @@ note_huge (struct work *work, const struct run *run)
       note_done (work, run, i, i + 1);
 }
 
-/* Map RUN's file again in [START, END), where nothing is mapped now, and lock
-   it in memory if LOCKED.  */
+/* Map RUN's file again wherever nothing is mapped in [START, END).  If
+   LOCKED, lock these pages in memory.  */
 static void
 fill_up (struct work *work, const struct run *run, uintptr_t start,
          uintptr_t end, bool locked)
@@ -279,8 +283,8 @@ fill_up (struct work *work, const struct run *run, uintptr_t start,
   procmaps_free (&maps);
 }
 
-/* Move blocks [FIRST, LAST) of RUN, either all of them locked in memory or
-   none, from the staging area over the text.  */
+/* Move blocks [FIRST, LAST) of RUN from the staging area over the text.
+   Either all of them are locked in memory, or none.  */
 static void
 move (struct work *work, struct run *run, size_t first, size_t last)
 {
@@ -331,11 +335,11 @@ move_all (struct work *work, struct run *run)
     }
 }
 
-/* Exclude the copies of RUN from core dumps, which contain a process's private
-   memory.  Do not exclude blocks with an ELF header, by which debuggers
-   recognise an object.  Call this only after the move.  Before Linux 6.17,
-   mremap moves one mapping only: with two mappings it fails after it has
-   removed the text.  */
+/* Leave the copies of RUN out of core dumps, except blocks with an ELF
+   header, by which debuggers recognise an object.  Call this function only
+   after the move.  It may make two mappings of one, and before Linux 6.17
+   mremap moves only one mapping: with two it fails after it has removed the
+   text.  */
 static void
 keep_from_cores (struct work *work, const struct run *run)
 {
@@ -351,9 +355,9 @@ keep_from_cores (struct work *work, const struct run *run)
     }
 }
 
-/* Remove the blocks of RUN from the record that were recorded but not
-   replaced, so that --undo restores only replaced blocks, and those for which
-   the command has switched huge pages off.  */
+/* Remove from the record those blocks of RUN that were recorded but not
+   replaced, so that --undo restores only blocks that were replaced.  Blocks
+   for which the command has switched huge pages off stay in the record.  */
 static void
 forget_unmoved (struct work *work, const struct run *run)
 {
@@ -368,8 +372,8 @@ forget_unmoved (struct work *work, const struct run *run)
     }
 }
 
-/* Replace the text by the huge blocks of RUN, except by blocks that may no
-   longer replace it.  */
+/* Replace the text by the huge blocks of RUN, except where this is no longer
+   allowed.  */
 static void
 replace (struct work *work, struct run *run)
 {
@@ -393,7 +397,7 @@ replace (struct work *work, struct run *run)
   freeze_thaw (&work->remote.freeze);
 }
 
-/* Unmap the rest of RUN's staging area.  */
+/* Unmap what is left of RUN's staging area.  */
 static void
 unstage (struct work *work, const struct run *run)
 {
@@ -412,11 +416,12 @@ unstage (struct work *work, const struct run *run)
     }
 }
 
-/* Make the blocks of RUN, and replace the text by them, in one stop.  */
+/* Stage the blocks of RUN, and replace the text by them in one stop.  */
 static void
 do_run (struct work *work, struct run *run)
 {
-  /* Do not try again if the process has too many or too busy threads.  */
+  /* If the process has too many threads, or threads that are too busy, do not
+     try again.  */
   if (work->late != HUGETEXT_NONE)
     {
       say_why (run, 0, run->count, work->late);
@@ -464,11 +469,11 @@ do_run (struct work *work, struct run *run)
   *estimate = took > *estimate ? took : (*estimate + took) / 2;
 }
 
-/* Return the number of blocks that WAY can replace in one stop.  */
+/* Return how many blocks one stop can replace by WAY.  */
 static size_t
 fitting (const struct work *work, enum way way)
 {
-  /* Reserve half of the time for delays.  */
+  /* Plan with half of the time; the other half is for delays.  */
   double n = work->deadline / 2 / work->estimate[way];
   return n < 1 ? 1 : n > RUN_MAX ? RUN_MAX : n;
 }
@@ -491,8 +496,8 @@ read_bytes (struct run *run)
   return run->bytes != NULL;
 }
 
-/* Make the wanted blocks of OBJECT huge by WAY, beginning with block FIRST, as
-   many as one stop can make.  Return the number of the next block.  */
+/* Make wanted blocks of OBJECT huge by WAY, from block FIRST on, as many as
+   one stop can replace.  Return the number of the next block to try.  */
 static size_t
 next_run (struct work *work, size_t object, size_t first, enum way way)
 {
@@ -539,7 +544,7 @@ convert_is_late (const struct conversion *all)
   return thread_now () > all->end - END_TIME;
 }
 
-/* Whether the time limit for the process is over.  */
+/* Whether the time limit for the process has passed.  */
 static bool
 is_over (struct work *work)
 {
@@ -562,8 +567,7 @@ do_way (struct work *work, enum way way)
                                            : k + 1;
 }
 
-/* Record the reasons why the blocks that are still wanted cannot be made
-   huge.  */
+/* Record for each block that is still wanted why it cannot become huge.  */
 static void
 say_rest (struct work *work)
 {
@@ -578,9 +582,9 @@ say_rest (struct work *work)
         if (block->wanted && block->reason == HUGETEXT_NONE)
           block->reason
               = way_why_left (&work->facts, &all->objects[i], planned);
-        /* A block without heat, or one whose file the settings want to keep
-           visible, should not be copied.  So it is no longer wanted, and not a
-           failure.  */
+        /* A block without heat should not be copied, nor a block that keeps
+           its file visible for tools if the settings ask for this.  So it is
+           no longer wanted, and does not count as a failure.  */
         block->wanted = (block->wanted && planned->heat > 0
                          && !((planned->name || all->objects[i].needs_path)
                               && hugetext_may_copy (choice)));
@@ -617,16 +621,17 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline,
       work.late = HUGETEXT_NONE;
       for (enum way way = 0; way < WAYS; ++way)
         {
-          /* Check late whether the process serves files: the check takes a
-             while, and is seldom needed.  WAY_INPLACE opens no file.  */
+          /* Check only now whether the process serves a filesystem, because
+             the check takes a while and is seldom needed.  (WAY_INPLACE opens
+             no file.)  */
           if (way != WAY_INPLACE && is_anything_wanted (all))
             work.facts.serves = remote_serves (&work.remote);
           if (way == WAY_COPY && work.tried == 0 && is_anything_wanted (all))
             work.facts.no_copies = way_judge_copies (all);
           work.facts.trusting = all->fresh;
           do_way (&work, way);
-          /* A block was not in the page cache as expected: query the page
-             cache from now on.  */
+          /* The page cache did not hold a block as expected, so query the
+             page cache from now on.  */
           work.facts.trusting = false;
           if (all->fresh && way == WAY_STORE)
             do_way (&work, way);

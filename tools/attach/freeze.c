@@ -1,5 +1,5 @@
-/* A stop of the other threads of a process for some microseconds, and of those
-   of other processes that have the same memory (CLONE_VM).
+/* Stop all other threads of a process for some microseconds, and all threads
+   of other processes that share its memory (CLONE_VM).
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -23,15 +23,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Whether thread TID is a kernel thread that works for io_uring or vhost, and
-   never runs the program.  A stop would make its work fail.  */
+/* Whether thread TID is a kernel thread that works for io_uring or vhost.
+   Such a thread never runs the program, and a stop would make its work
+   fail.  */
 static bool
 is_worker (pid_t tid)
 {
   char name[8];
   struct process process;
-  /* Read the thread's name first, because other facts take longer to read.
-     The name alone does not suffice, because any thread may have such a
+  /* Read the thread's name first, because this takes the least time.  If the
+     name fits, check other facts, too, because any thread may have such a
      name.  */
   return (
       process_text (tid, "comm", name, sizeof name) > 0
@@ -39,9 +40,10 @@ is_worker (pid_t tid)
       && process_read (tid, &process) && process.worker);
 }
 
-/* Return the entry of TID if the command has asked that thread to stop, else
-   NULL. *NEXT is the likely index of the entry: threads are usually listed in
-   the order in which they were asked, and a process may have thousands.  */
+/* Return the entry of TID if the command has asked this thread to stop,
+   otherwise NULL.  *NEXT is the likely index of the entry: the kernel usually
+   lists threads in the order in which they were asked, and a process may have
+   thousands.  */
 static struct frozen *
 find (const struct freeze *freeze, pid_t tid, size_t *next)
 {
@@ -57,8 +59,8 @@ find (const struct freeze *freeze, pid_t tid, size_t *next)
   return NULL;
 }
 
-/* Ask thread TID of PID to stop.  Return HUGETEXT_NONE, or the reason why that
-   is not possible.  */
+/* Ask thread TID of process PID to stop.  Return HUGETEXT_NONE, or the reason
+   why it cannot.  */
 static enum hugetext_reason
 ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
 {
@@ -67,8 +69,8 @@ ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
     return HUGETEXT_NONE;
   if (blocked_in (pid, tid, &since) == BLOCKED_SHORT)
     return REASON_BUSY;
-  /* The thread would stop late, because it waits for a disk or for a child of
-     vfork.  */
+  /* The thread would stop late, because it is waiting for a disk or for a
+     child of vfork.  */
   if (addressed && blocked_state (tid) == 'D')
     return REASON_LATE;
   if (freeze->count == freeze->room)
@@ -83,14 +85,15 @@ ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
     }
   const bool seized = thread_seize (tid, 0);
   const int error = errno;
-  /* A thread that has ended may have started another thread.  */
+  /* If the thread has ended meanwhile, it may have started another thread
+     before, so search again.  */
   if (seized || (error == ESRCH && tid != pid))
     ++freeze->asked;
   if (!seized)
     {
-      /* This process already traces a thread that was late for an earlier
-         stop.  After its end, the first thread stays as a zombie until the
-         last thread ends.  */
+      /* Ignore a thread that this process already traces, because it was late
+         for an earlier stop.  Also ignore the first thread of a process if it
+         has ended: it stays as a zombie until the last thread ends.  */
       return error == ETIMEDOUT
                      || process_number (tid, "TracerPid:") == getpid ()
                  ? REASON_LATE
@@ -110,14 +113,15 @@ ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
 enum step
 {
   LOOK,          /* Check whether the threads may be stopped.  */
-  ASK_OTHERS,    /* Ask the threads to stop that receive no signals to the
-                    whole process (blocked_is_addressed).  */
-  ASK_ADDRESSED, /* Ask all threads to stop.  */
+  ASK_OTHERS,    /* Ask those threads to stop that do not receive signals to
+                    the whole process (blocked_is_addressed).  */
+  ASK_ADDRESSED, /* Ask the remaining threads to stop.  */
 };
 
-/* Do STEP for the threads of PID that have not been asked to stop, except for
-   thread EXCEPT.  Return HUGETEXT_NONE, or the reason why a thread cannot be
-   stopped: REASON_LATE if the steps are not done at the time UNTIL.  */
+/* Do STEP for all threads of PID, except thread EXCEPT and threads that have
+   been asked to stop.  Return HUGETEXT_NONE, or the reason why a thread
+   cannot be stopped.  If the time UNTIL passes before the end, return
+   REASON_LATE.  */
 static enum hugetext_reason
 for_threads (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
              long until)
@@ -161,22 +165,22 @@ for_all (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
   if (freeze->nsharers > FREEZE_SHARERS)
     return REASON_SHARED_MEMORY;
   for (size_t i = 0; problem == HUGETEXT_NONE && i < freeze->nsharers; ++i)
-    /* A process that has ended, or executed a program, no longer shares the
+    /* A process that has ended or has executed a program no longer shares the
        memory.  */
     if (thread_has_memory_of (freeze->sharers[i], pid))
       problem = for_threads (freeze, freeze->sharers[i], except, step, until);
   return problem;
 }
 
-/* The results of a child that searches a list of processes.  */
+/* The progress of a child that searches a list of processes.  */
 struct search
 {
-  size_t at; /* The index of the process that the child examines.  */
+  size_t at; /* The index of the process that the child is examining.  */
   struct freeze found;
 };
 
-/* Search LIST, which has N processes, for those that share the memory of PID.
-   Begin at the index in SEARCH.  */
+/* Search LIST, which has N processes, for processes that share the memory of
+   PID.  Begin at the index in SEARCH.  */
 static void
 search_sharers (volatile struct search *search, const pid_t *list, size_t n,
                 pid_t pid)
@@ -200,9 +204,9 @@ is_waiting (pid_t child)
   return name != NULL && strncmp (name, ") D", 3) == 0;
 }
 
-/* Wait for CHILD, which runs search_sharers.  Return true when it has ended;
-   false if the kernel makes it wait for the same process for at least 20
-   ms.  */
+/* Wait for CHILD, which runs search_sharers.  Return true when it has ended.
+   Return false if it has been blocked in the kernel at the same process for
+   at least 20 ms.  */
 static bool
 await_search (pid_t child, const volatile struct search *search)
 {
@@ -228,9 +232,10 @@ freeze_prepare (struct freeze *freeze, pid_t pid)
       = mmap (NULL, sizeof *search, PROT_READ | PROT_WRITE,
               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   freeze->nsharers = 0;
-  /* kcmp waits while one of the two processes is in execve, and waits for ever
-     if that execve closes a file whose FUSE server does not answer.  Such a
-     process already has its own memory, so the next child skips it.  */
+  /* kcmp waits while one of the two processes is in execve.  It waits for
+     ever if this execve closes a file of a FUSE server that does not answer.
+     A process in execve already has its own memory, so let another child
+     continue with the next process.  */
   bool done = n < 0 || search == MAP_FAILED;
   while (!done)
     {
@@ -266,7 +271,8 @@ static void
 note_stop (struct frozen *thread, int status)
 {
   thread->stopped = true;
-  /* The stop is caused by a signal, not by ptrace or job control.  */
+  /* The thread has stopped because of a signal, not because of ptrace or job
+     control.  */
   if (status >> 16 == 0)
     thread->signal = WSTOPSIG (status);
   release_prepare (thread->tid, thread->since);
@@ -281,10 +287,10 @@ have_all_stopped (const struct freeze *freeze)
   return true;
 }
 
-/* Wait until all threads that were asked have stopped, but at most until the
-   time UNTIL.  Return HUGETEXT_NONE, or the reason why they have not stopped.
-   A thread that has executed a program has a new ID.  If EXCEPT has ended,
-   return REASON_GONE.  */
+/* Wait until all threads that were asked to stop have stopped, but at most
+   until the time UNTIL.  Return HUGETEXT_NONE, or the reason why they have
+   not.  If EXCEPT has ended, return REASON_GONE.  A thread that has executed
+   a program has a new ID.  */
 static enum hugetext_reason
 wait_for_all (struct freeze *freeze, pid_t except, long until)
 {
@@ -314,8 +320,9 @@ wait_for_all (struct freeze *freeze, pid_t except, long until)
   return HUGETEXT_NONE;
 }
 
-/* The minimum time for threads that receive signals to the whole process, in
-   nanoseconds.  Such threads must not be traced while others run.  */
+/* How much time, in nanoseconds, must be left for stopping threads that
+   receive signals to the whole process.  While such a thread is traced, no
+   other thread should run.  */
 #define ADDRESSED_PATIENCE 40000000L
 
 enum hugetext_reason
@@ -325,7 +332,7 @@ freeze_others (struct freeze *freeze, pid_t pid, pid_t except,
   const long begin = thread_now ();
   const long most = begin + milliseconds * 1000000L + ADDRESSED_PATIENCE;
   long until = begin + milliseconds * 1000000L;
-  /* Forget threads that stopped late and have been released since.  */
+  /* First release threads that stopped late in an earlier attempt.  */
   freeze_thaw (freeze);
   enum hugetext_reason busy = for_all (freeze, pid, except, LOOK, until);
   if (busy != HUGETEXT_NONE)
@@ -357,8 +364,8 @@ freeze_others (struct freeze *freeze, pid_t pid, pid_t except,
     }
 }
 
-/* Resume THREAD, and detach from it.  False if THREAD has not stopped yet:
-   ptrace can detach only from a stopped thread.  */
+/* Let THREAD continue, and detach from it.  Return false if THREAD has not
+   stopped yet, because ptrace can detach only from a stopped thread.  */
 static bool
 thaw (struct frozen *thread)
 {

@@ -1,13 +1,14 @@
-/* A stop, for some microseconds, of the other threads of a process and of
-   processes that share its memory (CLONE_VM).
+/* Stop all other threads of a process for some microseconds, and all threads
+   of other processes that share its memory (CLONE_VM).
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The stop has no effect on the threads, except that the command restarts
-   system calls that would fail because of the stop.  If hugetext is killed,
-   the kernel resumes the threads, and nothing is lost: a thread takes the
-   signal that it was about to take.  If a thread executes another program, the
-   other threads end, and the thread EXCEPT also ends.  */
+   The threads do not notice the stop: if it makes a system call fail, the
+   command restarts this call.  If hugetext is killed, the kernel lets the
+   threads continue, and nothing is lost: each thread still receives the
+   signal that it was about to receive.  If a thread executes another program,
+   all other threads end, including the thread that the caller has
+   excepted.  */
 
 #ifndef FREEZE_H
 #define FREEZE_H
@@ -24,8 +25,9 @@ struct frozen
   pid_t tid;
   bool stopped;
   bool addressed; /* The result of blocked_is_addressed.  */
-  long since;     /* A time set by blocked_in (its SINCE).  */
-  int signal;     /* The signal that the thread was about to take, or 0.  */
+  long since;     /* The time SINCE that blocked_in has set.  */
+  int signal;     /* The signal that the thread was about to receive, or
+                     0.  */
 };
 
 enum
@@ -35,38 +37,39 @@ enum
 
 struct freeze
 {
-  /* Other processes that share the memory of the stopped one; without vfork
-     children, whose parents do not stop.  */
+  /* Other processes that share the memory of the stopped process.  Children
+     of vfork are left out, because their parents do not stop.  */
   pid_t sharers[FREEZE_SHARERS];
-  size_t nsharers; /* The number of sharers; more than FREEZE_SHARERS if there
-                      are too many.  */
+  size_t nsharers; /* The number of these processes, or more than
+                      FREEZE_SHARERS if there are too many.  */
   struct frozen *threads;
   size_t count, room;
   pid_t last;   /* The highest ID of a thread that was asked to stop.  */
-  size_t asked; /* The number of threads asked, including threads that have
-                   ended since.  */
+  size_t asked; /* How many threads were asked to stop, including threads that
+                   have ended since.  */
 };
 
-/* Find processes that share the memory of process PID.  This takes longer than
-   the other steps, so callers do it before they stop any thread.  */
+/* Find the processes that share the memory of process PID.  Do this before
+   stopping any thread, because it takes longer than the stop.  */
 extern void freeze_prepare (struct freeze *freeze, pid_t pid);
 
-/* Stop all threads of process PID except EXCEPT, including new threads, and
-   all threads of the processes that freeze_prepare found.  FREEZE must be zero
-   before the first call.  Return HUGETEXT_NONE, or the reason why the stop
-   takes longer than MILLISECONDS or is impossible.  After a failure all
-   threads continue.  */
+/* Stop all threads of process PID except EXCEPT, even new ones, and all
+   threads of the processes that freeze_prepare has found.  Before the first
+   call, FREEZE must be all zeros.  Return HUGETEXT_NONE, or the reason why
+   the threads cannot be stopped within MILLISECONDS.  On failure all threads
+   continue.  */
 extern enum hugetext_reason freeze_others (struct freeze *freeze, pid_t pid,
                                            pid_t except,
                                            unsigned int milliseconds);
 
-/* Whether PROBLEM, a result of freeze_others, is temporary: the stop took too
-   long, or a thread was moving bytes (blocked.h).  */
+/* Whether a later stop may succeed after freeze_others has returned PROBLEM:
+   the stop took too long, or a thread was moving bytes (blocked.h).  */
 extern bool freeze_may_be_tried_again (enum hugetext_reason problem);
 
-/* Resume the threads.  A thread that was asked to stop but has not stopped
-   yet, because it waits for a disk or a vfork child, stays in FREEZE: call
-   this function again later.  The end of this process has the same effect.  */
+/* Let the threads continue.  If a thread has not stopped yet, because it is
+   waiting for a disk or a vfork child, it stays in FREEZE, and this function
+   must be called again later.  When this process ends, the kernel does the
+   same.  */
 extern void freeze_thaw (struct freeze *freeze);
 
 #endif

@@ -1,4 +1,4 @@
-/* The heats of sampled files, by file.
+/* Finds the heat of a file among the sampled files.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

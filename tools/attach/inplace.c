@@ -1,5 +1,5 @@
-/* The conversion in place: huge pages of a program's file replace its small
-   pages, at the same addresses, before the program executes an instruction.
+/* The conversion in place: before the program executes an instruction, huge
+   pages of its file replace its small pages at the same addresses.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-/* The system calls that the process should make.  */
+/* System calls for the process to make.  */
 struct calls
 {
   struct trampoline_call list[TRAMPOLINE_MOST];
@@ -33,8 +33,8 @@ add (struct remote *remote, struct calls *calls, long number, uintptr_t start,
   };
 }
 
-/* Add calls that give all parts of ELF in [START, END) that are not executable
-   the protection PROT.  */
+/* Add to CALLS the calls that change the protection to PROT for all parts of
+   ELF in [START, END) that are not executable.  */
 static void
 protect (struct remote *remote, struct calls *calls,
          const struct hugetext_object *elf, uintptr_t start, uintptr_t end,
@@ -53,7 +53,7 @@ inplace_do (struct remote *remote, const struct convert_object *object,
 {
   const uintptr_t block = procmaps_block (), end = start + count * block;
   struct calls calls = { .count = 0 };
-  /* The results of the calls are not needed: the mappings show their
+  /* Do not look at the results of the calls, because the mappings show the
      effect.  */
   protect (remote, &calls, elf, start, end, object->prot);
   add (remote, &calls, SYS_madvise, start, end, MADV_HUGEPAGE);

@@ -1,4 +1,5 @@
-/* Files of which a process maps parts, by its own system calls.
+/* Map parts of files in another process, by system calls that it makes
+   itself.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -17,12 +18,13 @@
 #include <unistd.h>
 
 #ifndef MREMAP_DONTUNMAP
-/* A flag of mremap since Linux 5.7; for mappings of files, since 5.13.  */
+/* A flag of mremap since Linux 5.7.  For mappings of files it works since
+   5.13.  */
 #  define MREMAP_DONTUNMAP 4
 #endif
 
-/* Whether descriptor FILE of the stopped thread is the file that this process
-   has open as FD.  */
+/* Whether descriptor FILE of the stopped thread refers to the same file as FD
+   of this process.  */
 static bool
 is_same (const struct remote *remote, long file, int fd)
 {
@@ -34,8 +36,8 @@ is_same (const struct remote *remote, long file, int fd)
           && theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino);
 }
 
-/* Return the path by which REMOTE's process, which may have another root
-   (chroot), opens the file whose path in this process is NAME.  */
+/* Return the path by which REMOTE's process can open the file that is NAME in
+   this process.  The process may have another root directory (chroot).  */
 static const char *
 name_there (const struct remote *remote, const char *name)
 {
@@ -70,8 +72,8 @@ remove_name (struct remote *remote, uintptr_t at, size_t size)
 }
 
 /* Write the SIZE bytes of NAME to the process's memory, for one system call.
-   Return their address; 0 if that fails.  In a program that has not begun,
-   write them to the stack, below the data of the kernel.  */
+   Return their address there, or 0 on failure.  If the program has not begun,
+   use its stack, below the data that the kernel has put there.  */
 static uintptr_t
 put_name (struct remote *remote, const char *name, size_t size)
 {
@@ -87,8 +89,8 @@ put_name (struct remote *remote, const char *name, size_t size)
   return 0;
 }
 
-/* Open the file NAME in the process, if it is the file that this process has
-   open as FD.  Return the descriptor or -1.  */
+/* Make the process open the file NAME.  If this is the same file as FD of
+   this process, return the descriptor, otherwise -1.  */
 static long
 open_there (struct remote *remote, const char *name, int fd)
 {
@@ -126,10 +128,10 @@ remote_map_file (struct remote *remote, const char *name, int fd,
   return at;
 }
 
-/* Return the address of a readable page of OBJECT's file, which is not private
-   to the process, and whose file offset is at most OFFSET, preferably with
-   protection PROT; 0 if no page qualifies.  Set *FROM to the page's
-   offset.  */
+/* Return the address of a mapped page of OBJECT's file in the process, and
+   set *FROM to its file offset.  The page must be readable and not private to
+   the process, and its offset at most OFFSET.  Prefer a page with the
+   protection PROT.  Return 0 if there is no such page.  */
 static uintptr_t
 find_page (struct remote *remote, const struct convert_object *object,
            int prot, uint64_t offset, uint64_t *from)
@@ -147,7 +149,7 @@ find_page (struct remote *remote, const struct convert_object *object,
           || map->device != object->text->device || map->shared
           || map->writable || !map->readable || map->offset > offset
           || (page != 0 && (best || !suits))
-          /* To move the page would split the huge page or the mapping.  */
+          /* Moving this page would split a huge page or a mapping.  */
           || remote_is_huge (remote, map->start & -procmaps_block ())
           || textmap_private (remote->pages.pagemap, map->start,
                               map->start + getpagesize ())
@@ -161,18 +163,20 @@ find_page (struct remote *remote, const struct convert_object *object,
   return page;
 }
 
-/* Map LENGTH bytes of OBJECT's file without opening it: MREMAP_DONTUNMAP moves
-   a page's mapping and leaves the old mapping, and the new mapping can then be
-   made longer.  A path would not always work: the file may be deleted or
-   replaced, or be absent from the process's mount namespace.  The process may
-   also be the file server that would have to answer the open.  */
+/* Map LENGTH bytes of OBJECT's file without opening it: mremap with
+   MREMAP_DONTUNMAP duplicates the mapping of a page, and the duplicate can
+   then be made longer.  Opening the path would not always work: the file may
+   have been deleted or replaced, or may not exist in the process's mount
+   namespace; or the process may itself be the file server that would have to
+   answer.  */
 static uintptr_t
 copy_mapping (struct remote *remote, const struct convert_object *object,
               size_t length, int prot, uint64_t offset)
 {
   const uintptr_t block = procmaps_block (), page = getpagesize ();
   uint64_t from = 0;
-  /* In locked text, MREMAP_DONTUNMAP would unlock the rest of the mapping.  */
+  /* If the text is locked in memory, MREMAP_DONTUNMAP would unlock the rest
+     of the mapping.  */
   uintptr_t source
       = object->locked ? 0 : find_page (remote, object, prot, offset, &from);
   if (source == 0)
@@ -258,7 +262,8 @@ remote_restore (struct remote *remote, const struct convert_object *object,
                 bool locked)
 {
   const size_t length = end - start;
-  /* A copy of a mapping for which huge pages are off would inherit this.  */
+  /* A duplicate of a mapping would inherit that huge pages are switched off
+     for it.  */
   uintptr_t at = object->kept_small
                      ? remote_map_file (remote, object->text->name, object->fd,
                                         length, prot, offset)

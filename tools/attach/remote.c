@@ -1,4 +1,5 @@
-/* The system calls of a conversion, which a thread of the process makes.
+/* The system calls of a conversion, which a thread of the process makes on
+   behalf of the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -18,25 +19,27 @@
 
 enum
 {
-  STOP_PATIENCE = 1000, /* The milliseconds to wait until one thread stops.  */
-  FREEZE_PATIENCE = 10, /* While one thread is stopped: the milliseconds to
-                           wait until all other threads stop.  */
-  LONG_PATIENCE = 40,   /* The milliseconds to wait until all other threads
-                           stop, after many attempts that were too short.  With
-                           twenty programs for two processors, each program
-                           waits that long for its turn.  */
+  STOP_PATIENCE = 1000, /* How many milliseconds to wait until one thread
+                           stops.  */
+  FREEZE_PATIENCE = 10, /* How many milliseconds to wait, while one thread is
+                           stopped, until all others stop.  */
+  LONG_PATIENCE = 40,   /* How many milliseconds to wait until all other
+                           threads stop, after shorter waits have often
+                           failed.  If twenty programs share two processors,
+                           each of them waits about this long for a
+                           processor.  */
   OFTEN = 3,
 };
 
-/* Milliseconds.  */
+/* Return the present time in milliseconds.  */
 static double
 now (void)
 {
   return thread_now () / 1e6;
 }
 
-/* Return the middle of the largest gap between the mappings of process PID, 0
-   if the mappings cannot be read.  */
+/* Return the middle of the largest gap between the mappings of process PID,
+   or 0 if the mappings cannot be read.  */
 static uintptr_t
 find_room (pid_t pid)
 {
@@ -47,7 +50,8 @@ find_room (pid_t pid)
   for (size_t i = 0; i + 1 < maps.count; ++i)
     {
       uintptr_t gap = maps.list[i + 1].start - maps.list[i].end;
-      /* After the last gap, the kernel's half of the address space begins.  */
+      /* Behind the last gap begins the kernel's half of the address
+         space.  */
       if (gap > largest && (intptr_t) maps.list[i + 1].start > 0)
         {
           largest = gap;
@@ -68,7 +72,8 @@ remote_open_process (struct remote *remote, struct tracee *tracee,
   *traces = (struct traces){ .file = -1, .since = children_now () };
   if (pages_open (&remote->pages, remote->pid, &remote->maps) < 0)
     return reason_set (problem, REASON_PAGES_UNKNOWN);
-  /* On a busy machine a stopped thread would wait for this process.  */
+  /* On a busy machine, the stopped thread would wait until this process gets
+     a processor.  */
   hurry_myself ();
   return true;
 }
@@ -99,14 +104,14 @@ remote_serves (struct remote *remote)
   return remote->serves;
 }
 
-/* Switch huge pages on for a process that has switched them off (prctl).  Such
-   a process, for example MariaDB, does so because of its data, not its text.
-   Blocks on huge pages stay huge when the command restores the process's
-   choice.  */
+/* Switch huge pages on for a process that has switched them off (prctl).
+   Processes such as MariaDB do this because of their data, not their text.
+   When the command switches huge pages off again, blocks that are huge stay
+   huge.  */
 static void
 switch_on (struct remote *remote)
 {
-  /* A program that was just executed inherits the prctl state from this
+  /* A program that was just executed has inherited this state from the
      command.  */
   bool off = remote->tracee->at_exec
                  ? prctl (PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1
@@ -133,7 +138,8 @@ bool
 remote_stop (struct remote *remote, struct problem *problem)
 {
   remote->record.words = 0;
-  /* find_room reads all mappings, of which a process may have many.  */
+  /* Call find_room only if necessary, because it reads all mappings, of which
+     a process may have many.  */
   if (remote->room == 0)
     remote->room = find_room (remote->pid);
   if (!remote->tracee->at_exec)
@@ -264,7 +270,7 @@ static bool
 have_record (struct remote *remote)
 {
   struct tracee *tracee = remote->tracee;
-  /* Nobody else changes the record during a stop.  */
+  /* During a stop, nobody else changes the record.  */
   if (remote->record.words == 0
       && !changes_read (&remote->record, tracee->words, tracee->memory))
     return false;
@@ -280,10 +286,11 @@ have_record (struct remote *remote)
   return good;
 }
 
-/* Ask the kernel whether any mapping in [START, END) is locked in memory.
-   Return -EBUSY if so, 0 or -ENOMEM if not, and another error if a filter
-   forbids the question.  The call has no other effect.  All threads are
-   stopped, so a process that has nothing locked needs no question.  */
+/* Ask the kernel whether a mapping in [START, END) is locked in memory.
+   Return -EBUSY if one is, 0 or -ENOMEM if none is, and another error if a
+   filter forbids the call.  The call changes nothing.  If the process has
+   nothing locked, do not ask: no thread can lock memory now, because all are
+   stopped.  */
 static long
 ask_for_locks (struct remote *remote, uintptr_t start, uintptr_t end)
 {
@@ -379,16 +386,15 @@ remote_look (struct remote *remote, uintptr_t start, size_t count, bool huge[])
   const uintptr_t block = procmaps_block ();
   bool all = !remote->pages.no_scan;
   char byte;
-  /* Touch all blocks first: before Linux 6.7 the kernel only tells how many
-     bytes of a mapping are on huge pages.  */
+  /* Touch all blocks before asking: before Linux 6.7 the kernel only tells
+     how many bytes of a whole mapping are on huge pages.  */
   for (size_t i = 0; i < count; ++i)
     {
       huge[i]
           = thread_read (remote->tracee->memory, start + i * block, &byte, 1);
       all &= huge[i];
     }
-  /* Ask the kernel once about all blocks together, because usually all are
-     huge.  */
+  /* Ask once for all blocks together, because usually all are huge.  */
   if (all
       && pages_count (&remote->pages, start, start + count * block).huge
              == count * block

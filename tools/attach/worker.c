@@ -18,14 +18,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The time limit for clearing children after a worker, in nanoseconds, without
-   the end of the child process that clears them.  */
+/* The time limit for clearing children after a worker, in nanoseconds.  It
+   does not include the time until the process that clears them has ended.  */
 #define CLEAR_LIMIT (WORKER_END_ALL - 2 * WORKER_END)
 
-/* The longest stop of a thread, in milliseconds.  */
+/* The longest time for which a thread is stopped, in milliseconds.  */
 #define STOP_LIMIT 10
 
-/* The answer of a worker, in memory that it shares with the command.  */
+/* What a worker reports, in memory that it shares with the command.  */
 struct answer
 {
   bool given;
@@ -34,8 +34,8 @@ struct answer
   struct traces traces;
 };
 
-/* Change the process of ALL, or undo the changes if UNDO.  False if that is
-   impossible or not completed.  */
+/* Change the process of ALL, or undo the changes if UNDO.  Return false if
+   this was impossible, or not completed.  */
 static bool
 change (struct conversion *all, bool undo, struct problem *problem)
 {
@@ -58,17 +58,17 @@ answer (struct conversion *all, bool undo, struct answer *answer)
   answer->given = true;
 }
 
-/* The child has its own process group, so that the terminal's signals do not
-   reach it; its work ends soon in any case.  The child does not have its own
-   session: a session has its own share of the processors (sched(7),
-   autogroup), within which only the child's priority would count.  The child's
-   input and output are /dev/null, so that nobody waits for the end of the
-   command's if the kernel keeps the child waiting.  */
+/* Put the child in its own process group, so that the terminal's signals do
+   not reach it; its work ends soon in any case.  Do not put it in its own
+   session: each session has its own share of the processors (sched(7),
+   autogroup), within which only the child's priority would count.  Make
+   /dev/null the child's input and output: if the kernel blocks the child,
+   nobody who reads the command's output should have to wait for it.  */
 pid_t
 worker_begin (void)
 {
   sigset_t signals;
-  /* SIGCHLD, for which thread_wait waits.  */
+  /* thread_wait waits for SIGCHLD.  */
   sigemptyset (&signals);
   sigaddset (&signals, SIGCHLD);
   sigprocmask (SIG_BLOCK, &signals, NULL);
@@ -85,9 +85,9 @@ worker_begin (void)
   return 0;
 }
 
-/* Whether the kernel keeps CHILD waiting in one system call that only a fatal
-   signal can end.  The function reads the child's state twice.  A child that
-   waits for a processor does not count.  */
+/* Whether CHILD is blocked in one system call that only a fatal signal can
+   end.  To find out, read the child's state twice.  A child that waits for a
+   processor is not blocked.  */
 static bool
 is_kept (pid_t child)
 {
@@ -122,9 +122,9 @@ worker_wait (pid_t child, pid_t pid, long end)
   return is_kept (child) ? WORKER_STUCK : WORKER_LEFT;
 }
 
-/* Clear TRACES in children of the process of ALL.  Another child does this,
-   after the work: it also stops threads, and any process may keep it
-   waiting.  */
+/* Clear TRACES in the children of the process of ALL.  A new child of the
+   command does this after the work, because it also stops threads, and any of
+   these processes may block it.  */
 static void
 clear (const struct conversion *all, const struct traces *traces)
 {

@@ -1,5 +1,5 @@
-/* "hugetext adapt": the hottest text of a process is put on huge pages while
-   it runs, again and again.
+/* "hugetext adapt": repeatedly put the hottest text of a running process on
+   huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -24,18 +24,20 @@
 struct options
 {
   struct adapt_request request;
-  char **words; /* The PID, or the words of the command, or NULL.  */
+  char **words; /* The PID, or the words of the command; NULL if there is
+                   neither.  */
 };
 
 enum
 {
-  SECONDS = 10, /* The seconds of sampling: some 20,000 samples of one busy
-                   processor.  A block with one sample in 1000 then has 20
-                   samples.  */
-  AFTER = 10,   /* The seconds before the first sampling of a command.  */
+  SECONDS = 10, /* How many seconds a round samples: one busy processor gives
+                   some 20,000 samples.  A block in which one sample of 1000
+                   falls then has 20 samples.  */
+  AFTER = 10,   /* How many seconds after the start of a command the first
+                   round begins.  */
 };
 
-/* The maximum share of one processor's time, in per cent.  */
+/* The maximum CPU time that the verb uses, in per cent of one processor.  */
 #define PERCENT 0.5
 
 static bool
@@ -95,16 +97,16 @@ say (const char *name, const struct problem *problem)
   fprintf (stderr, "hugetext adapt: %s: %s\n", name, problem->text);
 }
 
-/* Raise this process's priority: on a busy machine a stopped thread would wait
-   for this process.  A command starts before this, with the priority of the
-   caller.  */
+/* Raise this process's priority, because on a busy machine a stopped thread
+   would wait until this process gets a processor.  The command has already
+   been started, with the priority of the caller.  */
 static void
 raise_priority (void)
 {
   setpriority (PRIO_PROCESS, 0, -20);
 }
 
-/* Start LAUNCH as a child.  Return its process ID, -1 with errno set.  */
+/* Start LAUNCH as a child.  Return its process ID, or -1 with errno set.  */
 static pid_t
 start (struct launch *launch)
 {
@@ -121,8 +123,8 @@ start (struct launch *launch)
   return pid;
 }
 
-/* Wait until the command has ended, and exit with its status if the command
-   failed.  */
+/* Wait until the command has ended.  If it has failed, exit with its
+   status.  */
 static void
 wait_for_command (pid_t pid)
 {

@@ -1,5 +1,5 @@
-/* The program hugetext-attach: does the tasks of hugetext that need ptrace.
-   The command hugetext executes it.
+/* The program hugetext-attach does the tasks that need ptrace.  The command
+   hugetext executes it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kinds of questions that the inspector answers for this program.  */
+/* Which questions the inspector answers for this program.  */
 static inspector_work *const inspector_works[INSPECTOR_KINDS] = {
   [INSPECTOR_PROCESS] = process_answer, [INSPECTOR_MAPS] = collect_maps,
   [INSPECTOR_TEXT] = collect_text,      [INSPECTOR_FILE] = sample_answer,

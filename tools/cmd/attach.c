@@ -1,4 +1,4 @@
-/* "hugetext attach": the text of running processes is put on huge pages.
+/* "hugetext attach": put the text of running processes on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -18,7 +18,7 @@ struct options
   struct attach_request request;
   bool json;
   const char *service;
-  char **names; /* PIDs and names, or NULL.  */
+  char **names; /* PIDs and names; NULL if there are none.  */
 };
 
 static const struct command_option option_list[] = {
@@ -70,8 +70,8 @@ check_options (const struct options *options)
                   " process that runs");
 }
 
-/* Attach to the processes of SERVICE, or if SERVICE is NULL to those that NAME
-   names.  */
+/* Attach to the processes of SERVICE.  If SERVICE is NULL, attach to the
+   processes that NAME names.  */
 static bool
 attach_selected (const struct options *options, struct attach_answer *answer,
                  const char *name, const char *service)
@@ -99,8 +99,8 @@ command_attach (int argc, char **argv)
   answer_begin (&answer.answer, "attach", options.json);
   answer.processes = answer_array (&answer.answer, "processes");
   bool good = true;
-  /* Raise this process's priority: on a busy machine a stopped thread would
-     wait for this process.  */
+  /* Raise this process's priority, because on a busy machine a stopped thread
+     would wait until this process gets a processor.  */
   setpriority (PRIO_PROCESS, 0, -20);
   if (options.service != NULL)
     good = attach_selected (&options, &answer, NULL, options.service);

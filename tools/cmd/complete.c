@@ -1,11 +1,12 @@
-/* "hugetext complete": the names that completion offers, one a line.
+/* "hugetext complete": print names that a shell offers for completion, one on
+   each line.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Only the completion for a shell runs this verb.  Any user can choose names
-   of processes, and an administrator's shell reads the output.  So the command
-   prints only names without characters that are special to a shell, to a
-   terminal or in lines of text.  */
+   Only the shells' completion runs this verb.  Any user can choose names of
+   processes, and an administrator's shell reads the output.  So the verb
+   prints only names without characters that are special to a shell or a
+   terminal, or that separate lines.  */
 
 #include "cmd/command.h"
 #include "host/process.h"
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All characters that a completed name may have.  */
+/* All characters that a name may contain if it is to be printed.  */
 static const char plain_characters[]
     = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
       "_+,-./:@%";
@@ -49,7 +50,7 @@ complete_enabled (struct file_list *names)
     free (list);
 }
 
-/* The settings that are options, without the dashes.  */
+/* Add to NAMES the settings that are options, without the dashes.  */
 static void
 complete_settings (struct file_list *names)
 {
@@ -88,7 +89,8 @@ compare_names (const void *a, const void *b)
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
-/* Print each of NAMES once that begins with PREFIX and is plain.  */
+/* Of NAMES, print those that begin with PREFIX and are plain, each of them
+   once.  */
 static void
 print_names (struct file_list *names, const char *prefix)
 {

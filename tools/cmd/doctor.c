@@ -1,4 +1,5 @@
-/* "hugetext doctor": what the machine and a program lack for huge text.
+/* "hugetext doctor": report what the machine and a program lack for huge
+   text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,5 +1,5 @@
-/* "hugetext enable": a service, or a program, gets huge text from its next
-   start on.
+/* "hugetext enable": from its next start on, a service or program runs with
+   huge text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,5 +1,5 @@
-/* "hugetext explain": which blocks of files, processes and cores are huge, and
-   why other blocks are not.
+/* "hugetext explain": show which blocks of files, processes and cores are
+   huge, and why other blocks are not.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -17,7 +17,7 @@
 
 struct options
 {
-  struct settings settings; /* The settings of GLIBC_TUNABLES and the
+  struct settings settings; /* The settings, from GLIBC_TUNABLES and the
                                options.  */
   bool dependencies, json;
   char **words;
@@ -54,14 +54,15 @@ static const struct command_usage usage = {
          " if an option is wrong.",
 };
 
-/* The answer, and its arrays by source.  */
+/* The answer, and the JSON arrays for each kind of source.  */
 struct output
 {
   struct answer answer;
   struct json_object *arrays[3];
 };
 
-/* Print or add EXPLANATION of the process or the core NAME.  */
+/* Print EXPLANATION, which is of the process or core NAME, or add it to the
+   JSON.  */
 static void
 show_process (struct output *output, const struct explanation *explanation,
               const char *name)
@@ -100,7 +101,8 @@ show_process (struct output *output, const struct explanation *explanation,
   explain_print (explanation);
 }
 
-/* Print or add EXPLANATION of files.  False if one could not be read.  */
+/* Print EXPLANATION, which is of files, or add it to the JSON.  Return false
+   if a file could not be read.  */
 static bool
 show_files (struct output *output, const struct explanation *explanation)
 {
@@ -119,8 +121,9 @@ show_files (struct output *output, const struct explanation *explanation)
   return good;
 }
 
-/* Explain WORD: a process, a core or a file.  False if it could not be read.
- */
+/* Explain WORD: a process, a core or a file.  Return false if it could not be
+   read.
+     */
 static bool
 explain (const struct options *options, struct output *output,
          const char *word)
@@ -149,8 +152,8 @@ explain (const struct options *options, struct output *output,
   return good;
 }
 
-/* Print an error and exit if OPTIONS have no effect because they are for files
-   and all words name processes.  */
+/* If OPTIONS are for files and all words name processes, print an error and
+   exit, because the options would have no effect.  */
 static void
 check_options (const struct options *options)
 {

@@ -1,5 +1,5 @@
-/* "hugetext guard": the trial of a loader, which systemd runs before an
-   enabled service starts, and packages run when they are installed.
+/* "hugetext guard": try a loader.  systemd runs this verb before an enabled
+   service starts, and packages run it when they are installed.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -14,8 +14,9 @@ struct options
 {
   const char *loader;
   const char *tried; /* The loader to try (option --try).  */
-  const char *under; /* The loader that is on trial.  */
-  bool inside;       /* This process runs under the loader on trial.  */
+  const char *under; /* The loader that this process is trying.  */
+  bool inside;       /* This process itself runs under the loader that is
+                        tried.  */
   char **words;
 };
 

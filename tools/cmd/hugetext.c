@@ -1,4 +1,4 @@
-/* The command hugetext: it finds the verb and calls its function.
+/* The command hugetext: find the verb, and call its function.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -16,23 +16,23 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The kinds of questions that the inspector answers for this program.  */
+/* Which questions the inspector answers for this program.  */
 static inspector_work *const inspector_works[INSPECTOR_KINDS] = {
   [INSPECTOR_PROCESS] = process_answer, [INSPECTOR_MAPS] = collect_maps,
   [INSPECTOR_TEXT] = collect_text,      [INSPECTOR_FILE] = sample_answer,
   [INSPECTOR_SYMBOLS] = perfmap_answer,
 };
 
-/* The verbs, in the order of --help.  A verb with a task begins a group of
-   that name.  */
+/* The verbs, in the order of --help.  A verb with TASK set begins a group of
+   verbs for this task.  */
 static const struct verb
 {
-  const char *task; /* The task, or NULL if the task is that of the preceding
-                       verb.  */
+  const char *task; /* The heading of the group, or NULL if the verb belongs
+                       to the group of the preceding verb.  */
   const char *name;
   const char *arguments;
-  const char *purpose; /* The verb's purpose, or NULL if users do not run the
-                          verb themselves.  */
+  const char *purpose; /* The verb's purpose in one line, or NULL if users do
+                          not run the verb themselves.  */
   int (*function) (int argc, char **argv);
 } verbs[] = {
   { "Try", "doctor", "[PROGRAM...]",
@@ -79,7 +79,8 @@ enum
   VERBS = sizeof verbs / sizeof verbs[0]
 };
 
-/* Return the end of the help: the verbs by their tasks. argp frees it.  */
+/* Return the last part of the help: the verbs by their tasks.  argp frees the
+   result.  */
 static char *
 describe_verbs (int key, const char *text, void *input)
 {
@@ -113,8 +114,8 @@ static const struct command_usage usage = {
   .help_filter = describe_verbs,
 };
 
-/* Report that WORD is not a valid verb, because of WHY, list the verbs, and
-   exit.  */
+/* Report that WORD is not a valid verb for the reason WHY, list the verbs,
+   and exit.  */
 static void __attribute__ ((noreturn))
 fail_without_verb (const char *word, const char *why)
 {

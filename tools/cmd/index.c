@@ -1,4 +1,4 @@
-/* "hugetext index": the settings of programs are compiled for the loader.
+/* "hugetext index": compile the settings of programs for the loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -57,7 +57,7 @@ say (void *closure, bool wrong, const char *line)
   fprintf (stderr, "hugetext index: %s%s\n", wrong ? "" : "warning: ", line);
 }
 
-/* Print FILE's settings for PROGRAM.  */
+/* Print the settings that FILE has for PROGRAM.  */
 static bool
 print_program (const struct index_file *file, const char *program)
 {
@@ -81,7 +81,7 @@ print_program (const struct index_file *file, const char *program)
   return true;
 }
 
-/* Print the settings that the index NAME has for PROGRAMS.  */
+/* Print the settings that the index file NAME has for PROGRAMS.  */
 static bool
 print (const char *name, char **programs)
 {
@@ -118,7 +118,7 @@ command_index (int argc, char **argv)
     return print (options.output, options.programs) ? STATUS_OK
                                                     : STATUS_PARTLY;
   /* Take the lock, so that a command that has read older settings does not
-     overwrite the index.  A user other than root continues without the
+     overwrite the index later.  If the user is not root, continue without the
      lock.  */
   const bool locked = service_lock (&problem);
   if (!index_update (options.config, options.output, say, NULL))

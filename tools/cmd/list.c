@@ -1,5 +1,5 @@
-/* "hugetext list": the enabled services and programs, and how much of their
-   text is huge.
+/* "hugetext list": show the enabled services and programs, and how much of
+   their text is huge.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

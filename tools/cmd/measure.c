@@ -1,5 +1,5 @@
-/* "hugetext measure": whether a command is faster with huge text, or a service
-   takes less CPU time.
+/* "hugetext measure": find out whether a command is faster with huge text, or
+   whether a service uses less CPU time.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -18,9 +18,9 @@ struct options
   bool json;
 };
 
-/* The default numbers of rounds: for a command, and with attach.  The last is
-   the default number of slices of a record: without pairs, a record needs more
-   slices for the same confidence interval.  */
+/* The default numbers: of rounds for a command, of rounds with attach, and of
+   slices of a record.  A record has no pairs, so it needs more slices for the
+   same confidence interval.  */
 #define ROUNDS 20
 #define SLICES 40
 
@@ -100,7 +100,7 @@ static const struct command_usage usage = {
          "COMMAND cannot be executed, 127 if it is not found.",
 };
 
-/* Set VARIANT to WORDS, the argument of OPTION.  */
+/* Set VARIANT to WORDS, the argument of the option OPTION.  */
 static void
 parse_variant (struct variant *variant, const char *option, const char *words)
 {

@@ -1,4 +1,4 @@
-/* "hugetext perf-map": perf gets the names of functions whose text is a copy.
+/* "hugetext perf-map": tell perf the names of functions whose text is a copy.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -38,8 +38,9 @@ static const struct command_usage usage = {
     " written, 2 if an option is wrong.",
 };
 
-/* Write the maps of the processes of SERVICE, or if SERVICE is NULL of those
-   that NAME names.  Return whether all could be written.  */
+/* Write the maps for the processes of SERVICE.  If SERVICE is NULL, write
+   them for the processes that NAME names.  Return whether all could be
+   written.  */
 static bool
 write_selected (const char *name, const char *service)
 {

@@ -1,4 +1,4 @@
-/* "hugetext prime": files get cached in huge pages.
+/* "hugetext prime": make the kernel cache files in huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -26,7 +26,8 @@ static const struct command_usage usage = {
     " pages or a FOLDER cannot be read, 2 if an option is wrong.",
 };
 
-/* Prime NAME.  Return whether all of its text is on huge pages afterwards.  */
+/* Prime the file NAME.  Return whether all of its text is then on huge
+   pages.  */
 static bool
 prime (const char *name)
 {
@@ -44,8 +45,8 @@ prime (const char *name)
   return good;
 }
 
-/* Prime the files below the directory NAME, open as FD.  Return whether the
-   directory could be read.  */
+/* Prime all files below the directory NAME, whose descriptor is FD.  Return
+   whether the directory could be read.  */
 static bool
 prime_tree (int fd, const char *name)
 {

@@ -1,4 +1,5 @@
-/* "hugetext profile": samples show in which text programs spend their time.
+/* "hugetext profile": take samples that show where in their text programs
+   spend their time.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -18,13 +19,13 @@
 struct options
 {
   const char *process, *service, *output;
-  char **command; /* The command, or NULL.  */
+  char **command; /* The command; NULL if there is none.  */
   struct sampling sampling;
 };
 
 enum
 {
-  SECONDS = 30, /* Seconds for which running processes are sampled.  */
+  SECONDS = 30, /* How many seconds running processes are sampled.  */
 };
 
 static const struct command_option option_list[] = {
@@ -60,8 +61,8 @@ say (const char *name, const struct problem *problem)
   fprintf (stderr, "hugetext profile: %s: %s\n", name, problem->text);
 }
 
-/* Sample SUBJECT by OPTIONS, and write profiles to the folder DIR.  Return an
-   exit status.  */
+/* Sample SUBJECT as OPTIONS say, and write the profiles to the folder with
+   descriptor DIR.  Return an exit status.  */
 static int
 profile (struct options *options, const char *subject, int dir)
 {

@@ -1,4 +1,4 @@
-/* "hugetext report": a page of HTML about a process or a service.
+/* "hugetext report": write an HTML page about a process or a service.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -34,7 +34,7 @@ static const struct command_usage usage = {
     " if an option is wrong.",
 };
 
-/* Whether there is a unit WORD.  */
+/* Whether WORD is the name of a systemd unit.  */
 static bool
 is_unit (const char *word)
 {
@@ -47,8 +47,8 @@ is_unit (const char *word)
   return true;
 }
 
-/* Find the processes that WORD names: a number, a service, or else the name of
-   processes.  PROBLEM is about the service if WORD is a unit.  */
+/* Find the processes that WORD names: by ID, by service, or otherwise by the
+   name of processes.  If WORD is a unit, PROBLEM is about the service.  */
 static bool
 find (const char *word, pid_t **list, size_t *count, struct problem *problem)
 {

@@ -1,9 +1,10 @@
-/* "hugetext run": a program and its children run with text on huge pages.
+/* "hugetext run": run a program and its children with text on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The program replaces this process by execve (launch.h), and so keeps its
-   signals, exit status, standard streams and process ID.  */
+   The program replaces this process by execve (launch.h).  So it has the
+   signals, standard streams and process ID of this process, and the caller
+   gets its exit status.  */
 
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
@@ -73,11 +74,13 @@ set_tunables (const struct launch *launch, const struct settings *settings)
   free (merged);
 }
 
-/* The maximum time that a start waits for priming, in seconds.  */
+/* The maximum time, in seconds, that a start waits until files are
+   cached.  */
 #define PATIENCE 5
 
-/* Cache those files of LAUNCH that the caller owns on huge pages, if the
-   settings in the environment let the loader use a file's huge pages.  */
+/* If the settings in the environment let the loader use huge pages of files,
+   make the kernel cache those files of LAUNCH that the caller owns in huge
+   pages.  */
 static void
 prime_own (const struct launch *launch)
 {
@@ -89,7 +92,7 @@ prime_own (const struct launch *launch)
     prime_program (launch->program.file, PATIENCE);
 }
 
-/* Execute the program of CLOSURE; return an exit status if that fails.  */
+/* Execute the program of CLOSURE.  Return an exit status if this fails.  */
 static int
 execute (void *closure)
 {
@@ -98,9 +101,9 @@ execute (void *closure)
   return launch_execute (launch);
 }
 
-/* Report which of OBJECTS is a loader other than ld-hugetext.so.  That loader
-   has loaded the other objects, for example if the program is a bundle with
-   its own loader.  */
+/* If one of OBJECTS is a loader other than ld-hugetext.so, report this: that
+   loader has loaded the other objects.  For example, the program may be a
+   bundle with its own loader.  */
 static void
 report_loader (const struct object_list *objects)
 {
@@ -115,8 +118,8 @@ report_loader (const struct object_list *objects)
     }
 }
 
-/* Report the text of LAUNCH's program, which has ended before it could be
-   inspected, in a dry run with SETTINGS.  */
+/* Make a dry run of LAUNCH's program with SETTINGS, and report its text.  The
+   program itself has ended before it could be inspected.  */
 static void
 report_dry_run (const struct launch *launch, const struct settings *settings)
 {

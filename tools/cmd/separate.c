@@ -3,8 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   hugetext-attach traces other processes; this command does not, and a machine
-   can do without that program.  */
+   Only hugetext-attach traces other processes.  It need not be installed.  */
 
 #include "cmd/command.h"
 #include "object/loader.h"

@@ -26,8 +26,8 @@ take_sampling_seconds (void *field, const char *argument,
                       problem);
 }
 
-/* trust/change.h makes all changes of the system, and skips them in a dry run.
-   So no other code checks this option.  */
+/* All changes of the system go through trust/change.h, which skips them in a
+   dry run.  So no other code checks this option.  */
 
 bool
 take_dry_run (void *field, const char *argument, struct problem *problem)

@@ -9,18 +9,19 @@
 #include "util/problem.h"
 #include "object/settings.h"
 
-/* For each setting that is a number, a function that takes its option.  */
+/* For each setting that is a number, the function that takes its option.  */
 #define HUGETEXT_SETTING(id, ...)                                     \
   extern bool shared_take_##id (void *settings, const char *argument, \
                                 struct problem *problem);
 #include "dl-hugetext-settings.def"
 
-/* Take the number of seconds of sampling, up to a day.  */
+/* Take the option's argument, a number of seconds of sampling, up to a
+   day.  */
 extern bool take_sampling_seconds (void *field, const char *argument,
                                    struct problem *problem);
 
-/* If GIVEN, print an error about OPTION and exit if one of WORDS, services and
-   programs, is a program.  */
+/* If GIVEN, and one of WORDS (services and programs) is a program, print an
+   error about OPTION and exit.  */
 extern void options_for_services (const char *option, bool given,
                                   char **words);
 

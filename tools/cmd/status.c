@@ -1,4 +1,4 @@
-/* "hugetext status": how much of the text of processes is on huge pages.
+/* "hugetext status": show how much of the text of processes is on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -60,8 +60,8 @@ static const struct command_usage usage = {
          " if an option is wrong.",
 };
 
-/* Show the processes of SERVICE, or if SERVICE is NULL those that NAME names.
-   Return whether all could be read.  */
+/* Show the processes of SERVICE.  If SERVICE is NULL, show the processes that
+   NAME names.  Return whether all could be read.  */
 static bool
 show_selected (struct status *status, const char *name, const char *service)
 {

@@ -1,4 +1,4 @@
-/* "hugetext store": the images of text that all processes share.
+/* "hugetext store": manage the images of text that all processes share.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,15 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The time limit after which refresh begins no new image, in seconds.  */
+/* After this many seconds, refresh begins no further image.  */
 #define REFRESH 1800
-/* The time limit after which refresh is killed, in seconds: for example, a
-   filesystem that does not answer delays it no longer.  The store is
-   consistent at any moment.  */
+/* After this many seconds, refresh is killed, for example if a filesystem
+   does not answer.  The store is consistent at any moment.  */
 #define REFRESH_LIMIT 1830
 
-/* Refresh runs without a user, so a failure for a single object is not a
-   failure of refresh.  */
+/* Refresh runs without a user, so it does not fail if it fails for a single
+   object.  */
 static bool
 refresh (struct store_work *work)
 {
@@ -42,7 +41,7 @@ list (struct store_work *work)
   return good;
 }
 
-/* A verb of "hugetext store".  Only the verb add has further arguments.  */
+/* A verb of "hugetext store".  Only the verb add takes further arguments.  */
 struct verb
 {
   const char *name;

@@ -1,4 +1,5 @@
-/* "hugetext survey": the running programs that would gain from huge text.
+/* "hugetext survey": list the running programs that would gain from huge
+   text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,10 +1,11 @@
-/* The head of "hugetext doctor --report": the versions and the facts of the
-   machine that a report of a bug needs.
+/* The first part of "hugetext doctor --report": the versions, and the facts
+   about the machine that a bug report needs.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A report is sent to strangers.  So it contains no names of the host, of
-   users, of processes, or of files outside the system's directories.  */
+   Strangers read bug reports.  So the report does not contain the names of
+   the host, of users, of processes, or of files outside of the system's
+   directories.  */
 
 #include "doctor/bugreport.h"
 #include "host/machine.h"
@@ -21,7 +22,7 @@
 
 #define THP "/sys/kernel/mm/transparent_hugepage/"
 
-/* Directories whose files are the system's, or this project's.  */
+/* Directories whose files belong to the system or to ld-hugetext.  */
 static const char *const known_places[]
     = { "/usr/",  "/lib/", "/lib64/", "/bin/",
         "/sbin/", "/proc", "/sys/",   "/var/cache/hugetext" };
@@ -35,7 +36,7 @@ is_known_place (const char *path)
   return false;
 }
 
-/* Whether AT, a byte of TEXT, is the first of a path.  */
+/* Whether the byte at AT in TEXT is the first byte of a path.  */
 static bool
 is_path_start (const char *text, const char *at)
 {
@@ -55,7 +56,8 @@ bugreport_cut (char *text)
       }
 }
 
-/* Print the fact WHAT, whose VALUE is NULL or "" if it is not known.  */
+/* Print the fact WHAT with its VALUE.  If VALUE is NULL or "", print that it
+   is not known.  */
 static void
 print_fact (const char *what, const char *value)
 {
@@ -66,8 +68,8 @@ print_fact (const char *what, const char *value)
   printf ("%s: %s\n", what, text);
 }
 
-/* Print what follows the first WORD in a line of FILE, without the
-   separator.  */
+/* Find WORD in FILE, and print, as the fact WHAT, the rest of its line after
+   the separator.  */
 static void
 print_field (const char *what, const char *file, const char *word,
              const char *separator)
@@ -106,7 +108,7 @@ print_loader (const char *path)
   print_fact ("loader", text);
 }
 
-/* Print the type of the filesystem that has PATH.  */
+/* Print the type of the filesystem that PATH is on.  */
 static void
 print_filesystem (const char *path)
 {

@@ -1,4 +1,5 @@
-/* The head of "hugetext doctor --report", and what its lines omit.
+/* The first part of "hugetext doctor --report", and what is left out of its
+   lines.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,8 +8,8 @@
 
 #include "object/settings.h"
 
-/* Print the versions and the facts of the machine, for SETTINGS and the loader
-   at PATH.  */
+/* Print the versions and the facts about the machine.  SETTINGS and the
+   loader at PATH are what the report is about.  */
 extern void bugreport_head (const struct settings *settings, const char *path);
 
 /* Cut TEXT off where a path outside of the system's directories begins.  */

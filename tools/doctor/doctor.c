@@ -1,4 +1,4 @@
-/* The lines of "hugetext doctor": what the machine and this process have and
+/* The lines of "hugetext doctor": what the machine and this process have or
    lack for huge text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
@@ -31,10 +31,10 @@
 #include <unistd.h>
 
 static enum doctor_level worst;
-static struct json_object *lines; /* The lines as JSON; NULL if lines are
+static struct json_object *lines; /* The lines as JSON, or NULL if lines are
                                      printed as text.  */
 static bool reporting;            /* The lines are for a bug report, which
-                                     strangers read.  */
+                                     strangers will read.  */
 
 const char *
 doctor_word (enum doctor_level level)
@@ -72,7 +72,8 @@ print_line (enum doctor_level level, const char *what, const char *text,
     return;
   printf ("%-*s", levels, doctor_word (level));
   terminal_fill (stdout, levels, levels, line);
-  /* Do not break the remedy, since most remedies contain a shell command.  */
+  /* Do not wrap the remedy, because most remedies contain a shell
+     command.  */
   if (remedy != NULL && split)
     printf ("%*sremedy: %s\n", levels, "", remedy);
   free (line);
@@ -165,8 +166,8 @@ check_kernel (void)
     doctor_say (LEVEL_OK, what, NULL, "Linux %s", machine_kernel ());
 }
 
-/* Check transparent huge pages; POOL: the settings choose the reserved hugetlb
-   pool instead.  */
+/* Check transparent huge pages.  POOL says that the settings choose the
+   reserved hugetlb pool instead.  */
 static void
 check_thp (bool pool)
 {
@@ -273,7 +274,7 @@ check_memory (void)
       doctor_say (LEVEL_OK, what, NULL, "none");
       return;
     }
-  /* Count the possible blocks by memory alone, without a cap.  */
+  /* Set the cap aside, so that only memory limits the number of blocks.  */
   ledger.cap = ledger.copies_cap = SIZE_MAX;
   size_t copies
       = _dl_hugetext_ledger_copies (&ledger, procmaps_block (), scratch);
@@ -303,8 +304,8 @@ check_fragments (const struct settings *settings)
                 found.free, found.failures, found.compactions);
 }
 
-/* Check whether LOADER can be bound over the system's loader for processes
-   that "hugetext run" starts.  */
+/* Check whether LOADER can be bind-mounted over the system's loader for
+   processes that "hugetext run" starts.  */
 static void
 check_namespaces (const char *loader)
 {
@@ -331,9 +332,8 @@ check_namespaces (const char *loader)
                 problem.text);
 }
 
-/* Whether a child of this process, or it itself, may make memory executable
-   that was writable.  Test this in a child, because a seccomp filter may kill
-   the process.  */
+/* Whether a process may make memory executable that was writable.  Test this
+   in a child, because a seccomp filter may kill the process.  */
 static bool
 may_copy (void)
 {
@@ -378,8 +378,8 @@ check_process (void)
                 "would need slack");
 }
 
-/* Check for processes under our loader that have switched transparent huge
-   pages off for themselves.  */
+/* Look for processes under ld-hugetext's loader that have switched
+   transparent huge pages off for themselves.  */
 static void
 check_disabled (void)
 {
@@ -402,7 +402,7 @@ check_disabled (void)
     free (list);
 }
 
-/* Print the state of the store, if it has any image.  */
+/* Print the state of the store, unless it has no image.  */
 static void
 check_store (void)
 {
@@ -427,7 +427,7 @@ check_loader (const char *path)
       return;
     }
   bool good = loader_check (&loader, &problem);
-  /* The trial runs this command, whose path /proc has.  */
+  /* The trial of the loader runs this command by its path in /proc.  */
   if (good && access ("/proc/self/exe", X_OK) == 0
       && !service_try (path, &problem))
     good = problem_set (&problem, "%s: %s", path, problem.text);

@@ -1,4 +1,4 @@
-/* The lines of "hugetext doctor": what the machine or a program has and lacks
+/* The lines of "hugetext doctor": what the machine or a program has or lacks
    for huge text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
@@ -18,19 +18,19 @@ enum doctor_level
   LEVEL_MISSING, /* Huge text does not work without this.  */
 };
 
-/* Print a line about WHAT; if LEVEL is not LEVEL_OK, REMEDY says what to
-   do.  */
+/* Print a line about WHAT with LEVEL.  If LEVEL is not LEVEL_OK, REMEDY says
+   what to do.  */
 extern void doctor_say (enum doctor_level level, const char *what,
                         const char *remedy, const char *format, ...)
     __attribute__ ((format (printf, 4, 5)));
 
-/* Return a JSON array; from now on it gets the lines as objects, and they are
-   not printed.  */
+/* From now on, do not print the lines, but add them as objects to a JSON
+   array.  Return this array.  */
 extern struct json_object *doctor_to_json (void);
 
-/* Print the versions and the facts of the machine that a bug report needs, for
-   SETTINGS and LOADER (NULL for the usual one).  The lines after it omit names
-   that people have chosen.  */
+/* Print the versions and the facts about the machine that a bug report needs,
+   for SETTINGS and LOADER (NULL means the usual one).  Later lines leave out
+   names that people have chosen.  */
 extern void doctor_report (const struct settings *settings,
                            const char *loader);
 
@@ -41,11 +41,11 @@ extern const char *doctor_word (enum doctor_level level);
 extern enum doctor_level doctor_worst (void);
 
 /* Check the machine and the rights of this process, for SETTINGS and LOADER
-   (NULL for the usual one), and check that loader.  */
+   (NULL means the usual one).  Also check this loader.  */
 extern void doctor_machine (const struct settings *settings,
                             const char *loader);
 
-/* Check the program NAME, for SETTINGS and LOADER (NULL for the usual
+/* Check the program NAME, for SETTINGS and LOADER (NULL means the usual
    one).  */
 extern void doctor_program (const char *name, const char *loader,
                             const struct settings *settings);

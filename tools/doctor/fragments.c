@@ -1,10 +1,11 @@
-/* Fragmentation of the machine's memory: how many huge pages are free.
+/* How fragmented the machine's memory is: how many huge pages are free.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   /proc/buddyinfo has a line for each zone of memory, with the numbers of free
-   contiguous areas of 1, 2, 4... pages.  If the kernel finds no area as large
-   as a huge page it moves pages to make one (compaction), which may fail.  */
+   In /proc/buddyinfo, each zone of memory has a line that says how many areas
+   of 1, 2, 4...  contiguous pages are free.  If no area as large as a huge
+   page is free, the kernel moves pages to make one (compaction), which may
+   fail.  */
 
 #include "doctor/fragments.h"
 #include "host/machine.h"
@@ -14,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Return the number of huge pages, of 2^ORDER pages each, in the free areas of
-   the zone in LINE.  */
+/* Return how many huge pages the free areas of a zone contain.  LINE is the
+   zone's line; a huge page has 2^ORDER small pages.  */
 static size_t
 count_free (const char *line, unsigned int order)
 {

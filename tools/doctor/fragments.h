@@ -1,4 +1,4 @@
-/* Fragmentation of the machine's memory: how many huge pages are free.
+/* How fragmented the machine's memory is: how many huge pages are free.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,13 +9,15 @@
 
 struct fragments
 {
-  size_t free;      /* The number of huge pages that are free as a whole.  */
-  long compactions; /* The kernel's compaction runs since the boot.  */
-  long failures;    /* The runs that made no huge page.  */
+  size_t free;      /* How many huge pages are free.  */
+  long compactions; /* How often the kernel has compacted memory since the
+                       boot.  */
+  long failures;    /* How many of these compactions made no huge page.  */
 };
 
-/* Return the facts about huge pages of BLOCK bytes in /proc/buddyinfo and
-   /proc/vmstat.  Numbers missing there are 0.  */
+/* Read how many huge pages of BLOCK bytes are free (/proc/buddyinfo), and the
+   counts of compactions (/proc/vmstat).  Numbers that are missing there are
+   0.  */
 extern struct fragments fragments_read (size_t block);
 
 #endif

@@ -17,14 +17,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The account of an object, in bytes of text.  */
+/* Sums over the blocks of an object.  */
 struct sums
 {
   size_t text, huge, blocks; /* The bytes of all text and of text on huge
-  pages, and the number of huge blocks.  */
+                                pages, and the number of huge blocks.  */
   size_t copies;             /* The number of blocks that are copies.  */
-  const struct explained_block *small; /* The block on small pages with most
-                                          text, or NULL.  */
+  const struct explained_block *small; /* The block with most text that is on
+                                          small pages, or NULL if there is
+                                          none.  */
 };
 
 static struct sums
@@ -46,8 +47,8 @@ add_up (const struct explained_object *object)
 }
 
 /* Check OBJECT, which is the program NAME or a library that it opens.
-   LAUNCHER: the program has little text, and opens the library with most of
-   its text.  */
+   LAUNCHER says that the program has little text, and opens the library that
+   has most of it.  */
 static void
 check_object (const char *name, const struct explained_object *object,
               bool launcher, const struct settings *settings)
@@ -99,7 +100,7 @@ check_object (const char *name, const struct explained_object *object,
                 sums.copies);
 }
 
-/* Whether BLOCK has a page of the reserved pool, or would have one if the pool
+/* Whether BLOCK is on a page of the hugetlb pool, or would be if the pool
    were large enough.  */
 static bool
 wants_pool (const struct explained_block *block)
@@ -109,8 +110,8 @@ wants_pool (const struct explained_block *block)
           || block->why == HUGETEXT_GAVE_UP);
 }
 
-/* Print how many pages of the reserved pool a start of NAME takes, with its
-   libraries.  */
+/* Print how many pages of the hugetlb pool the program NAME and its libraries
+   use from their start.  */
 static void
 say_pool (const char *name, const char *loader,
           const struct settings *settings)
@@ -151,8 +152,8 @@ add_hot (const char *name, struct heat_blocks *blocks)
   heat_free (&heat);
 }
 
-/* Print whether the cap suffices for the hot text of the program NAME, if
-   profiles tell its heat.  */
+/* If the heat of the program NAME is known from profiles, print whether the
+   cap suffices for its hot text.  */
 static void
 say_hot (const char *name, const char *loader, const struct settings *settings)
 {

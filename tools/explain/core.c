@@ -63,8 +63,8 @@ sort_segments (struct core *core)
   qsort (core->head.phdr, count, sizeof *core->head.phdr, by_address);
 }
 
-/* Return the last segment of CORE that begins at or before ADDRESS; NULL if
-   none does.  */
+/* Return the last segment of CORE that begins at or before ADDRESS, or NULL
+   if none does.  */
 static const Elf64_Phdr *
 find_segment (const struct core *core, uint64_t address)
 {
@@ -104,7 +104,7 @@ get_memory (void *closure, uint64_t address, void *buffer, size_t size)
   return true;
 }
 
-/* Parse the SIZE bytes of NT_FILE.  False if they are malformed.  */
+/* Parse the SIZE bytes of NT_FILE.  Return false if they are malformed.  */
 static bool
 take_files (struct core *core, size_t size)
 {
@@ -183,8 +183,8 @@ find_data (struct core *core)
     }
 }
 
-/* Return the file of the object at address FROM, by the first writable mapping
-   at or after FROM; NULL if it is not known.  */
+/* Return the file of the object at address FROM, by the first writable
+   mapping at or after FROM, or NULL if it is not known.  */
 static const char *
 core_file (const struct core *core, uint64_t from)
 {

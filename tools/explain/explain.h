@@ -44,10 +44,10 @@ struct explained_object
   char place[160]; /* A description of the object's address; "" if unknown.  */
   struct problem problem;    /* The reason why the loader skips the whole
                                 object.  */
-  enum hugetext_reason left; /* The reason why the object is at an address that
-                                the stock loader would choose, which differs
-                                from start to start; HUGETEXT_NONE if our
-                                loader chose the address.  */
+  enum hugetext_reason left; /* The reason why the object is at an address
+                                that the stock loader would choose, which
+                                differs from start to start, or HUGETEXT_NONE
+                                if our loader chose the address.  */
   struct explained_block unseen[OBSERVERS]; /* The explanations, those with
                                                REASON set, why tools of one
                                                kind do not find the

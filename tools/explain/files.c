@@ -45,7 +45,8 @@ struct question
   bool root; /* Root has called the command.  */
 };
 
-/* Describe the file NAME in TO.  AS_NOBODY: this process has been root.  */
+/* Describe the file NAME in TO.  AS_NOBODY says that this process has been
+   root.  */
 static void
 read_file (const char *name, bool as_nobody, struct file_facts *to)
 {

@@ -74,9 +74,9 @@ describe_off (const struct settings *settings, const char *refused,
                refused[0] != '\0' ? refused : source);
 }
 
-/* Return the reason, other than settings, why FOUND's process can have no huge
-   text; HUGETEXT_NONE if it can.  ON: the process's settings switch huge text
-   on.  */
+/* Return the reason, other than settings, why FOUND's process can have no
+   huge text, or HUGETEXT_NONE if it can.  ON: the process's settings switch
+   huge text on.  */
 static enum hugetext_reason
 reason_of_process (const struct inspection *found, bool on)
 {
@@ -195,8 +195,8 @@ is_not_made (const struct circumstances *all,
           && !(full && reason == HUGETEXT_NONE));
 }
 
-/* Describe the backing of BLOCK, which is huge.  ALONE: the loader has not
-   mapped it.  */
+/* Describe the backing of BLOCK, which is huge.  ALONE says that the loader
+   has not mapped it.  */
 static void
 reason_huge (struct explained_block *block, bool alone,
              const struct reason_about *about)

@@ -25,8 +25,8 @@ extern bool reason_problem (struct problem *problem,
                             const struct reason_about *about);
 
 /* Return the reason why the object of ENTRY is at an address that the stock
-   loader would choose; HUGETEXT_NONE if our loader chose the address.
-   PROGRAM: the object is the program, not a library.  */
+   loader would choose, or HUGETEXT_NONE if our loader chose the address.
+   PROGRAM says that the object is the program, not a library.  */
 extern enum hugetext_reason reason_left (const struct hugetext_entry *entry,
                                          bool program);
 

@@ -205,8 +205,9 @@ open_file (const char *path, const struct caller *caller,
   return fd;
 }
 
-/* Run in the child, without rights: set ARGV to the command line that executes
-   START's program.  BOUND: the wanted loader is mounted over the system's.  */
+/* Run in the child, without rights: set ARGV to the command line that
+   executes START's program.  BOUND says that the wanted loader is mounted
+   over the system's.  */
 static bool
 choose_execution (const struct start *start, const struct caller *caller,
                   bool bound, char *argv[static 3], struct problem *problem)

@@ -98,7 +98,8 @@ add_heat (struct profile *profile, uint64_t address, uint64_t weight)
   return true;
 }
 
-/* Add LINE, not the first one, to PROFILE.  False if LINE is invalid.  */
+/* Add LINE, not the first one, to PROFILE.  Return false if LINE is
+   invalid.  */
 static bool
 parse_line (struct profile *profile, const char *line)
 {

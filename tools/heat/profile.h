@@ -127,9 +127,9 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1],
 extern bool profile_read (struct profile *profile, int dir, const char *name,
                           struct problem *problem);
 
-/* Read the profile of BUILD_ID as profile_read does, but by a process without
-   rights (host/reader.h).  EVERYBODY: the profile that everybody may read;
-   otherwise the one that only its owner may read.  */
+/* Read the profile of BUILD_ID like profile_read, but let a process without
+   rights do this (host/reader.h).  If EVERYBODY, read the profile that
+   everybody may read, otherwise the one that only its owner may read.  */
 extern bool profile_ask (struct profile *profile, int dir,
                          const char *build_id, bool everybody,
                          struct problem *problem);

@@ -16,7 +16,7 @@
 #define CONFINEMENT_SNIPPET "/etc/apparmor.d/abstractions/base.d/ld-hugetext"
 
 /* Set NAME to the AppArmor profile that the kernel enforces for process PID.
-   False if it enforces none.  */
+   Return false if it enforces none.  */
 extern bool confinement_profile (pid_t pid, char name[CONFINEMENT_PROFILE]);
 
 /* Whether fapolicyd runs.  */

@@ -71,7 +71,7 @@ map_piece (int fd, uint64_t offset)
 }
 
 /* Return mincore's answer about PAGES pages of FD from OFFSET on, which the
-   caller frees; NULL if mincore fails.  */
+   caller frees, or NULL if mincore fails.  */
 static unsigned char *
 ask_cached (int fd, uint64_t offset, size_t pages)
 {

@@ -40,7 +40,8 @@ struct filecache_piece
 extern struct filecache_piece filecache_look (int fd, uint64_t offset);
 
 /* Return the next step to cache the piece at OFFSET of FD as a huge page.
-   RENEW: the piece's small pages may be dropped, whoever has read them.  */
+   RENEW says that the piece's small pages may be dropped, whoever has read
+   them.  */
 extern enum hugetext_cache_step filecache_step (int fd, uint64_t offset,
                                                 bool renew);
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Return the suffix of PART, a name in systemd's tree, with its dot, if PART
-   is a slice or a unit that has processes; NULL if PART has another
+   is a slice or a unit that has processes, or NULL if PART has another
    suffix.  */
 static const char *
 suffix_of (const char *part)

@@ -16,7 +16,8 @@
 extern void group_of (pid_t pid, char name[static PATH_MAX]);
 
 /* Set PATH to the control group of process PID: the one that systemd uses, or
-   the one of version 2 if PID has several.  False if PID does not exist.  */
+   the one of version 2 if PID has several.  Return false if PID does not
+   exist.  */
 extern bool group_path (pid_t pid, char path[static PATH_MAX]);
 
 /* Set NAME to the service of PATH, a control group in /proc/PID/cgroup.  */

@@ -94,8 +94,8 @@ static struct
   pid_t parent;       /* The process that has started the inspector; other
                          processes start their own.  */
   clockid_t clock[2]; /* The CPU clocks of the inspector and the opener.  */
-  int64_t end;        /* The end of all waits (inspector_until); 0 for
-                         none.  */
+  int64_t end;        /* The end of all waits (inspector_until), or 0 if there
+                         is none.  */
   volatile struct shared *shared;
   volatile struct allowed *allowed;
   volatile struct progress *progress;
@@ -121,8 +121,8 @@ inspector_is (pid_t pid)
   return pid > 0 && (pid == inspector.pid || pid == inspector.opener);
 }
 
-/* Send SIZE bytes at DATA by FD, or receive them.  False if the other end has
-   closed the socket, or makes no progress.  */
+/* Send SIZE bytes at DATA by FD, or receive them.  Return false if the other
+   end has closed the socket, or makes no progress.  */
 static bool
 move (int fd, bool sent, void *data, size_t size)
 {
@@ -167,7 +167,7 @@ inspector_divide (const char *data, size_t size, size_t count,
 }
 
 /* Return the number of the question for which the opener may open files of
-   process PID, 0 if the opener may not.  */
+   process PID, or 0 if the opener may not.  */
 static unsigned int
 find_round (pid_t pid)
 {
@@ -333,7 +333,7 @@ static void __attribute__ ((noreturn)) be_inspector (int socket, int open)
   serve ();
 }
 
-/* Return SIZE bytes of zeros that children share; NULL if there is no
+/* Return SIZE bytes of zeros that children share, or NULL if there is no
    memory.  */
 static void *
 share (size_t size)
@@ -506,7 +506,7 @@ wait_a_time (int limit, bool *busy)
   return false;
 }
 
-/* Wait for an answer.  False if it does not come in time.  */
+/* Wait for an answer.  Return false if it does not come in time.  */
 static bool
 wait_for (void)
 {

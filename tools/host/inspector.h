@@ -70,8 +70,9 @@ extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
    process or its children; 0 means no limit.  */
 extern void inspector_until (int64_t end);
 
-/* Ask the inspector about process PID, and about OTHER if that is not 0.  Free
-   ASKED.  False if there is no answer; else the caller frees ANSWER.  */
+/* Ask the inspector about process PID, and about OTHER if that is not 0.
+   Free ASKED.  Return false if there is no answer; else the caller frees
+   ANSWER.  */
 extern bool inspector_ask (enum inspector_kind kind, pid_t pid, pid_t other,
                            struct message *asked, struct message *answer,
                            struct problem *problem);
@@ -90,7 +91,7 @@ extern size_t inspector_ask_many (enum inspector_kind kind, const pid_t *pids,
                                   struct message *answers, size_t count);
 
 /* Divide the SIZE bytes at DATA, an answer to COUNT questions, into ANSWERS.
-   Return the number of answers, 0 if the bytes are invalid.  */
+   Return the number of answers, or 0 if the bytes are invalid.  */
 extern size_t inspector_divide (const char *data, size_t size, size_t count,
                                 struct message *answers);
 

@@ -15,16 +15,16 @@ extern void machine_set_process (pid_t pid);
 /* Open the file PATH for reading; -1 with errno set if that fails.  */
 extern int machine_open (const char *path);
 
-/* Return the first line of the file PATH, in static memory; NULL if it cannot
-   be read.  */
+/* Return the first line of the file PATH, in static memory, or NULL if it
+   cannot be read.  */
 extern const char *machine_line (const char *path);
 
-/* Return the number in the file PATH, or after FIELD in it; -1 if there is
+/* Return the number in the file PATH, or after FIELD in it, or -1 if there is
    none.  */
 extern long machine_number (const char *path);
 extern long machine_field (const char *path, const char *field);
 
-/* Return the word in brackets in the file PATH, "" if there is none.  In
+/* Return the word in brackets in the file PATH, or "" if there is none.  In
    static memory.  */
 extern const char *machine_choice (const char *path);
 

@@ -66,8 +66,8 @@ namespace_enter (int kinds, struct problem *problem)
                                                       : "no namespaces");
 }
 
-/* Let a child of this process call WORK with CLOSURE.  False if WORK is not
-   possible.  */
+/* Let a child of this process call WORK with CLOSURE.  Return false if WORK
+   is not possible.  */
 static bool
 ask_child (bool (*work) (const void *closure, struct problem *problem),
            const void *closure, struct problem *problem)

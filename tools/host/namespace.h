@@ -17,7 +17,7 @@ extern bool namespace_enter (int kinds, struct problem *problem);
 extern bool namespace_bind (const char *loader, const char *over,
                             struct problem *problem);
 
-/* False if namespace_bind is impossible.  */
+/* Return false if namespace_bind is impossible.  */
 extern bool namespace_try (const char *loader, const char *over,
                            struct problem *problem);
 

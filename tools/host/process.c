@@ -222,7 +222,7 @@ process_cut_deleted (char *path)
 /* Read the next word of ENVIRONMENT, up to a null byte, to WORD, which has
    WORD_MAX bytes; cut a longer word.  A process may set the address of its
    environment to anything (PR_SET_MM), so charge each byte to the budget.
-   False if there is no further word.  */
+   Return false if there is no further word.  */
 static bool
 read_word (FILE *environment, char *word)
 {

@@ -28,20 +28,20 @@ struct process
 };
 
 /* Read the file NAME of /proc/PID into TEXT, of SIZE bytes, and end it with a
-   null byte.  Return the length of TEXT; 0 if the file cannot be read.  */
+   null byte.  Return the length of TEXT, or 0 if the file cannot be read.  */
 extern size_t process_text (pid_t pid, const char *name, char *text,
                             size_t size);
 
 /* Read the owner and the name of process or thread PID, from files for which
-   the kernel never waits.  False if there is no such process.  */
+   the kernel never waits.  Return false if there is no such process.  */
 extern bool process_brief (pid_t pid, struct process *process);
 
 /* Read all facts about process PID.  If PID is in execve, the kernel may make
-   the caller wait.  False if there is no such process.  */
+   the caller wait.  Return false if there is no such process.  */
 extern bool process_read (pid_t pid, struct process *process);
 
-/* Ask the inspector for all facts about process PID.  False if there are
-   none.  */
+/* Ask the inspector for all facts about process PID.  Return false if there
+   are none.  */
 extern bool process_ask (pid_t pid, struct process *process,
                          struct problem *problem);
 
@@ -64,12 +64,12 @@ extern void process_get (struct message *message, struct process *process);
 /* Remove the kernel's suffix for a deleted or replaced file from PATH.  */
 extern void process_cut_deleted (char *path);
 
-/* Return GLIBC_TUNABLES in the environment with which PID was started; NULL if
-   it was not set or cannot be read.  The caller frees it.  */
+/* Return GLIBC_TUNABLES in the environment with which PID was started, or
+   NULL if it was not set or cannot be read.  The caller frees it.  */
 extern char *process_tunables (pid_t pid);
 
-/* Return the number after FIELD ("TracerPid:") in /proc/PID/status; -1 if it
-   is missing.  */
+/* Return the number after FIELD ("TracerPid:") in /proc/PID/status, or -1 if
+   it is missing.  */
 extern long process_number (pid_t pid, const char *field);
 
 /* Whether thread TID has a seccomp filter.  */
@@ -82,15 +82,15 @@ extern bool process_thp_disabled (pid_t pid);
 /* Ask the inspector for the result of process_thp_disabled.  */
 extern bool process_ask_thp_disabled (pid_t pid);
 
-/* Return the value of TYPE in the auxiliary vector of PID, 0 if it is missing
-   or cannot be read.  */
+/* Return the value of TYPE in the auxiliary vector of PID, or 0 if it is
+   missing or cannot be read.  */
 extern uintptr_t process_auxiliary (pid_t pid, unsigned long type);
 
 /* Whether PID gained rights when it was executed (AT_SECURE).  */
 extern bool process_is_secure (pid_t pid);
 
-/* False if /proc shows another PID namespace, whose process IDs differ from
-   those of system calls, or if the namespace cannot be determined.  */
+/* Return false if /proc shows another PID namespace, whose process IDs differ
+   from those of system calls, or if the namespace cannot be determined.  */
 extern bool process_check_ids (struct problem *problem);
 
 /* List all processes, or those named NAME: in /proc/PID/comm, or by the file

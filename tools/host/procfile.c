@@ -85,7 +85,8 @@ static int own_maps = -1, own_root = -1;
    same process, even if another process gets its ID.  */
 static struct
 {
-  unsigned int round; /* The number of the question; 0 for none.  */
+  unsigned int round; /* The number of the question, or 0 if there is
+                         none.  */
   pid_t pid;
   int fd;
 } directories[2];
@@ -502,7 +503,7 @@ ask (struct question *question, struct reply *reply)
    once.  */
 static struct
 {
-  pid_t pid; /* The process; 0 for none.  */
+  pid_t pid; /* The process, or 0 if there is none.  */
   struct reply reply;
   int fds[SEVERAL]; /* The descriptors; -1 for those that are missing, for
                        the reason in REPLY, or already taken.  */
@@ -542,8 +543,8 @@ procfile_prepare (pid_t pid)
 }
 
 /* Set *FD to the descriptor of file NUMBER of process PID that the opener has
-   sent, or to -1 with errno set if it could not open the file.  False if it
-   has not sent that file, or if the descriptor is already taken.  */
+   sent, or to -1 with errno set if it could not open the file.  Return false
+   if it has not sent that file, or if the descriptor is already taken.  */
 static bool
 take_given (pid_t pid, size_t number, int *fd)
 {

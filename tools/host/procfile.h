@@ -37,7 +37,7 @@ extern int procfile_index (pid_t pid);
 /* Set PATH to the target of /proc/PID/exe, "" if unknown.  */
 extern void procfile_exe (pid_t pid, char *path, size_t size);
 
-/* Return the owner of /proc/PID, -1 if there is no such process.  */
+/* Return the owner of /proc/PID, or -1 if there is no such process.  */
 extern int procfile_owner (pid_t pid, uid_t *owner);
 
 /* The paths by which a file can be opened that a process has mapped.  */

@@ -161,8 +161,8 @@ procmaps_read (pid_t pid, struct procmaps *maps)
 }
 
 /* Ask FILE, a /proc/PID/maps, for the first mapping that ends above ADDRESS.
-   Return 1 if a mapping was found, 0 if none ends above ADDRESS, or -1 with
-   errno set.  */
+   Return 1 if a mapping was found, or 0 if none ends above ADDRESS, or -1
+   with errno set.  */
 static int
 query (int file, uintptr_t address, struct mapping *map)
 {
@@ -381,7 +381,8 @@ pages_close (struct pages *pages)
   close (pages->pagemap);
 }
 
-/* Count with PAGEMAP_SCAN.  False if the kernel lacks PAGEMAP_SCAN.  */
+/* Count with PAGEMAP_SCAN.  Return false if the kernel lacks
+   PAGEMAP_SCAN.  */
 static bool
 scan (struct pages *pages, uintptr_t start, uintptr_t end,
       struct page_counts *counts)

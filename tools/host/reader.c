@@ -181,8 +181,8 @@ serve (int to, pid_t command, const char *path, int fd, reader_work *work,
   _exit (0);
 }
 
-/* Read FD to its end into ANSWER, until DEADLINE.  False if the end does not
-   come in time, or if the answer is longer than MOST.  */
+/* Read FD to its end into ANSWER, until DEADLINE.  Return false if the end
+   does not come in time, or if the answer is longer than MOST.  */
 static bool
 read_whole (int fd, int64_t deadline, struct message *answer)
 {

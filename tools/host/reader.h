@@ -33,15 +33,15 @@ typedef void reader_work (const struct reader_file *file, const void *asked,
 #define READER_MAKES_NO_SENSE \
   "unknown: the process that reads the file gave a wrong answer"
 
-/* Let a child answer the question ASKED with WORK; the child runs as nobody if
-   root has called the command.  A seccomp filter allows the child only system
-   calls that find and read files.  The child opens the regular file PATH while
-   it still has the command's rights, because some files, such as core dumps,
-   can only be opened by their owner; it reads the file when it has dropped
-   these rights.  The child does not open a file that uses no blocks of
-   its filesystem, as in /proc and /sys, because reading such a file may have
-   side effects.  False if there is no answer; else the caller frees ANSWER,
-   and must not trust it.  */
+/* Let a child answer the question ASKED with WORK; the child runs as nobody
+   if root has called the command.  A seccomp filter allows the child only
+   system calls that find and read files.  The child opens the regular file
+   PATH while it still has the command's rights, because some files, such as
+   core dumps, can only be opened by their owner; it reads the file when it
+   has dropped these rights.  The child does not open a file that uses no
+   blocks of its filesystem, as in /proc and /sys, because reading such a file
+   may have side effects.  Return false if there is no answer; else the caller
+   frees ANSWER, and must not trust it.  */
 extern bool reader_ask (const char *path, reader_work *work, const void *asked,
                         struct message *answer, struct problem *problem);
 
@@ -74,7 +74,7 @@ extern bool reader_says (int fd, const char *path, reader_work *work,
    (stuck.h).  */
 struct reader_subject
 {
-  pid_t key;    /* The file's number (stuck_key); 0 for none.  */
+  pid_t key;    /* The file's number (stuck_key), or 0 if there is none.  */
   uid_t keeper; /* The user who can keep the child waiting.  */
 };
 

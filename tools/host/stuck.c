@@ -193,7 +193,7 @@ read_owner (pid_t pid)
   return user >= 0 ? (uid_t) user : STUCK_UNKNOWN;
 }
 
-/* Return the number of the namespace FD, 0 if it is not known.  */
+/* Return the number of the namespace FD, or 0 if it is not known.  */
 static ino_t
 number_of (int fd)
 {
@@ -328,8 +328,8 @@ find_namespace (pid_t pid, const struct kind *kind)
   return outer;
 }
 
-/* Return the mount namespace of process PID; -1 if it is this process's, or
-   that of the first process, which most processes have if this one is a
+/* Return the mount namespace of process PID, or -1 if it is this process's,
+   or that of the first process, which most processes have if this one is a
    service.  */
 static int
 find_mounts (pid_t pid)

@@ -31,8 +31,8 @@ struct unit
 /* Whether systemd manages this machine.  */
 extern bool unit_systemd_runs (void);
 
-/* Return the full name of the unit NAME, in static memory; NULL if NAME cannot
-   be a unit.  */
+/* Return the full name of the unit NAME, in static memory, or NULL if NAME
+   cannot be a unit.  */
 extern const char *unit_name (const char *name);
 
 /* Add the names of the services that systemd has loaded to NAMES.  */

@@ -67,7 +67,7 @@ is_inside (const struct image_note *note, uint64_t address)
   return i < HUGETEXT_IMAGE_BLOCKS && image_has (note, i);
 }
 
-/* Clip SECTION to the image.  False if nothing of it is left.  */
+/* Clip SECTION to the image.  Return false if nothing of it is left.  */
 static bool
 clip (const struct image_note *note, Elf64_Shdr *section)
 {
@@ -324,7 +324,8 @@ append_segments (struct elf_writer *writer, size_t size)
 }
 
 /* Make all of WRITER, of the object PATH, whose sections are known, with the
-   beginning HEAD of the image.  False if a name or a note is too long.  */
+   beginning HEAD of the image.  Return false if a name or a note is too
+   long.  */
 static bool
 make (struct elf_writer *writer, const char *path, struct image_head *head)
 {

@@ -42,7 +42,7 @@ extern const char *store_folder (void);
 extern bool store_read (struct store *store, struct problem *problem);
 
 /* Return the file of STORE with an image of OBJECT that the loader may use,
-   NULL if no file qualifies.  */
+   or NULL if no file qualifies.  */
 extern const struct stored *
 store_find (const struct store *store, const struct hugetext_identity *object);
 

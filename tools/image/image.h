@@ -71,13 +71,13 @@ extern size_t image_span (const struct image_note *note);
 extern uint32_t image_check (const struct image_head *head);
 
 /* Fill in HEAD, except the ELF header, and NOTE's version, path, size and
-   check, for the image of the object PATH, which has SIZE bytes.  False if the
-   path is too long.  */
+   check, for the image of the object PATH, which has SIZE bytes.  Return
+   false if the path is too long.  */
 extern bool image_set_head (struct image_head *head, struct image_note *note,
                             const char *path, uint64_t size);
 
-/* Read the image that is open as FD.  False if the loader may not use the
-   image.  The version in IMAGE's note is 0 if the file is no image.  */
+/* Read the image that is open as FD.  Return false if the loader may not use
+   the image.  The version in IMAGE's note is 0 if the file is no image.  */
 extern bool image_read (int fd, struct image *image, struct problem *problem);
 
 /* Whether the file FD has IDENTITY.  */

@@ -167,12 +167,12 @@ is_settled (const struct stat *status)
 }
 
 /* Wait until the file FD is settled, and set STATUS.  While the file's pages
-   are dirty, a process with a shared mapping can change the file without a new
-   ctime, so first write dirty pages to the disk.  A ctime of whole seconds was
-   set by a tool that made the filesystem.  The filesystem's next version, on
-   the same device, may have the same ctime.  So set the file's mode to its
-   present value, which makes the kernel set a new ctime.  False if STATUS
-   cannot be set.  */
+   are dirty, a process with a shared mapping can change the file without a
+   new ctime, so first write dirty pages to the disk.  A ctime of whole
+   seconds was set by a tool that made the filesystem.  The filesystem's next
+   version, on the same device, may have the same ctime.  So set the file's
+   mode to its present value, which makes the kernel set a new ctime.  Return
+   false if STATUS cannot be set.  */
 static bool
 let_settle (int fd, struct stat *status, struct problem *problem)
 {

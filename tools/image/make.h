@@ -46,8 +46,8 @@ extern bool image_make (int out, int fd, const char *path,
                         struct image_note *note, bool *full,
                         struct problem *problem);
 
-/* Compare STORED byte by byte with the file from which it was made.  False if
-   they differ.  */
+/* Compare STORED byte by byte with the file from which it was made.  Return
+   false if they differ.  */
 extern bool image_compare (const struct stored *stored,
                            struct problem *problem);
 

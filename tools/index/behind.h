@@ -5,10 +5,10 @@
 #ifndef BEHIND_H
 #define BEHIND_H
 
-/* Return a settings file that is newer than the index, so that programs do not
-   have its settings yet; or the directory of settings files if one was added
-   or removed since.  NULL if the index is current.  The path is in static
-   memory.  */
+/* Return a settings file that is newer than the index, so that programs do
+   not have its settings yet; or the directory of settings files if one was
+   added or removed since.  Return NULL if the index is current.  The path is
+   in static memory.  */
 extern const char *behind_file (void);
 
 #endif

@@ -23,7 +23,7 @@ struct index_heats
 };
 
 /* Set *IMAGE to the *SIZE bytes of an index of CONFIG, STORE and HEATS; the
-   caller frees them.  False if no index could be made.  */
+   caller frees them.  Return false if no index could be made.  */
 extern bool index_build (const struct config *config,
                          const struct store *store,
                          const struct index_heats *heats, char **image,

@@ -37,8 +37,8 @@ extern bool entry_was_tried (const struct entry *entry);
 /* Whether ENTRY is for a service; otherwise it is for a program.  */
 extern bool entry_is_service (const struct entry *entry);
 
-/* Return the text of ENTRY's file, which the caller frees; NULL if there is no
-   memory.  */
+/* Return the text of ENTRY's file, which the caller frees, or NULL if there
+   is no memory.  */
 extern char *entry_text (const struct entry *entry);
 
 /* Whether PATH can be the pattern of a section that matches only PATH.  */

@@ -18,9 +18,9 @@ struct index_file
 
 /* Begin to read the index that is open as FD (-1 with errno set if opening it
    failed).  Check it like a loader for which the user ROOT is root; ROOT is 0
-   unless the loader is in a user namespace.  False if the loader
-   runs without an index: then FD is closed, lookups in FILE find nothing, and
-   FILE may still be closed.  FILE must not be moved.  */
+   unless the loader is in a user namespace.  Return false if the loader runs
+   without an index: then FD is closed, lookups in FILE find nothing, and FILE
+   may still be closed.  FILE must not be moved.  */
 extern bool index_file_open (struct index_file *file, int fd, uid_t root,
                              struct problem *problem);
 

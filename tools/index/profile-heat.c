@@ -66,8 +66,8 @@ make_heat (const struct profile *profile)
   return heat;
 }
 
-/* Set HEAT's object to the file FD.  False if the file cannot be read, or is
-   not of PROFILE's build.  */
+/* Set HEAT's object to the file FD.  Return false if the file cannot be read,
+   or is not of PROFILE's build.  */
 static bool
 identify (struct index_heat *heat, const struct profile *profile, int fd,
           struct problem *problem)
@@ -244,8 +244,8 @@ get_heat (struct message *answer, struct index_heats *heats)
   add_heat (heats, &heat);
 }
 
-/* Take HEATS from ANSWER, and messages, which are reported to SAY.  False if
-   the answer is malformed.  */
+/* Take HEATS from ANSWER, and messages, which are reported to SAY.  Return
+   false if the answer is malformed.  */
 static bool
 get_folder (struct message *answer, struct index_heats *heats, config_say *say,
             void *closure)
@@ -267,8 +267,8 @@ get_folder (struct message *answer, struct index_heats *heats, config_say *say,
   return false;
 }
 
-/* Add the heats in the index FILE to HEATS.  False if the loader would not
-   read FILE.  */
+/* Add the heats in the index FILE to HEATS.  Return false if the loader would
+   not read FILE.  */
 static bool
 keep_heats (struct index_heats *heats, const char *file)
 {

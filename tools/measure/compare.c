@@ -56,8 +56,8 @@ compare_quantile (const double values[], size_t count, double q)
 }
 
 /* Return the largest value that Wilcoxon's statistic of COUNT pairs, the sum
-   of the ranks on one side, exceeds except with probability TAIL or less; -1
-   if no value qualifies.  */
+   of the ranks on one side, exceeds except with probability TAIL or less, or
+   -1 if no value qualifies.  */
 static long
 critical_value (size_t count, double tail)
 {

@@ -37,15 +37,15 @@ comparison_is_even (const struct comparison *comparison)
 }
 
 /* Estimate the ratio of WITH to BASE from COUNT pairs, MEASURE_LEAST to
-   MEASURE_MOST; the two values of a pair are from the same round.  False if a
-   value is not positive.  */
+   MEASURE_MOST; the two values of a pair are from the same round.  Return
+   false if a value is not positive.  */
 extern bool compare_pairs (const double base[], const double with[],
                            size_t count, struct comparison *comparison);
 
 /* Estimate the ratio of WITH to BASE, two unpaired series of values in the
-   order of time, MEASURE_LEAST to MEASURE_MOST each.  False if there are
-   fewer, or if a value is not positive.  An unbounded interval (0, INFINITY)
-   means that the series are too short.  */
+   order of time, MEASURE_LEAST to MEASURE_MOST each.  Return false if there
+   are fewer, or if a value is not positive.  An unbounded interval (0,
+   INFINITY) means that the series are too short.  */
 extern bool compare_groups (const double base[], size_t base_count,
                             const double with[], size_t with_count,
                             struct comparison *comparison);
@@ -113,8 +113,8 @@ struct measurement
 extern int measure (struct measurement *m, const struct launch *launch);
 
 /* Run variant C of M once and set VALUES.  If VALUES is NULL, inspect the
-   command's text repeatedly, and show its errors.  Return an exit status, 0 if
-   everything worked; errors have been reported.  */
+   command's text repeatedly, and show its errors.  Return an exit status, or
+   0 if everything worked; errors have been reported.  */
 extern int measure_run (struct measurement *m, size_t c, double values[]);
 
 /* The measurement of a running service.  */

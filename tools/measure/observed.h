@@ -52,8 +52,8 @@ enum figure
 /* Write RECORD to STREAM in the file format (doc/formats).  */
 extern void observed_write (FILE *stream, const struct observation *record);
 
-/* Parse TEXT, in the format of observed_write, into RECORD.  False if TEXT is
-   invalid.  */
+/* Parse TEXT, in the format of observed_write, into RECORD.  Return false if
+   TEXT is invalid.  */
 extern bool observed_parse (const char *text, struct observation *record);
 
 /* Whether both records have answered requests; WITH may be NULL.  */
@@ -70,8 +70,8 @@ extern double observed_median (const struct observation *record,
                                enum figure figure, bool requests);
 
 /* Estimate the ratio of FIGURE in WITH to that in BASE.  PAIRS: slices with
-   the same number are pairs.  Ignore slices without the figure.  False if too
-   few values remain, or if a value is not positive.  */
+   the same number are pairs.  Ignore slices without the figure.  Return false
+   if too few values remain, or if a value is not positive.  */
 extern bool observed_compare (const struct observation *base,
                               const struct observation *with, bool pairs,
                               enum figure figure,

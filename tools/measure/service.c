@@ -67,7 +67,7 @@ goes_on (struct recording *it)
           || problem_set (&it->problem, "ended by signal %d", (int) ended_by));
 }
 
-/* Sleep SECONDS.  False if a signal has ended the recording.  */
+/* Sleep SECONDS.  Return false if a signal has ended the recording.  */
 static bool
 pause_for (struct recording *it, double seconds)
 {
@@ -78,8 +78,8 @@ pause_for (struct recording *it, double seconds)
   return goes_on (it);
 }
 
-/* Return the microseconds after "total=" in the first line of PATH, a pressure
-   file of the kernel; -1 if it has none.  */
+/* Return the microseconds after "total=" in the first line of PATH, a
+   pressure file of the kernel, or -1 if it has none.  */
 static long
 pressure (const char *path)
 {
@@ -299,7 +299,7 @@ look (struct recording *it, struct observation *record)
   return count;
 }
 
-/* Set *RECORD as look does.  False if the service does not run.  */
+/* Set *RECORD as look does.  Return false if the service does not run.  */
 static bool
 look_running (struct recording *it, struct observation *record)
 {

@@ -30,7 +30,8 @@ static const struct
   [QUANTITY_ITLB] = { "itlb_misses_per_1000", "iTLB misses /1000", "", 1 },
 };
 
-/* Compare QUANTITY of the two variants of M.  False if there is no ratio.  */
+/* Compare QUANTITY of the two variants of M.  Return false if there is no
+   ratio.  */
 static bool
 compare (const struct measurement *m, enum quantity quantity,
          struct comparison *comparison)
@@ -214,7 +215,7 @@ number_json (double value)
   return isnan (value) ? NULL : json_object_new_double_s (value, digits);
 }
 
-/* Return QUANTITY of variant C; NULL if it is not known.  */
+/* Return QUANTITY of variant C, or NULL if it is not known.  */
 static struct json_object *
 summary_json (const struct measurement *m, size_t c, enum quantity quantity)
 {

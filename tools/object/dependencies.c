@@ -45,9 +45,9 @@ libc_folder (void)
   return folder[0] != '\0' ? folder : "/lib";
 }
 
-/* Set PATH to WORD with its "$" words replaced: $ORIGIN by ORIGIN, $LIB by the
-   system's library folder below /usr or /, and $PLATFORM by the machine.
-   False if PATH is too short.  */
+/* Set PATH to WORD with its "$" words replaced: $ORIGIN by ORIGIN, $LIB by
+   the system's library folder below /usr or /, and $PLATFORM by the machine.
+   Return false if PATH is too short.  */
 static bool
 expand (const char *word, const char *origin, char path[static PATH_MAX])
 {

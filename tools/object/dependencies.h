@@ -15,8 +15,8 @@ extern void dependencies_prepare (void);
 
 /* Add the files that the first of FILES needs, in the order in which the
    loader loads them.  No program is run: OPENER opens the files, and the
-   function reads them.  The function omits files that it cannot find.  False
-   if the first file cannot be read.  */
+   function reads them.  The function omits files that it cannot find.  Return
+   false if the first file cannot be read.  */
 extern bool file_list_dependencies (struct file_list *files,
                                     file_opener *opener,
                                     struct problem *problem);

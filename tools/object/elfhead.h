@@ -24,9 +24,9 @@ struct elf_head
                           NULL, no program header was read.  */
 };
 
-/* Read the headers of FD into HEAD.  False if the headers cannot be read.  The
-   caller frees HEAD only after success; otherwise HEAD has no program
-   headers.  */
+/* Read the headers of FD into HEAD.  Return false if the headers cannot be
+   read.  The caller frees HEAD only after success; otherwise HEAD has no
+   program headers.  */
 extern bool elfhead_read (int fd, struct elf_head *head,
                           struct problem *problem);
 
@@ -42,8 +42,8 @@ extern size_t elfhead_bytes (int fd, void *buffer, size_t size,
 
 /* Find the note NAME of TYPE in the file FD with HEAD; if *TYPE is 0, find a
    note of any type and set *TYPE.  Copy at most SIZE bytes of the note's
-   descriptor to BUFFER.  Return the descriptor's size; 0 if there is no such
-   note.  */
+   descriptor to BUFFER.  Return the descriptor's size, or 0 if there is no
+   such note.  */
 extern size_t elfhead_note (int fd, const struct elf_head *head,
                             const char *name, uint32_t *type, void *buffer,
                             size_t size);
@@ -65,14 +65,14 @@ extern void elfhead_dynamic (int fd, const struct elf_head *head,
 extern uint64_t elfhead_value (const struct elf_dynamic *dynamic, int64_t tag);
 
 /* Copy the SIZE bytes at the link-time ADDRESS of the file FD with HEAD to
-   BUFFER.  False if the file has no such bytes.  */
+   BUFFER.  Return false if the file has no such bytes.  */
 extern bool elfhead_at (int fd, const struct elf_head *head, uint64_t address,
                         void *buffer, size_t size);
 
 /* Find the first entry TAG of DYNAMIC, of the file FD with HEAD, after the
-   entry *AT.  Copy its string to TEXT, and set *AT to the next entry.  False
-   if DYNAMIC has no such entry, or if the string is missing or has SIZE bytes
-   or more.  */
+   entry *AT.  Copy its string to TEXT, and set *AT to the next entry.  Return
+   false if DYNAMIC has no such entry, or if the string is missing or has SIZE
+   bytes or more.  */
 extern bool elfhead_string (int fd, const struct elf_head *head,
                             const struct elf_dynamic *dynamic, int64_t tag,
                             size_t *at, char *text, size_t size);

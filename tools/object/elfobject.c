@@ -118,8 +118,9 @@ now (void)
   return time.tv_sec;
 }
 
-/* Return the cached segments of MAP's file; NULL if the cache has none.  If
-   not DIRECT, return only segments that were read in the present second.  */
+/* Return the cached segments of MAP's file, or NULL if the cache has none.
+   If not DIRECT, return only segments that were read in the present
+   second.  */
 static struct kept *
 find_kept (const struct mapping *map, bool direct)
 {

@@ -31,15 +31,15 @@ struct elf_object
 /* Return the sizes of pages on this machine.  */
 extern struct hugetext_geometry elfobject_geometry (void);
 
-/* Describe the file FD.  False if the file is not an ELF object.  */
+/* Describe the file FD.  Return false if the file is not an ELF object.  */
 extern bool elfobject_read (int fd, struct elf_object *object,
                             struct problem *problem);
 
-/* Return the bytes of text in the file NAME, reading it around the page cache;
-   0 if the file cannot be read or is not an ELF object.  */
+/* Return the bytes of text in the file NAME, reading it around the page
+   cache, or 0 if the file cannot be read or is not an ELF object.  */
 extern size_t elfobject_file_text (const char *name);
 
-/* False if the loader skips OBJECT.  */
+/* Return false if the loader skips OBJECT.  */
 extern bool elfobject_check (const struct elf_object *object,
                              struct problem *problem);
 
@@ -57,9 +57,9 @@ struct segments
 };
 
 /* Read the headers of the file that MAP of process PID shows into *SEGMENTS;
-   none if the file is not an ELF object.  False if the file cannot be opened.
-   If DIRECT, read the file with O_DIRECT, because a read through the page
-   cache may keep text on small pages (doc/experiments/reclaim).  */
+   none if the file is not an ELF object.  Return false if the file cannot be
+   opened.  If DIRECT, read the file with O_DIRECT, because a read through the
+   page cache may keep text on small pages (doc/experiments/reclaim).  */
 extern bool elfobject_segments (pid_t pid, const struct mapping *map,
                                 bool direct, struct segments *segments);
 

@@ -60,7 +60,7 @@ extern bool loader_is_loader (const char *name, int fd);
 /* Return the path of the system's loader, with symbolic links resolved.  */
 extern const char *loader_system (void);
 
-/* False if LOADER cannot replace the system's loader.  */
+/* Return false if LOADER cannot replace the system's loader.  */
 extern bool loader_check (const struct loader *loader,
                           struct problem *problem);
 

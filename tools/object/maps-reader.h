@@ -13,8 +13,8 @@
 #include "util/problem.h"
 #include "object/elfobject.h"
 
-/* False if OBJECT must not have an image: it may search for its own path in
-   /proc/PID/maps.  The object's file is PATH, open as FD.  */
+/* Return false if OBJECT must not have an image: it may search for its own
+   path in /proc/PID/maps.  The object's file is PATH, open as FD.  */
 extern bool maps_reader_check (int fd, const char *path,
                                const struct hugetext_object *object,
                                struct problem *problem);

@@ -104,8 +104,8 @@ extern size_t plan_cap (const struct settings *settings);
    SETTINGS.  */
 extern size_t plan_copies_cap (const struct settings *settings);
 
-/* False if a program's hot text exceeds the cap of SETTINGS.  HOT is the
-   number of hot blocks, 0 if unknown.  */
+/* Return false if a program's hot text exceeds the cap of SETTINGS.  HOT is
+   the number of hot blocks, 0 if unknown.  */
 extern bool plan_hot_fits (size_t hot, const struct settings *settings,
                            struct problem *problem);
 
@@ -114,7 +114,7 @@ extern bool plan_hot_fits (size_t hot, const struct settings *settings,
   "hugetext adapt, or hugetext profile before the next start: the hottest" \
   " blocks then come first"
 
-/* False if the list of objects in SETTINGS excludes the object
+/* Return false if the list of objects in SETTINGS excludes the object
    NAME.  */
 extern bool plan_check_name (const struct settings *settings, const char *name,
                              struct problem *problem);

@@ -39,11 +39,11 @@ struct program
    caller frees the result.  */
 extern char *program_find (const char *name);
 
-/* False if the ELF file FD is foreign: for 32 bits, or for another
+/* Return false if the ELF file FD is foreign: for 32 bits, or for another
    machine.  */
 extern bool program_check (int fd, struct problem *problem);
 
-/* False if the program that process PID runs is foreign.  */
+/* Return false if the program that process PID runs is foreign.  */
 extern bool program_check_process (pid_t pid, struct problem *problem);
 
 /* Fill in PROGRAM for the executable FILE.  False with errno set if the file

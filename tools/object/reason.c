@@ -58,7 +58,7 @@ reason_counts_text (enum hugetext_reason reason)
 }
 
 /* Write to STREAM the figure whose name is the LENGTH characters at NAME.
-   False if no figure has this name.  */
+   Return false if no figure has this name.  */
 static bool
 print_figure (FILE *stream, const char *name, size_t length,
               const struct reason_about *about)

@@ -153,7 +153,7 @@ settings_print (enum hugetext_key key, uint64_t value)
 }
 
 /* Read TEXT, as decimal digits into *VALUE.  If BYTES, K or M may follow.
-   False if TEXT is not a number.  */
+   Return false if TEXT is not a number.  */
 static bool
 read_number (const char *text, bool bytes, uint64_t *value)
 {
@@ -261,8 +261,9 @@ settings_show (FILE *stream, const struct settings *settings)
   free (text);
 }
 
-/* Read TEXT, LENGTH characters, as a value of SETTING.  False if the value is
-   invalid: how the loader reads an invalid value depends on its release.  */
+/* Read TEXT, LENGTH characters, as a value of SETTING.  Return false if the
+   value is invalid: how the loader reads an invalid value depends on its
+   release.  */
 static bool
 read_value (enum setting setting, const char *text, size_t length,
             uint64_t *value)
@@ -308,7 +309,7 @@ struct word
 };
 
 /* Set WORD to the first word of *TEXT, a value of GLIBC_TUNABLES or NULL, and
- *TEXT to the text after this word.  False if *TEXT has no word.  */
+ *TEXT to the text after this word.  Return false if *TEXT has no word.  */
 static bool
 next_word (const char **text, struct word *word)
 {

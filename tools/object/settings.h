@@ -83,8 +83,8 @@ settings_on (const struct settings *settings)
          != 0;
 }
 
-/* Return the value that TEXT names for the first setting; 0 if TEXT names no
-   value.  */
+/* Return the value that TEXT names for the first setting, or 0 if TEXT names
+   no value.  */
 extern uint64_t settings_mode (const char *text);
 
 /* Return the source of KEY: "GLIBC_TUNABLES", an option, "FILE:LINE" of the
@@ -126,7 +126,7 @@ extern void settings_complain (const char *tunables, settings_say *say,
 
 /* Return TUNABLES, NULL or a value of GLIBC_TUNABLES, with ld-hugetext's
    settings replaced by the settings that SETTINGS has from GLIBC_TUNABLES or
-   options.  NULL if there is no memory.  */
+   options.  Return NULL if there is no memory.  */
 extern char *settings_merge (const struct settings *settings,
                              const char *tunables);
 

@@ -95,7 +95,8 @@ textmap_is_full (const struct hugetext_object *object, uintptr_t start,
 }
 
 /* Return the reason why [START, END), which is between segments of TEXT's
-   object or outside of the object, is not empty; HUGETEXT_NONE if it is.  */
+   object or outside of the object, is not empty, or HUGETEXT_NONE if it
+   is.  */
 static enum hugetext_reason
 judge_hole (const struct textmap *text, const struct procmaps *maps,
             uintptr_t start, uintptr_t end, bool *gap)

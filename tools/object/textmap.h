@@ -42,7 +42,7 @@ extern enum hugetext_reason textmap_private (int pagemap, uintptr_t start,
                                              uintptr_t end);
 
 /* Fill BUFFER with the bytes of the file FD for the block at START, and holes
-   with zeros.  False if the file cannot be read.  */
+   with zeros.  Return false if the file cannot be read.  */
 extern bool textmap_read (const struct hugetext_object *object, int fd,
                           uintptr_t start, char *buffer);
 

@@ -34,7 +34,7 @@ struct symbols
   size_t count;
 };
 
-/* Add a symbol.  False if there have been too many.  */
+/* Add a symbol.  Return false if there have been too many.  */
 static bool
 add_symbol (struct symbols *symbols, uint64_t start, uint64_t size,
             const char *name)
@@ -86,7 +86,7 @@ can_be_read (Elf_Scn *scn)
 }
 
 /* Add the symbols in the table SCN of ELF, whose strings are in section
-   STRINGS.  False if there are too many.  */
+   STRINGS.  Return false if there are too many.  */
 static bool
 add_table (Elf *elf, Elf_Scn *scn, size_t strings, uintptr_t bias,
            struct symbols *symbols)

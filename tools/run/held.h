@@ -12,8 +12,8 @@
    -1 with errno set if there is no child.  */
 extern int held_fork (pid_t *pid);
 
-/* Let the other process continue, and wait until it does the same.  False if
-   it has ended, or executed another program.  */
+/* Let the other process continue, and wait until it does the same.  Return
+   false if it has ended, or executed another program.  */
 extern bool held_tell (int fd);
 extern bool held_wait (int fd);
 

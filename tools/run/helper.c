@@ -85,7 +85,7 @@ make_helper (struct execution *execution)
     sigaction (SIGCHLD, &before, NULL);
 }
 
-/* Read FD to its end into TEXT, of SIZE bytes.  False if this is not a
+/* Read FD to its end into TEXT, of SIZE bytes.  Return false if this is not a
    text.  */
 static bool
 read_text (int fd, char *text, size_t size)

@@ -87,7 +87,7 @@ is_other_loader (const struct launch *launch)
           && !loader.ours);
 }
 
-/* Find the loader for LAUNCH.  False if none can be bound over the
+/* Find the loader for LAUNCH.  Return false if none can be bound over the
    system's.  */
 static bool
 find_loader (struct launch *launch, const char *given, struct problem *problem)
@@ -107,8 +107,8 @@ find_loader (struct launch *launch, const char *given, struct problem *problem)
 }
 
 /* Choose another way for LAUNCH, because PROBLEM prevents a bind mount over
-   the system's loader.  EXPLICIT: the loader itself is usable, as LOADER
-   PROGRAM.  */
+   the system's loader.  EXPLICIT says that the loader itself is usable, as
+   LOADER PROGRAM.  */
 static void
 choose_without (struct launch *launch, const struct problem *problem,
                 bool explicit)

@@ -216,7 +216,7 @@ get_object (struct sampling *sampling, pid_t pid, const struct mapping *map)
 
 /* Return the text segment of OBJECT that contains ADDRESS; if BY_OFFSET, the
    text segment with the page of the file that contains ADDRESS as an offset.
-   NULL if no segment does.  */
+   Return NULL if no segment does.  */
 static const Elf64_Phdr *
 segment (const struct sampled_object *object, uint64_t address, bool by_offset)
 {
@@ -265,7 +265,7 @@ struct sampled_process
   struct sampled_program *program;
 };
 
-/* Return process PID, NULL if the sampler does not know it.  */
+/* Return process PID, or NULL if the sampler does not know it.  */
 static struct sampled_process *
 find_process (struct sampling *sampling, pid_t pid)
 {

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* Return the program NAME of SERVICE; NULL if SAMPLING has none.  CUT: the
-   kernel may have shortened NAME.  */
+/* Return the program NAME of SERVICE, or NULL if SAMPLING has none.  CUT says
+   that the kernel may have shortened NAME.  */
 static struct sampled_program *
 find (const struct sampling *sampling, const char *service, const char *name,
       bool cut)

@@ -451,8 +451,8 @@ start_command (struct sampling *sampling, struct events *events,
 
 /* Open EVENTS for SAMPLING's processes, and read their mappings.  If SAMPLING
    wants all processes but this is forbidden, use all processes of this user.
-   False if no process can be sampled; PROBLEM is empty if this was already
-   reported.  */
+   Return false if no process can be sampled; PROBLEM is empty if this was
+   already reported.  */
 static bool
 attach (struct sampling *sampling, struct events *events,
         struct problem *problem)

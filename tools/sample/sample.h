@@ -151,9 +151,9 @@ extern void sample_answer (struct message *asked, struct message *answer);
 /* Complete the counts after the last record.  */
 extern void count_end (struct sampling *sampling);
 
-/* Return the program of process PID. Add the program only if ADD.  If the
+/* Return the program of process PID.  Add the program only if ADD.  If the
    process has ended, its program had the name NAME, if that is not NULL, in
-   the service of BEFORE.  NULL if the program is unknown.  */
+   the service of BEFORE.  Return NULL if the program is unknown.  */
 extern struct sampled_program *
 sampled_program (struct sampling *sampling, pid_t pid, bool add,
                  const struct sampled_program *before, const char *name);
@@ -167,8 +167,8 @@ extern void program_heat (struct sampled_program *program, uint64_t page,
                           uint64_t pages);
 
 /* Return the number of PROGRAM's hot blocks: the fewest that have nine tenths
-   of the samples in its text; 0 if there are too few samples.  This changes
-   the order of its blocks.  */
+   of the samples in its text, or 0 if there are too few samples.  This
+   changes the order of its blocks.  */
 extern size_t program_hot_blocks (struct sampled_program *program);
 
 /* Return the share of PROGRAM's samples that miss the simulated TLB.  */
@@ -184,7 +184,7 @@ extern void program_judge (struct sampled_program *program);
 /* Write profiles of SAMPLING's objects to the directory DIR, a descriptor,
    merged with the profiles there, and print a table to STREAM.  If STREAM is
    NULL, only let SAMPLING report objects that have a hundredth of the samples
-   and no profile.  CALLER begins messages.  False if there are such
+   and no profile.  CALLER begins messages.  Return false if there are such
    objects.  */
 extern bool sample_keep (struct sampling *sampling, const char *caller,
                          int dir, FILE *stream);
@@ -193,8 +193,8 @@ extern bool sample_keep (struct sampling *sampling, const char *caller,
    the loader gets the profiles.  CALLER begins messages.  */
 extern bool sample_tell_loader (const char *caller, const char *folder);
 
-/* Print which of SAMPLING's programs would gain from huge text.  False if none
-   would, or if there are too few samples.  */
+/* Print which of SAMPLING's programs would gain from huge text.  Return false
+   if none would, or if there are too few samples.  */
 extern bool survey (struct sampling *sampling, bool json);
 
 #endif

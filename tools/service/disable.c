@@ -65,8 +65,8 @@ remove_files (const char *name, bool service, struct problem *problem)
   return good && gone;
 }
 
-/* Disable NAME; UNIT has an ID if the service exists.  THERE: the program
-   exists.  */
+/* Disable NAME; UNIT has an ID if the service exists.  THERE says that the
+   program exists.  */
 static bool
 disable (const struct service_options *options, const struct unit *unit,
          const char *name, bool there, struct problem *problem)

@@ -30,7 +30,7 @@ struct enabling
                          before.  */
 };
 
-/* Return the line of ENTRY's settings that sets KEY; NULL if there is
+/* Return the line of ENTRY's settings that sets KEY, or NULL if there is
    none.  */
 static char **
 find_line (const struct entry *entry, enum hugetext_key key)

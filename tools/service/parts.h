@@ -49,7 +49,8 @@ struct effect
   size_t ours;    /* The number of these processes that run under
                      ld-hugetext.so.  */
   pid_t outdated; /* A process with outdated settings: the service's main
-                     process if that has outdated settings; 0 for none.  */
+                     process if that has outdated settings, or 0 if there is
+                     none.  */
   size_t closed;  /* The number of processes that could not be read.  */
   struct text_sums sums;
   struct unseen unseen[OBSERVERS]; /* For each kind of tools, of the process
@@ -75,7 +76,7 @@ extern bool eligible_of_unit (const struct unit *unit,
                               struct problem *problem);
 
 /* Add the canonical path of the executable FILE to PROGRAMS, unless PROGRAMS
-   has it.  False if the program cannot be enabled.  */
+   has it.  Return false if the program cannot be enabled.  */
 extern bool eligible_add (const char *file, struct file_list *programs,
                           struct problem *problem);
 

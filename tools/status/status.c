@@ -219,8 +219,8 @@ print_enabled (FILE *stream)
   free (list);
 }
 
-/* Read the loader with which this command starts programs.  False if that is
-   not ld-hugetext.so.  */
+/* Read the loader with which this command starts programs.  Return false if
+   that is not ld-hugetext.so.  */
 static bool
 read_loader (struct loader *loader)
 {
@@ -256,7 +256,7 @@ print_loader_metric (FILE *stream)
                                         PACKAGE_VERSION, NULL });
 }
 
-/* Print STATUS's metrics and those of STORE.  False if they cannot be
+/* Print STATUS's metrics and those of STORE.  Return false if they cannot be
    written.  */
 static bool
 print_metrics (const struct status *status, const struct store_state *store)

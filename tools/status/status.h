@@ -21,16 +21,16 @@ struct status
 /* Begin the answer of STATUS, whose options are set.  */
 extern void status_begin (struct status *status);
 
-/* Show the objects of process PID, which the user named NAME.  False if PID
-   cannot be inspected.  */
+/* Show the objects of process PID, which the user named NAME.  Return false
+   if PID cannot be inspected.  */
 extern bool status_process (struct status *status, pid_t pid,
                             const char *name);
 
-/* Show all processes.  False if there are none.  */
+/* Show all processes.  Return false if there are none.  */
 extern bool status_machine (struct status *status);
 
-/* Print the rest: JSON, metrics, or the memory that huge text uses.  False if
-   writing fails.  */
+/* Print the rest: JSON, metrics, or the memory that huge text uses.  Return
+   false if writing fails.  */
 extern bool status_end (struct status *status);
 
 /* Return the JSON for FOUND, which has its cost.  */

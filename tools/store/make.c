@@ -134,7 +134,7 @@ is_image (int fd)
 }
 
 /* Set NOTE to the image of the object PATH, open as FD, and ELF to the
-   object's description.  False if the object can have no image.  */
+   object's description.  Return false if the object can have no image.  */
 static bool
 plan_image (const char *path, int fd, struct elf_object *elf,
             struct image_note *note, struct problem *problem)
@@ -178,8 +178,8 @@ take_quota (struct quota *quota, const struct image_note *note)
 }
 
 /* Make an image of PATH, open as FD, if PATH has enough text.  NAMED: a user
-   has named PATH.  Charge the image to QUOTA, unless that is NULL.  False if
-   PATH gets no image and the caller should report this.  */
+   has named PATH.  Charge the image to QUOTA, unless that is NULL.  Return
+   false if PATH gets no image and the caller should report this.  */
 static bool
 consider (const struct store *store, struct store_work *work, const char *path,
           int fd, bool named, struct quota *quota, bool *small,

@@ -57,8 +57,8 @@ add_once (struct objects *objects, const char *path, const struct stat *status)
   file_list_add (&objects->files, path);
 }
 
-/* Add the file open as FD, unless OBJECTS already has it.  ELF: the file
-   begins like an ELF file.  */
+/* Add the file open as FD, unless OBJECTS already has it.  ELF says that the
+   file begins like an ELF file.  */
 static bool
 add_opened (struct objects *objects, int fd, bool elf,
             const struct mapping *map, struct problem *problem)

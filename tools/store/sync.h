@@ -13,8 +13,8 @@
 /* A task on the store: its limits, its messages, and its results.  */
 struct store_work
 {
-  const char *who; /* The command, for messages on standard error; NULL for
-                      none.  */
+  const char *who; /* The command, for messages on standard error, or NULL if
+                      there is none.  */
   bool tell;   /* Print a line for each image that is made or was outdated.  */
   bool brief;  /* Do not report why objects that no user has named have no
                   image.  */
@@ -53,10 +53,10 @@ extern bool store_check (struct store_work *work);
 /* Whether ENTRY's settings let the loader use the store.  */
 extern bool store_is_wanted (const struct entry *entry);
 
-/* Prime the objects that ENTRY's programs need or have opened, as far as known
-   and not mapped by a process; make images of them, if ENTRY's settings let
-   the loader use images; and write ENTRY's list.  False if no image can be
-   made.  */
+/* Prime the objects that ENTRY's programs need or have opened, as far as
+   known and not mapped by a process; make images of them, if ENTRY's settings
+   let the loader use images; and write ENTRY's list.  Return false if no
+   image can be made.  */
 extern bool store_fill (const struct entry *entry, struct store_work *work,
                         struct problem *problem);
 

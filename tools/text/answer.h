@@ -16,8 +16,8 @@
 extern void answer_put (struct message *message,
                         const struct inspection *found);
 
-/* Take FOUND, whose flags and process ID are set, from MESSAGE.  False if
-   MESSAGE is invalid.  The caller frees FOUND in any case.  */
+/* Take FOUND, whose flags and process ID are set, from MESSAGE.  Return false
+   if MESSAGE is invalid.  The caller frees FOUND in any case.  */
 extern bool answer_get (struct message *message, struct inspection *found);
 
 /* Add MAPS, or the ERROR of reading them, to MESSAGE; or take them from

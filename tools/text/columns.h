@@ -32,8 +32,8 @@ struct column_row
 
 extern const struct column_row column_rows[COLUMNS];
 
-/* Return the share of the text in use that is on huge pages, in per cent; -1
-   if no text is in use.  */
+/* Return the share of the text in use that is on huge pages, in per cent, or
+   -1 if no text is in use.  */
 extern double column_share (size_t huge, size_t small);
 
 /* Return SHARE as it is printed with STEP as the value of its last digit, both

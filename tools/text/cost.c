@@ -27,8 +27,8 @@ fits_file (const struct plan_block *block, off_t size)
 }
 
 /* Return the number of blocks of OBJECT in process PID with SETTINGS that the
-   loader would copy even if the page cache had the object's whole file on huge
-   pages; SIZE_MAX if unknown.  */
+   loader would copy even if the page cache had the object's whole file on
+   huge pages, or SIZE_MAX if unknown.  */
 static size_t
 count_unfit (pid_t pid, const struct object_text *object,
              const struct settings *settings)

@@ -20,7 +20,7 @@ struct cost
 };
 
 /* Set COST to the cost of OBJECTS, which belong to process PID with SETTINGS.
-   False if that cannot be read.  */
+   Return false if that cannot be read.  */
 extern bool cost_read (pid_t pid, const struct object_list *objects,
                        const struct settings *settings, struct cost *cost);
 

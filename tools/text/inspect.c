@@ -113,8 +113,8 @@ inspect_many (const pid_t *pids, size_t count, struct inspection *found)
 }
 
 /* Set MAPS to the mappings of process PID, with details if DETAILED, and EXE
-   to the program's path.  False if there is no answer.  Set *ERROR to the
-   inspector's errno, or 0.  */
+   to the program's path.  Return false if there is no answer.  Set *ERROR to
+   the inspector's errno, or 0.  */
 static bool
 ask_maps (pid_t pid, bool detailed, char exe[static PATH_MAX],
           struct procmaps *maps, int *error, struct problem *problem)

@@ -112,12 +112,12 @@ struct inspection
   bool left_out; /* The inspection would exceed its budget (budget.h).  */
 };
 
-/* Return the process ID in WORD; -1 if WORD is not a number; INT_MAX, which no
-   process has, if the number cannot be an ID.  */
+/* Return the process ID in WORD, or -1 if WORD is not a number; INT_MAX,
+   which no process has, if the number cannot be an ID.  */
 extern pid_t inspect_pid (const char *word);
 
-/* Inspect process PID, by FLAGS.  False if that is impossible; FOUND then has
-   the problem, and the caller need not free FOUND.  */
+/* Inspect process PID, by FLAGS.  Return false if that is impossible; FOUND
+   then has the problem, and the caller need not free FOUND.  */
 extern bool inspect (pid_t pid, unsigned int flags, struct inspection *found);
 
 /* Set MAPS to the mappings of process PID, without details, and EXE to the

@@ -25,7 +25,7 @@ json_backings (unsigned int backing)
   return array;
 }
 
-/* Return VALUE per cent, with two digits; NULL if it is below 0.  */
+/* Return VALUE per cent, with two digits, or NULL if it is below 0.  */
 static struct json_object *
 percent_json (double value)
 {

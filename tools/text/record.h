@@ -28,15 +28,15 @@ struct record
 /* The memory that holds the record.  */
 struct record_memory
 {
-  /* Copy SIZE bytes at ADDRESS to BUFFER.  False if some of them do not
-     exist.  */
+  /* Copy SIZE bytes at ADDRESS to BUFFER.  Return false if some of them do
+     not exist.  */
   bool (*get) (void *closure, uint64_t address, void *buffer, size_t size);
   void *closure;
   bool still; /* The memory no longer changes, as in a core.  */
 };
 
-/* Find the note of a loader whose ELF header is at START of MEMORY.  False if
-   there is no such loader.  */
+/* Find the note of a loader whose ELF header is at START of MEMORY.  Return
+   false if there is no such loader.  */
 extern bool record_note (const struct record_memory *memory, uint64_t start,
                          struct hugetext_record_note *note);
 
@@ -66,8 +66,8 @@ extern void record_get (struct message *message, struct record *record);
 
 extern void record_free (struct record *record);
 
-/* Return RECORD's entry for the object with load bias BIAS, NULL if RECORD has
-   none.  */
+/* Return RECORD's entry for the object with load bias BIAS, or NULL if RECORD
+   has none.  */
 extern const struct hugetext_entry *record_find (const struct record *record,
                                                  uintptr_t bias);
 

@@ -10,12 +10,12 @@
 #include "text/objtext.h"
 
 /* Add the text at [START, END), which comes after OBJECT's present text, to
-   OBJECT.  False if there is no memory.  */
+   OBJECT.  Return false if there is no memory.  */
 extern bool textblocks_add (struct pages *pages, struct object_text *object,
                             uintptr_t start, uintptr_t end);
 
 /* Fill in the code made at run time of OBJECTS, whose files have all been
-   found.  False if there is no memory.  */
+   found.  Return false if there is no memory.  */
 extern bool textblocks_add_code (struct pages *pages,
                                  struct object_list *objects);
 

@@ -29,7 +29,7 @@ struct tlb_times
 };
 
 /* Time loads.  This takes some milliseconds and 17 MiB of memory, which is
-   unmapped again.  False if the probe is impossible.  */
+   unmapped again.  Return false if the probe is impossible.  */
 extern bool tlb_probe (struct tlb_times *times, struct problem *problem);
 
 struct tlb_finding

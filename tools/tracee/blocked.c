@@ -28,7 +28,8 @@ enum limit
 {
   NONE,         /* The call has no timeout.  */
   MILLISECONDS, /* Argument ARG is the timeout; negative for none.  */
-  TIME,         /* Argument ARG points to the timeout; 0 for none.  */
+  TIME,         /* Argument ARG points to the timeout, or 0 if there is
+                   none.  */
   SOCKET,       /* The socket may have a timeout.  The command does not read
                    it: to close a copy of the program's descriptor may wait for
                    a file system (FUSE).  */

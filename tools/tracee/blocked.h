@@ -58,7 +58,7 @@ struct blocked_thread
 
 /* Fill LIST, which has space for ROOM threads, with the threads of PID whose
    system calls a stop would not cut short.  Return the number of these
-   threads; -1 if PID has ended.  Set SPARED if PID has other threads.  */
+   threads, or -1 if PID has ended.  Set SPARED if PID has other threads.  */
 extern int blocked_threads (pid_t pid, struct blocked_thread *list, int room,
                             bool *spared);
 

@@ -116,8 +116,8 @@ skip_call (struct tracee *tracee, long result)
 }
 
 /* Let the thread run until it has sent itself SIGURG.  Set REGISTERS.  Return
-   the thread's wait status; 0 if the run takes too long, -1 if the thread is
-   gone.  */
+   the thread's wait status, or 0 if the run takes too long, -1 if the thread
+   is gone.  */
 static int
 run_to_signal (struct tracee *tracee, struct tracee_registers *registers)
 {
@@ -141,7 +141,7 @@ run_to_signal (struct tracee *tracee, struct tracee_registers *registers)
 
 /* Make the thread make the system call NUMBER with six ARGUMENTs, unless
    NUMBER is -1, and then COUNT CALLS, without a stop in between.  Set *RESULT
-   to the result of call NUMBER.  False if this is not possible.  */
+   to the result of call NUMBER.  Return false if this is not possible.  */
 static bool
 call_at_once (struct tracee *tracee, long number, const uintptr_t argument[],
               const struct trampoline_call calls[], size_t count, long *result)

@@ -54,8 +54,8 @@ enum
 
 /* The system calls that the command may let a thread of the process make.  In
    the rows, addresses are 0 and lengths are a page or two: no known filter
-   decides by addresses or lengths.  MAY: the call may fail, because the
-   command can do without it.  */
+   decides by addresses or lengths.  MAY says that the call may fail, because
+   the command can do without it.  */
 static const struct ours
 {
   const char *name;
@@ -164,8 +164,8 @@ mode_of (pid_t tid)
 }
 
 /* Evaluate the filters of thread TID, which is stopped, for COUNT CALLS.  Set
-   VALUES to the results that the kernel would obey.  False if the filters
-   cannot be read.  */
+   VALUES to the results that the kernel would obey.  Return false if the
+   filters cannot be read.  */
 static bool
 ask (pid_t tid, const struct seccomp_data calls[], uint32_t values[],
      size_t count)

@@ -26,10 +26,10 @@
 /* Whether this process may read filters at all, as far as it can tell.  */
 extern bool filter_readable (void);
 
-/* False if the seccomp filter of thread TID of process PID does not allow all
-   system calls that the command may make from PC.  The thread is stopped.  Set
-   ASKS to whether the filter lets msync through, with which the command asks
-   for locks; the command can do without it.  */
+/* Return false if the seccomp filter of thread TID of process PID does not
+   allow all system calls that the command may make from PC.  The thread is
+   stopped.  Set ASKS to whether the filter lets msync through, with which the
+   command asks for locks; the command can do without it.  */
 extern bool filter_check (pid_t pid, pid_t tid, uintptr_t pc, bool *asks,
                           struct problem *problem);
 

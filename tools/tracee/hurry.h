@@ -24,12 +24,12 @@ extern void hurry_myself (void);
 
 /* Set CALL to the cleanup call by which TRACEE's thread, which is stopped and
    has the policy SCHED_OTHER, restores its own scheduling after the change
-   HOW.  False if the thread cannot have the scheduling HOW.  */
+   HOW.  Return false if the thread cannot have the scheduling HOW.  */
 extern bool hurry_prepare (struct tracee *tracee, enum tracee_hurry how,
                            struct trampoline_call *call);
 
-/* Change the thread's scheduling to HOW.  The thread's cleanup call is already
-   in the trampoline.  False if the change is impossible.  */
+/* Change the thread's scheduling to HOW.  The thread's cleanup call is
+   already in the trampoline.  Return false if the change is impossible.  */
 extern bool hurry_begin (struct tracee *tracee, enum tracee_hurry how);
 
 /* Restore the thread's own scheduling, while its cleanup call is still in the

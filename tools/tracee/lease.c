@@ -77,7 +77,7 @@ is_ours (const struct lease *lease)
           && word[1] == lease->mark);
 }
 
-/* Return 1 if the lease is free, 0 if it is held, -1 if the lease's memory
+/* Return 1 if the lease is free, 0 if it is held, or -1 if the lease's memory
    cannot be read.  Set *AT to a time before the read.  */
 static int
 is_free (const struct lease *lease, uint64_t *at)

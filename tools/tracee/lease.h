@@ -54,13 +54,13 @@ extern uint64_t lease_owner (pid_t tid);
 extern bool lease_owner_ended (uint64_t owner);
 
 /* Take the lease at ADDRESS of MEMORY, a descriptor that LEASE then owns.
-   False if another process holds the lease for longer than the lease of a dead
-   process lasts.  */
+   Return false if another process holds the lease for longer than the lease
+   of a dead process lasts.  */
 extern bool lease_take (struct lease *lease, int memory, uintptr_t address,
                         struct problem *problem);
 
-/* Renew LEASE for another stop.  False if the renewal comes too late: another
-   process may have the lease.  */
+/* Renew LEASE for another stop.  Return false if the renewal comes too late:
+   another process may have the lease.  */
 extern bool lease_renew (struct lease *lease);
 
 extern void lease_end (struct lease *lease);

@@ -34,7 +34,7 @@ extern int64_t limit_time (pid_t tid, uintptr_t address);
 #define LIMIT_RING_EXTENDED (1UL << 3)
 
 /* Return the timeout of thread TID's io_uring_enter with FLAGS, which include
-   LIMIT_RING_EXTENDED, and ARGUMENT; 0 if a restarted call cannot end
+   LIMIT_RING_EXTENDED, and ARGUMENT, or 0 if a restarted call cannot end
    late.  */
 extern int64_t limit_ring (pid_t tid, unsigned long flags, uintptr_t argument);
 

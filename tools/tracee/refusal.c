@@ -32,7 +32,7 @@
 
 #define YAMA "/proc/sys/kernel/yama/ptrace_scope"
 
-/* False if another process traces PID.  */
+/* Return false if another process traces PID.  */
 static bool
 check_tracer (pid_t pid, struct problem *problem)
 {
@@ -46,7 +46,7 @@ check_tracer (pid_t pid, struct problem *problem)
                       known ? ")" : "");
 }
 
-/* Add SIZE bytes at FROM to FACTS.  False if FACTS is full.  */
+/* Add SIZE bytes at FROM to FACTS.  Return false if FACTS is full.  */
 static bool
 add (struct tracee_facts *facts, const void *from, size_t size)
 {

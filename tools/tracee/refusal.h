@@ -22,7 +22,8 @@ struct tracee_facts
   char bytes[1600];
 };
 
-/* Read the present facts of PID into FACTS.  False if they cannot be read.  */
+/* Read the present facts of PID into FACTS.  Return false if they cannot be
+   read.  */
 extern bool tracee_remember (pid_t pid, struct tracee_facts *facts);
 
 /* Set PROBLEM to the reason why the command could not open a process's files
@@ -30,8 +31,8 @@ extern bool tracee_remember (pid_t pid, struct tracee_facts *facts);
    command has too many open files.  Return false.  */
 extern bool tracee_gone (int error, struct problem *problem);
 
-/* False if PID no longer has FACTS.  Callers check this each time after they
-   open the process's memory, before they write to the memory.  */
+/* Return false if PID no longer has FACTS.  Callers check this each time
+   after they open the process's memory, before they write to the memory.  */
 extern bool tracee_check_facts (pid_t pid, const struct tracee_facts *facts,
                                 struct problem *problem);
 
@@ -48,10 +49,10 @@ extern bool tracee_serves_files (pid_t pid);
    FD.  */
 extern bool tracee_runs (pid_t pid, int fd);
 
-/* False if process PID must not be traced.  */
+/* Return false if process PID must not be traced.  */
 extern bool tracee_check (pid_t pid, struct problem *problem);
 
-/* False if no thread of PID may be stopped now.  */
+/* Return false if no thread of PID may be stopped now.  */
 extern bool tracee_check_dump (pid_t pid, struct problem *problem);
 
 /* Set PROBLEM to the reason why the kernel refused to let this process trace

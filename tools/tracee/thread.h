@@ -43,22 +43,22 @@ extern bool thread_set_registers (pid_t tid,
 extern bool thread_get_mask (pid_t tid, uint64_t *mask);
 extern bool thread_set_mask (pid_t tid, uint64_t mask);
 
-/* Whether ONE and OTHER, threads or processes, share their memory.  False if
-   the kernel does not tell.  */
+/* Whether ONE and OTHER, threads or processes, share their memory.  Return
+   false if the kernel does not tell.  */
 extern bool thread_has_memory_of (pid_t one, pid_t other);
 
 /* Whether the kernel says that ONE and OTHER do not share their memory.  */
 extern bool thread_is_elsewhere (pid_t one, pid_t other);
 
-/* Read or write SIZE bytes at ADDRESS of MEMORY, a /proc/PID/mem.  False if
-   not all bytes were transferred.  */
+/* Read or write SIZE bytes at ADDRESS of MEMORY, a /proc/PID/mem.  Return
+   false if not all bytes were transferred.  */
 extern bool thread_read (int memory, uintptr_t address, void *to, size_t size);
 extern bool thread_write (int memory, uintptr_t address, const void *from,
                           size_t size);
 
 /* Wait for a stop of TID until DEADLINE; 0 for no deadline.  SIGCHLD must be
-   blocked.  Return the stop's wait status; 0 if TID did not stop in time, -1
-   if the thread has ended.  */
+   blocked.  Return the stop's wait status, or 0 if TID did not stop in time,
+   -1 if the thread has ended.  */
 extern int thread_wait (pid_t tid, long deadline);
 
 /* Whether STATUS is the wait status of a stop for the ptrace EVENT.  */

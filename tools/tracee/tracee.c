@@ -203,7 +203,7 @@ tracee_close (struct tracee *tracee)
 }
 
 /* Stop TRACEE's thread THREAD before DEADLINE, and set its PC to the
-   trampoline.  False if that is not possible.  */
+   trampoline.  Return false if that is not possible.  */
 static bool
 stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
              long deadline, struct problem *problem)

@@ -66,8 +66,8 @@ struct tracee
 };
 
 /* Open process PID, which had FACTS when it was inspected; refuse if it has
-   other facts now.  False if the threads cannot or must not be stopped.  The
-   function stops no thread.  */
+   other facts now.  Return false if the threads cannot or must not be
+   stopped.  The function stops no thread.  */
 extern bool tracee_open (struct tracee *tracee, pid_t pid,
                          const struct tracee_facts *facts,
                          struct problem *problem);
@@ -78,17 +78,17 @@ extern void tracee_begin (struct tracee *tracee, pid_t pid);
 /* Close TRACEE, and resume its thread if it is stopped.  */
 extern void tracee_close (struct tracee *tracee);
 
-/* Stop any one thread that stops within MILLISECONDS.  False if no thread can
-   be stopped.  The other threads continue to run.  */
+/* Stop any one thread that stops within MILLISECONDS.  Return false if no
+   thread can be stopped.  The other threads continue to run.  */
 extern bool tracee_stop (struct tracee *tracee, unsigned int milliseconds,
                          struct problem *problem);
 
 /* Seize TRACEE's process, which has one thread, for "hugetext run", without a
-   stop.  False if that is not possible.  */
+   stop.  Return false if that is not possible.  */
 extern bool tracee_seize (struct tracee *tracee, struct problem *problem);
 
-/* Wait until TRACEE, which is about to execute a program, has executed it, and
-   stop it before the program's first instruction.  False if it is
+/* Wait until TRACEE, which is about to execute a program, has executed it,
+   and stop it before the program's first instruction.  Return false if it is
    not stopped; without a problem if it has not executed a program.  */
 extern bool tracee_stop_at_exec (struct tracee *tracee,
                                  struct problem *problem);
@@ -100,9 +100,10 @@ extern long tracee_call (struct tracee *tracee, long number, uintptr_t a,
                          uintptr_t f);
 
 /* Make the stopped thread make COUNT CALLS without a stop in between, each
-   with an argument C, and discard the results.  False if that is impossible:
-   the process must be at its exec stop.  After the last call, the thread stops
-   itself by a signal that a program ignores if it was just executed.  */
+   with an argument C, and discard the results.  Return false if that is
+   impossible: the process must be at its exec stop.  After the last call, the
+   thread stops itself by a signal that a program ignores if it was just
+   executed.  */
 extern bool tracee_calls (struct tracee *tracee,
                           const struct trampoline_call calls[], size_t count);
 
@@ -127,8 +128,8 @@ extern void tracee_cleanup_result (struct tracee *tracee, unsigned int slot,
    process.  */
 extern void tracee_leave (struct tracee *tracee);
 
-/* Resume the thread as if it had not been stopped, and detach from it.  False
-   if the thread was already gone.  */
+/* Resume the thread as if it had not been stopped, and detach from it.
+   Return false if the thread was already gone.  */
 extern bool tracee_go (struct tracee *tracee);
 
 #endif

@@ -18,7 +18,7 @@
 /* The maximum size of a vDSO's image, in bytes.  */
 #define IMAGE_MOST (1UL << 20)
 
-/* Return the end of the vDSO's image at BASE; 0 if BASE has no vDSO.  */
+/* Return the end of the vDSO's image at BASE, or 0 if BASE has no vDSO.  */
 static uintptr_t
 image_end (int memory, uintptr_t base)
 {
@@ -39,8 +39,8 @@ image_end (int memory, uintptr_t base)
   return end != 0 && end < IMAGE_MOST ? base + end : 0;
 }
 
-/* Return the mapping of the vDSO in MAPS that has ADDRESS, NULL if no part of
-   the vDSO has it.  */
+/* Return the mapping of the vDSO in MAPS that has ADDRESS, or NULL if no part
+   of the vDSO has it.  */
 static const struct mapping *
 part_of_vdso (const struct procmaps *maps, uintptr_t address)
 {
@@ -48,9 +48,9 @@ part_of_vdso (const struct procmaps *maps, uintptr_t address)
   return map != NULL && strcmp (map->name, "[vdso]") == 0 ? map : NULL;
 }
 
-/* Return the address of the vDSO of process PID, and set MAPS to its mappings;
-   0 if PID has no vDSO.  The process may have moved its vDSO since the kernel
-   passed it the address.  */
+/* Return the address of the vDSO of process PID, and set MAPS to its
+   mappings, or 0 if PID has no vDSO.  The process may have moved its vDSO
+   since the kernel passed it the address.  */
 static uintptr_t
 find_vdso (pid_t pid, struct procmaps *maps)
 {
@@ -149,7 +149,7 @@ trampoline_check (pid_t pid, int memory, struct problem *problem)
 #define BEST 2
 
 /* Whether OWNER, from which thread TID was forked, does not share TID's
-   memory.  False if the kernel cannot tell.  */
+   memory.  Return false if the kernel cannot tell.  */
 static bool
 is_elsewhere (pid_t tid, uint64_t owner)
 {

@@ -60,13 +60,13 @@ struct trampoline_call
 #define TRAMPOLINE_WORDS 32
 extern uintptr_t trampoline_words (pid_t pid, int memory);
 
-/* Return the address of TRAMPOLINE_ZEROS bytes in the vDSO of process PID that
-   are zero and never written; 0 if the vDSO has none.  */
+/* Return the address of TRAMPOLINE_ZEROS bytes in the vDSO of process PID
+   that are zero and never written, or 0 if the vDSO has none.  */
 #define TRAMPOLINE_ZEROS 48
 extern uintptr_t trampoline_zeros (pid_t pid, int memory);
 
-/* False if process PID can have no trampoline: it has unmapped its vDSO, or
-   made the vDSO not executable.  */
+/* Return false if process PID can have no trampoline: it has unmapped its
+   vDSO, or made the vDSO not executable.  */
 extern bool trampoline_check (pid_t pid, int memory, struct problem *problem);
 
 /* The problem of a vDSO that is full.  */
@@ -75,15 +75,15 @@ extern bool trampoline_check (pid_t pid, int memory, struct problem *problem);
 
 /* Find a region for thread TID of process PID, whose PC is PC; MEMORY is the
    process's /proc/PID/mem.  Set *WORDS to the result of trampoline_words.
-   False if no region can be used.  */
+   Return false if no region can be used.  */
 extern bool trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
                              uintptr_t *words, uintptr_t *region,
                              struct problem *problem);
 
 /* Write the trampoline for thread TID to REGION of MEMORY.  The trampoline
    restores SAVED and MASK after COUNT calls.  The write is atomic, even if
-   hugetext is killed.  False if the trampoline cannot be written, or is too
-   long.  */
+   hugetext is killed.  Return false if the trampoline cannot be written, or
+   is too long.  */
 extern bool trampoline_write (int memory, uintptr_t region, pid_t tid,
                               const struct tracee_registers *saved,
                               uint64_t mask,

@@ -17,9 +17,10 @@
    not begun to run may be stopped longer (tracee.c).  */
 #define WATCH_LIMIT 2000
 
-/* Start the watchdog, which kills this process after MILLISECONDS.  False if
-   this process cannot get timers (RLIMIT_SIGPENDING): then no process may be
-   stopped.  After one success, watch_begin never fails again.  */
+/* Start the watchdog, which kills this process after MILLISECONDS.  Return
+   false if this process cannot get timers (RLIMIT_SIGPENDING): then no
+   process may be stopped.  After one success, watch_begin never fails
+   again.  */
 extern bool watch_begin (unsigned int milliseconds);
 #define WATCH_PROBLEM                                                       \
   "the timer that limits the stop cannot be made (ulimit -i): the process " \

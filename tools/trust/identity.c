@@ -56,7 +56,7 @@ keeps_ctime (unsigned long magic)
   return false;
 }
 
-/* False if no image can be made of the file FD, whoever owns it.  */
+/* Return false if no image can be made of the file FD, whoever owns it.  */
 static bool
 check_filesystem (int fd, struct problem *problem)
 {

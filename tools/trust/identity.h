@@ -14,8 +14,8 @@
 /* Return the identity of the file that STATUS describes.  */
 extern struct hugetext_identity identity_of (const struct stat *status);
 
-/* False if the loader does not trust the file that STATUS describes, where the
-   user ID of root is ROOT.  */
+/* Return false if the loader does not trust the file that STATUS describes,
+   where the user ID of root is ROOT.  */
 extern bool identity_check (const struct stat *status, uid_t root,
                             struct problem *problem);
 
@@ -26,11 +26,11 @@ extern bool identity_is_relied_on (int fd,
                                    const struct hugetext_identity *object,
                                    const struct hugetext_identity *image);
 
-/* False if no image can be made of the file FD, which has STATUS: the file is
-   not trusted, its filesystem gives it no identity, or it is sealed
+/* Return false if no image can be made of the file FD, which has STATUS: the
+   file is not trusted, its filesystem gives it no identity, or it is sealed
    (fs-verity).  The kernel checks each page that it reads of a sealed file,
-   and would not check the image.  The image cannot be sealed either, because a
-   filesystem with fs-verity has no huge pages for files (ext4, Linux
+   and would not check the image.  The image cannot be sealed either, because
+   a filesystem with fs-verity has no huge pages for files (ext4, Linux
    6.18).  */
 extern bool identity_check_source (int fd, const struct stat *status,
                                    struct problem *problem);

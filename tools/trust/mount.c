@@ -26,8 +26,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Return the ID of the mount of FD, from the kernel; -1 if the kernel does not
-   tell it (before Linux 5.8).  This does not involve a filesystem's
+/* Return the ID of the mount of FD, from the kernel, or -1 if the kernel does
+   not tell it (before Linux 5.8).  This does not involve a filesystem's
    server.  */
 static int
 ask_kernel (int fd)
@@ -122,8 +122,8 @@ is_local (const char *type)
   return false;
 }
 
-/* False if root does not trust the filesystem of the mount WANTED, by the
-   table of mounts in STREAM.  */
+/* Return false if root does not trust the filesystem of the mount WANTED, by
+   the table of mounts in STREAM.  */
 static bool
 judge (FILE *stream, int wanted, struct problem *problem)
 {

@@ -7,12 +7,12 @@
 
 #include "util/problem.h"
 
-/* Return the ID of the mount on which FD lies, which may be open with O_PATH;
-   -1 if the kernel does not tell it.  */
+/* Return the ID of the mount on which FD lies, which may be open with O_PATH,
+   or -1 if the kernel does not tell it.  */
 extern int mount_number (int fd);
 
-/* False if root does not trust the filesystem of the mount NUMBER, on which FD
-   lies.  */
+/* Return false if root does not trust the filesystem of the mount NUMBER, on
+   which FD lies.  */
 extern bool mount_check (int fd, int number, struct problem *problem);
 
 #endif

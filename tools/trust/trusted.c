@@ -59,7 +59,7 @@ struct walk
   enum trust trust;    /* The required trust.  */
   uid_t other; /* The owner of the first directory, link or file that does not
                   belong to root; TRUSTED_UNKNOWN for the provider of a
-                  filesystem; 0 for none so far.  */
+                  filesystem, or 0 if there is none so far.  */
   bool shared; /* Other users can write to a directory of the path.  */
 };
 
@@ -118,10 +118,10 @@ follow (struct walk *walk, int place, struct problem *problem)
   return target[0] != '/' || begin (walk, problem);
 }
 
-/* False if users other than root may change the contents of a directory with
-   STATUS on WALK.  In a directory with the sticky bit, such as /tmp, they
-   cannot replace root's files.  The bits of the group also serve users whom an
-   ACL names (acl(5)).  */
+/* Return false if users other than root may change the contents of a
+   directory with STATUS on WALK.  In a directory with the sticky bit, such as
+   /tmp, they cannot replace root's files.  The bits of the group also serve
+   users whom an ACL names (acl(5)).  */
 static bool
 check_folder (const struct walk *walk, const struct stat *status,
               struct problem *problem)
@@ -171,8 +171,8 @@ has_everybody (int place, const struct stat *status, mode_t right)
   return true;
 }
 
-/* False if WALK must not continue with PLACE, which has STATUS and is a
-   directory if FOLDER, else the file.  */
+/* Return false if WALK must not continue with PLACE, which has STATUS and is
+   a directory if FOLDER, else the file.  */
 static bool
 check_readers (const struct walk *walk, int place, const struct stat *status,
                bool folder, struct problem *problem)
@@ -186,8 +186,8 @@ check_readers (const struct walk *walk, int place, const struct stat *status,
              : "not every user may read the file");
 }
 
-/* False if WALK must not access PLACE.  The function does not access PLACE's
-   filesystem.  */
+/* Return false if WALK must not access PLACE.  The function does not access
+   PLACE's filesystem.  */
 static bool
 enter (struct walk *walk, int place, struct problem *problem)
 {
@@ -213,7 +213,7 @@ look (struct walk *walk, int place, struct stat *status)
   return true;
 }
 
-/* False if WALK must not end at a file with STATUS.  */
+/* Return false if WALK must not end at a file with STATUS.  */
 static bool
 check_file (const struct walk *walk, const struct stat *status,
             struct problem *problem)
@@ -265,7 +265,7 @@ step (struct walk *walk, int *file, struct problem *problem)
   return good;
 }
 
-/* Begin WALK to PATH.  False if WALK cannot begin.  */
+/* Begin WALK to PATH.  Return false if WALK cannot begin.  */
 static bool
 begin_to (struct walk *walk, const char *path, struct problem *problem)
 {

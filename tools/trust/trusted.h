@@ -55,11 +55,11 @@ extern file_opener placed_find_directory;
 extern bool trusted_resolve (const char *path, char real[static PATH_MAX]);
 
 /* Return the user who can keep a process waiting that looks for the file NAME
-   or reads it: the owner of the first directory, link or file of the path that
-   does not belong to root.  Return TRUSTED_UNKNOWN if the path first reaches a
-   filesystem that root does not trust, or a directory that many users can
-   write to; 0 if no user can.  The function accesses no untrusted
-   filesystem.  */
+   or reads it: the owner of the first directory, link or file of the path
+   that does not belong to root.  Return TRUSTED_UNKNOWN if the path first
+   reaches a filesystem that root does not trust, or a directory that many
+   users can write to, or 0 if no user can.  The function accesses no
+   untrusted filesystem.  */
 extern uid_t trusted_keeper (const char *name);
 
 #endif

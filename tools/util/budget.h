@@ -25,7 +25,7 @@ extern void budget_share (void);
    false with errno EDQUOT until the next budget_begin.  */
 extern bool budget_spend (size_t size);
 
-/* False if the inspection must stop.  */
+/* Return false if the inspection must stop.  */
 extern bool budget_check (struct problem *problem);
 
 #endif

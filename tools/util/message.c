@@ -41,7 +41,7 @@ message_put_text (struct message *message, const char *text)
   message_put_bytes (message, text, length);
 }
 
-/* Return the next SIZE bytes of MESSAGE; NULL if it has fewer.  */
+/* Return the next SIZE bytes of MESSAGE, or NULL if it has fewer.  */
 static const char *
 take (struct message *message, size_t size)
 {
@@ -91,8 +91,8 @@ message_get_count (struct message *message, size_t each)
   return 0;
 }
 
-/* Return the next text and its LENGTH, MOST bytes at most; "" if the text is
-   bad.  No null byte follows the text.  */
+/* Return the next text and its LENGTH, MOST bytes at most, or "" if the text
+   is bad.  No null byte follows the text.  */
 static const char *
 take_text (struct message *message, size_t most, size_t *length)
 {

@@ -36,13 +36,13 @@ extern void message_put_result (struct message *message, bool good,
 extern void message_put_bytes (struct message *message, const void *bytes,
                                size_t size);
 
-/* Return the next number; 0 if it is larger than MOST.  */
+/* Return the next number, or 0 if it is larger than MOST.  */
 extern uint64_t message_get_number (struct message *message, uint64_t most);
 
 extern bool message_get_bool (struct message *message);
 
 /* Return the next number, a count of items of at least EACH bytes each that
-   follow; 0 if the message is too short for that many.  */
+   follow, or 0 if the message is too short for that many.  */
 extern size_t message_get_count (struct message *message, size_t each);
 
 /* Copy the next text to TEXT, which has SIZE bytes; "" if it does not fit, or

@@ -31,8 +31,8 @@ struct command_option
 struct command_usage
 {
   const struct command_option *options; /* The options; the last entry has no
-                                           name.  NULL if the verb has no
-                                           options.  */
+                                           name.  Return NULL if the verb has
+                                           no options.  */
   const char *arguments;                /* The text after the options in
                                            --help.  */
   const char *doc;                      /* The description, in argp's form.  */

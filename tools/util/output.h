@@ -14,8 +14,8 @@
    command executes still find it closed.  */
 extern void output_watch (void);
 
-/* Write all output so far to standard output.  False if a part could not be
-   written.  */
+/* Write all output so far to standard output.  Return false if a part could
+   not be written.  */
 extern bool output_flush (void);
 
 /* Set NAME, with which the line about an output failure begins, and the exit

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the length of the UTF-8 character that begins with FIRST; 0 if none
-   does.  */
+/* Return the length of the UTF-8 character that begins with FIRST, or 0 if
+   none does.  */
 static size_t
 length_of (unsigned char first)
 {

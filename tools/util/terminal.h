@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Return the columns of the terminal that is standard output; 0 if standard
-   output is not a terminal.  */
+/* Return the columns of the terminal that is standard output, or 0 if
+   standard output is not a terminal.  */
 extern int terminal_columns (void);
 
 /* Copy TEXT, as standard output can show it, to BUFFER of SIZE bytes, at least

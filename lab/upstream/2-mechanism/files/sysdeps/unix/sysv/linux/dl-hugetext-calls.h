@@ -18,7 +18,8 @@
 #    include <hugetext-machine.h>
 
 /* Set DEVICE and INODE to those of the file FD, and keep the kernel's whole
-   answer (dl-hugetext-source.c).  False if the kernel returns an error.  */
+   answer (dl-hugetext-source.c).  Return false if the kernel returns an
+   error.  */
 extern bool _dl_hugetext_ask_file (int fd, dev_t *device,
                                    ino64_t *inode) attribute_hidden;
 
