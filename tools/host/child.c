@@ -1,4 +1,4 @@
-/* Children of the command: other programs, whose output it reads.
+/* Children of the command: it runs other programs, and reads their output.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -21,7 +21,7 @@
    keeps.  */
 #define OUTPUT_MAX (16 << 20)
 
-/* Read FD to its end.  Return the bytes, followed by a null byte.  */
+/* Read FD to its end.  Return the bytes, with a null byte added.  */
 static char *
 read_all (int fd)
 {
@@ -38,7 +38,7 @@ read_all (int fd)
   return fclose (stream) == 0 ? text : NULL;
 }
 
-/* In the child: execute ARGV, with its output to FD.  */
+/* In the child: execute ARGV with its output going to FD.  */
 static void __attribute__ ((noreturn))
 execute (const char *const argv[], int fd)
 {
@@ -54,7 +54,8 @@ execute (const char *const argv[], int fd)
   _exit (127);
 }
 
-/* Run ARGV as child_run does; if APART, in a new process group.  */
+/* Run ARGV as child_run does.  If APART, run it in a process group of its
+   own.  */
 static int
 run (const char *const argv[], bool apart, char **output)
 {

@@ -1,21 +1,23 @@
-/* Children of the command: other programs whose output it reads.
+/* Children of the command: it runs other programs, and reads their output.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #ifndef CHILD_H
 #define CHILD_H
 
-/* Run ARGV.  The program's environment is only the PATH that systemd gives
-   services, and ARGV[0] is searched on it: this process's PATH may come from
-   another user's service.  Set *OUTPUT to the program's standard output and
-   error, at most 16 MiB, which the caller frees.  Return the exit status; 127
-   with a line in *OUTPUT if the program cannot be executed; 128 plus the
-   signal that ended it; or -1 with errno set and *OUTPUT NULL if no child
-   could be made, or if its exit status is unknown.  */
+/* Run ARGV.  The program's environment has only PATH, as systemd sets it for
+   services.  ARGV[0] is searched in this PATH, because the PATH of this
+   process may come from another user's service.  Set *OUTPUT to what the
+   program writes to standard output and error, at most 16 MiB; the caller
+   frees it.  Return the program's exit status.  If the program cannot be
+   executed, return 127, and *OUTPUT is a line that says why.  If a signal has
+   ended the program, return 128 plus the signal's number.  If no child could
+   be made, or its exit status is unknown, set errno and *OUTPUT to NULL, and
+   return -1.  */
 extern int child_run (const char *const argv[], char **output);
 
-/* Run ARGV as child_run does, but in a separate process group, so that the
-   terminal's signals, which make the caller stop its work, do not end the
+/* Run ARGV as child_run does, but in a process group of its own.  So the
+   terminal's signals make the caller stop its work, but do not end the
    program.  */
 extern int child_run_apart (const char *const argv[], char **output);
 

@@ -1,4 +1,4 @@
-/* Confinement of programs: profiles of AppArmor, and fapolicyd.
+/* How AppArmor and fapolicyd confine programs.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The kernel writes "NAME (MODE)", or "unconfined".  SELinux labels, which the
-   second file may have, do not end with "(MODE)".  */
+/* The kernel writes "NAME (MODE)" or "unconfined".  The second file may
+   contain an SELinux label instead, which does not end with "(MODE)".  */
 bool
 confinement_profile (pid_t pid, char name[CONFINEMENT_PROFILE])
 {

@@ -1,4 +1,4 @@
-/* Confinement of programs: profiles of AppArmor, and fapolicyd.
+/* How AppArmor and fapolicyd confine programs.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,11 +8,12 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The bytes for the name of a profile, null byte included; longer names are
-   cut.  */
+/* The size of a buffer for the name of a profile, including the null byte.
+   Longer names are cut.  */
 #define CONFINEMENT_PROFILE 128
 
-/* The file that the Debian package installs, which profiles include.  */
+/* A file that the Debian package installs, and that AppArmor profiles
+   include.  */
 #define CONFINEMENT_SNIPPET "/etc/apparmor.d/abstractions/base.d/ld-hugetext"
 
 /* Set NAME to the AppArmor profile that the kernel enforces for process PID.

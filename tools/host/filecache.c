@@ -1,9 +1,9 @@
-/* The page cache: which pages of a file are cached, and on pages of which
-   size.
+/* The page cache: which parts of a file it holds, and in pages of which size.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   doc/experiments/page-cache and collapse describe the kernel's behaviour.  */
+   doc/experiments/page-cache and collapse describe the kernel's
+   behaviour.  */
 
 #include "host/filecache.h"
 #include "host/procmaps.h"
@@ -22,14 +22,14 @@
 #  define MADV_COLLAPSE 25 /* A constant of Linux 6.1.  */
 #endif
 
-/* Map SIZE bytes at OFFSET of FD over the mapping at START, with the loader's
-   advice.  */
+/* Map SIZE bytes at OFFSET of FD at START, over the mapping there, with the
+   same advice as the loader gives.  */
 static bool
 map_over (char *start, size_t size, int fd, uint64_t offset)
 {
-  /* Map the blocks executable, as text is: CONFIG_READ_ONLY_THP_FOR_FS
-     collapses only executable mappings.  If the filesystem is mounted with
-     noexec, map the blocks without PROT_EXEC.  */
+  /* Map the blocks executable, like text, because CONFIG_READ_ONLY_THP_FOR_FS
+     collapses only executable mappings.  On a filesystem that is mounted with
+     noexec, map them without PROT_EXEC.  */
   return (
       (mmap (start, size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd,
              offset)
@@ -70,8 +70,8 @@ map_piece (int fd, uint64_t offset)
   return map_pieces (fd, offset, 1);
 }
 
-/* Return mincore's answer about PAGES pages of FD from OFFSET on, which the
-   caller frees, or NULL if mincore fails.  */
+/* Call mincore for the PAGES pages of FD from OFFSET on.  Return its answer,
+   which the caller frees, or NULL if mincore fails.  */
 static unsigned char *
 ask_cached (int fd, uint64_t offset, size_t pages)
 {
@@ -95,9 +95,10 @@ block_pages (void)
   return procmaps_block () / getpagesize ();
 }
 
-/* Return how much of a block is cached, by mincore's VECTOR: PIECE_UNREAD,
-   PIECE_PARTLY, or PIECE_SMALL if the loader's touch of the block, of its
-   first, middle and last page, would read nothing from the disk.  */
+/* Return how much of a block is cached.  VECTOR is mincore's answer about the
+   block.  Return PIECE_SMALL if the loader would read nothing from the disk
+   when it touches the block's first, middle and last page; otherwise return
+   PIECE_PARTLY or PIECE_UNREAD.  */
 static enum piece
 count_cached (const unsigned char *vector)
 {
@@ -112,9 +113,9 @@ count_cached (const unsigned char *vector)
              : PIECE_PARTLY;
 }
 
-/* Read a byte of this process at each of the COUNT addresses AT, to map the
-   pages there.  Use a system call, because a direct access would fail by
-   SIGBUS if the file has become shorter.  */
+/* Read one byte of this process at each of the COUNT addresses AT, so that
+   the pages there are mapped.  Use a system call: if the file has become
+   shorter, an access would raise SIGBUS.  */
 static void
 access_pages (const struct iovec at[], size_t count)
 {
@@ -123,13 +124,14 @@ access_pages (const struct iovec at[], size_t count)
   process_vm_readv (getpid (), &local, 1, at, count, 0);
 }
 
-/* Map those pages of the block at START that are cached, by mincore's VECTOR,
-   into this process's page tables.  */
+/* Of the block at START, map those pages into this process's page tables that
+   are cached.  VECTOR is mincore's answer about the block.  */
 static void
 map_cached (char *start, const unsigned char *vector)
 {
   const size_t page = getpagesize (), pages = block_pages ();
-  struct iovec at[512]; /* The number of elements is below IOV_MAX.  */
+  struct iovec at[512]; /* This many elements are allowed in one call (IOV_MAX
+                           is larger).  */
   size_t n = 0;
   for (size_t i = 0; i < pages; ++i)
     {
@@ -143,8 +145,9 @@ map_cached (char *start, const unsigned char *vector)
     }
 }
 
-/* Find out why the mapped pages of the block at START cannot be dropped.  The
-   kernel tells whether other processes map the pages of a mapping.  */
+/* Find out why the kernel cannot evict the mapped pages of the block at
+   START, and note it in PIECE.  The kernel tells whether other processes have
+   mapped these pages.  */
 static void
 look_for_users (char *start, struct filecache_piece *piece)
 {
@@ -161,7 +164,8 @@ look_for_users (char *start, struct filecache_piece *piece)
   procmaps_free (&maps);
 }
 
-/* Return the number of this process's faults that waited for the disk.  */
+/* Return how many page faults of this process have waited for the disk so
+   far.  */
 static long
 major_faults (void)
 {
@@ -169,8 +173,8 @@ major_faults (void)
   return getrusage (RUSAGE_THREAD, &usage) == 0 ? usage.ru_majflt : 0;
 }
 
-/* Touch the block at START as the loader does.  Return whether this read from
-   the disk.  */
+/* Touch the block at START as the loader does.  Return whether anything was
+   read from the disk.  */
 static bool
 touch (char *start)
 {
@@ -182,7 +186,7 @@ touch (char *start)
   return major_faults () > before;
 }
 
-/* Whether huge pages are mapped at the COUNT blocks from START on.  */
+/* Whether the COUNT blocks from START on are mapped by huge pages.  */
 static enum piece
 are_huge (char *start, size_t count)
 {
@@ -207,15 +211,16 @@ are_huge (char *start, size_t count)
   return !good ? PIECE_UNKNOWN : huge == count ? PIECE_HUGE : PIECE_SMALL;
 }
 
-/* Whether a huge page is mapped at START.  */
+/* Whether the block at START is mapped by a huge page.  */
 static enum piece
 is_huge (char *start)
 {
   return are_huge (start, 1);
 }
 
-/* Whether the block at START, OFFSET of FD, is huge after a touch.  If it was
-   cached in part, drop it and touch it again, as the loader does.  */
+/* Whether the block at OFFSET of FD, which is mapped at START, is huge after
+   it has been touched.  If a part of it was cached before, evict the block
+   and touch it again, as the loader does.  */
 static enum piece
 look_by_touching (char *start, int fd, uint64_t offset)
 {
@@ -226,9 +231,9 @@ look_by_touching (char *start, int fd, uint64_t offset)
              .huge = piece == PIECE_HUGE, .spare = read })
              != HUGETEXT_CACHE_READ)
     return piece;
-  /* Map the block again.  If its address range still has a page table, the
-     kernel does not map a huge page as a whole, and before Linux 6.14
-     MADV_DONTNEED leaves the page table.  */
+  /* Map the block anew.  If there is still a page table for its address
+     range, the kernel does not map a huge page in one entry; and before Linux
+     6.14, MADV_DONTNEED does not remove this page table.  */
   if (!map_over (start, procmaps_block (), fd, offset))
     return PIECE_UNKNOWN;
   posix_fadvise (fd, offset, procmaps_block (), POSIX_FADV_DONTNEED);
@@ -236,7 +241,8 @@ look_by_touching (char *start, int fd, uint64_t offset)
   return is_huge (start);
 }
 
-/* Find the state of the block at OFFSET of FD, which is mapped at START.  */
+/* Find out the state of the block at OFFSET of FD, which is mapped at
+   START.  */
 static struct filecache_piece
 look_at (char *start, int fd, uint64_t offset)
 {
@@ -278,16 +284,17 @@ filecache_look (int fd, uint64_t offset)
   return piece;
 }
 
-/* Return the number of cached pages of FD in the block at OFFSET, by a system
-   call that does not examine each page (Linux 6.5).  Return -1 if the kernel
-   lacks this call, or does not tell this user.  */
+/* Return how many pages of FD are cached in the block at OFFSET.  The
+   function uses a system call that does not examine each page (Linux 6.5).
+   Return -1 if the kernel does not have this call, or does not answer this
+   user.  */
 static int64_t
 count_pages (int fd, uint64_t offset)
 {
-  /* cachestat(2), which glibc's headers may lack.  */
+  /* The number of cachestat(2), which glibc's headers may lack.  */
   const long number = 451;
   const uint64_t range[2] = { offset, procmaps_block () };
-  uint64_t counts[5]; /* The first element is the number of cached pages.  */
+  uint64_t counts[5]; /* counts[0] is the number of cached pages.  */
   return (syscall (number, fd, range, counts, 0) == 0 ? (int64_t) counts[0]
                                                       : -1);
 }
@@ -331,8 +338,8 @@ filecache_collapses (int fd)
   char *start = map_piece (fd, 0);
   if (start == NULL)
     return false;
-  /* With a length below a huge page, MADV_COLLAPSE only checks, and collapses
-     nothing.  */
+  /* If the length is less than a huge page, MADV_COLLAPSE only says whether
+     it could collapse, and does nothing.  */
   bool collapses = madvise (start, getpagesize (), MADV_COLLAPSE) == 0;
   munmap (start, procmaps_block ());
   return collapses;
@@ -341,7 +348,7 @@ filecache_collapses (int fd)
 bool
 filecache_settle (int fd)
 {
-  /* Read-only filesystems may not support fdatasync.  */
+  /* A read-only filesystem may not support fdatasync.  */
   return fdatasync (fd) == 0 || errno == EINVAL || errno == EROFS;
 }
 
@@ -366,8 +373,8 @@ filecache_step (int fd, uint64_t offset, bool renew)
 enum piece
 filecache_fill (int fd, uint64_t offset, int tries)
 {
-  /* The kernel may need a moment before it can drop a page that another
-     processor has just put into the cache.  */
+  /* If another processor has just put a page into the cache, the kernel may
+     need a moment before it can evict the page.  */
   static const struct timespec pause = { .tv_nsec = 10000000 };
   enum piece piece = PIECE_UNKNOWN;
   for (int i = 0; i < tries && piece != PIECE_HUGE; ++i)

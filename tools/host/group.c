@@ -1,4 +1,4 @@
-/* Control groups: the service that a process belongs to.
+/* Control groups: find the service that a process belongs to.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the suffix of PART, a name in systemd's tree, with its dot, if PART
-   is a slice or a unit that has processes, or NULL if PART has another
-   suffix.  */
+/* If PART, a name in systemd's hierarchy, is a slice or a unit with
+   processes, return its suffix, including the dot.  Otherwise return
+   NULL.  */
 static const char *
 suffix_of (const char *part)
 {
@@ -30,8 +30,8 @@ group_name (const char *path, char name[static PATH_MAX])
   char copy[PATH_MAX], *rest;
   const char *found = NULL, *suffix;
   snprintf (copy, sizeof copy, "%s", path);
-  /* Walk down systemd's tree: slices contain other slices and units, and the
-     groups below a unit belong to the unit.  */
+  /* Go down from the root of systemd's hierarchy.  A slice contains other
+     slices and units; the groups below a unit belong to this unit.  */
   for (char *part = strtok_r (copy, "/", &rest); part != NULL;
        part = strtok_r (NULL, "/", &rest))
     {
@@ -40,7 +40,8 @@ group_name (const char *path, char name[static PATH_MAX])
         continue;
       suffix = suffix_of (part);
       found = suffix != NULL ? part : NULL;
-      /* Stop at the user's slice: below it, each session has a number.  */
+      /* Stop at the slice of a logged-in user, because the sessions below it
+         have numbers.  */
       if (suffix == NULL || strcmp (suffix, ".slice") != 0
           || strncmp (part, "user-", 5) == 0)
         break;
@@ -68,8 +69,9 @@ group_path (pid_t pid, char path[static PATH_MAX])
       if (group == NULL)
         continue;
       group[strcspn (group, "\n")] = '\0';
-      /* Prefer version 2 and systemd's hierarchy to the hierarchies of single
-         controllers, unless the process is in the root group there.  */
+      /* Prefer version 2, and systemd's own hierarchy, to the hierarchies of
+         single controllers, unless the process is in the root group
+         there.  */
       int rank = strcmp (group, ":/") == 0                          ? 1
                  : strncmp (line, "0::", 3) == 0                    ? 4
                  : strncmp (controllers, ":name=systemd:", 14) == 0 ? 3

@@ -1,4 +1,4 @@
-/* Control groups: the service that a process belongs to.
+/* Control groups: find the service that a process belongs to.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,18 +9,20 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Set NAME to the service of process PID: its systemd unit (a service; or a
-   scope, as containers and virtual machines have), a single name for each user
-   who is logged in, or else the path of its control group.  "/" if the process
-   is in no group; "" if PID does not exist.  */
+/* Set NAME to the service of process PID.  This is its systemd unit (a
+   service, or a scope such as a container or a virtual machine).  For a user
+   who is logged in it is one name for all of the user's sessions.  For any
+   other process it is the path of its control group.  NAME is "/" if the
+   process is in no group, and "" if PID does not exist.  */
 extern void group_of (pid_t pid, char name[static PATH_MAX]);
 
-/* Set PATH to the control group of process PID: the one that systemd uses, or
-   the one of version 2 if PID has several.  Return false if PID does not
+/* Set PATH to the control group of process PID.  If PID is in several, use
+   systemd's, or the one of version 2.  Return false if PID does not
    exist.  */
 extern bool group_path (pid_t pid, char path[static PATH_MAX]);
 
-/* Set NAME to the service of PATH, a control group in /proc/PID/cgroup.  */
+/* Set NAME to the service that PATH belongs to.  PATH is a control group as
+   in /proc/PID/cgroup.  */
 extern void group_name (const char *path, char name[static PATH_MAX]);
 
 #endif

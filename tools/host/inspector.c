@@ -1,5 +1,5 @@
-/* The inspector: a process without rights that reads what other users have
-   made, for the command.
+/* The inspector: a process without rights that reads other users' data on
+   behalf of the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -34,75 +34,77 @@
 enum
 {
   LIMIT = 5000, /* The time limit for one answer, in milliseconds.  */
-  LEAST = 200,  /* The time limit for one answer in milliseconds, after
-                   PATIENCE has been used up in vain.  */
+  LEAST = 200,  /* The time limit for one answer in milliseconds, when the
+                   time of PATIENCE has been spent on answers that did not
+                   come.  */
   PATIENCE = 30000,
   /* The limit of CPU time for one answer, in milliseconds: more than the
      budget of a whole run (util/budget.c).  */
   WORK_MOST = 120000,
-  /* TIMES is the number of times in one wait that the command checks whether
-     the inspector can run.  The inspector is also working if it has used at
-     least 1/WORK of the wait as CPU time.  */
+  /* During one wait, the command checks TIMES times whether the inspector can
+     run.  If the inspector has used at least 1/WORK of the wait as CPU time,
+     it also counts as working.  */
   TIMES = 10,
   WORK = 50,
-  /* The size of an answer, in bytes, after which further questions are left
-     for later.  */
+  /* When an answer has this many bytes, the remaining questions are not
+     answered now; the command asks them again.  */
   ENOUGH = 1 << 20,
-  /* The maximum bytes of questions and answers: more than the budget of a
-     process.  */
+  /* The maximum size of questions and answers in bytes, which is more than
+     the budget of a process.  */
   MOST = 256 << 20,
   DESCRIPTORS = 64, /* The maximum number of descriptors that the inspector may
                        have open.  */
-  /* The inspector's memory limit, in bytes.  It has space for an answer twice,
-     which grows and is then appended to others, and for the memory inherited
-     from the command.  If a library allocates too much for a malformed file,
-     the allocation fails before the machine runs out of memory.  */
+  /* The inspector's memory limit, in bytes.  This suffices for two copies of
+     an answer (which grows, and is then appended to others), and for the
+     memory that the inspector inherits from the command.  If a library
+     allocates too much for a malformed file, the allocation fails before the
+     machine runs out of memory.  */
   MEMORY = 1 << 30,
   /* Descriptors of the inspector.  */
   COMMAND = 0,
   OPENER = 1,
 };
 
-/* The data that the command and its children share.  */
+/* What the command shares with its children.  */
 struct shared
 {
-  int patience; /* The milliseconds that the command may still wait in
-                   vain.  */
+  int patience; /* How many milliseconds the command may still spend waiting
+                   for answers that do not come.  */
 };
 
-/* The processes of the present question, which the command tells the
-   opener.  */
+/* The processes that the present question is about.  The command tells the
+   opener about them here.  */
 struct allowed
 {
-  unsigned int round; /* The number of the question, from 1 on.  */
+  unsigned int round; /* The number of the question, counted from 1.  */
   size_t count;
   pid_t list[INSPECTOR_MANY + 1];
 };
 
-/* The inspector's progress, which it tells the command.  */
+/* How far the inspector is.  It tells the command about this here.  */
 struct progress
 {
-  size_t at; /* The index of the process, of several, that the inspector
-                reads.  */
+  size_t at; /* If the question is about several processes, the index of the
+                process that the inspector is reading.  */
 };
 
 static struct
 {
-  pid_t pid, opener;  /* The IDs of the inspector and the opener; 0 if they do
-                         not run.  */
-  int fd;             /* The command's end of a socket.  */
-  pid_t parent;       /* The process that has started the inspector; other
-                         processes start their own.  */
+  pid_t pid, opener;  /* The process IDs of the inspector and the opener, or 0
+                         if they do not run.  */
+  int fd;             /* The command's end of the socket to the inspector.  */
+  pid_t parent;       /* The process that has started this inspector.  Other
+                         processes start inspectors of their own.  */
   clockid_t clock[2]; /* The CPU clocks of the inspector and the opener.  */
-  int64_t end;        /* The end of all waits (inspector_until), or 0 if there
-                         is none.  */
+  int64_t end;        /* The time after which the command does not wait any
+                         more (inspector_until), or 0 if there is none.  */
   volatile struct shared *shared;
   volatile struct allowed *allowed;
   volatile struct progress *progress;
   inspector_work *const *work;
 } inspector;
 
-/* The head with which each question and each answer begins.  */
+/* Each question and each answer begins with this head.  */
 struct head
 {
   uint32_t kind, count;
@@ -121,8 +123,8 @@ inspector_is (pid_t pid)
   return pid > 0 && (pid == inspector.pid || pid == inspector.opener);
 }
 
-/* Send SIZE bytes at DATA by FD, or receive them.  Return false if the other
-   end has closed the socket, or makes no progress.  */
+/* Send the SIZE bytes at DATA over FD if SENT, or receive them.  Return false
+   if the other end has closed the socket, or takes too long.  */
 static bool
 move (int fd, bool sent, void *data, size_t size)
 {
@@ -139,7 +141,7 @@ move (int fd, bool sent, void *data, size_t size)
   return true;
 }
 
-/* Add the size of MESSAGE and then MESSAGE to TO.  */
+/* Append MESSAGE to TO, preceded by its size.  */
 static void
 put_message (struct message *to, const struct message *message)
 {
@@ -166,8 +168,8 @@ inspector_divide (const char *data, size_t size, size_t count,
   return 0;
 }
 
-/* Return the number of the question for which the opener may open files of
-   process PID, or 0 if the opener may not.  */
+/* If the present question is about process PID, so that the opener may open
+   its files, return the number of the question, otherwise 0.  */
 static unsigned int
 find_round (pid_t pid)
 {
@@ -178,8 +180,8 @@ find_round (pid_t pid)
   return 0;
 }
 
-/* Let this process end when the command ends, whose ID is
-   inspector.parent.  */
+/* Let the kernel end this process when the command, whose ID is
+   inspector.parent, ends.  */
 static void
 end_with_command (void)
 {
@@ -187,25 +189,25 @@ end_with_command (void)
     _exit (1);
 }
 
-/* The opener's main function: serve the inspector at the other end of
+/* The main function of the opener: serve the inspector at the other end of
    SOCKET.  */
 static void __attribute__ ((noreturn)) be_opener (int socket)
 {
-  /* Leave the command's process group, because the terminal's signals are for
-     the command only.  */
+  /* Leave the command's process group, because the signals of the terminal
+     are meant for the command alone.  */
   setpgid (0, 0);
   end_with_command ();
   if (dup2 (socket, 0) != 0)
     _exit (1);
-  /* Close all other descriptors, so that nobody waits for a file or a lock
-     that this process holds.  */
+  /* Close all other descriptors, so that nobody has to wait for a file or a
+     lock because this process holds it.  */
   unprivileged_close (1);
   procfile_serve (0, find_round);
   _exit (0);
 }
 
-/* The inspector's system calls: for reading from given descriptors, and for
-   messages to the command and the opener.  */
+/* The system calls that the inspector may make: reading from descriptors that
+   it has been given, and messages to the command and the opener.  */
 static const int calls[] = {
   __NR_read,
   __NR_pread64,
@@ -226,9 +228,9 @@ static const int calls[] = {
   UNPRIVILEGED_LIBC_CALLS,
 };
 
-/* The conditions on the inspector's system calls: stat for descriptors only
-   (fstat is newfstatat in some releases of glibc), ioctl only to query
-   mappings and pages in files of /proc/PID, and no executable memory.  */
+/* Conditions on these system calls: stat only of descriptors (in some
+   releases of glibc, fstat is newfstatat), ioctl only to query mappings and
+   pages by files of /proc/PID, and no executable memory.  */
 static const struct unprivileged_condition conditions[] = {
   { __NR_newfstatat, 3, UINT32_MAX, { AT_EMPTY_PATH, AT_EMPTY_PATH } },
   { __NR_ioctl, 1, UINT32_MAX, { PROCMAPS_SCAN, PROCMAPS_QUERY } },
@@ -237,7 +239,7 @@ static const struct unprivileged_condition conditions[] = {
   { __NR_mprotect, 2, PROT_EXEC, { 0, 0 } },
 };
 
-/* Give up all rights.  */
+/* Drop all rights of this process.  */
 static bool
 give_up_rights (struct problem *problem)
 {
@@ -249,7 +251,8 @@ give_up_rights (struct problem *problem)
   if (!unprivileged_become (problem))
     return false;
   unprivileged_limit (RLIMIT_NPROC, 0);
-  /* A change of the user clears the parent-death signal, so set it again.  */
+  /* Changing the user has cleared the signal that ends this process with the
+     command, so set it again.  */
   end_with_command ();
   return (
       unprivileged_filter_arguments (
@@ -257,8 +260,8 @@ give_up_rights (struct problem *problem)
       && unprivileged_filter (calls, sizeof calls / sizeof calls[0], problem));
 }
 
-/* Add the answers to the COUNT questions of KIND in the SIZE bytes at DATA to
-   ALL.  Return the number of answers.  */
+/* Answer the COUNT questions of KIND that are in the SIZE bytes at DATA, and
+   append the answers to ALL.  Return the number of answers.  */
 static size_t
 work (uint32_t kind, size_t count, const char *data, size_t size,
       struct message *all)
@@ -282,8 +285,8 @@ work (uint32_t kind, size_t count, const char *data, size_t size,
   return done;
 }
 
-/* Answer the questions that come by the descriptor COMMAND, in the
-   inspector.  */
+/* In the inspector: answer the questions that arrive on the descriptor
+   COMMAND.  */
 static void __attribute__ ((noreturn)) serve (void)
 {
   struct problem problem = { 0 };
@@ -312,11 +315,12 @@ static void __attribute__ ((noreturn)) serve (void)
   _exit (0);
 }
 
-/* The inspector's main function.  SOCKET leads to the command, and OPEN to the
-   opener.  */
+/* The main function of the inspector.  SOCKET leads to the command, OPEN to
+   the opener.  */
 static void __attribute__ ((noreturn)) be_inspector (int socket, int open)
 {
-  /* Both descriptors may have one of the fixed numbers.  */
+  /* One of the two descriptors may have a number that the other one needs, so
+     duplicate both first.  */
   socket = dup (socket);
   open = dup (open);
   if (socket < 0 || open < 0 || dup2 (socket, COMMAND) < 0
@@ -325,7 +329,8 @@ static void __attribute__ ((noreturn)) be_inspector (int socket, int open)
   unprivileged_close (OPENER + 1);
   end_with_command ();
   procfile_use (OPENER);
-  /* Unmap the memory on which the command and the opener rely.  */
+  /* Unmap this memory, because the command and the opener rely on what it
+     contains.  */
   munmap ((void *) inspector.shared, sizeof *inspector.shared);
   munmap ((void *) inspector.allowed, sizeof *inspector.allowed);
   inspector.shared = NULL;
@@ -333,8 +338,8 @@ static void __attribute__ ((noreturn)) be_inspector (int socket, int open)
   serve ();
 }
 
-/* Return SIZE bytes of zeros that children share, or NULL if there is no
-   memory.  */
+/* Return SIZE bytes of zeros, which this process shares with its future
+   children.  Return NULL if there is no memory.  */
 static void *
 share (size_t size)
 {
@@ -343,7 +348,8 @@ share (size_t size)
   return memory != MAP_FAILED ? memory : NULL;
 }
 
-/* Prepare the memory that the processes share.  */
+/* Allocate the memory that the command, the inspector and the opener
+   share.  */
 static bool
 prepare (void)
 {
@@ -354,7 +360,8 @@ prepare (void)
       if (inspector.shared != NULL)
         inspector.shared->patience = PATIENCE;
     }
-  /* A child of the command starts its own opener.  */
+  /* A child of the command has its own opener, and so needs its own memory
+     for it.  */
   if (inspector.parent != getpid ())
     {
       inspector.allowed = share (sizeof *inspector.allowed);
@@ -371,8 +378,8 @@ inspector_until (int64_t end)
   inspector.end = end;
 }
 
-/* Return the milliseconds until the end of all waits (inspector_until), at
-   most LIMIT.  */
+/* Return how many milliseconds are left until the time set by
+   inspector_until, but at most LIMIT.  */
 static int
 cut_time (int limit)
 {
@@ -386,12 +393,11 @@ is_over (void)
   return cut_time (1) == 0;
 }
 
-/* Limit the time for which a read or write of FD may wait for the other
-   end.  */
+/* Limit how long a read or write of FD waits for the other end.  */
 static bool
 limit_time (int fd)
 {
-  /* A timeout of 0 would mean no limit, so add 1.  */
+  /* Add 1, because a timeout of 0 would mean that there is no limit.  */
   const int most = cut_time (LIMIT) + 1;
   const struct timeval limit = { most / 1000, most % 1000 * 1000 };
   return (setsockopt (fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0
@@ -399,13 +405,13 @@ limit_time (int fd)
                  == 0);
 }
 
-/* Kill the inspector and the opener, and wait for their end.  If they do not
-   end, this is because of process PID of OWNER.  */
+/* Kill the inspector and the opener, and wait until they have ended.  If they
+   do not end, process PID of the user OWNER is the cause.  */
 static void
 leave (pid_t pid, uid_t owner)
 {
-  /* Root without CAP_KILL cannot kill an inspector that waits for a question,
-     which ends now.  */
+  /* Without CAP_KILL, root cannot kill the inspector.  But closing the socket
+     ends an inspector that waits for a question.  */
   close (inspector.fd);
   stuck_end (inspector.pid, pid, owner);
   stuck_end (inspector.opener, pid, owner);
@@ -451,7 +457,7 @@ inspector_end (void)
     leave (0, STUCK_UNKNOWN);
 }
 
-/* Return the milliseconds of CPU time that the inspector and the opener have
+/* Return how many milliseconds of CPU time the inspector and the opener have
    used.  */
 static int64_t
 worked (void)
@@ -480,10 +486,10 @@ is_runnable (pid_t pid)
   return state == 'R';
 }
 
-/* Wait for an answer for LIMIT milliseconds.  Return whether it has come.  If
-   not, set BUSY to whether the inspector is still working within its budget
-   (budget.h).  It may wait for a processor then, but not in the kernel for a
-   file or for memory.  */
+/* Wait for an answer for at most LIMIT milliseconds, and return whether it
+   has arrived.  If not, set BUSY to whether the inspector is still working
+   within its budget (budget.h).  Waiting for a processor counts as working;
+   being blocked in the kernel by a file or by memory does not.  */
 static bool
 wait_a_time (int limit, bool *busy)
 {
@@ -506,7 +512,7 @@ wait_a_time (int limit, bool *busy)
   return false;
 }
 
-/* Wait for an answer.  Return false if it does not come in time.  */
+/* Wait for an answer.  Return false if none arrives in time.  */
 static bool
 wait_for (void)
 {
@@ -522,10 +528,10 @@ wait_for (void)
   return false;
 }
 
-/* The inspector's own message why it cannot work.  */
+/* The inspector's own message that says why it cannot work.  */
 static char refusal[256];
 
-/* Receive ANSWERS to COUNT questions.  Return the number of answers.  */
+/* Receive ANSWERS to COUNT questions.  Return how many have arrived.  */
 static size_t
 receive (size_t count, struct message *answers)
 {
@@ -545,7 +551,7 @@ receive (size_t count, struct message *answers)
   return done;
 }
 
-/* The processes about which the command has waited for an answer in vain.  */
+/* The processes about which no answer has arrived in time.  */
 static struct
 {
   pid_t *list;
@@ -561,19 +567,19 @@ is_silent (pid_t pid)
   return stuck_any () && stuck_because_of (pid, stuck_owner (pid));
 }
 
-/* Record that the inspector has given no answer about process PID.  */
+/* Remember that no answer about process PID has arrived.  */
 static void
 add_silent (pid_t pid)
 {
-  /* If only the time limit was short, PID itself may be harmless.  */
+  /* If the whole time is used up, this may not be because of PID.  */
   if (is_over ())
     return;
   silent.list = allocate_more (silent.list, silent.count, sizeof *silent.list);
   silent.list[silent.count++] = pid;
 }
 
-/* Ask COUNT questions about PIDS and OTHER.  Return the number of answers,
-   which are to the first questions.  */
+/* Ask COUNT questions about the processes PIDS, and about OTHER.  Return the
+   number of answers; they are for the first questions.  */
 static size_t
 ask (enum inspector_kind kind, const pid_t *pids, pid_t other,
      struct message *asked, struct message *answers, size_t count)

@@ -1,5 +1,5 @@
-/* The inspector: a process without rights that reads other users' data for the
-   command.
+/* The inspector: a process without rights that reads other users' data on
+   behalf of the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -15,13 +15,13 @@
    Questions and answers are messages (util/message.h): numbers and texts with
    limits.  The command does not trust an answer.
 
-   A process can block for ever any other process that opens or reads its
-   memory, its mappings or its files: on a page or a file whose server (FUSE)
-   does not answer, or on a lock held meanwhile.  Often not even SIGKILL ends
-   such a wait.  So the command waits with a timeout, and abandons the
-   inspector and the opener if necessary.  In /proc/PID the command itself
-   reads only files for which the kernel never waits: status, comm and cgroup,
-   but not stat and exe.  */
+   When a process opens or reads the memory, the mappings or the files of
+   another process, the other process can block it for ever: by a page or a
+   file whose server (FUSE) does not answer, or by a lock that is held
+   meanwhile.  Often not even SIGKILL ends this.  So the command waits for the
+   inspector with a timeout, and if necessary abandons it together with the
+   opener.  The command itself reads only those files of /proc/PID that never
+   block: status, comm and cgroup, but not stat and exe.  */
 
 #ifndef INSPECTOR_H
 #define INSPECTOR_H
@@ -34,7 +34,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The kinds of questions of the command about a process.  */
+/* What the command asks about a process.  The module in parentheses
+   answers.  */
 enum inspector_kind
 {
   INSPECTOR_PROCESS, /* The process's owner, name and state (host/process).  */
@@ -49,11 +50,12 @@ enum inspector_kind
   INSPECTOR_KINDS
 };
 
-/* Answer the question ASKED, in the inspector.  */
+/* A function that answers the question ASKED, in the inspector.  */
 typedef void inspector_work (struct message *asked, struct message *answer);
 
-/* Let WORK answer questions of each kind from now on; call this before the
-   first question.  A kind without a function gets no answer.  */
+/* From now on, let the function in WORK answer the questions of its kind.  A
+   question of a kind without a function gets no answer.  Call inspector_begin
+   before the first question.  */
 extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
 
 /* The problem of a process that cannot be inspected.  */
@@ -62,17 +64,18 @@ extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
   "one of its files (a"                                                     \
   " file system that does not answer?)"
 
-/* The problem of a process for which the time of inspector_until is over.  */
+/* The problem of a process if the time set by inspector_until has passed.  */
 #define INSPECTOR_LATE \
   "reading the process takes too long (is the machine overloaded?)"
 
-/* Do not wait for an answer after END, a time of clock_milliseconds, in this
-   process or its children; 0 means no limit.  */
+/* From END on (a time of clock_milliseconds), do not wait for answers,
+   neither in this process nor in its children.  0 means that there is no
+   limit.  */
 extern void inspector_until (int64_t end);
 
-/* Ask the inspector about process PID, and about OTHER if that is not 0.
-   Free ASKED.  Return false if there is no answer; else the caller frees
-   ANSWER.  */
+/* Ask the inspector about process PID, and about OTHER if this is not 0.
+   Free ASKED.  If there is an answer, set ANSWER, which the caller frees;
+   otherwise return false.  */
 extern bool inspector_ask (enum inspector_kind kind, pid_t pid, pid_t other,
                            struct message *asked, struct message *answer,
                            struct problem *problem);
@@ -82,24 +85,24 @@ enum
   INSPECTOR_MANY = 32,
 };
 
-/* Ask COUNT questions at once, at most INSPECTOR_MANY, each about the process
-   of the same index in PIDS.  Free the questions ASKED.  Return the number of
-   answers, which are to the first questions.  The caller frees these answers,
-   and asks the other questions again one by one.  */
+/* Ask COUNT questions at once, at most INSPECTOR_MANY.  Question I of ASKED
+   is about process I of PIDS.  Free ASKED.  Return the number of answers;
+   they are for the first questions.  The caller frees these answers, and asks
+   the remaining questions again one by one.  */
 extern size_t inspector_ask_many (enum inspector_kind kind, const pid_t *pids,
                                   struct message *asked,
                                   struct message *answers, size_t count);
 
-/* Divide the SIZE bytes at DATA, an answer to COUNT questions, into ANSWERS.
-   Return the number of answers, or 0 if the bytes are invalid.  */
+/* Split the SIZE bytes at DATA, which answer COUNT questions, into ANSWERS.
+   Return the number of answers, or 0 if the bytes are malformed.  */
 extern size_t inspector_divide (const char *data, size_t size, size_t count,
                                 struct message *answers);
 
-/* End the inspector and the opener, if this process has started them; the next
-   question starts new ones.  */
+/* End the inspector and the opener if this process has started them.  The
+   next question starts them again.  */
 extern void inspector_end (void);
 
-/* Whether PID is the inspector or the opener.  */
+/* Whether process PID is the inspector or the opener.  */
 extern bool inspector_is (pid_t pid);
 
 #endif

@@ -9,32 +9,37 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Make /proc/self refer to process PID; 0 restores the calling process.  */
+/* From now on, let the functions below read /proc/PID where a path begins
+   with /proc/self.  PID 0 means this process.  */
 extern void machine_set_process (pid_t pid);
 
-/* Open the file PATH for reading; -1 with errno set if that fails.  */
+/* Open the file PATH for reading.  Return a descriptor, or -1 with errno
+   set.  */
 extern int machine_open (const char *path);
 
 /* Return the first line of the file PATH, in static memory, or NULL if it
    cannot be read.  */
 extern const char *machine_line (const char *path);
 
-/* Return the number in the file PATH, or after FIELD in it, or -1 if there is
+/* Return the number at the beginning of the file PATH (machine_number), or
+   the number after FIELD in it (machine_field).  Return -1 if there is
    none.  */
 extern long machine_number (const char *path);
 extern long machine_field (const char *path, const char *field);
 
-/* Return the word in brackets in the file PATH, or "" if there is none.  In
-   static memory.  */
+/* Return the word in brackets in the file PATH, in static memory, or "" if
+   there is none.  */
 extern const char *machine_choice (const char *path);
 
-/* Whether transparent huge pages of SIZE bytes are switched off.  */
+/* Whether the administrator has switched off transparent huge pages of SIZE
+   bytes.  */
 extern bool machine_thp_off (size_t size);
 
 /* machine_kernel returns the kernel's release; machine_kernel_is returns
-   whether it is at least MAJOR.MINOR.  From 5.16 on mremap moves pages of the
-   hugetlb pool.  From 6.7 on the kernel aligns position-independent programs
-   of at least a huge page to a huge page.  */
+   whether the release is at least MAJOR.MINOR.  Two releases matter: from
+   5.16 on, mremap moves pages of the hugetlb pool.  From 6.7 on, the kernel
+   maps position-independent programs that are at least as long as a huge page
+   at a multiple of its size.  */
 extern const char *machine_kernel (void);
 extern bool machine_kernel_is (unsigned int major, unsigned int minor);
 

@@ -1,19 +1,21 @@
-/* Mapped files: open a file that a process has mapped.
+/* Open a file that another process has mapped.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The kernel's link /proc/PID/map_files/START-END leads to the file whatever
-   its present name, but only privileged users may follow this link.  For other
-   users, the command opens the file by the name that the kernel shows.  It
-   looks for this name in the process's root directory, and then in its own
-   root directory, because the kernel shows names relative to the root
-   directory of the reader (chroot).  It follows no symbolic links, because the
-   kernel's names have none (host/procfile).
+   The kernel's link /proc/PID/map_files/START-END leads to the file, no
+   matter what its name is now, but only privileged users may follow this
+   link.  For other users, the command opens the file by the name that the
+   kernel shows in the list of mappings.  It looks for this name below the
+   process's root directory, and then below its own, because the kernel shows
+   names relative to the root directory of the reader (chroot).  It follows no
+   symbolic links, because there are none in the kernel's names
+   (host/procfile).
 
-   The device in /proc/PID/maps may differ from that of stat.  On btrfs it
-   always differs.  On overlayfs it is the lower filesystem's device, and
-   before Linux 6.8 the inode is the lower one, too.  A mapping of the file in
-   this process shows the same device as in the other process.  */
+   The device number in /proc/PID/maps may differ from the one that stat
+   returns.  On btrfs it always differs.  On overlayfs it is that of the lower
+   filesystem, and before Linux 6.8 the inode number is, too.  To compare, the
+   command maps the file itself, and looks which numbers /proc/self/maps
+   shows.  */
 
 #include "host/mapped.h"
 #include "host/procfile.h"
@@ -26,8 +28,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Whether /proc/self/maps shows the file FD, mapped by this process, as DEVICE
-   and INODE.  The function reads nothing through the mapping.  */
+/* Whether /proc/self/maps shows DEVICE and INODE for the file FD when this
+   process maps it.  The function does not read the file.  */
 static bool
 is_shown_as (int fd, dev_t device, ino_t inode)
 {
@@ -63,16 +65,18 @@ mapped_is (int fd, dev_t device, ino_t inode)
   return (
       fstat (fd, &status) == 0 && S_ISREG (status.st_mode)
       && ((status.st_dev == device && status.st_ino == inode)
-          /* Maps and stat agree about devices that are disks.  */
+          /* For devices that are disks, maps and stat show the same
+             number.  */
           || (major (status.st_dev) == 0 && is_shown_as (fd, device, inode))));
 }
 
-/* Whether the error of WAY is more informative than ERROR, the error of the
-   earlier ways.  For users who may follow the kernel's link, its error
-   decides.  For other users the error for the name in the process's root
-   directory decides, unless the name is missing there: then the file may be in
-   this process's root directory.  The error of PROCFILE_BY_PROGRAM does not
-   count: the mapped file need not be the program.  */
+/* Whether the error of WAY should be reported instead of ERROR, the error of
+   the earlier ways.  If the user may follow the kernel's link, report the
+   link's error.  Otherwise report the error for the name below the process's
+   root directory, unless the name does not exist there; then the file may be
+   below this process's root directory.  Never report the error of
+   PROCFILE_BY_PROGRAM, because the mapped file may be another one than the
+   program.  */
 static bool
 counts (enum procfile_way way, int error)
 {

@@ -1,5 +1,5 @@
-/* Namespaces of this process and its children: any kind, and a mount namespace
-   in which ld-hugetext.so is mounted over the system's loader.
+/* Namespaces for this process and its children: of any kind, or a mount
+   namespace in which ld-hugetext.so is mounted over the system's loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Write TEXT to FILE by one call.  */
+/* Write TEXT to FILE with a single system call.  */
 static int
 write_file (const char *file, const char *text)
 {
@@ -30,21 +30,21 @@ write_file (const char *file, const char *text)
   return n < 0 ? -1 : 0;
 }
 
-/* Enter a user namespace in which this process keeps its user and group, and
-   namespaces of KINDS.  */
+/* Enter a user namespace in which this process keeps its user and group IDs,
+   and further namespaces of KINDS.  */
 static bool
 enter_user_namespace (int kinds, struct problem *problem)
 {
   char uid[64], gid[64];
-  /* Read the IDs before the new namespace, in which this process has the
-     overflow IDs.  */
+  /* Read the IDs before entering the namespace, because inside this process
+     has the overflow IDs at first.  */
   snprintf (uid, sizeof uid, "%u %u 1", (unsigned) geteuid (),
             (unsigned) geteuid ());
   snprintf (gid, sizeof gid, "%u %u 1", (unsigned) getegid (),
             (unsigned) getegid ());
   if (unshare (CLONE_NEWUSER | kinds) < 0)
     return problem_errno (problem, "no namespace of our own");
-  /* An ordinary user may map groups only after "deny"
+  /* An ordinary user may map group IDs only after writing "deny"
      (user_namespaces(7)).  */
   if (write_file ("/proc/self/setgroups", "deny") < 0 && errno != ENOENT)
     return problem_errno (problem, "/proc/self/setgroups");
@@ -66,8 +66,8 @@ namespace_enter (int kinds, struct problem *problem)
                                                       : "no namespaces");
 }
 
-/* Let a child of this process call WORK with CLOSURE.  Return false if WORK
-   is not possible.  */
+/* Call WORK with CLOSURE in a child of this process.  Return what WORK
+   returns, or false if the child cannot be made.  */
 static bool
 ask_child (bool (*work) (const void *closure, struct problem *problem),
            const void *closure, struct problem *problem)
@@ -98,13 +98,13 @@ ask_child (bool (*work) (const void *closure, struct problem *problem),
   return result_take (&answer, problem);
 }
 
-/* The problem if climb_and_enslave cannot leave the root directory.  */
+/* The problem if climb_and_enslave cannot get out of the root directory.  */
 #define NO_WAY_OUT \
   "hugetext cannot leave its root directory, which is not a mount point"
 
-/* Leave the root directory, which is not a mount point, for the root directory
-   of the mount namespace, and make the mounts there slaves of the mounts
-   outside.  OVER is a path with a directory.  */
+/* This process's root directory is not a mount point.  Leave it for the root
+   directory of the mount namespace, and make the mounts there slaves of the
+   mounts outside.  OVER is a path with a directory.  */
 static bool
 climb_and_enslave (const void *over, struct problem *problem)
 {
@@ -112,8 +112,8 @@ climb_and_enslave (const void *over, struct problem *problem)
   struct stat before, now;
   snprintf (folder, sizeof folder, "%s", (const char *) over);
   *strrchr (folder, '/') = '\0';
-  /* If the new root directory is below the working directory, ".." leads out
-     of it.  */
+  /* After this chroot the working directory is above the root directory, so
+     ".." leads further up.  */
   if (chdir ("/") < 0 || chroot (folder) < 0 || stat (".", &now) < 0)
     return problem_errno (problem, NO_WAY_OUT);
   do
@@ -128,9 +128,9 @@ climb_and_enslave (const void *over, struct problem *problem)
   return true;
 }
 
-/* Make later mounts of the system visible in this mount namespace, but not
-   this namespace's mounts in the system.  OVER is the file that the loader
-   will be mounted over.  */
+/* Let later mounts of the system become visible in this mount namespace, but
+   not the mounts of this namespace in the system.  OVER is the file over
+   which the loader will be mounted.  */
 static bool
 enslave_mounts (const char *over, struct problem *problem)
 {
@@ -138,9 +138,9 @@ enslave_mounts (const char *over, struct problem *problem)
     return true;
   if (errno != EINVAL)
     return problem_errno (problem, "mounts cannot be made private");
-  /* The root directory is not a mount point (chroot), so the mount that
-     contains it has no path inside it.  Let a child, which has the same
-     mounts, leave the root directory.  */
+  /* This process's root directory is not a mount point (chroot), so the mount
+     that contains it has no path that this process can use.  Let a child
+     leave the root directory; the child shares the mounts.  */
   return ask_child (climb_and_enslave, over, problem);
 }
 
@@ -156,7 +156,7 @@ namespace_bind (const char *loader, const char *over, struct problem *problem)
   return true;
 }
 
-/* The two files of a bind mount.  */
+/* A bind mount: the file LOADER is mounted over the file OVER.  */
 struct binding
 {
   const char *loader, *over;

@@ -1,5 +1,5 @@
-/* Namespaces of this process and its children: any kind, and a mount namespace
-   in which ld-hugetext.so is mounted over the system's loader.
+/* Namespaces for this process and its children: of any kind, or a mount
+   namespace in which ld-hugetext.so is mounted over the system's loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,16 +8,17 @@
 
 #include "util/problem.h"
 
-/* Enter new namespaces of KINDS (CLONE_NEWNS and others), with a user
-   namespace if needed, in which this process keeps its user and group.  */
+/* Enter new namespaces of KINDS (such as CLONE_NEWNS).  If this needs a user
+   namespace, enter one in which this process keeps its user and group
+   IDs.  */
 extern bool namespace_enter (int kinds, struct problem *problem);
 
-/* Enter a private mount namespace, with a user namespace if needed, in which
-   LOADER is mounted over the file OVER.  */
+/* Enter a mount namespace of this process's own in which LOADER is mounted
+   over the file OVER.  If this needs a user namespace, enter one, too.  */
 extern bool namespace_bind (const char *loader, const char *over,
                             struct problem *problem);
 
-/* Return false if namespace_bind is impossible.  */
+/* Try namespace_bind in a child, and return whether it is possible.  */
 extern bool namespace_try (const char *loader, const char *over,
                            struct problem *problem);
 

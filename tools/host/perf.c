@@ -1,4 +1,4 @@
-/* The kernel's performance events, and why there are none.
+/* The kernel's performance events, and why they are not available.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -10,12 +10,12 @@
 #include <linux/perf_event.h>
 #include <sys/types.h>
 
-/* Open the event ATTR of the thread TID on the processor CPU; -1 for all
-   threads or all processors.  Return -1 with errno set.  */
+/* Open the event ATTR for thread TID on processor CPU; -1 means all threads
+   or all processors.  Return a descriptor, or -1 with errno set.  */
 extern int perf_open (struct perf_event_attr *attr, pid_t tid, int cpu);
 
-/* Set PROBLEM to the reason why an event cannot be opened; ERROR is errno.
-   Return false.  */
+/* Set PROBLEM to the reason why an event cannot be opened.  ERROR is the
+   value of errno.  Return false.  */
 extern bool perf_explain (int error, struct problem *problem);
 
 #endif

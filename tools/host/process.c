@@ -1,4 +1,5 @@
-/* Processes: their lists and facts, and the reasons why one cannot be read.
+/* Processes: lists of them, facts about them, and why a process cannot be
+   read.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -34,7 +35,8 @@ process_text (pid_t pid, const char *name, char *text, size_t size)
   return length;
 }
 
-/* Set PROCESS to the ID and the owner of PID, without other facts.  */
+/* Set the ID and the owner in PROCESS to those of PID, and clear its other
+   members.  */
 static bool
 read_owner (pid_t pid, struct process *process)
 {
@@ -66,8 +68,8 @@ process_read (pid_t pid, struct process *process)
       || process_text (pid, "stat", line, sizeof line) == 0)
     return false;
 
-  /* The name is in parentheses, and may have any characters, even
-     newlines.  */
+  /* The name is in parentheses and may contain any character, even a
+     newline.  */
   char *name = strchr (line, '('), *end = strrchr (line, ')');
   char state = 'X';
   unsigned int flags = 0;
@@ -118,7 +120,7 @@ process_get (struct message *message, struct process *process)
   process->worker = message_get_bool (message);
 }
 
-/* The kinds of questions about a process.  */
+/* What to ask the inspector about a process.  */
 enum asked
 {
   ASKED_FACTS,
@@ -219,16 +221,16 @@ process_cut_deleted (char *path)
 /* The kernel's limit for one word of an environment (MAX_ARG_STRLEN).  */
 #define WORD_MAX (128 * 1024)
 
-/* Read the next word of ENVIRONMENT, up to a null byte, to WORD, which has
-   WORD_MAX bytes; cut a longer word.  A process may set the address of its
-   environment to anything (PR_SET_MM), so charge each byte to the budget.
-   Return false if there is no further word.  */
+/* Read the next word of ENVIRONMENT, up to a null byte, into WORD, a buffer
+   of WORD_MAX bytes; cut off what is longer.  A process can make any memory
+   its environment (PR_SET_MM), so charge each byte to the budget.  Return
+   false if there is no further word.  */
 static bool
 read_word (FILE *environment, char *word)
 {
   enum
   {
-    CHARGED = 4096, /* The number of bytes that are charged at once.  */
+    CHARGED = 4096, /* How many bytes are charged to the budget at a time.  */
   };
   size_t all = 0, length = 0;
   int c;
@@ -259,8 +261,8 @@ process_tunables (pid_t pid)
         found = true;
       }
     else if (found && strncmp (word, more, strlen (more)) == 0)
-      /* Up to glibc 2.38 the loader writes a null byte to the end of each
-         value.  */
+      /* Up to glibc 2.38, the loader overwrites the end of each value with a
+         null byte.  */
       fprintf (stream, ":%s", word);
     else if (found)
       break;

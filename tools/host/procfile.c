@@ -1,4 +1,5 @@
-/* Files of /proc/PID, and files that a process has mapped: who opens them.
+/* Files of /proc/PID, and files that a process has mapped: which process
+   opens them, and how.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -16,9 +17,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The files of /proc/PID that the inspector may ask for.  For most
-   processes the inspector needs the first OFTEN of them, and the first TWICE
-   of these more than once.  */
+/* The files of /proc/PID for which the inspector may ask.  It needs the first
+   OFTEN of them for most processes, and the first TWICE of them more than
+   once.  */
 static const char *const files[]
     = { "stat",        "auxv", "maps",  "pagemap", "status",
         "environ",     "mem",  "smaps", "exe",     "attr/apparmor/current",
@@ -29,16 +30,16 @@ enum
   TWICE = 2,
   OFTEN = 7,
   MEM = OFTEN - 1,
-  /* The numbers of what is sent with those files: the root directory and the
-     index.  */
+  /* The numbers of two descriptors that are sent together with these files:
+     the root directory, and the index.  */
   ROOT = OFTEN,
   INDEX,
   SEVERAL,
-  /* The error of a file that the opener has not tried to open.  */
+  /* The error for a file that the opener has not tried to open.  */
   NOT_TRIED = EAGAIN,
 };
 
-/* The kinds of requests to the opener.  */
+/* What the inspector can ask the opener for.  */
 enum wanted
 {
   WANT_FILE,
@@ -58,31 +59,34 @@ struct question
   int32_t pid;
   uint32_t file, way;
   int32_t direct;
-  uint32_t length;          /* Of NAME.  */
+  uint32_t length;          /* The length of NAME.  */
   uint64_t start, end;      /* The mapping's addresses.  */
   char name[PATH_MAX + 16]; /* The name of the mapping's file.  */
 };
 
 struct reply
 {
-  int32_t error;           /* The result: 0, or errno.  */
-  int32_t errors[SEVERAL]; /* The result for each of several files: 0, or
-                              errno.  */
+  int32_t error;           /* The result: 0 or an error number.  */
+  int32_t errors[SEVERAL]; /* For each of several files, the result: 0 or an
+                              error number.  */
   uint32_t owner;
-  uint32_t length; /* Of NAME.  */
+  uint32_t length; /* The length of NAME.  */
   char name[PATH_MAX];
 };
 
-/* The inspector's end of the socket; -1 in other processes.  */
+/* The inspector's end of its socket to the opener, or -1 in other
+   processes.  */
 static int opener = -1;
 
-/* The inspector's ID, its own mappings, and its root directory.  */
+/* The process ID of the inspector, and descriptors of its own mappings and
+   root directory.  */
 static pid_t own_pid;
 static int own_maps = -1, own_root = -1;
 
-/* The /proc directories of the question's processes, which the opener holds
-   open.  So all files that the opener opens for one question belong to the
-   same process, even if another process gets its ID.  */
+/* The directories in /proc of the processes that the question is about.  The
+   opener holds them open, so that all files that it opens for one question
+   belong to the same process, even if the kernel gives the ID to another
+   process.  */
 static struct
 {
   unsigned int round; /* The number of the question, or 0 if there is
@@ -91,11 +95,12 @@ static struct
   int fd;
 } directories[2];
 
-/* The question that the opener works for; 0 in other processes.  */
+/* The number of the question for which the opener is working, or 0 in other
+   processes.  */
 static unsigned int round_now;
 
-/* In the opener: return the directory of process PID, -1 with errno set if PID
-   does not exist.  */
+/* In the opener: return a descriptor of the directory in /proc of process
+   PID.  If PID does not exist, return -1 with errno set.  */
 static int
 find_directory (pid_t pid)
 {
@@ -122,11 +127,11 @@ find_directory (pid_t pid)
   return fd;
 }
 
-/* The file NAME of process PID, for calls with a directory and a path.  */
+/* The file NAME of process PID, as a directory and a path relative to it.  */
 struct place
 {
-  int directory; /* The process's directory; -1 if the process does not
-                    exist.  */
+  int directory; /* A descriptor of the process's directory, or -1 if the
+                    process does not exist.  */
   char path[NAME_MAX + PATH_MAX];
 };
 
@@ -151,8 +156,9 @@ open_in (pid_t pid, const char *name, int flags)
              : -1;
 }
 
-/* Find NAME, without "." and "..", with O_PATH below the directory ROOT,
-   without following symbolic links.  Return -1 with errno set.  */
+/* Open NAME below the directory ROOT with O_PATH, one component after the
+   other, without following symbolic links.  NAME contains neither "." nor
+   "..".  Return -1 with errno set on failure.  */
 static int
 walk (int root, const char *name)
 {
@@ -182,11 +188,11 @@ walk (int root, const char *name)
   return fd;
 }
 
-/* Find the file NAME with O_PATH in the directory ROOT, without following
-   symbolic links that FLAGS (of openat2) refuse, or that lead out of ROOT.
-   Linux before 5.6 has no openat2, and systemd's RestrictSUIDSGID= makes
-   openat2 fail as if it were missing.  In these cases follow no symbolic links
-   at all.  Return -1 with errno set.  */
+/* Open the file NAME below the directory ROOT with O_PATH.  Follow no
+   symbolic link that leads out of ROOT or that FLAGS (of openat2) exclude.
+   openat2 is missing before Linux 5.6, and systemd's RestrictSUIDSGID= makes
+   it fail as if it were missing; then follow no symbolic link at all.  Return
+   -1 with errno set on failure.  */
 static int
 find_in_root (int root, const char *name, uint64_t flags)
 {
@@ -202,8 +208,9 @@ open_root (pid_t pid)
   return open_in (pid, "root", O_PATH | O_DIRECTORY);
 }
 
-/* Find the file NAME as find_in_root does, without following symbolic links,
-   in the root directory of process PID, or in ours if PID is 0.  */
+/* Open the file NAME with O_PATH, as find_in_root does, below the root
+   directory of process PID, or below this process's if PID is 0.  Follow no
+   symbolic links.  */
 static int
 find_by_name (pid_t pid, const char *name)
 {
@@ -219,7 +226,7 @@ find_by_name (pid_t pid, const char *name)
   return fd;
 }
 
-/* Find the file that QUESTION is about with O_PATH.  */
+/* Open the file that QUESTION is about with O_PATH.  */
 static int
 find_mapped (const struct question *question)
 {
@@ -231,7 +238,7 @@ find_mapped (const struct question *question)
   int fd = open_in (question->pid, name, O_PATH);
   if (question->way == PROCFILE_BY_MAP)
     return fd;
-  /* A user who may follow the kernel's link never opens the file by its
+  /* If the user may follow the kernel's link, never open the file by its
      name.  */
   if (fd >= 0)
     {
@@ -244,10 +251,10 @@ find_mapped (const struct question *question)
                        question->name);
 }
 
-/* Open the file that QUESTION is about if it is a regular file that uses
+/* Open the file that QUESTION is about, if it is a regular file that uses
    blocks of its filesystem.  Files that the kernel generates when they are
-   read (in /proc, /sys, tracefs and the like) use no blocks, wherever they are
-   mounted.  To open or read such a file may have side effects.  */
+   read (in /proc, /sys, tracefs and others) use no blocks, no matter where
+   they are mounted.  Opening or reading them may have side effects.  */
 static int
 open_mapped (const struct question *question)
 {
@@ -262,9 +269,9 @@ open_file (pid_t pid, size_t number)
   return open_in (pid, files[number], O_RDONLY | O_NONBLOCK | O_NOCTTY);
 }
 
-/* Open the index in the root directory ROOT of a process; -1 is for a
-   directory that cannot be opened.  A container's root chooses the file at
-   this path.  */
+/* Open the index in a process's root directory, whose descriptor is ROOT, or
+   -1 if it cannot be opened.  In a container, root of the container chooses
+   the file at this path.  */
 static int
 open_index (int root)
 {
@@ -303,7 +310,8 @@ open_index_of (pid_t pid)
   return fd;
 }
 
-/* Set REPLY's name to the file that process PID runs.  */
+/* Set the name in REPLY to the path of the program that process PID
+   executes.  */
 static void
 read_exe (pid_t pid, struct reply *reply)
 {
@@ -315,15 +323,16 @@ read_exe (pid_t pid, struct reply *reply)
   reply->length = length > 0 ? length : 0;
 }
 
-/* Set REPLY's owner to that of process PID.  Return 0, or errno.  */
+/* Set the owner in REPLY to the owner of process PID.  Return 0 or an error
+   number.  */
 static int
 read_owner (pid_t pid, struct reply *reply)
 {
   struct place place;
   struct stat status, file;
-  /* Use the owner of the directory /proc/PID: the files in it may belong to
-     root even if the process does not.  The directory of a process that has
-     ended belongs to root.  */
+  /* Take the owner of the directory /proc/PID, because the files in it may
+     belong to root although the process does not.  (If the process has ended,
+     the directory belongs to root.)  */
   if (!find_place (&place, pid, ".")
       || fstatat (place.directory, place.path, &status, 0) < 0
       || !find_place (&place, pid, "comm")
@@ -333,9 +342,9 @@ read_owner (pid_t pid, struct reply *reply)
   return 0;
 }
 
-/* Answer QUESTION in REPLY, or by a returned descriptor.  Without a
-   descriptor, return -1; if the question needs one, REPLY then has an
-   error.  */
+/* Answer QUESTION, in REPLY or by returning a descriptor.  If there is no
+   descriptor, return -1; REPLY then contains an error if the question asks
+   for one.  */
 static int
 answer (const struct question *question, struct reply *reply)
 {
@@ -429,7 +438,8 @@ procfile_serve (int socket, unsigned int (*may) (pid_t pid))
   int fds[SEVERAL];
   size_t count;
   ssize_t n;
-  /* The inspector has nothing to send that this process would open.  */
+  /* Receive no descriptors: this process must not open what the inspector
+     could send.  */
   while ((n = descriptors_receive (socket, &question, sizeof question - 1,
                                    NULL, 0, &count))
          > 0)
@@ -459,7 +469,8 @@ procfile_serve (int socket, unsigned int (*may) (pid_t pid))
     }
 }
 
-/* Let the opener answer QUESTION, with *COUNT descriptors FDS.  */
+/* Send QUESTION with the *COUNT descriptors FDS to the opener, and receive
+   its answer.  */
 static void
 ask_opener (struct question *question, struct reply *reply, int fds[SEVERAL],
             size_t *count)
@@ -482,9 +493,9 @@ ask_opener (struct question *question, struct reply *reply, int fds[SEVERAL],
     }
 }
 
-/* Answer QUESTION, by the opener if this process has one.  Return a
-   descriptor; -1 with errno set if the answer has none.  Errno is 0 if REPLY
-   alone is the answer.  */
+/* Answer QUESTION; if this process has an opener, let the opener do it.
+   Return a descriptor.  If there is none, return -1 with errno set; errno is
+   0 if REPLY alone is the answer.  */
 static int
 ask (struct question *question, struct reply *reply)
 {
@@ -499,21 +510,21 @@ ask (struct question *question, struct reply *reply)
   return opener < 0 || count > 0 ? fds[0] : -1;
 }
 
-/* The descriptors that the opener has sent to the inspector for a process at
-   once.  */
+/* The descriptors of one process that the opener has sent to the inspector in
+   one message.  */
 static struct
 {
-  pid_t pid; /* The process, or 0 if there is none.  */
+  pid_t pid; /* The ID of the process, or 0 if there is none.  */
   struct reply reply;
-  int fds[SEVERAL]; /* The descriptors; -1 for those that are missing, for
-                       the reason in REPLY, or already taken.  */
+  int fds[SEVERAL]; /* The descriptors.  An element is -1 if the opener could
+                       not open the file (REPLY says why), or if the
+                       descriptor has been taken.  */
 } given;
 
-/* Whether the inspector has opened the file mem of the last process for which
-   it has asked for several files.  Processes with the same loader often follow
-   one another, so mem of the next process then comes with its other files.
-   The file is not opened for every process, because a security module may log
-   that.  */
+/* Whether the inspector used the file mem of the previous process.  Processes
+   with the same loader often follow one another, so in this case mem of the
+   next process is sent together with its other files.  It is not opened for
+   every process, because a security module may log this.  */
 static bool used_mem;
 
 void
@@ -542,9 +553,10 @@ procfile_prepare (pid_t pid)
     close_all (fds, count);
 }
 
-/* Set *FD to the descriptor of file NUMBER of process PID that the opener has
-   sent, or to -1 with errno set if it could not open the file.  Return false
-   if it has not sent that file, or if the descriptor is already taken.  */
+/* Set *FD to the descriptor of file number NUMBER of process PID that the
+   opener has sent in advance, or to -1 with errno set if it could not open
+   this file.  Return false if it has not sent this file, or if the descriptor
+   has been taken already.  */
 static bool
 take_given (pid_t pid, size_t number, int *fd)
 {
@@ -664,7 +676,8 @@ procfile_mapped (enum procfile_way way, pid_t pid, const struct mapping *map,
           errno = ENAMETOOLONG;
           return -1;
         }
-      /* A file may have this name without having been deleted.  */
+      /* The name of a file may end like this even if the file has not been
+         deleted.  */
       snprintf (question.name, sizeof question.name, "%s%s", map->name,
                 map->deleted ? " (deleted)" : "");
     }

@@ -1,4 +1,4 @@
-/* Mappings of a process and their pages, as the kernel lists them.
+/* The mappings of a process and their pages, as the kernel lists them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -69,7 +69,8 @@ procmaps_block (void)
   return page * (page / sizeof (uint64_t));
 }
 
-/* Set the name of MAP to the LENGTH bytes at NAME, in the kernel's format.  */
+/* Set the name of MAP from the LENGTH bytes at NAME, which are in the
+   kernel's format.  */
 static bool
 set_name (struct mapping *map, const char *name, size_t length)
 {
@@ -84,8 +85,8 @@ set_name (struct mapping *map, const char *name, size_t length)
   return map->name != NULL;
 }
 
-/* Fill MAP from LINE, the first of a mapping; false if LINE is not such a
-   line.  */
+/* Fill in MAP from LINE, if this is the first line about a mapping.
+   Otherwise return false.  */
 static bool
 parse_mapping (const char *line, struct mapping *map)
 {
@@ -110,8 +111,8 @@ parse_mapping (const char *line, struct mapping *map)
   return set_name (map, line + name, strcspn (line + name, "\n"));
 }
 
-/* Read the lines of /proc/PID/maps that overlap [START, END) into MAPS.
-   Return 0 or -1 with errno set.  */
+/* Read into MAPS those lines of /proc/PID/maps that overlap [START, END).
+   Return 0, or -1 with errno set.  */
 static int
 read_lines (pid_t pid, uintptr_t start, uintptr_t end, struct procmaps *maps)
 {
@@ -160,9 +161,9 @@ procmaps_read (pid_t pid, struct procmaps *maps)
   return -1;
 }
 
-/* Ask FILE, a /proc/PID/maps, for the first mapping that ends above ADDRESS.
-   Return 1 if a mapping was found, or 0 if none ends above ADDRESS, or -1
-   with errno set.  */
+/* Query FILE, which is /proc/PID/maps, for the first mapping that ends above
+   ADDRESS.  Return 1 if there is one, 0 if there is none, or -1 with errno
+   set.  */
 static int
 query (int file, uintptr_t address, struct mapping *map)
 {
@@ -192,8 +193,8 @@ query (int file, uintptr_t address, struct mapping *map)
   return set_name (map, name, length) ? 1 : -1;
 }
 
-/* Whether error NUMBER of PROCMAP_QUERY means that the kernel lacks this
-   request.  */
+/* Whether the error NUMBER of the request PROCMAP_QUERY means that the kernel
+   does not know this request.  */
 static bool
 is_unknown (int number)
 {
@@ -249,7 +250,8 @@ procmaps_read_range (pid_t pid, uintptr_t start, uintptr_t end,
   return no_query ? read_lines (pid, start, end, maps) : -1;
 }
 
-/* Add the field in LINE of smaps, "Field: N kB", to MAP.  */
+/* If LINE of smaps is a field "Field: N kB" that is needed, add it to
+   MAP.  */
 static void
 parse_field (const char *line, struct mapping *map)
 {
@@ -312,7 +314,7 @@ procmaps_details (pid_t pid, struct procmaps *maps)
     else if (parse_mapping (line, &map))
       {
         free (map.name);
-        /* The process may have changed its mappings since.  */
+        /* Skip mappings that have appeared since MAPS was read.  */
         while (at < maps->count && maps->list[at].end <= map.start)
           ++at;
         ours = (at < maps->count && maps->list[at].start == map.start
@@ -381,8 +383,8 @@ pages_close (struct pages *pages)
   close (pages->pagemap);
 }
 
-/* Count with PAGEMAP_SCAN.  Return false if the kernel lacks
-   PAGEMAP_SCAN.  */
+/* Count pages by PAGEMAP_SCAN.  Return false if the kernel does not know this
+   request.  */
 static bool
 scan (struct pages *pages, uintptr_t start, uintptr_t end,
       struct page_counts *counts)
@@ -403,8 +405,8 @@ scan (struct pages *pages, uintptr_t start, uintptr_t end,
     {
       int count = ioctl (pages->pagemap, PAGEMAP_SCAN, &arg);
       if (count < 0)
-        /* A process that has ended has no pages, so an error other than an
-           unknown request counts as no pages.  */
+        /* If the process has ended, it has no pages.  So treat each error as
+           no pages, except those that mean an unknown request.  */
         return errno != ENOTTY && errno != EINVAL;
       for (int i = 0; i < count; ++i)
         {
@@ -422,7 +424,8 @@ scan (struct pages *pages, uintptr_t start, uintptr_t end,
   return true;
 }
 
-/* Count all mapped pages as small, by the entries of pagemap.  */
+/* Count all mapped pages as small pages, by the entries of
+   /proc/PID/pagemap.  */
 static void
 count_present (struct pages *pages, uintptr_t start, uintptr_t end,
                struct page_counts *counts)
@@ -447,8 +450,8 @@ count_present (struct pages *pages, uintptr_t start, uintptr_t end,
     }
 }
 
-/* Move the bytes that smaps counts as huge from small to huge in COUNTS.  The
-   result is exact for a mapping that is completely huge or completely
+/* Of COUNTS, move as many bytes from small to huge as smaps says that are
+   huge.  The result is exact if the mapping is completely huge or completely
    small.  */
 static void
 guess_huge (struct pages *pages, uintptr_t start, uintptr_t end,
@@ -468,8 +471,8 @@ guess_huge (struct pages *pages, uintptr_t start, uintptr_t end,
   if (at < first || at >= last || counts->small < end - start)
     return;
   counts->guessed = huge < last - first;
-  /* Take the first bytes, because the kernel does not tell which bytes are
-     huge.  */
+  /* Assume that the first bytes of the mapping are huge, because the kernel
+     does not say which ones are.  */
   if (at - first < huge)
     {
       counts->huge = counts->small;

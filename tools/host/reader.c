@@ -1,9 +1,10 @@
-/* Readers: a child without rights reads untrusted files for the command.
+/* Readers: a child without rights reads untrusted files on behalf of the
+   command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The file, or a directory of its path, may be on a filesystem whose server
-   does not answer.  So the child also does the path lookup, and the command
+   The file, or a directory in its path, may be on a filesystem whose server
+   does not answer.  So the child also looks up the path, and the command
    waits for the child with a timeout.  */
 
 #include "host/reader.h"
@@ -32,14 +33,16 @@
 enum
 {
   WORK = 10,        /* The limit of CPU time, in seconds.  */
-  MOST = 256 << 20, /* The maximum size of an answer in bytes, which is more
-                       than the budget.  */
-  ANSWER = 3,       /* The child's descriptor of the pipe to the command.  */
-  OPENED = 4,       /* The child's descriptor of a file that is already
-                       open.  */
+  MOST = 256 << 20, /* The maximum size of an answer in bytes.  It is more
+                       than the budget allows.  */
+  ANSWER = 3,       /* The descriptor, in the child, of the pipe to the
+                       command.  */
+  OPENED = 4,       /* The descriptor, in the child, of a file that the
+                       command has opened.  */
 };
 
-/* In the child, with the command's rights: open the regular file PATH.  */
+/* In the child, while it still has the command's rights: open the regular
+   file PATH.  */
 static void
 open_regular (const char *path, struct reader_file *file)
 {
@@ -52,15 +55,15 @@ open_regular (const char *path, struct reader_file *file)
     file->real[0] = '\0';
 }
 
-/* In the child: close all descriptors except the pipe TO and FILE, if that is
-   not negative.  So a reader of the command's output need not wait for a child
-   that the kernel does not let end.  */
+/* In the child: close all descriptors except TO, the pipe, and FILE, unless
+   this is negative.  So if the kernel does not let the child end, a reader of
+   the command's output need not wait for it.  */
 static bool
 keep_descriptors (int to, int file, struct problem *problem)
 {
   const int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
-  /* Move both descriptors first: the fixed numbers below OPENED + 1 may be in
-     use for them.  */
+  /* First move both descriptors out of the way, because each may have a
+     number that the other needs.  */
   const int from = fcntl (null, F_DUPFD_CLOEXEC, OPENED + 1);
   const int pipe = fcntl (to, F_DUPFD_CLOEXEC, OPENED + 1);
   const int opened
@@ -91,8 +94,8 @@ give_up_rights (pid_t command, struct problem *problem)
           || problem_set (problem, "the command has ended"));
 }
 
-/* The reader's system calls: for path lookup, for reading files, and for
-   writing to one pipe.  */
+/* The system calls that a reader may make: looking up paths, reading files,
+   and writing to one pipe.  */
 static const int calls[] = {
   __NR_read,       __NR_pread64,
   __NR_lseek,      __NR_write,
@@ -113,8 +116,8 @@ static const int calls[] = {
   __NR_getegid,    UNPRIVILEGED_LIBC_CALLS,
 };
 
-/* The conditions on the reader's system calls: it opens files for reading
-   only, and makes no memory executable.  */
+/* Conditions on these system calls: open files only for reading, and make no
+   memory executable.  */
 static const struct unprivileged_condition conditions[] = {
   { __NR_openat, 2, UNPRIVILEGED_OPEN_CHANGES, { O_RDONLY, O_RDONLY } },
   { __NR_fcntl, 1, UINT32_MAX, { F_GETFL, F_GETFD } },
@@ -122,7 +125,8 @@ static const struct unprivileged_condition conditions[] = {
   { __NR_mprotect, 2, PROT_EXEC, { 0, 0 } },
 };
 
-/* In the child: from now on, allow only the system calls of a reader.  */
+/* In the child: from now on, allow only the system calls in the list
+   above.  */
 static bool
 filter_calls (struct problem *problem)
 {
@@ -132,7 +136,7 @@ filter_calls (struct problem *problem)
       && unprivileged_filter (calls, sizeof calls / sizeof calls[0], problem));
 }
 
-/* Write SIZE bytes at DATA to the command.  */
+/* Write the SIZE bytes at DATA to the command.  */
 static void
 write_whole (const void *data, size_t size)
 {
@@ -153,7 +157,7 @@ reader_give_up (void)
   _exit (1);
 }
 
-/* The main function of the child of COMMAND.  */
+/* The main function of a child of COMMAND.  */
 static void __attribute__ ((noreturn))
 serve (int to, pid_t command, const char *path, int fd, reader_work *work,
        const void *asked)
@@ -173,16 +177,17 @@ serve (int to, pid_t command, const char *path, int fd, reader_work *work,
         work (&file, asked, &answer);
     }
   message_put_result (&refusal, safe, &problem);
-  /* Other processes of the user nobody can kill this one while it writes.  By
-     the size the command knows whether the answer is whole.  */
+  /* Send the size first.  Other processes of the user nobody can kill this
+     one while it writes; by the size the command sees whether the answer is
+     complete.  */
   message_put_number (&refusal, answer.size);
   write_whole (refusal.data, refusal.size);
   write_whole (answer.data, answer.size);
   _exit (0);
 }
 
-/* Read FD to its end into ANSWER, until DEADLINE.  Return false if the end
-   does not come in time, or if the answer is longer than MOST.  */
+/* Read FD to its end into ANSWER.  Return false if the end is not reached
+   before DEADLINE, or if the answer is longer than MOST.  */
 static bool
 read_whole (int fd, int64_t deadline, struct message *answer)
 {
@@ -224,9 +229,8 @@ reader_end (pid_t child, const struct reader_subject *subject)
   stuck_end (child, subject->key, subject->keeper);
 }
 
-/* The common part of reader_ask, reader_ask_about and reader_ask_opened.
-   ABOUT is the path that the child accesses: PATH, or that of FD or of the
-   file that WORK looks for; NULL if unknown.  */
+/* What reader_ask, reader_ask_about and reader_ask_opened have in common.
+   ABOUT is the path that the child accesses, or NULL if it is unknown.  */
 static bool
 ask (const char *path, const char *about, int fd, reader_work *work,
      const void *asked, struct message *answer, struct problem *problem)
@@ -235,7 +239,8 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   const int64_t begin = clock_milliseconds ();
   const int64_t deadline = begin + unprivileged_patience ();
   const pid_t command = getpid ();
-  /* A file that root has opened is on a filesystem that root trusts.  */
+  /* If root has opened the file, it is on a filesystem that root trusts, so
+     no user can block the child.  */
   const struct reader_subject subject
       = fd >= 0 ? (struct reader_subject){ 0, 0 } : reader_subject_of (about);
   int ends[2];
@@ -277,8 +282,8 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   const uint64_t size = message_get_number (answer, MOST);
   if (said && !answer->bad && size == answer->size - answer->at && safe)
     return true;
-  /* An answer that is too long is not a failure of the child: only the file
-     can have caused it.  */
+  /* If the answer is too long, the child has not failed: only the contents of
+     the file can be the cause.  */
   if (answer->size <= MOST)
     unprivileged_note_failure ();
   message_free (answer);

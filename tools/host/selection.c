@@ -1,4 +1,4 @@
-/* The processes that a user names: PID, NAME or --service=SERVICE.
+/* Find the processes that a user names as PID, NAME or --service=SERVICE.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -39,7 +39,7 @@ of_service (const char *service, pid_t **list, size_t *count,
   return *count > 0;
 }
 
-/* Find the process with the number NAME.  */
+/* Find the process whose ID is the number NAME.  */
 static bool
 of_number (const char *name, pid_t **list, size_t *count,
            struct problem *problem)

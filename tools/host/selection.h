@@ -1,4 +1,4 @@
-/* The processes that a user names: PID, NAME or --service=SERVICE.
+/* Find the processes that a user names as PID, NAME or --service=SERVICE.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,9 +10,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Find the processes of SERVICE, a systemd unit; or, if SERVICE is NULL,
-   those with the ID or name PROCESS, without this process if there are
-   several.  Return false if no process was found.  The caller frees LIST.  */
+/* Find the processes of SERVICE, a systemd unit.  If SERVICE is NULL, find
+   those with the ID or the name PROCESS; if several have this name, leave out
+   this process itself.  Return false if no process was found.  The caller
+   frees LIST.  */
 extern bool selected_processes (const char *process, const char *service,
                                 pid_t **list, size_t *count,
                                 struct problem *problem);

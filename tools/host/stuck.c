@@ -1,14 +1,14 @@
-/* Stuck readers: processes that read for root, and that the kernel keeps
-   waiting.
+/* Stuck readers: processes that read on behalf of root and are blocked in the
+   kernel.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The file of notes has a line for each: the reader, its start in ticks since
-   the boot, the process or, as a negative number, the file that keeps the
-   reader waiting, and the user who is responsible.  Only root can open the
-   file.  A note holds until the reader ends.  The reader has been killed, so
-   it waits in the kernel; or it has not, because this root may not kill other
-   users' processes (CAP_KILL).  */
+   The file of notes has a line for each stuck reader: its process ID, its
+   start in ticks since the boot, what blocks it (a process ID, or a negative
+   number for a file), and the user who is responsible.  Only root can open
+   the file.  A note is valid until its reader ends.  Normally the reader has
+   been killed and is blocked in the kernel; but root without CAP_KILL cannot
+   kill it.  */
 
 #include "host/stuck.h"
 #include "host/machine.h"
@@ -31,8 +31,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The file of notes is in /run, so it disappears at the next boot, as the
-   readers do.  */
+/* The file is in /run, so it disappears at the next boot, as do the
+   readers.  */
 #ifndef STUCK_PATH
 #  define STUCK_PATH "/run/hugetext-stuck"
 #endif
@@ -52,9 +52,9 @@ static struct
   bool read;
 } notes;
 
-/* Set START to the start time of process PID.  Return PID's state; '?' if PID
-   does not exist.  PID's name is that of this command, which has no
-   parentheses.  */
+/* Set START to the start time of process PID, and return its state letter.
+   Return '?' if PID does not exist.  PID runs this command, so its name
+   contains no parentheses.  */
 static char
 read_state (pid_t pid, unsigned long long *start)
 {
@@ -73,7 +73,7 @@ read_state (pid_t pid, unsigned long long *start)
   return state;
 }
 
-/* Whether NOTE's reader has not ended yet.  */
+/* Whether NOTE is still valid, because its reader has not ended.  */
 static bool
 holds (const struct note *note)
 {
@@ -97,8 +97,9 @@ print (int fd, const struct note *note)
            (int) note->pid, (unsigned int) note->owner);
 }
 
-/* Open the file, with FLAGS and a lock.  Do not wait for another command that
-   has the lock: a missing note only causes one more stuck reader.  */
+/* Open the file with FLAGS, and lock it.  If another command has the lock, do
+   not wait: without the note, there will be one more stuck reader at
+   worst.  */
 static int
 open_locked (int flags)
 {
@@ -109,8 +110,8 @@ open_locked (int flags)
   return -1;
 }
 
-/* Add the notes in FILE that hold.  Return the number of notes that do not
-   hold.  */
+/* Add the valid notes in FILE to the list.  Return how many notes are no
+   longer valid.  */
 static size_t
 read_file (FILE *file)
 {
@@ -132,9 +133,9 @@ read_file (FILE *file)
   return old;
 }
 
-/* Remove the notes that do not hold from the file.  Other commands may have
-   added notes since this command read the file, so read it again, with the
-   lock, before emptying it.  */
+/* Remove notes that are no longer valid from the file.  Other commands may
+   have added notes since this command has read the file.  So lock it and read
+   it again before emptying it.  */
 static void
 shorten (void)
 {
@@ -154,14 +155,14 @@ shorten (void)
   fclose (file);
 }
 
-/* Read the notes that hold, once.  */
+/* Read the valid notes, unless this has been done before.  */
 static void
 read_notes (void)
 {
   enum
   {
-    OLD_MOST = 64, /* The number of outdated lines after which the file is
-                      rewritten.  */
+    OLD_MOST = 64, /* If the file has more outdated lines than this, rewrite
+                      it.  */
   };
   if (notes.read || geteuid () != 0)
     return;
@@ -174,8 +175,8 @@ read_notes (void)
     shorten ();
 }
 
-/* Return the owner of process PID; if it cannot be traced, the user who
-   started it.  */
+/* Return the owner of process PID.  If PID cannot be traced, return the user
+   who started it.  */
 static uid_t
 read_owner (pid_t pid)
 {
@@ -187,13 +188,13 @@ read_owner (pid_t pid)
   if (status.st_uid != 0)
     return status.st_uid;
   /* If a process cannot be traced, its directory in /proc belongs to root.
-     The user who started the process is then the first in the line "Uid:".  */
+     Then the first ID in the line "Uid:" is the user who started it.  */
   snprintf (path, sizeof path, "/proc/%d/status", (int) pid);
   const long int user = machine_field (path, "Uid:");
   return user >= 0 ? (uid_t) user : STUCK_UNKNOWN;
 }
 
-/* Return the number of the namespace FD, or 0 if it is not known.  */
+/* Return the inode number of the namespace FD, or 0 if it is unknown.  */
 static ino_t
 number_of (int fd)
 {
@@ -217,8 +218,8 @@ struct path
   char text[64];
 };
 
-/* Return the path of the namespace KIND of process PID: a file in
-   /proc/PID/ns.  PID 0 is this process, whose ID may be another one in /proc
+/* Return the path of the namespace of KIND (a file in /proc/PID/ns) of
+   process PID.  PID 0 is this process, which may have another ID in /proc
    (process_check_ids).  */
 static struct path
 path_of (pid_t pid, const struct kind *kind)
@@ -328,9 +329,9 @@ find_namespace (pid_t pid, const struct kind *kind)
   return outer;
 }
 
-/* Return the mount namespace of process PID, or -1 if it is this process's,
-   or that of the first process, which most processes have if this one is a
-   service.  */
+/* Return a descriptor of the mount namespace of process PID.  Return -1 if it
+   is this process's, or that of process 1 (if this process is a service, most
+   processes are in the latter).  */
 static int
 find_mounts (pid_t pid)
 {
@@ -339,10 +340,11 @@ find_mounts (pid_t pid)
               : open_namespace (pid, &mount_kind));
 }
 
-/* Return the user who is responsible for the user namespace that process PID
-   of USER is in, or else, for root, for its PID namespace or its mount
-   namespace: root of a container may have any of them.  Return USER if the
-   process is in those of this process.  */
+/* Process PID belongs to USER.  Return the user who is responsible for the
+   user namespace of PID.  If root has made it, return who is responsible for
+   its PID namespace, or else its mount namespace, because root of a container
+   may have any of these.  Return USER if PID is in the same namespaces as
+   this process.  */
 static uid_t
 find_maker (pid_t pid, uid_t user)
 {
@@ -362,7 +364,7 @@ find_maker (pid_t pid, uid_t user)
   return maker;
 }
 
-/* Whether this process has started process PID.  */
+/* Whether process PID is a child of this process.  */
 static bool
 is_child (pid_t pid)
 {
@@ -373,7 +375,7 @@ is_child (pid_t pid)
 uid_t
 stuck_owner (pid_t pid)
 {
-  /* Users other than root make no notes.  */
+  /* Users other than root leave no notes.  */
   if (geteuid () != 0)
     return STUCK_UNKNOWN;
   return is_child (pid) ? 0 : find_maker (pid, read_owner (pid));
@@ -382,7 +384,7 @@ stuck_owner (pid_t pid)
 pid_t
 stuck_key (const char *path)
 {
-  /* FNV-1a with 32 bits.  */
+  /* Compute the hash FNV-1a with 32 bits.  */
   uint32_t hash = 0x811c9dc5;
   for (const char *p = path; *p != '\0'; ++p)
     hash = (hash ^ (unsigned char) *p) * 0x01000193;
@@ -436,7 +438,7 @@ stuck_because_of (pid_t pid, uid_t owner)
     return false;
   if (owner == STUCK_UNKNOWN)
     return count >= STUCK_UNKNOWN_MOST;
-  /* With 2 * COUNT the half is rounded up: one that is left is for a user who
-     has none.  */
+  /* With 2 * COUNT, the half is rounded up: if only one is left, a user
+     without stuck readers may have it.  */
   return 2 * count >= STUCK_MOST - others;
 }

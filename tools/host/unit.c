@@ -1,10 +1,10 @@
-/* Services of systemd, as systemctl describes them.
+/* systemd units, as systemctl describes them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The command runs systemctl instead of using D-Bus: systemctl exists wherever
-   systemd does, and the output of "systemctl show" is also meant for programs
-   (systemctl(1)).  */
+   The command runs systemctl instead of using D-Bus, because every machine
+   with systemd has systemctl, and the output of "systemctl show" is meant for
+   programs, too (systemctl(1)).  */
 
 #include "host/unit.h"
 #include "host/child.h"
@@ -20,7 +20,7 @@
 bool
 unit_systemd_runs (void)
 {
-  /* sd_booted(3) checks the same directory.  */
+  /* sd_booted(3) checks for the same directory.  */
   return access ("/run/systemd/system", F_OK) == 0;
 }
 
@@ -47,8 +47,8 @@ unit_name (const char *name)
   return strcat (full, ".service");
 }
 
-/* Copy the program of ExecStart=, in the format of "systemctl show", "{
-   path=FILE ; argv[]=...", to TO.  */
+/* VALUE is ExecStart= in the format of "systemctl show": "{ path=FILE ;
+   argv[]=...".  Copy the path of the program to TO.  */
 static void
 copy_command (const char *value, char to[static PATH_MAX])
 {
@@ -99,8 +99,8 @@ set_property (struct unit *unit, const char *name, const char *value)
     unit->main = strtol (value, NULL, 10);
 }
 
-/* Run ARGV, with systemctl as its first word.  Set *OUTPUT to its output,
-   which the caller frees.  */
+/* Run systemctl with the arguments ARGV, whose first word is "systemctl".
+   Set *OUTPUT to its output; the caller frees it.  */
 static bool
 run (const char *const argv[], char **output, struct problem *problem)
 {
@@ -199,7 +199,8 @@ unit_do (const char *verb, const char *name, struct problem *problem)
   return good;
 }
 
-/* Whether process PID is in the control group GROUP or below it.  */
+/* Whether process PID is in the control group GROUP, or in a group below
+   it.  */
 static bool
 is_in_group (pid_t pid, const char *group)
 {

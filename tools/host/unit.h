@@ -1,4 +1,4 @@
-/* Services of systemd, as systemctl describes them.
+/* systemd units, as systemctl describes them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -14,46 +14,49 @@
 
 struct unit
 {
-  char id[NAME_MAX + 1]; /* The unit's name with its suffix.  */
+  char id[NAME_MAX + 1]; /* The full name of the unit, with its suffix.  */
   char load[32], active[32], result[32];
-  char command[PATH_MAX]; /* The program that ExecStart= names, or "".  */
-  char group[PATH_MAX];   /* The unit's control group, or "".  */
-  char root[PATH_MAX];    /* RootDirectory= or RootImage=, or "".  */
-  char *parts;            /* The units that are parts of this unit.  */
-  bool truncates;         /* StandardOutput= or StandardError= truncates a
-                             file.  */
-  const char *outlives;   /* The setting that lets processes outlive the unit,
-                             or NULL.  */
-  pid_t main;             /* The unit's main process, or 0.  */
-  long restarts;          /* The number of automatic restarts by systemd.  */
+  char command[PATH_MAX]; /* The path of the program in ExecStart=, or "".  */
+  char group[PATH_MAX];   /* The control group of the unit, or "".  */
+  char root[PATH_MAX];    /* The value of RootDirectory= or RootImage=, or
+                             "".  */
+  char *parts;            /* The names of the units that are parts of this
+                             unit.  */
+  bool truncates;         /* Because of StandardOutput= or StandardError=, a
+                             start truncates a file.  */
+  const char *outlives;   /* The name of the setting because of which
+                             processes may outlive the unit, or NULL.  */
+  pid_t main;             /* The ID of the unit's main process, or 0.  */
+  long restarts;          /* How often systemd has restarted the unit
+                             automatically.  */
 };
 
-/* Whether systemd manages this machine.  */
+/* Whether systemd is the service manager of this machine.  */
 extern bool unit_systemd_runs (void);
 
-/* Return the full name of the unit NAME, in static memory, or NULL if NAME
-   cannot be a unit.  */
+/* Return the full name of the unit NAME, in static memory.  Return NULL if
+   NAME cannot be the name of a unit.  */
 extern const char *unit_name (const char *name);
 
-/* Add the names of the services that systemd has loaded to NAMES.  */
+/* Add to NAMES the names of all services that systemd has loaded.  */
 extern void unit_list_services (struct file_list *names);
 
-/* Read the facts of the unit NAME.  */
+/* Read the facts about the unit NAME into UNIT.  */
 extern bool unit_read (const char *name, struct unit *unit,
                        struct problem *problem);
 
 extern void unit_free (struct unit *unit);
 
-/* Whether UNIT runs, or is starting.  */
+/* Whether UNIT is running or starting.  */
 extern bool unit_is_up (const struct unit *unit);
 
-/* Run systemctl VERB, with the unit NAME if that is not NULL.  PROBLEM is the
-   first line of its output.  */
+/* Run systemctl VERB, with the unit NAME as its argument unless this is NULL.
+   On failure PROBLEM is the first line of systemctl's output.  */
 extern bool unit_do (const char *verb, const char *name,
                      struct problem *problem);
 
-/* List the processes of UNIT.  Return the number of processes; the caller
-   frees LIST.  */
+/* Set LIST to the IDs of UNIT's processes, and return their number.  The
+   caller frees LIST.  */
 extern size_t unit_processes (const struct unit *unit, pid_t **list);
 
 #endif

@@ -1,5 +1,5 @@
-/* Unprivileged processes: a child of the command gives up all rights before it
-   reads or executes what other users have made.
+/* Unprivileged processes: a child of the command drops all rights before it
+   reads or executes untrusted files.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -39,8 +39,8 @@ unprivileged_close (int first)
     close (fd);
 }
 
-/* Enter namespaces of KINDS.  Root uses no user namespace, because in a new
-   one the user nobody has no ID.  */
+/* Enter namespaces of KINDS.  Do not enter a user namespace as root, because
+   a new one has no ID for the user nobody.  */
 static bool
 enter (int kinds)
 {
@@ -63,12 +63,13 @@ unprivileged_isolate (void)
     all |= kinds[i];
   if (enter (all))
     return;
-  /* Enter each kind separately, because a kernel may lack some.  */
+  /* Enter each kind separately, because the kernel may not have all of
+     them.  */
   for (size_t i = 0; i < COUNT; ++i)
     enter (kinds[i]);
 }
 
-/* Call capset directly: the C library has no function for it.  */
+/* Call capset directly, because the C library has no function for it.  */
 static int
 set_capabilities (const struct __user_cap_data_struct *sets)
 {
@@ -77,9 +78,9 @@ set_capabilities (const struct __user_cap_data_struct *sets)
   return syscall (__NR_capset, &header, sets);
 }
 
-/* Remove all capabilities, including those that executed programs could get.
-   Without CAP_SETPCAP the bounding set cannot be changed, but no_new_privs
-   makes it useless.  */
+/* Remove all capabilities, and those that this process could get by executing
+   a program.  Without CAP_SETPCAP the bounding set cannot be changed; but
+   then no_new_privs has the same effect.  */
 static bool
 remove_capabilities (struct problem *problem)
 {
@@ -91,8 +92,9 @@ remove_capabilities (struct problem *problem)
   return true;
 }
 
-/* Whether root in this process's user namespace is an ordinary user outside,
-   so that without capabilities it has only the rights of that user.  */
+/* Whether root in this process's user namespace is an ordinary user outside
+   of it, so that without capabilities this process has only that user's
+   rights.  */
 static bool
 is_user_outside (void)
 {
@@ -107,9 +109,9 @@ is_user_outside (void)
   return found;
 }
 
-/* Take the group UNPRIVILEGED_GROUP; in a user namespace that lacks it, the
-   group of nobody.  Return the group; 0 with errno set if neither is
-   possible.  */
+/* Set the group to UNPRIVILEGED_GROUP or, if the user namespace does not have
+   this ID, to the group of nobody.  Return the group, or 0 with errno set if
+   neither is possible.  */
 static gid_t
 take_group (void)
 {
@@ -142,7 +144,8 @@ become_nobody (struct problem *problem)
   if (setgroups (0, NULL) < 0 || (taken = take_group ()) == 0
       || (real = take_user ()) == 0)
     {
-      /* A user namespace may have no groups to leave, or no nobody.  */
+      /* A user namespace may have no ID for nobody, or not allow leaving
+         groups.  */
       const int error = errno;
       if (is_user_outside ())
         return true;
@@ -162,7 +165,7 @@ become_nobody (struct problem *problem)
   return true;
 }
 
-/* Whether no capability is left.  */
+/* Whether this process has no capabilities left.  */
 static bool
 check_capabilities (struct problem *problem)
 {
@@ -202,16 +205,18 @@ unprivileged_become (struct problem *problem)
   setsid ();
   if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
     return problem_errno (problem, "no_new_privs");
-  /* Do this before the change of user, which removes CAP_SETPCAP.  */
+  /* Shrink the bounding set before changing the user, because that change
+     removes CAP_SETPCAP.  */
   for (int i = 0; prctl (PR_CAPBSET_READ, i, 0, 0, 0) >= 0; ++i)
     prctl (PR_CAPBSET_DROP, i, 0, 0, 0);
   if (geteuid () == 0 && !become_nobody (problem))
     return false;
   if (!remove_capabilities (problem) || !check_capabilities (problem))
     return false;
-  /* Join a new session keyring, because the old one has root's keys.  */
+  /* Join a new session keyring, because the present one contains root's
+     keys.  */
   syscall (__NR_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
-  /* Prevent tracing, because other processes of the user nobody may run.  */
+  /* Do not let other processes of the user nobody trace this one.  */
   if (prctl (PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
     return problem_errno (problem, "PR_SET_DUMPABLE");
   return true;
@@ -255,7 +260,8 @@ unprivileged_filter (const int calls[], size_t count, struct problem *problem)
   struct sock_fprog program = { .filter = list };
   memcpy (list, head, sizeof head);
   list += HEAD;
-  /* The numbers of x32 have a bit that none of CALLS has.  */
+  /* Numbers of x32 system calls have an additional bit, so they equal none of
+     CALLS.  */
   for (size_t i = 0; i < count; ++i)
     {
       *list++ = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K,
@@ -274,13 +280,13 @@ unprivileged_filter (const int calls[], size_t count, struct problem *problem)
 
 enum
 {
-  VALUES = 2,     /* The maximum number of values of a condition.  */
-  VALUE_SIZE = 7, /* The number of instructions for one value.  */
-  CONDITION_SIZE = 2 + VALUES * VALUE_SIZE + 1, /* The number of instructions
-                                                   for a whole condition.  */
+  VALUES = 2,     /* The maximum number of values in a condition.  */
+  VALUE_SIZE = 7, /* How many instructions one value takes.  */
+  CONDITION_SIZE = 2 + VALUES * VALUE_SIZE + 1, /* How many instructions a
+                                                   whole condition takes.  */
 };
 
-/* Write to PROGRAM the instructions for CONDITION.  */
+/* Write the instructions that check CONDITION to PROGRAM.  */
 static void
 write_condition (const struct unprivileged_condition *condition,
                  struct sock_filter program[static CONDITION_SIZE])
@@ -299,7 +305,8 @@ write_condition (const struct unprivileged_condition *condition,
   for (int i = 0; i < VALUES; ++i)
     {
       const uint64_t value = condition->values[i];
-      /* All machines of this project are little-endian.  */
+      /* The offsets are for little-endian machines; this project supports no
+         others.  */
       const struct sock_filter compare[] = {
         BPF_STMT (BPF_LD | BPF_W | BPF_ABS, argument),
         BPF_STMT (BPF_ALU | BPF_AND | BPF_K, (uint32_t) condition->mask),
@@ -307,7 +314,7 @@ write_condition (const struct unprivileged_condition *condition,
         BPF_STMT (BPF_LD | BPF_W | BPF_ABS, argument + 4),
         BPF_STMT (BPF_ALU | BPF_AND | BPF_K, condition->mask >> 32),
         BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, value >> 32, 0, 1),
-        /* Jump to the next condition.  */
+        /* Continue with the next condition.  */
         BPF_STMT (BPF_JMP | BPF_JA, VALUE_SIZE * (VALUES - 1 - i) + 1),
       };
       _Static_assert(sizeof compare
@@ -341,8 +348,9 @@ unprivileged_filter_arguments (
 
 enum
 {
-  /* The time limit for an answer, in milliseconds, before and after the
-     command has waited in vain for VAIN milliseconds in all.  */
+  /* LIMIT and LEAST are time limits for an answer, in milliseconds.  The
+     first applies at the beginning.  The second applies after the command has
+     waited VAIN milliseconds in all for answers that did not come.  */
   LIMIT = 10000,
   LEAST = 200,
   VAIN = 20000,

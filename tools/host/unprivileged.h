@@ -3,9 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A child calls these functions in this order, and exits if
-   unprivileged_become or unprivileged_filter fails: after such a failure it
-   must not read or execute anything.  */
+   A child calls these functions in the order in which they are declared here.
+   If unprivileged_become or unprivileged_filter fails, it must exit, without
+   reading or executing anything.  */
 
 #ifndef UNPRIVILEGED_H
 #define UNPRIVILEGED_H
@@ -35,10 +35,10 @@
 /* Close all descriptors from FIRST on.  */
 extern void unprivileged_close (int first);
 
-/* Enter new namespaces, as far as the kernel and the administrator allow:
-   mounts, network, System V IPC, host name, and for children of this process,
-   process IDs.  Failure is not an error: the namespaces are only a second
-   barrier besides the user ID.  */
+/* Enter new namespaces, as far as the kernel and the administrator allow
+   this: for mounts, network, System V IPC, host name, and (for children of
+   this process) process IDs.  A failure is not an error, because the
+   namespaces are only a second barrier in addition to the user ID.  */
 extern void unprivileged_isolate (void);
 
 /* Drop all rights: leave the session and its terminal, drop all capabilities,
@@ -62,57 +62,62 @@ extern bool unprivileged_unite (struct problem *problem);
 extern bool unprivileged_become_user (uid_t user, gid_t group,
                                       struct problem *problem);
 
-/* Lower the limit RESOURCE of setrlimit to MOST.  This is only a precaution,
-   so errors are ignored.  */
+/* Lower the limit RESOURCE (setrlimit) to MOST.  Ignore errors, because this
+   is only a precaution.  */
 extern void unprivileged_limit (int resource, size_t most);
 
-/* The system calls that libc makes in any process, for the list of
-   unprivileged_filter: memory, identity, locks, time, the end.  */
+/* The system calls that libc makes in every process, for the list passed to
+   unprivileged_filter: memory, identity, locks, time, and exit.  */
 #define UNPRIVILEGED_LIBC_CALLS                                               \
   __NR_brk, __NR_mmap, __NR_munmap, __NR_mremap, __NR_mprotect, __NR_madvise, \
       __NR_getpid, __NR_getuid, __NR_geteuid, __NR_getrandom, __NR_futex,     \
       __NR_clock_gettime, __NR_exit, __NR_exit_group, __NR_rt_sigreturn,      \
       __NR_restart_syscall
 
-/* From now on, allow this process only the COUNT system calls CALLS.  Others
-   fail with EPERM, and those of another architecture kill the process.  True
-   also on a kernel without filters.  */
+/* From now on, allow this process only the COUNT system calls CALLS.  All
+   others fail with EPERM, and system calls of another architecture kill the
+   process.  If the kernel does not support filters, do nothing and return
+   true.  */
 extern bool unprivileged_filter (const int calls[], size_t count,
                                  struct problem *problem);
 
-/* A system call that is allowed only if its argument ARGUMENT, counted from 0,
-   is one of VALUES under MASK.  The mask has 32 bits for arguments that the
-   kernel takes as ints.  */
+/* A condition: the system call CALL is allowed only if its argument number
+   ARGUMENT, counted from 0, and restricted to the bits in MASK, is one of
+   VALUES.  For arguments that the kernel takes as ints, MASK must have 32
+   bits.  */
 struct unprivileged_condition
 {
   unsigned int call, argument;
   uint64_t mask, values[2];
 };
 
-/* The flags with which open changes a file or its directory.  O_TMPFILE
-   includes the bit of O_DIRECTORY, which only reads.  */
+/* The flags with which open would change a file or its directory.  O_TMPFILE
+   contains the bit of O_DIRECTORY, which does not change anything.  */
 #define UNPRIVILEGED_OPEN_CHANGES \
   (O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
 
-/* From now on, allow the system calls in the COUNT CONDITIONS only if all
-   their conditions hold.  Others fail with EPERM.  True also on a kernel
-   without filters.  Call this before unprivileged_filter, which may forbid
-   further filters.  */
+/* From now on, allow each system call that is in one of the COUNT CONDITIONS
+   only if all its conditions are true.  Otherwise it fails with EPERM.  If
+   the kernel does not support filters, do nothing and return true.  Call this
+   function before unprivileged_filter, which may forbid further filters.  */
 extern bool unprivileged_filter_arguments (
     const struct unprivileged_condition conditions[], size_t count,
     struct problem *problem);
 
-/* Count a question that a process without rights has not answered, because it
-   was killed or waits.  Return the count.  */
+/* Count one more question that a process without rights has not answered,
+   because it was killed or blocked (unprivileged_note_failure).  Return the
+   count (unprivileged_failures).  */
 extern void unprivileged_note_failure (void);
 extern size_t unprivileged_failures (void);
 
-/* Return the time limit for the next answer of a process without rights, in
-   milliseconds.  Other processes of the user nobody can stop such a process
-   for each question, so the limit is short after long waits in vain.  */
+/* Return the time limit in milliseconds for the next answer of a process
+   without rights.  Other processes of the user nobody can stop such a process
+   at each question.  So after long waits without an answer, the limit is
+   short.  */
 extern int unprivileged_patience (void);
 
-/* Note that the command has waited in vain for MILLISECONDS.  */
+/* Note that the command has waited MILLISECONDS without getting an
+   answer.  */
 extern void unprivileged_note_wait (int64_t milliseconds);
 
 #endif

@@ -1,5 +1,5 @@
-/* Files of a process's user: a child with the user's rights, and no others,
-   writes to a file in the process's own /tmp.
+/* Files for the user of a process: a child with the user's rights, and no
+   others, writes to a file in the /tmp of this process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -28,28 +28,29 @@
 enum
 {
   PATIENCE = 10000, /* The time limit for the child, in milliseconds.  */
-  MOST = 16 << 20,  /* The maximum size in bytes of an existing file with which
-                       TEXT is compared.  */
-  /* The limits of the child's memory, in bytes, and of its CPU time, in
-     seconds.  All lines of an existing file may be empty, and each line takes
-     a pointer.  */
+  MOST = 16 << 20,  /* The maximum size in bytes of an existing file whose
+                       lines are compared with TEXT.  */
+  /* The limits of the child: memory in bytes, and CPU time in seconds.  The
+     memory must suffice for a file of only empty lines, each of which takes a
+     pointer.  */
   MEMORY = 1 << 30,
   WORK = 10,
-  PIPE = 3,    /* The child's descriptor of the pipe.  */
-  PROCESS = 4, /* The child's descriptor of the process (pidfd).  */
+  PIPE = 3,    /* The descriptor of the pipe, in the child.  */
+  PROCESS = 4, /* The descriptor of the process (pidfd), in the child.  */
 };
 
-/* The IDs of the process for which the file is written, from the kernel.  */
+/* The user and group of the process for which the file is written, as the
+   kernel reports them.  */
 struct owner
 {
   uid_t user;
   gid_t group;
-  int inside; /* The process's ID in its own PID namespace.  */
+  int inside; /* The ID that the process has in its own PID namespace.  */
 };
 
-/* Return the number in column COLUMN after FIELD in STATUS, the text of
-   /proc/PID/status.  If there are fewer columns return the last number, and -1
-   if there is none.  */
+/* In STATUS, the text of /proc/PID/status, return the number in column COLUMN
+   after FIELD.  If there are fewer columns, return the last number.  If there
+   is none, return -1.  */
 static long int
 number_of (const char *status, const char *field, int column)
 {
@@ -71,9 +72,10 @@ number_of (const char *status, const char *field, int column)
   return number;
 }
 
-/* Find the OWNER of process PID: the real, effective and saved user and group,
-   in the first three columns, which must agree.  If they differ, the program
-   has another user's rights, and the command writes no file for it.  */
+/* Find the OWNER of process PID: its real, effective and saved user and group
+   IDs, which are the first three columns and must be equal.  If they differ,
+   the program has the rights of another user, and the command writes no file
+   for it.  */
 static bool
 find_owner (pid_t pid, struct owner *owner, struct problem *problem)
 {
@@ -96,8 +98,8 @@ find_owner (pid_t pid, struct owner *owner, struct problem *problem)
   return true;
 }
 
-/* In the child: open the directory /tmp below ROOT, with the user's rights.
-   Symbolic links are resolved as they are for the process.  */
+/* In the child: open the directory /tmp below ROOT with the user's rights.
+   Symbolic links lead to where they lead for the process.  */
 static int
 open_tmp (int root)
 {
@@ -107,8 +109,8 @@ open_tmp (int root)
   return syscall (__NR_openat2, root, "tmp", &how, sizeof how);
 }
 
-/* In the child: open the file NAME in the directory TMP, a new file or one
-   that the user owns.  */
+/* In the child: open the file NAME in the directory TMP.  Either the file is
+   new, or the user owns it.  */
 static int
 open_file (int tmp, const char *name, struct problem *problem)
 {
@@ -135,8 +137,8 @@ open_file (int tmp, const char *name, struct problem *problem)
   return fd;
 }
 
-/* Set TEXT, which the caller frees, to the contents of the file FD, whose path
-   is PATH.  */
+/* Set TEXT to the contents of the file FD, whose path is PATH.  The caller
+   frees TEXT.  */
 static bool
 read_file (int fd, const char *path, char **text, struct problem *problem)
 {
@@ -159,7 +161,7 @@ compare (const void *left, const void *right)
   return strcmp (*(char *const *) left, *(char *const *) right);
 }
 
-/* Divide TEXT into its COUNT lines, sorted.  */
+/* Split TEXT into lines, and sort them.  Set COUNT to their number.  */
 static char **
 sort_lines (char *text, size_t *count)
 {
@@ -176,8 +178,8 @@ sort_lines (char *text, size_t *count)
   return lines;
 }
 
-/* In the child: append to the file FD those lines of TEXT that it does not
-   contain yet.  */
+/* In the child: append to the file FD those lines of TEXT that are not in it
+   yet.  */
 static bool
 append (int fd, const char *text, struct userfile *file,
         struct problem *problem)
@@ -214,8 +216,8 @@ append (int fd, const char *text, struct userfile *file,
   return true;
 }
 
-/* In the child: whether the process has not ended yet.  If it has not, all
-   earlier questions about its ID were about this process.  */
+/* In the child: whether the process still exists.  If it does, all earlier
+   answers about its ID were about this process.  */
 static bool
 is_there (void)
 {
@@ -223,7 +225,8 @@ is_there (void)
   return poll (&event, 1, 0) == 0;
 }
 
-/* In the child of COMMAND: take the rights of OWNER, and set limits.  */
+/* In the child of COMMAND: take the rights of OWNER and no others, and set
+   limits.  */
 static bool
 take_rights (pid_t command, const struct owner *owner, struct problem *problem)
 {
@@ -232,12 +235,13 @@ take_rights (pid_t command, const struct owner *owner, struct problem *problem)
   unprivileged_limit (RLIMIT_DATA, MEMORY);
   if (!unprivileged_become_user (owner->user, owner->group, problem))
     return false;
-  /* The change of the user has cleared this setting.  */
+  /* Changing the user has cleared the signal that ends this process with the
+     command.  */
   return (wait_end_with (command, SIGKILL)
           || problem_set (problem, "the command has ended"));
 }
 
-/* In the child of COMMAND: do the work for FILE of OWNER.  */
+/* In the child of COMMAND: write FILE for OWNER.  */
 static bool
 work (pid_t command, struct userfile *file, const struct owner *owner,
       const char *text, struct problem *problem)
@@ -263,14 +267,14 @@ work (pid_t command, struct userfile *file, const struct owner *owner,
   return fd >= 0 && append (fd, text, file, problem);
 }
 
-/* In the child: close all descriptors except the pipe TO and the pidfd
-   PROCESS.  So a reader of the command's output need not wait for a child that
-   the kernel does not let end.  */
+/* In the child: close all descriptors except TO, the pipe, and PROCESS, the
+   pidfd.  So if the kernel does not let the child end, a reader of the
+   command's output need not wait for it.  */
 static void
 keep_descriptors (int to, int process)
 {
-  /* Move both descriptors first, because they may already have the fixed
-     numbers.  */
+  /* First move both descriptors out of the way, because each may have a
+     number that the other needs.  */
   to = fcntl (to, F_DUPFD_CLOEXEC, PROCESS + 1);
   process = fcntl (process, F_DUPFD_CLOEXEC, PROCESS + 1);
   if (to < 0 || process < 0 || dup3 (to, PIPE, O_CLOEXEC) < 0
@@ -284,7 +288,7 @@ keep_descriptors (int to, int process)
   close (null);
 }
 
-/* The child's answer.  */
+/* What the child reports.  */
 struct said
 {
   bool good;
@@ -292,8 +296,8 @@ struct said
   struct problem problem;
 };
 
-/* Wait for the child PID, and for its answer on FD.  If the kernel keeps the
-   child waiting, record that this is because of process OF of OWNER.  */
+/* Wait for the child PID, and for its report on FD.  If the child is blocked
+   in the kernel, leave a note that process OF of OWNER is the cause.  */
 static bool
 wait_for (pid_t pid, int fd, struct said *said, pid_t of, uid_t owner)
 {

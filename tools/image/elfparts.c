@@ -2,22 +2,25 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Tools find the symbol of an address in the file that /proc/PID/maps shows
-   for it.  They use the program headers (perf, pprof), the section .text
-   (older perf, bcc), or the object's own header in memory (glog).  All these
-   tools find the object's symbols if addresses in the image are the object's,
-   if headers give the offsets of these addresses in the image, and if sections
-   have the same numbers.  A section that is not in the image has an empty
-   header.  A symbol whose address is not in the image becomes undefined,
-   because some tools would otherwise find it at a wrong offset.  Tools would
-   not find the symbols in a separate file (doc/experiments/image-names).
+   To find the symbol for an address, tools read the file that /proc/PID/maps
+   shows for this address.  They use its program headers (perf, pprof), its
+   section .text (older perf, bcc), or the object's own header in memory
+   (glog).  All these tools find the object's symbols in the image if three
+   things are true: the addresses are those of the object, the headers give
+   the offsets of these addresses in the image, and the sections have the same
+   numbers as in the object.  If a section is not in the image, its header is
+   empty.  If the address of a symbol is not in the image, the symbol is made
+   undefined, because some tools would otherwise find it at a wrong offset.
+   In a separate file, tools would not find the symbols
+   (doc/experiments/image-names).
 
-   The image has a build ID that is derived from the object's but differs from
-   it.  Tools that cache files by build ID (perf, collectors of profiles) cache
-   the file offset of each function, and offsets in the image differ from the
-   object's.
+   The build ID of the image is derived from the object's build ID, but is not
+   the same.  Some tools cache files by build ID (perf, collectors of
+   profiles), including the file offset of each function, and these offsets
+   are different in the image.
 
-   A process without rights does this work for root (image/elfpartsask.c).  */
+   If the command runs as root, a process without rights does this work
+   (image/elfpartsask.c).  */
 
 #include "image/make.h"
 
@@ -28,24 +31,26 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The work on the ELF parts of an image.  */
+/* The state of making the ELF parts of an image.  */
 struct elf_writer
 {
   struct image_note *note;
   Elf *elf;
-  size_t count, names;  /* Number of the object's sections, and the index of
-                           the section with their names.  */
-  size_t unwind;        /* The index of .eh_frame_hdr, or 0.  */
+  size_t count, names;  /* The number of sections in the object, and the index
+                           of the section that contains their names.  */
+  size_t unwind;        /* The index of the section .eh_frame_hdr, or 0 if
+                           there is none.  */
   Elf64_Shdr *sections; /* The image's section headers.  */
   FILE *head, *tail;
-  uint64_t behind; /* The offset of the tail in the image: the bytes after the
-                      blocks.  */
-  uint64_t room;   /* The number of bytes of sections that may still be copied.
-                      At first it is the size of the object's file, so that
-                      overlapping sections cannot use unlimited memory.  */
+  uint64_t behind; /* The offset in the image of the tail, which is the part
+                      after the blocks.  */
+  uint64_t room;   /* How many more bytes of sections may be copied.  The
+                      limit begins with the size of the object's file.
+                      Without it, overlapping sections could use unlimited
+                      memory.  */
 };
 
-/* Append SIZE bytes at DATA to STREAM, at a multiple of 8.  Return their
+/* Append the SIZE bytes at DATA to STREAM at a multiple of 8.  Return the
    offset.  */
 static size_t
 append (FILE *stream, const void *data, size_t size)
@@ -57,9 +62,9 @@ append (FILE *stream, const void *data, size_t size)
   return at;
 }
 
-/* Whether ADDRESS of the object is in the image.  The first block may begin
-   below address 0, with a hole, so the function compares distances from the
-   block's beginning instead of addresses.  */
+/* Whether ADDRESS, an address of the object, is in the image.  The first
+   block may begin with a hole below address 0, so compare distances from its
+   beginning instead of addresses.  */
 static bool
 is_inside (const struct image_note *note, uint64_t address)
 {
@@ -67,13 +72,14 @@ is_inside (const struct image_note *note, uint64_t address)
   return i < HUGETEXT_IMAGE_BLOCKS && image_has (note, i);
 }
 
-/* Clip SECTION to the image.  Return false if nothing of it is left.  */
+/* Cut from SECTION what is not in the image.  Return false if nothing is
+   left.  */
 static bool
 clip (const struct image_note *note, Elf64_Shdr *section)
 {
   /* Distances are unsigned, because an object may have any address and size.
-     A distance that would be negative belongs to a section before the
-     image.  */
+     If a section is before the image, its distance wraps around to a large
+     number.  */
   const uint64_t length = image_span (note) * note->block;
   uint64_t start = section->sh_addr - note->first, size = section->sh_size;
   if (start > INT64_MAX)
@@ -95,7 +101,7 @@ clip (const struct image_note *note, Elf64_Shdr *section)
   return true;
 }
 
-/* Make the symbols in DATA undefined that are not in the image.  */
+/* Of the symbols in DATA, make those undefined that are not in the image.  */
 static void
 strip_symbols (const struct elf_writer *writer, Elf_Data *data)
 {
@@ -113,14 +119,14 @@ strip_symbols (const struct elf_writer *writer, Elf_Data *data)
     }
 }
 
-/* Replace the build ID among the notes in DATA by another one, which depends
-   on the layout of NOTE's image, too.  */
+/* In the notes DATA, replace the build ID by a different one that also
+   depends on the layout of NOTE's image.  */
 static void
 change_build_id (const struct image_note *note, Elf_Data *data)
 {
   const size_t from = offsetof (struct image_note, digest);
   const char *layout = (const char *) note + from;
-  /* XOR with an odd number changes any build ID.  */
+  /* XOR with an odd number certainly changes the build ID.  */
   uint32_t hash = hugetext_index_hash (layout, sizeof *note - from) | 1;
   Elf_Data notes = *data;
   GElf_Nhdr header;
@@ -134,19 +140,19 @@ change_build_id (const struct image_note *note, Elf_Data *data)
         ((unsigned char *) data->d_buf)[at + i] ^= hash >> i % 4 * 8;
 }
 
-/* The part of an image in which a section is.  */
+/* Where a section is in the image.  */
 enum place
 {
-  PLACE_NONE,   /* The section's header is empty.  */
-  PLACE_BLOCKS, /* The section's contents are in the blocks.  */
-  PLACE_HEAD,   /* The image has a copy of the section before the blocks.  */
-  PLACE_TAIL,   /* The image has a copy of the section after the blocks.  */
+  PLACE_NONE,   /* Nowhere: the section's header is empty.  */
+  PLACE_BLOCKS, /* In the blocks, where its contents are anyway.  */
+  PLACE_HEAD,   /* As a copy before the blocks.  */
+  PLACE_TAIL,   /* As a copy after the blocks.  */
 };
 
 static enum place
 place_of (const Elf64_Shdr *section, const char *name)
 {
-  /* These sections lead to more symbols.  */
+  /* The sections that lead tools to further symbols.  */
   static const char *const leading[]
       = { ".gnu_debuglink", ".gnu_debugaltlink", ".gnu_debugdata" };
   switch (section->sh_type)
@@ -168,7 +174,7 @@ place_of (const Elf64_Shdr *section, const char *name)
   return (section->sh_flags & SHF_ALLOC) != 0 ? PLACE_BLOCKS : PLACE_NONE;
 }
 
-/* The section with the search table for unwinders.  */
+/* The name of the section with the search table for unwinders.  */
 static const char table[] = ".eh_frame_hdr";
 
 /* Whether unwinders need the section NAME, which may be NULL.  */
@@ -179,8 +185,8 @@ is_unwind (const char *name)
           && (strcmp (name, ".eh_frame") == 0 || strcmp (name, table) == 0));
 }
 
-/* Set OWN to the header of section SCN of the object, as it is in the image.
-   Return the section's place.  */
+/* Set OWN to the header that section SCN of the object gets in the image.
+   Return where the section is in the image.  */
 static enum place
 place_section (const struct elf_writer *writer, Elf_Scn *scn, Elf64_Shdr *own)
 {
@@ -199,8 +205,9 @@ place_section (const struct elf_writer *writer, Elf_Scn *scn, Elf64_Shdr *own)
     return place;
   if (!clip (writer->note, own))
     place = PLACE_NONE;
-  /* Without these sections debuggers and unwinders show no stacks.  The
-     sections must keep the object's addresses.  */
+  /* Without these sections, debuggers and unwinders show no stacks.  They are
+     only usable if they are completely in the blocks, at the object's
+     addresses.  */
   if (is_unwind (name)
       && (place == PLACE_NONE || own->sh_size != section->sh_size))
     {
@@ -210,9 +217,9 @@ place_section (const struct elf_writer *writer, Elf_Scn *scn, Elf64_Shdr *own)
   return place;
 }
 
-/* Copy the section SCN of the object to its PLACE, as the section OWN of the
-   image.  A section that does not fit in the object's file has an empty
-   header.  */
+/* Copy section SCN of the object to PLACE, where it is the section OWN of the
+   image.  If the section reaches beyond the end of the object's file, give it
+   an empty header.  */
 static void
 copy_section (struct elf_writer *writer, Elf_Scn *scn, enum place place,
               Elf64_Shdr *own)
@@ -237,8 +244,8 @@ copy_section (struct elf_writer *writer, Elf_Scn *scn, enum place place,
                   + append (writer->tail, data->d_buf, data->d_size);
 }
 
-/* Make all sections, first those in blocks: they decide which symbols the
-   image keeps.  */
+/* Make all sections.  Begin with those in the blocks, because they decide
+   which symbols the image keeps.  */
 static void
 make_sections (struct elf_writer *writer)
 {
@@ -260,7 +267,7 @@ make_sections (struct elf_writer *writer)
       }
 }
 
-/* Append a program header for SIZE bytes at OFFSET.  */
+/* Append a program header of TYPE for SIZE bytes at OFFSET.  */
 static void
 append_segment (struct elf_writer *writer, uint32_t type, uint64_t offset,
                 uint64_t size, uint64_t address)
@@ -276,8 +283,8 @@ append_segment (struct elf_writer *writer, uint32_t type, uint64_t offset,
   fwrite (&segment, sizeof segment, 1, writer->head);
 }
 
-/* Append a program header for the bytes from START to END relative to the
-   beginning of the blocks.  */
+/* Append a program header of type PT_LOAD for the bytes from START to END,
+   which are relative to the beginning of the blocks.  */
 static void
 append_load (struct elf_writer *writer, uint64_t start, uint64_t end)
 {
@@ -287,8 +294,9 @@ append_load (struct elf_writer *writer, uint64_t start, uint64_t end)
                     note->first + start);
 }
 
-/* Append program headers to the head: for our note, of SIZE bytes, for the
-   object's notes, for the table of unwinders, and for each run of blocks.  */
+/* Append the program headers to the head: for ld-hugetext's note, of SIZE
+   bytes, for the object's notes, for the search table of unwinders, and for
+   each run of blocks.  */
 static void
 append_segments (struct elf_writer *writer, size_t size)
 {
@@ -299,8 +307,8 @@ append_segments (struct elf_writer *writer, size_t size)
     if (writer->sections[i].sh_type == SHT_NOTE)
       append_segment (writer, PT_NOTE, writer->sections[i].sh_offset,
                       writer->sections[i].sh_size, 0);
-  /* libunwind (strace -k) finds the table by this header, and reads most of it
-     in the process.  */
+  /* libunwind (strace -k) finds the search table by this header, and reads
+     most of the table in the process's memory.  */
   if (writer->unwind != 0)
     append_segment (writer, PT_GNU_EH_FRAME,
                     writer->sections[writer->unwind].sh_offset,
@@ -311,9 +319,10 @@ append_segments (struct elf_writer *writer, size_t size)
       for (n = 0; i + n < image_span (note) && image_has (note, i + n); ++n)
         ;
       uint64_t start = i * note->block, end = start + n * note->block;
-      /* A hole below address 0 has a separate segment: tools that compare
-         addresses do not handle a range that includes address 0. elfutils uses
-         the first segment.  */
+      /* If the first block begins with a hole below address 0, this hole gets
+         a segment of its own, because tools that compare addresses do not
+         expect a range across address 0.  elfutils uses only the first
+         segment.  */
       if (i == 0 && (int64_t) note->first < 0)
         {
           append_load (writer, 0, -note->first);
@@ -323,9 +332,9 @@ append_segments (struct elf_writer *writer, size_t size)
     }
 }
 
-/* Make all of WRITER, of the object PATH, whose sections are known, with the
-   beginning HEAD of the image.  Return false if a name or a note is too
-   long.  */
+/* Make all parts with WRITER for the object PATH, whose sections have been
+   read.  HEAD is the beginning of the image.  Return false if a name or a
+   note is too long.  */
 static bool
 make (struct elf_writer *writer, const char *path, struct image_head *head)
 {
@@ -333,7 +342,7 @@ make (struct elf_writer *writer, const char *path, struct image_head *head)
   const size_t start = offsetof (struct image_head, object);
   if (!image_set_head (head, note, path, 0))
     return false;
-  /* The note in the head is completed later.  */
+  /* The caller completes the note at the beginning of the head later.  */
   fwrite (head, start + note->path, 1, writer->head);
   make_sections (writer);
   head->elf.e_phoff = append (writer->head, "", 0);

@@ -3,11 +3,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An object belongs to root, but its author chose its sections, symbols and
-   notes, which libelf parses.  So a process without rights parses them and
-   returns bytes for tools, which the process that makes the image neither
-   parses nor trusts.  The latter process itself writes the note that the
-   command and the loader read.  */
+   An object belongs to root, but its author has chosen its sections, symbols
+   and notes, which libelf parses.  So a process without rights parses them,
+   and returns bytes that only tools will read.  The process that makes the
+   image neither parses nor trusts these bytes.  It writes the note itself,
+   which the command and the loader read.  */
 
 #include "image/make.h"
 #include "host/reader.h"
@@ -18,7 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The question to the process without rights.  */
+/* The question for the process without rights.  */
 struct question
 {
   const char *path;
@@ -32,7 +32,7 @@ put_part (struct message *message, const char *data, size_t size)
   message_put_bytes (message, data, size);
 }
 
-/* Return the next part of MESSAGE, of *SIZE bytes.  */
+/* Return the next part of MESSAGE, and set *SIZE to its size in bytes.  */
 static char *
 get_part (struct message *message, size_t *size)
 {
@@ -42,7 +42,7 @@ get_part (struct message *message, size_t *size)
   return data;
 }
 
-/* Answer ASKED, a question, about the object FILE.  */
+/* Answer ASKED, which is a struct question, about the object FILE.  */
 static void
 read_parts (const struct reader_file *file, const void *asked,
             struct message *answer)
@@ -62,16 +62,16 @@ read_parts (const struct reader_file *file, const void *asked,
   image_elfparts_free (&elfparts);
 }
 
-/* Whether PARTS can be the parts of NOTE's image of the object FD.  Each
-   section occurs at most once, and has a header.  */
+/* Whether PARTS are plausible as the parts of NOTE's image of the object FD:
+   each section can occur only once, with one header.  */
 static bool
 is_possible (int fd, const struct image_note *note,
              const struct image_elfparts *elfparts)
 {
   enum
   {
-    MORE = 65536, /* The maximum size of data that is added to the object's, in
-                     bytes.  */
+    MORE = 65536, /* How many bytes may be in the parts in addition to those
+                     of the object.  */
   };
   struct stat status;
   return (fstat (fd, &status) == 0
@@ -83,8 +83,8 @@ is_possible (int fd, const struct image_note *note,
           && elfparts->tail_size <= 2 * (uint64_t) status.st_size + MORE);
 }
 
-/* Write the note of the image of the object PATH to the beginning of PARTS,
-   and overwrite the bytes there.  */
+/* Write the note for the image of the object PATH over the beginning of
+   PARTS.  */
 static bool
 write_note (const char *path, struct image_note *note,
             struct image_elfparts *elfparts)

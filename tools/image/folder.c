@@ -1,9 +1,9 @@
-/* The store's folder: the files with images.
+/* The store's directory: the files with images.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A file with the name of an image is a whole image: unfinished files have
-   names that begin with a dot until they are renamed.  */
+   If a file has the name of an image, it is complete.  While the command is
+   writing an image, the name of its file begins with a dot.  */
 
 #include "image/folder.h"
 #include "image/public.h"
@@ -29,14 +29,14 @@ store_folder (void)
   return path;
 }
 
-/* The maximum number of characters of an object's base name at either end of
-   its image's name.  */
+/* An image's name contains the object's base name at both ends, each time at
+   most this many characters of it.  */
 #define NAME_LENGTH ((size_t) 64)
 
 void
 store_image_path (const char *object, char path[static PATH_MAX])
 {
-  /* FNV-1a with 64 bits.  */
+  /* Compute the hash FNV-1a with 64 bits.  */
   uint64_t hash = 0xcbf29ce484222325;
   for (const char *p = object; *p != '\0'; ++p)
     hash = (hash ^ (unsigned char) *p) * 0x100000001b3;
@@ -47,7 +47,7 @@ store_image_path (const char *object, char path[static PATH_MAX])
             length > NAME_LENGTH ? name + length - NAME_LENGTH : name);
 }
 
-/* Find out whether the object of FILE, an image, is still the same.  */
+/* Find out whether the object of the image FILE has not changed.  */
 static void
 look_at_object (struct stored *file)
 {
@@ -56,8 +56,7 @@ look_at_object (struct stored *file)
   if (object >= 0)
     close (object);
   file->unknown = unprivileged_failures () != before;
-  /* With a problem the image would count as wrong and be removed, so clear the
-     problem.  */
+  /* If a problem were set, the image would count as wrong and be removed.  */
   if (file->unknown)
     file->problem = (struct problem){ 0 };
 }
@@ -73,7 +72,8 @@ read_file (struct stored *file)
       problem_system (&file->problem, errno);
       return;
     }
-  /* Prevent readahead, which would cache small pages.  */
+  /* Switch readahead off, because it would cache small pages of the
+     image.  */
   posix_fadvise (fd, 0, 0, POSIX_FADV_RANDOM);
   const bool good = image_read (fd, &file->image, &file->problem);
   close (fd);
@@ -81,8 +81,8 @@ read_file (struct stored *file)
     look_at_object (file);
 }
 
-/* Whether this process can open COUNT more files at a time.  Set errno if
-   not.  */
+/* Whether this process can open COUNT more files at the same time.  If not,
+   set errno.  */
 static bool
 can_open (int count)
 {
@@ -95,7 +95,7 @@ can_open (int count)
   return good;
 }
 
-/* Whether ENTRY may be an image.  */
+/* Whether the directory's ENTRY may be an image.  */
 static int
 is_shown (const struct dirent *entry)
 {
@@ -107,9 +107,9 @@ store_read (struct store *store, struct problem *problem)
 {
   struct dirent **list;
   *store = (struct store){ .count = 0 };
-  /* Require more descriptors than the command needs at a time.  Without a free
-     descriptor an object's file would seem to be missing, and the command
-     would remove its image.  */
+  /* Require more descriptors than the command needs at a time.  Without a
+     free descriptor, an object's file would seem to be missing, and the
+     command would remove the image.  */
   if (!can_open (8))
     return problem_system (problem, errno);
   int count = scandir (store_folder (), &list, is_shown, alphasort);

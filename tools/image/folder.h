@@ -11,46 +11,46 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A file in the directory.  */
+/* A file in the store's directory.  */
 struct stored
 {
-  char *path; /* The file's path in the format of the index.  */
+  char *path; /* The path of the file, as in the index.  */
   struct image image;
-  struct problem problem; /* The reason why the loader must not use the
-                             image.  */
-  bool unknown; /* The process that examines the object for root did not
-                   answer, so the image may have a problem.  */
+  struct problem problem; /* Why the loader must not use the image.  */
+  bool unknown; /* The process without rights that examines the object did not
+                   answer, so the image may or may not have a problem.  */
 };
 
-/* The reason why a file that may have a problem is not removed.  */
+/* Why a file that may have a problem is not removed.  */
 #define STORED_UNKNOWN                                                     \
   "the process that reads it for root was killed, or did not answer: its " \
   "image is kept"
 
 struct store
 {
-  struct stored *files; /* The files by name.  */
+  struct stored *files; /* The files, sorted by name.  */
   size_t count;
 };
 
-/* Return the store's directory, "store" beside the index, in static
-   memory.  */
+/* Return the path of the store's directory, in static memory.  It is called
+   "store" and in the same directory as the index.  */
 extern const char *store_folder (void);
 
-/* Read the directory into STORE; a missing directory is empty.  The caller
-   frees STORE in both cases.  */
+/* Read the store's directory into STORE.  If it does not exist, STORE is
+   empty.  The caller frees STORE even on failure.  */
 extern bool store_read (struct store *store, struct problem *problem);
 
-/* Return the file of STORE with an image of OBJECT that the loader may use,
-   or NULL if no file qualifies.  */
+/* Return a file in STORE with an image of OBJECT that the loader may use, or
+   NULL if there is none.  */
 extern const struct stored *
 store_find (const struct store *store, const struct hugetext_identity *object);
 
 extern void store_free (struct store *store);
 
-/* Set PATH to the path of the file for the image of the object OBJECT.  It
-   begins and ends with the object's base name: tools that select objects by
-   their names in /proc/PID/maps compare the beginning or the end.  */
+/* Set PATH to the path of the file for the image of the object OBJECT.  Its
+   name begins and ends with the object's base name, because some tools select
+   objects by comparing the beginning or the end of the names in
+   /proc/PID/maps.  */
 extern void store_image_path (const char *object, char path[static PATH_MAX]);
 
 #endif

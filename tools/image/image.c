@@ -1,4 +1,4 @@
-/* An image in the store: its note, and the checks of the note.
+/* An image in the store: reading its note, and checking it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -52,8 +52,8 @@ image_set_head (struct image_head *head, struct image_note *note,
   return true;
 }
 
-/* Whether the SIZE bytes at HEAD, which any program may have written, have a
-   whole note with possible values.  */
+/* Whether the SIZE bytes at HEAD contain a complete note with possible
+   values.  Any program may have written them.  */
 static bool
 is_sound (const struct image_head *head, size_t size)
 {

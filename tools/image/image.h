@@ -1,18 +1,20 @@
-/* An image in the store: its note, and the checks of the note.
+/* An image in the store: its format, and functions that read and check its
+   note.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An image is an ELF file.  It begins with struct image_head, which has
-   ld-hugetext's note; then come the object's notes and the program headers.
-   From IMAGE_NOTE.offset on it holds the bytes of the object's blocks; blocks
-   that cannot be huge are holes.  After the blocks come the object's symbols
-   and section headers, for tools that look up an address in the mapped file
-   (image/elfparts.c).
+   An image is an ELF file.  It begins with struct image_head, which contains
+   ld-hugetext's note.  Next are the object's notes and the program headers.
+   At the offset in the note are the bytes of the object's blocks; a block
+   that cannot be huge is a hole in the file.  After the blocks are the
+   object's symbols and section headers, for tools that look up an address in
+   the mapped file (image/elfparts.c).
 
-   The note has all members of the index's record except the image's own
-   identity, so that the command can rebuild the index from the directory
-   alone.  The last step of making an image sets its mtime to the time in the
-   note, in whole seconds, so that a later write shows.  */
+   The note has all members of the index's record except the identity of the
+   image itself.  So the command can rebuild the index from the store's
+   directory alone.  When the image is complete, its mtime is set to the time
+   in the note, which is in whole seconds.  So a later write can be
+   noticed.  */
 
 #ifndef IMAGE_H
 #define IMAGE_H
@@ -31,19 +33,20 @@
 struct image_note
 {
   uint32_t version;
-  uint32_t check;  /* hugetext_index_hash of the members below, and of the
+  uint32_t check;  /* The hugetext_index_hash of the members below and of the
                       path.  */
   uint64_t size;   /* The size of the image in bytes.  */
-  int64_t mtime;   /* In nanoseconds.  */
-  uint32_t path;   /* The length of the object's path, null byte included.  */
-  uint32_t blocks; /* The number of bits set below.  */
-  /* The members of struct hugetext_index_image.  */
+  int64_t mtime;   /* The image's mtime in nanoseconds.  */
+  uint32_t path;   /* The length of the object's path, including the null
+                      byte.  */
+  uint32_t blocks; /* How many blocks the image contains.  */
+  /* These members are those of struct hugetext_index_image.  */
   struct hugetext_identity object;
   uint64_t digest, block, first, offset;
   uint64_t has[HUGETEXT_IMAGE_BLOCKS / 64];
 };
 
-/* The first bytes of an image, up to the end of the object's path.  */
+/* The beginning of an image, up to the end of the object's path.  */
 struct image_head
 {
   Elf64_Ehdr elf;
@@ -56,31 +59,32 @@ struct image_head
 struct image
 {
   struct image_note note;
-  char object[PATH_MAX];             /* The object's path, "" if the note is
-                                        not valid.  */
-  struct hugetext_identity identity; /* The image's own identity.  */
+  char object[PATH_MAX];             /* The object's path, or "" if the note
+                                        is not valid.  */
+  struct hugetext_identity identity; /* The identity of the image itself.  */
 };
 
-/* Whether NOTE's image has block I.  */
+/* Whether NOTE's image contains block number I.  */
 extern bool image_has (const struct image_note *note, size_t i);
 
 /* Return the number of blocks that NOTE's image spans, including holes.  */
 extern size_t image_span (const struct image_note *note);
 
-/* Return the hash of HEAD's note and path.  */
+/* Return the hash of the note and the path in HEAD.  */
 extern uint32_t image_check (const struct image_head *head);
 
-/* Fill in HEAD, except the ELF header, and NOTE's version, path, size and
-   check, for the image of the object PATH, which has SIZE bytes.  Return
-   false if the path is too long.  */
+/* Fill in HEAD, except its ELF header, for the image of the object PATH.
+   Also set NOTE's version, path, size (SIZE) and check.  Return false if the
+   path is too long.  */
 extern bool image_set_head (struct image_head *head, struct image_note *note,
                             const char *path, uint64_t size);
 
-/* Read the image that is open as FD.  Return false if the loader may not use
-   the image.  The version in IMAGE's note is 0 if the file is no image.  */
+/* Read the image on descriptor FD into IMAGE.  Return false if the loader may
+   not use it.  If the file is not an image at all, the version in IMAGE's
+   note is 0.  */
 extern bool image_read (int fd, struct image *image, struct problem *problem);
 
-/* Whether the file FD has IDENTITY.  */
+/* Whether the file on descriptor FD has this IDENTITY.  */
 extern bool image_is_of (int fd, const struct hugetext_identity *identity);
 
 #endif

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   One call writes each block, at a multiple of its size: so filesystems with
-   large folios immediately cache the block on a huge page, without any
+   Each block is written with one system call, at a multiple of its size.  So
+   filesystems with large folios cache it as a huge page at once, without any
    advice.  */
 
 #include "image/make.h"
@@ -48,11 +48,11 @@ image_plan (const struct plan *plan, struct image_note *note)
   return note->blocks > 0;
 }
 
-/* An arbitrary load bias: the first block may begin below the object's address
-   0.  */
+/* An arbitrary load bias, so that run-time addresses are positive even if the
+   first block begins below the object's address 0.  */
 #define SOMEWHERE ((uintptr_t) 1 << 40)
 
-/* The input of an image, and two blocks of memory for it.  */
+/* What an image is made from, and buffers for two blocks.  */
 struct job
 {
   int out, fd;
@@ -80,8 +80,8 @@ compare_block (const struct job *job, uint64_t offset, struct problem *problem)
          || problem_set (problem, "its image has other bytes than the file");
 }
 
-/* Call FUNCTION for each block of JOB's image, with the bytes of the object in
-   the buffer and the block's offset in the image.  */
+/* For each block of JOB's image, read the object's bytes into the buffer, and
+   call FUNCTION with the block's offset in the image.  */
 static bool
 each_block (const struct job *job,
             bool (*function) (const struct job *, uint64_t, struct problem *),
@@ -101,8 +101,7 @@ each_block (const struct job *job,
   return good;
 }
 
-/* Compare JOB's image with the object, and, if WRITE, first write the
-   image.  */
+/* If WRITE, first write JOB's image.  Then compare it with the object.  */
 static bool
 do_job (struct job *job, bool write, struct problem *problem)
 {
@@ -119,9 +118,10 @@ do_job (struct job *job, bool write, struct problem *problem)
   return good;
 }
 
-/* Free the parts of huge pages before and behind NOTE's blocks: on tmpfs with
-   huge=always (or within_size) these parts also have huge pages, which are
-   mostly empty.  On other filesystems these parts use no memory.  */
+/* Free the huge pages before and behind NOTE's blocks, except what PARTS use
+   of them.  On tmpfs with huge=always (or within_size) these parts of the
+   file also have huge pages, which are mostly empty.  On other filesystems
+   they use no memory.  */
 static bool
 trim (int out, const struct image_note *note,
       const struct image_elfparts *elfparts)
@@ -138,7 +138,7 @@ trim (int out, const struct image_note *note,
           && ftruncate (out, note->size) == 0);
 }
 
-/* Write PARTS, and set the times to NOTE's.  */
+/* Write PARTS to the image, and set its times to those in NOTE.  */
 static bool
 finish (int out, const struct image_note *note,
         const struct image_elfparts *elfparts, struct problem *problem)
@@ -154,10 +154,10 @@ finish (int out, const struct image_note *note,
   return true;
 }
 
-/* Whether the kernel's clock for ctimes has advanced since the ctime in
-   STATUS.  If so, any later change of the file gives it another ctime.  A tick
-   takes at most 10 ms, but the host may not run the processor that keeps the
-   clock.  */
+/* Whether the clock that the kernel uses for ctimes has advanced since the
+   ctime in STATUS, so that any later change of the file will have another
+   ctime.  A tick takes at most 10 ms, but a host may delay the virtual
+   processor that keeps the clock.  */
 static bool
 is_settled (const struct stat *status)
 {
@@ -166,13 +166,14 @@ is_settled (const struct stat *status)
   return (HUGETEXT_NANOSECONDS (now) > HUGETEXT_NANOSECONDS (status->st_ctim));
 }
 
-/* Wait until the file FD is settled, and set STATUS.  While the file's pages
-   are dirty, a process with a shared mapping can change the file without a
-   new ctime, so first write dirty pages to the disk.  A ctime of whole
-   seconds was set by a tool that made the filesystem.  The filesystem's next
-   version, on the same device, may have the same ctime.  So set the file's
+/* Wait until later changes of the file FD will certainly have another ctime,
+   and set STATUS to the file's status.  First write dirty pages to the disk:
+   while pages are dirty, a process with a shared mapping can change the file
+   without a new ctime.  If the ctime is in whole seconds, a tool has set it
+   while it was making the filesystem; the next version of the filesystem, on
+   the same device, might have the same ctime.  In this case set the file's
    mode to its present value, which makes the kernel set a new ctime.  Return
-   false if STATUS cannot be set.  */
+   false if the status cannot be read.  */
 static bool
 let_settle (int fd, struct stat *status, struct problem *problem)
 {

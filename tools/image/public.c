@@ -1,14 +1,15 @@
-/* Public files: open files only if every user can read them.
+/* Open a file only if every user can read it (a public file).
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   All users can read an image, and the list of the objects with images.  So
-   root does not itself open the object of an image: a child without rights
-   (unprivileged.h) opens the object's path, and sends the descriptor to root.
-   An object that the child cannot open gets no image, whether because of its
-   mode, an access control list, a directory of the path, or a security module.
-   The child's rights do not show rules that refuse a file to some users only:
-   trusted_find checks these rules first.  */
+   All users can read images, and the list of objects with images.  So if the
+   command runs as root, it does not open the object itself: a child without
+   rights (unprivileged.h) opens it, and sends the descriptor to the command.
+   If the child cannot open an object, the object gets no image, no matter
+   whether its mode, an access control list, a directory in the path or a
+   security module is the reason.  There may be rules that refuse the file
+   only to certain users, so that the child can open it; trusted_find checks
+   for such rules first.  */
 
 #include "image/public.h"
 #include "host/stuck.h"
@@ -33,19 +34,19 @@
 /* The child that opens files.  */
 static struct
 {
-  pid_t pid;    /* The child's process ID; 0 if no child runs.  */
-  pid_t parent; /* The process that has started it.  */
+  pid_t pid;    /* The process ID of the child, or 0 if none is running.  */
+  pid_t parent; /* The process that has started the child.  */
   int socket;
 } child;
 
 /* The child's answer.  */
 struct answer
 {
-  int error; /* 0, or errno.  */
-  int elf;   /* Whether the file begins as an ELF file does.  */
+  int error; /* 0 or an error number.  */
+  int elf;   /* Whether the file begins like an ELF file.  */
 };
 
-/* Whether FD begins as an ELF file does.  */
+/* Whether the file FD begins like an ELF file.  */
 static bool
 is_elf (int fd)
 {
@@ -54,7 +55,8 @@ is_elf (int fd)
           && memcmp (magic, ELFMAG, SELFMAG) == 0);
 }
 
-/* In the child: from now on, allow only the system calls that serve needs.  */
+/* In the child: from now on, allow only the system calls that the function
+   serve needs.  */
 static bool
 filter_calls (struct problem *problem)
 {
@@ -68,7 +70,8 @@ filter_calls (struct problem *problem)
       && unprivileged_filter (calls, sizeof calls / sizeof calls[0], problem));
 }
 
-/* In the child: open the files whose paths come by SOCKET, without rights.  */
+/* In the child, without rights: open the files whose paths arrive on
+   SOCKET.  */
 static void __attribute__ ((noreturn)) serve (int socket)
 {
   struct problem problem;
@@ -76,8 +79,8 @@ static void __attribute__ ((noreturn)) serve (int socket)
   ssize_t length;
   if (dup2 (socket, STDIN_FILENO) < 0)
     _exit (1);
-  /* Close all inherited descriptors, so that the child keeps no file or lock
-     of root's.  */
+  /* Close all inherited descriptors, so that the child does not keep files or
+     locks of root.  */
   unprivileged_close (STDIN_FILENO + 1);
   if (!unprivileged_become (&problem))
     _exit (1);
@@ -123,13 +126,13 @@ static void
 leave (void)
 {
   close (child.socket);
-  /* No user can keep the child waiting, so a note names none.  */
+  /* No user can block the child, so the note names none.  */
   stuck_end (child.pid, child.pid, 0);
   child.pid = 0;
 }
 
-/* Receive the child's answer, and set ELF.  Return the descriptor, or -1 with
-   errno set: EIO if there is no answer.  */
+/* Receive the child's answer, and set ELF from it.  Return the descriptor, or
+   -1 with errno set; EIO means that there is no answer.  */
 static int
 receive (bool *elf)
 {
@@ -137,8 +140,8 @@ receive (bool *elf)
   struct answer answer = { 0 };
   int fd = -1, ready;
   size_t count;
-  /* All directories of the path belong to root, so only a disk can delay the
-     child, or a process that sends it signals.  */
+  /* Every directory in the path belongs to root.  So only a disk can delay
+     the child, or another process of the same user that sends it signals.  */
   const int limit = unprivileged_patience ();
   while ((ready = poll (&event, 1, limit)) < 0 && errno == EINTR)
     continue;
@@ -161,13 +164,13 @@ receive (bool *elf)
 }
 
 /* Let the child open PATH, and set ELF.  Return the descriptor, or -1 with
-   errno set: EIO if there is no child, or no answer.  */
+   errno set; EIO means that there is no child or no answer.  */
 static int
 open_by_child (const char *path, bool *elf)
 {
   if ((child.pid == 0 || child.parent != getpid ()) && !start ())
     {
-      /* This is no error of the file.  */
+      /* The file is not to blame for this error.  */
       errno = EIO;
       return -1;
     }
@@ -203,7 +206,8 @@ public_open_object (const char *path, bool *elf, struct problem *problem)
   int place = trusted_find (path, TRUST_EVERYBODY, problem);
   if (place < 0)
     return -1;
-  /* A user other than root has no rights that a child would have to drop.  */
+  /* If the user is not root, open the file directly, because a child would
+     have no rights to drop.  */
   if (geteuid () != 0)
     {
       int fd = regular_reopen (place, 0);

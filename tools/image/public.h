@@ -1,4 +1,4 @@
-/* Public files: opens files that every user can read.
+/* Open a file only if every user can read it (a public file).
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,17 +11,18 @@
 #include "trust/trusted.h"
 
 /* The opener for files whose contents or names root makes readable for all
-   users: it opens a file that trusted_open accepts, if every user can read the
-   file.  */
+   users.  It opens a file only if trusted_open accepts the file and every
+   user can read it.  */
 extern file_opener public_open;
 
-/* Open PATH as public_open does, for a file that may be an object; set ELF to
-   whether it begins like an ELF file.  Root does not read its contents.  */
+/* Open PATH, which may be an object, as public_open does.  Set ELF to whether
+   the file begins like an ELF file.  If this user is root, the function
+   itself does not read the file.  */
 extern int public_open_object (const char *path, bool *elf,
                                struct problem *problem);
 
-/* Open the object of IMAGE.  IMAGE must have been read.  If it is not the file
-   from which the image was made, return -1 and set PROBLEM.  */
+/* Open the object of IMAGE, which has been read.  If the image was made from
+   another file, set PROBLEM and return -1.  */
 extern int image_open_object (const struct image *image,
                               struct problem *problem);
 

@@ -1,4 +1,4 @@
-/* Settings files that are newer than the index.
+/* Find settings files that are newer than the index.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Whether the file PATH is newer than TIME.  */
+/* Whether the file PATH was changed after TIME.  */
 static bool
 is_newer (const char *path, const struct timespec *time)
 {
@@ -32,8 +32,8 @@ behind_file (void)
   struct stat index;
   const bool known = stat (INDEX_PATH, &index) == 0;
   const struct timespec never = { 0, 0 };
-  /* The package's hugetext.conf has no settings, so without an index it need
-     not be compiled.  */
+  /* If there is no index, the package's hugetext.conf, which has no settings,
+     is no reason to compile one.  */
   if (known && is_newer (CONFIG_PATH, &index.st_mtim))
     return CONFIG_PATH;
   DIR *folder = opendir (entry_folder ());
@@ -49,8 +49,8 @@ behind_file (void)
     }
   if (folder != NULL)
     closedir (folder);
-  /* If a file was removed, or was added with an old mtime, the folder's mtime
-     has changed.  */
+  /* The directory's mtime shows that a file was removed, or that a file with
+     an old mtime was added.  */
   if (newer == NULL && known && is_newer (entry_folder (), &index.st_mtim))
     newer = entry_folder ();
   return newer;

@@ -1,14 +1,14 @@
-/* The comparison of the index with its settings files: which is newer.
+/* Find settings files that are newer than the index.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #ifndef BEHIND_H
 #define BEHIND_H
 
-/* Return a settings file that is newer than the index, so that programs do
-   not have its settings yet; or the directory of settings files if one was
-   added or removed since.  Return NULL if the index is current.  The path is
-   in static memory.  */
+/* If a settings file is newer than the index, so that programs do not have
+   its settings yet, return its path.  If a settings file was added or removed
+   since, return the path of their directory.  Return NULL if the index is
+   current.  The result is in static memory.  */
 extern const char *behind_file (void);
 
 #endif

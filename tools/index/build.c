@@ -1,8 +1,8 @@
-/* The compilation of a configuration to an index, in memory.
+/* Compile settings, images and heats into an index, in memory.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An index has its records one after the other, and then the table of
+   An index contains its records one after the other, and then the table of
    slots.  */
 
 #include "index/build.h"
@@ -16,25 +16,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The minimum number of slots for each record.  */
+/* The table has at least this many slots for each record.  */
 #define LOAD 4
 
-/* The maximum distance in slots between a record and the slot of its hash: a
-   lookup of the record's key reads as many slots.  */
+/* A record may be at most this many slots behind the slot of its hash,
+   because a lookup reads all slots up to the record.  */
 #define REACH 4096
 
 /* An index that is being written.  */
 struct builder
 {
   struct hugetext_index_header header;
-  struct hugetext_index_slot *records; /* The hash and offset of each
-                                          record.  */
+  struct hugetext_index_slot *records; /* For each record, its hash and its
+                                          offset.  */
   size_t count;
   FILE *stream;
 };
 
-/* Add a record with the key HASH: SIZE bytes at DATA, and MORE_SIZE at
-   MORE.  */
+/* Add a record whose key has the hash HASH.  It consists of the SIZE bytes at
+   DATA and the MORE_SIZE bytes at MORE.  */
 static void
 add_record (struct builder *builder, uint32_t hash, const void *data,
             size_t size, const void *more, size_t more_size)
@@ -50,8 +50,9 @@ add_record (struct builder *builder, uint32_t hash, const void *data,
   fwrite (zeros, 1, -(size + more_size) % 8, builder->stream);
 }
 
-/* Return the length of PATTERN's literal part: the directories before the
-   first star or question mark, or all of PATTERN.  */
+/* Return the length of PATTERN's literal part: all of PATTERN, or, if it
+   contains a star or a question mark, the directories before the first of
+   them.  */
 static size_t
 literal_part (const char *pattern)
 {
@@ -63,10 +64,11 @@ literal_part (const char *pattern)
   return length;
 }
 
-/* Return PATTERN with the links in its literal part resolved, as far as the
-   path exists and, in root's index, belongs to root: a user's link could give
-   the settings to another program.  Return NULL if this changes nothing, or if
-   the result is too long.  The caller frees the result.  */
+/* Resolve the symbolic links in the literal part of PATTERN, and return the
+   result; the caller frees it.  Resolve only the part of the path that exists
+   and, in root's index, belongs to root: by a link, a user could transfer the
+   settings to another program.  Return NULL if nothing changes, or if the
+   result is too long.  */
 static char *
 resolve (const char *pattern)
 {
@@ -85,8 +87,8 @@ resolve (const char *pattern)
     }
   if (length == 0)
     return NULL;
-  /* For a file in the root directory the resolved path already has the
-     slash.  */
+  /* If the file is in the root directory, the resolved path already ends with
+     a slash.  */
   size_t start = strcmp (real, "/") == 0 ? 0 : strlen (real);
   size_t rest = strlen (pattern + length);
   if (start + rest >= HUGETEXT_PATTERN_MAX || start + rest == 0)
@@ -95,8 +97,8 @@ resolve (const char *pattern)
   return strcmp (real, pattern) != 0 ? strdup (real) : NULL;
 }
 
-/* Add SECTION, number ORDER, to BUILDER, for PATTERN, unless a string is too
-   long for the loader.  */
+/* Add SECTION, which is section number ORDER, to BUILDER with the pattern
+   PATTERN.  Skip it if a string is too long for the loader.  */
 static void
 add_section (struct builder *builder, const struct config_section *section,
              uint32_t order, const char *pattern)
@@ -187,7 +189,8 @@ add_heats (struct builder *builder, const struct index_heats *heats)
     }
 }
 
-/* Write the table of slots.  */
+/* Write the table of slots.  Return false if it would need too many
+   slots.  */
 static bool
 write_slots (struct builder *builder, struct problem *problem)
 {
@@ -230,8 +233,8 @@ index_build (const struct config *config, const struct store *store,
   static const char no_memory[] = "there is no memory for the index";
   if (builder.stream == NULL)
     return problem_set (problem, no_memory);
-  /* The magic has no null byte, so compilers do not accept it as an
-     initializer.  */
+  /* The magic does not end with a null byte, so compilers do not accept it as
+     an initializer.  */
   memcpy (builder.header.magic, HUGETEXT_INDEX_MAGIC,
           sizeof builder.header.magic);
   fwrite (&builder.header, sizeof builder.header, 1, builder.stream);

@@ -1,4 +1,4 @@
-/* The compilation of a configuration to an index, in memory.
+/* Compile settings, images and heats into an index, in memory.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,7 +9,8 @@
 #include "image/folder.h"
 #include "index/config.h"
 
-/* The heat of an object by a profile: its record, and its weights.  */
+/* The heat of an object, from a profile: its record in the index, and its
+   weights.  */
 struct index_heat
 {
   struct hugetext_index_heat record;
@@ -22,8 +23,9 @@ struct index_heats
   size_t count;
 };
 
-/* Set *IMAGE to the *SIZE bytes of an index of CONFIG, STORE and HEATS; the
-   caller frees them.  Return false if no index could be made.  */
+/* Compile CONFIG, STORE and HEATS into an index.  Set *IMAGE to its bytes,
+   which the caller frees, and *SIZE to their number.  Return false on
+   failure.  */
 extern bool index_build (const struct config *config,
                          const struct store *store,
                          const struct index_heats *heats, char **image,

@@ -2,9 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A user who can write these files decides about every process of the machine,
-   so the command reads only files of root, as sudo and cron do.  It reports
-   all errors at once, and does not guess what a wrong line means.  */
+   Whoever can write these files decides about every process of the machine.
+   So the command reads only files that belong to root, as sudo and cron do.
+   It reports all errors at once, and does not guess what a wrong line
+   means.  */
 
 #include "index/config.h"
 #include "object/settings.h"
@@ -30,13 +31,14 @@ struct reader
   config_say *say;
   void *closure;
   bool good;
-  /* The file and the line that are being read; line 0 means the whole
-     file.  */
+  /* The file and the line being read.  Line 0 means the whole file.  */
   const char *file;
   unsigned int line;
-  struct config_section *section; /* The present section; NULL before the first
-                                     section and after a wrong header.  */
-  bool in_wrong;                  /* The present section's header is wrong.  */
+  struct config_section *section; /* The section being read, or NULL before
+                                     the first section and after a wrong
+                                     header.  */
+  bool in_wrong;                  /* The header of the section being read is
+                                     wrong.  */
 };
 
 void
@@ -48,7 +50,7 @@ config_tell (config_say *say, void *closure, bool wrong, const char *format,
   va_start (ap, format);
   if (vasprintf (&line, format, ap) >= 0)
     {
-      /* A quoted word may have any characters.  */
+      /* The quoted word may contain any character.  */
       for (char *c = line; *c != '\0'; ++c)
         if (iscntrl ((unsigned char) *c))
           *c = '?';
@@ -58,7 +60,7 @@ config_tell (config_say *say, void *closure, bool wrong, const char *format,
   va_end (ap);
 }
 
-/* Report that READER's present line is wrong.  */
+/* Report that the line that READER is reading is wrong.  */
 static void __attribute__ ((format (printf, 2, 3)))
 wrong (struct reader *reader, const char *format, ...)
 {
@@ -74,7 +76,7 @@ wrong (struct reader *reader, const char *format, ...)
                place, what);
 }
 
-/* Whether PATTERN can be a program's.  */
+/* Whether PATTERN can match the path of a program.  */
 static bool
 check_pattern (const char *pattern, struct problem *problem)
 {
@@ -94,7 +96,7 @@ check_pattern (const char *pattern, struct problem *problem)
                          "is too long; must be shorter than 1024 bytes");
 }
 
-/* Begin a section with the PATTERN between the brackets.  */
+/* Begin a section.  PATTERN is what is between the brackets.  */
 static void
 begin_section (struct reader *reader, const char *pattern)
 {
@@ -113,20 +115,21 @@ begin_section (struct reader *reader, const char *pattern)
   reader->section = &config->sections[config->count++];
   *reader->section
       = (struct config_section){ .pattern = allocate_text (pattern) };
-  /* The end of a long name is more informative than its beginning.  */
+  /* If the name of the file is long, keep its end, which says more than its
+     beginning.  */
   size_t length = strlen (reader->file), room = HUGETEXT_SOURCE_MAX - 16;
   snprintf (reader->section->source, sizeof reader->section->source, "%s%s:%u",
             length > room ? "..." : "",
             reader->file + (length > room ? length - room : 0), reader->line);
-  /* Replace control characters, because messages print the source within
-     lines.  */
+  /* Replace control characters, because messages contain the source within a
+     line.  */
   for (char *p = reader->section->source; *p != '\0'; ++p)
     if (iscntrl ((unsigned char) *p))
       *p = '?';
 }
 
-/* Set the objects of READER's section from TEXT: words, with one blank between
-   them.  */
+/* Set the list of objects of READER's section to TEXT: words, separated by
+   one blank each.  */
 static void
 set_objects (struct reader *reader, char *text)
 {
@@ -148,7 +151,7 @@ set_objects (struct reader *reader, char *text)
   reader->section->objects = allocate_text (list);
 }
 
-/* Take the line NAME = VALUE.  */
+/* Store the setting of a line NAME = VALUE.  */
 static void
 take_setting (struct reader *reader, const char *name, char *value)
 {
@@ -183,7 +186,7 @@ take_setting (struct reader *reader, const char *name, char *value)
     section->value[key] = number;
 }
 
-/* Cut blanks off both ends of TEXT.  */
+/* Remove blanks at both ends of TEXT.  */
 static char *
 trim (char *text)
 {
@@ -227,10 +230,10 @@ take_line (struct reader *reader, char *line)
            text);
 }
 
-/* Open PATH, a directory if FOLDER, otherwise a file, if its owner and mode
-   make it trustworthy.  Unless LISTED, PATH may be missing.  Otherwise report
-   the problem and return -1.  The open must not wait if PATH is not a regular
-   file.  */
+/* Open PATH, a directory if FOLDER, otherwise a file.  Check by its owner and
+   mode that it is trustworthy.  If it is missing, report this only if LISTED.
+   On failure report the problem and return -1.  If PATH is not a regular
+   file, do not block in open.  */
 static int
 open_trusted (struct reader *reader, const char *path, bool folder,
               bool listed)
@@ -260,7 +263,7 @@ open_trusted (struct reader *reader, const char *path, bool folder,
   return -1;
 }
 
-/* Read the file PATH.  Unless LISTED, the file may be missing.  */
+/* Read the file PATH.  If it is missing, report this only if LISTED.  */
 static void
 read_file (struct reader *reader, const char *path, bool listed)
 {
@@ -288,7 +291,7 @@ read_file (struct reader *reader, const char *path, bool listed)
   fclose (stream);
 }
 
-/* Whether ENTRY of the folder is a settings file.  */
+/* Whether ENTRY of the directory is a settings file.  */
 static int
 is_ours (const struct dirent *entry)
 {
@@ -297,7 +300,7 @@ is_ours (const struct dirent *entry)
           && strcmp (end, ".conf") == 0);
 }
 
-/* Read the files of the folder PATH, if it exists.  */
+/* Read the settings files in the directory PATH, if it exists.  */
 static void
 read_folder (struct reader *reader, const char *path)
 {

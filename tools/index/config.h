@@ -7,36 +7,40 @@
 
 #include "dl-hugetext-index.h"
 
-/* A section: settings of programs.  */
+/* A section: settings for the programs that a pattern matches.  */
 struct config_section
 {
   char *pattern;
-  char *objects;  /* The list of objects, NULL if there is no such line.  */
-  uint32_t given; /* A bit for each key that is set.  */
+  char *objects;  /* The list of objects, or NULL if the section has none.  */
+  uint32_t given; /* For each setting, a bit that says whether the section
+                     sets it.  */
   uint64_t value[HUGETEXT_VALUES];
-  char source[HUGETEXT_SOURCE_MAX]; /* "FILE:LINE".  */
+  char source[HUGETEXT_SOURCE_MAX]; /* Where the section begins, as
+                                       "FILE:LINE".  */
 };
 
 struct config
 {
-  struct config_section *sections; /* The sections; later ones override earlier
-                                      ones.  */
+  struct config_section *sections; /* The sections.  If several set the same
+                                      setting for a program, the last one
+                                      wins.  */
   size_t count;
 };
 
-/* A function that reports LINE, "FILE:LINE: problem; what would be right".
-   WRONG says that the problem is an error; otherwise it is a warning.  */
+/* A function that reports LINE, which has the form "FILE:LINE: problem; what
+   would be right".  WRONG says that this is an error, not only a warning.  */
 typedef void config_say (void *closure, bool wrong, const char *line);
 
-/* Call SAY with the line that printf would make of the other arguments.  */
+/* Call SAY with the line that printf would print for the remaining
+   arguments.  */
 extern void config_tell (config_say *say, void *closure, bool wrong,
                          const char *format, ...)
     __attribute__ ((format (printf, 4, 5)));
 
-/* Read the file PATH, then all *.conf files, sorted by name, in the directory
-   beside it whose name has .d for .conf.  Missing files have no sections.
-   After any error return false, when all errors have been reported.  The
-   caller frees CONFIG in both cases.  */
+/* Read the file PATH, then all files *.conf, sorted by name, in a directory
+   whose name is PATH with .d instead of .conf.  A missing file counts as
+   empty.  Report all errors, and return false if there was one.  The caller
+   frees CONFIG even on failure.  */
 extern bool config_read (const char *path, struct config *config,
                          config_say *say, void *closure);
 

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An entry has only the settings for the loader; its first line distinguishes
-   it from files that people write.  */
+   An entry contains only settings for the loader.  Its first line
+   distinguishes it from files that people write.  */
 
 #include "index/entry.h"
 #include "util/allocate.h"
@@ -85,7 +85,7 @@ entry_can_name (const char *path)
   return path[0] == '/' && strpbrk (path, "*?[]\n\\") == NULL;
 }
 
-/* Add the setting in LINE, without its end, to ENTRY.  */
+/* Add the setting in LINE, which has no newline, to ENTRY.  */
 static void
 add_line (struct entry *entry, char *line)
 {
@@ -99,7 +99,7 @@ add_line (struct entry *entry, char *line)
     file_list_add (&entry->settings, line);
 }
 
-/* Read FILE into ENTRY.  If hugetext enable has not written FILE, or has
+/* Read FILE into ENTRY.  If "hugetext enable" has not written FILE, or has
    written it under another name, leave ENTRY empty.  */
 static bool
 read_file (const char *file, struct entry *entry)

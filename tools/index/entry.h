@@ -14,52 +14,54 @@
 
 struct entry
 {
-  char *name; /* The name of a unit, or the path of a program.  */
+  char *name; /* The name of a unit or the path of a program.  */
   char *file;
-  struct file_list programs; /* The programs that have a section.  */
-  struct file_list settings; /* The settings as "KEY = VALUE", the same for all
-                                programs.  */
+  struct file_list programs; /* The programs for which the entry has a
+                                section.  */
+  struct file_list settings; /* The settings, as "KEY = VALUE".  They are the
+                                same for all programs.  */
 };
 
-/* Return the directory of entries, and the file for NAME, in static
-   memory.  */
+/* Return the directory of entries (entry_folder), or the file in it for NAME
+   (entry_file).  The result is in static memory.  */
 extern const char *entry_folder (void);
 extern const char *entry_file (const char *name);
 
-/* Return the path of the link to the loader that the guard makes for the unit
-   NAME if its trial of the loader was good, and removes before each trial; in
-   static memory.  */
+/* Return the path of a link to the loader, for the unit NAME.  The guard
+   removes this link before each trial of the loader, and makes it again if
+   the trial was successful.  The result is in static memory.  */
 extern const char *entry_bound (const char *name);
 
-/* Whether there is such a link for ENTRY, a service.  */
+/* Whether the guard has made this link for ENTRY, which is a service's.  */
 extern bool entry_was_tried (const struct entry *entry);
 
 /* Whether ENTRY is for a service; otherwise it is for a program.  */
 extern bool entry_is_service (const struct entry *entry);
 
-/* Return the text of ENTRY's file, which the caller frees, or NULL if there
+/* Return the text for ENTRY's file, which the caller frees, or NULL if there
    is no memory.  */
 extern char *entry_text (const struct entry *entry);
 
-/* Whether PATH can be the pattern of a section that matches only PATH.  */
+/* Whether PATH can be written as the pattern of a section that matches only
+   PATH.  */
 extern bool entry_can_name (const char *path);
 
-/* Read the file for NAME.  False with errno set; EEXIST if the file is not an
-   entry for NAME.  */
+/* Read the file for NAME into ENTRY.  On failure set errno and return false;
+   EEXIST means that the file is not an entry for NAME.  */
 extern bool entry_read (const char *name, struct entry *entry);
 
-/* Set PROBLEM to the reason, in errno, why there is no entry for NAME.  Return
-   false.  */
+/* Set PROBLEM to the reason why there is no entry for NAME, which is in
+   errno.  Return false.  */
 extern bool entry_problem (struct problem *problem, const char *name);
 
-/* Read all entries, sorted by name.  A copy of an entry under another name is
-   a settings file of the administrator's, and not an entry.  Return the number
-   of entries, -1 with errno set if the directory cannot be read.  */
+/* Set LIST to all entries, sorted by name.  Return their number, or -1 with
+   errno set if the directory cannot be read.  If the administrator has copied
+   an entry to another name, the copy counts as an ordinary settings file.  */
 extern int entry_list (struct entry **list);
 
 extern void entry_free (struct entry *entry);
 
-/* Whether LINE of an entry's settings, "KEY = VALUE", sets KEY.  */
+/* Whether LINE, which is "KEY = VALUE" in an entry, sets KEY.  */
 extern bool entry_is_of (const char *line, const char *key);
 
 #endif

@@ -1,4 +1,4 @@
-/* The index file, read by the loader's own functions, and what it adds to
+/* The index file: read it with the loader's own functions, and add its
    settings.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
@@ -66,7 +66,8 @@ index_file_open_path (struct index_file *file, const char *path, uid_t root,
       problem);
 }
 
-/* Add the settings for the program PATH in the index FD to SETTINGS.  */
+/* Add the settings for the program PATH to SETTINGS, from the index on
+   descriptor FD.  */
 static void
 add (struct settings *settings, int fd, const char *path)
 {
@@ -78,8 +79,8 @@ add (struct settings *settings, int fd, const char *path)
   index_file_close (&file);
 }
 
-/* Whether SETTINGS switch huge text off, so that the loader does not read the
-   index.  */
+/* Whether SETTINGS switch huge text off.  In this case the loader does not
+   read the index.  */
 static bool
 is_off (const struct settings *settings)
 {
@@ -107,7 +108,7 @@ advice_add_process (struct settings *settings, pid_t pid)
   char path[PATH_MAX];
   process_exe_read (pid, path, sizeof path);
   process_cut_deleted (path);
-  /* For an AT_SECURE process the loader does not read the index either.  */
+  /* The loader does not read the index in an AT_SECURE process either.  */
   if (!is_off (settings) && !process_is_secure (pid) && path[0] == '/')
     add (settings, procfile_index (pid), path);
 }

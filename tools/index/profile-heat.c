@@ -1,18 +1,19 @@
-/* Read the profiles in a folder, for the heat in the index.
+/* Read the profiles in a directory, and compute the heat for the index.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A profile belongs to a build of an object, but the loader identifies files.
-   So the command checks each file that a profile names, and ignores the
-   profile if the file is of another build.  A process without rights
-   (host/reader) reads profiles and files.  So the index of root, which
-   everybody can read, has no heat of a file that not every user can read.
+   A profile belongs to a build of an object, but the loader identifies
+   objects by their files.  So the command checks each file that a profile
+   names, and ignores the profile if the file is of another build.  A process
+   without rights (host/reader) reads the profiles and the files.  So root's
+   index, which everybody can read, contains no heat of a file that some users
+   cannot read.
 
-   Other processes of the user nobody can kill that process, and it ends itself
-   when it lacks memory or descriptors or the folder cannot be read.  Without
-   an answer the new index has the heat of the old one, and not none.  A file
-   that cannot be read for another reason, such as a disk that fails, is left
-   out.  */
+   This process may end without an answer: other processes of the user nobody
+   can kill it, and it exits if it has no memory or descriptors left, or
+   cannot read the directory.  Then the new index keeps the heat of the old
+   one.  A file that cannot be read for another reason, such as a disk error,
+   is left out.  */
 
 #include "index/profile-heat.h"
 #include "heat/profile.h"
@@ -46,7 +47,7 @@ profile_heat_path (const char *index, char path[static PATH_MAX])
     }
 }
 
-/* Return PROFILE's heat, in the format of the index.  */
+/* Return the heat of PROFILE's object, in the format of the index.  */
 static struct index_heat
 make_heat (const struct profile *profile)
 {
@@ -66,8 +67,8 @@ make_heat (const struct profile *profile)
   return heat;
 }
 
-/* Set HEAT's object to the file FD.  Return false if the file cannot be read,
-   or is not of PROFILE's build.  */
+/* Set the object in HEAT to the file FD.  Return false if the file cannot be
+   read, or if PROFILE is of another build.  */
 static bool
 identify (struct index_heat *heat, const struct profile *profile, int fd,
           struct problem *problem)
@@ -90,7 +91,7 @@ identify (struct index_heat *heat, const struct profile *profile, int fd,
   return true;
 }
 
-/* Whether HEATS have a heat of OBJECT.  */
+/* Whether HEATS already contain the heat of OBJECT.  */
 static bool
 is_known (const struct index_heats *heats,
           const struct hugetext_identity *object)
@@ -111,22 +112,22 @@ add_heat (struct index_heats *heats, const struct index_heat *heat)
   heats->list = list;
 }
 
-/* The question to a process without rights.  */
+/* The question for the process without rights.  */
 struct question
 {
   const char *folder;
   bool root; /* Root has called the command.  */
 };
 
-/* Messages about what is left out.  */
+/* Messages about what was left out.  */
 struct lines
 {
   struct message all;
   size_t count;
 };
 
-/* Add to LINES that FILE is left out because of PROBLEM.  Give up if the
-   command may find out soon.  */
+/* Add to LINES the message that FILE is left out because of PROBLEM.  If the
+   reason may be temporary, exit without an answer.  */
 static void
 add_line (struct lines *lines, const char *file, const struct problem *problem)
 {
@@ -138,9 +139,9 @@ add_line (struct lines *lines, const char *file, const struct problem *problem)
   ++lines->count;
 }
 
-/* Add the heat of the file NAME by PROFILE to HEATS, if the file is of
-   PROFILE's build.  A file that is missing, refused or of another build is
-   nothing to report: a profile may be older than its files.  */
+/* If the file NAME is of PROFILE's build, add its heat to HEATS.  Do not
+   report a file that is missing, may not be read, or is of another build,
+   because the profile may be older.  */
 static void
 add_file (struct index_heats *heats, const struct profile *profile,
           const char *name, bool root, struct lines *lines)
@@ -161,8 +162,8 @@ add_file (struct index_heats *heats, const struct profile *profile,
     close (fd);
 }
 
-/* Answer the question ASKED, in a process without rights, with messages about
-   wrong profiles, and the heats.  */
+/* In a process without rights: answer the question ASKED with the heats, and
+   with messages about wrong profiles.  */
 static void
 read_folder (const struct reader_file *none, const void *asked,
              struct message *answer)
@@ -190,7 +191,7 @@ read_folder (const struct reader_file *none, const void *asked,
       errno = 0;
       bool good
           = profile_read (&profile, dirfd (dir), entry->d_name, &problem);
-      /* The profile is of a file that not every user may read
+      /* This profile is of a file that not every user may read
          (sample/keep).  */
       if (!good && errno == EACCES && question->root)
         continue;
@@ -204,7 +205,8 @@ read_folder (const struct reader_file *none, const void *asked,
                     entry->d_name);
           add_line (&lines, path, &problem);
         }
-      /* `hugetext profile' has already reported this.  */
+      /* "hugetext profile" has already reported that there are too few
+         samples.  */
       const bool few = good && profile_judge (&profile) == PROFILE_TOO_FEW;
       for (size_t i = 0; good && !few && i < profile.nnames; ++i)
         add_file (&heats, &profile, profile.names[i], question->root, &lines);
@@ -227,7 +229,7 @@ read_folder (const struct reader_file *none, const void *asked,
     }
 }
 
-/* Take the heat of one file from ANSWER, and add it to HEATS.  */
+/* Read the heat of one file from ANSWER, and add it to HEATS.  */
 static void
 get_heat (struct message *answer, struct index_heats *heats)
 {
@@ -244,8 +246,8 @@ get_heat (struct message *answer, struct index_heats *heats)
   add_heat (heats, &heat);
 }
 
-/* Take HEATS from ANSWER, and messages, which are reported to SAY.  Return
-   false if the answer is malformed.  */
+/* Read HEATS from ANSWER, and the messages, which SAY reports.  Return false
+   if the answer is malformed.  */
 static bool
 get_folder (struct message *answer, struct index_heats *heats, config_say *say,
             void *closure)
@@ -267,8 +269,8 @@ get_folder (struct message *answer, struct index_heats *heats, config_say *say,
   return false;
 }
 
-/* Add the heats in the index FILE to HEATS.  Return false if the loader would
-   not read FILE.  */
+/* Add the heats in the index FILE to HEATS.  Return false if FILE is an index
+   that the loader would not read.  */
 static bool
 keep_heats (struct index_heats *heats, const char *file)
 {
@@ -309,7 +311,7 @@ profile_heat_read (struct index_heats *heats, const char *folder,
   struct message answer;
   struct problem problem;
   *heats = (struct index_heats){ .count = 0 };
-  /* Without profiles there is nothing to read.  */
+  /* If there is no directory of profiles, there is nothing to read.  */
   if (access (folder, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
     return;
   bool good

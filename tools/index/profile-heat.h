@@ -1,4 +1,4 @@
-/* The heat in the index, from the profiles in a directory.
+/* The heat for the index, computed from the profiles in a directory.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,14 +9,15 @@
 
 #include <limits.h>
 
-/* Set PATH to the directory of profiles for the index file INDEX: the system's
-   directory for the system's index, otherwise "profiles" beside INDEX.  */
+/* Set PATH to the directory of profiles that belongs to the index file INDEX.
+   For the system's index this is the system's directory, otherwise "profiles"
+   in the directory of INDEX.  */
 extern void profile_heat_path (const char *index, char path[static PATH_MAX]);
 
-/* Set HEATS to the heats of the profiles in the directory FOLDER whose files
-   exist.  Skip invalid profiles, and report them to SAY; a missing directory
-   is empty.  If FOLDER cannot be read, or not all of it, report this, and set
-   HEATS to those in the index FILE.  */
+/* Set HEATS to the heats from the profiles in the directory FOLDER, as far as
+   the files of the profiles exist.  Skip invalid profiles, and report them to
+   SAY.  A missing directory counts as empty.  If FOLDER cannot be read
+   completely, report this, and set HEATS to those in the index FILE.  */
 extern void profile_heat_read (struct index_heats *heats, const char *folder,
                                const char *file, config_say *say,
                                void *closure);

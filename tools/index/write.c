@@ -1,15 +1,16 @@
-/* The replacement of the index file.
+/* Replace the index file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Programs may start at any moment, and must find either the whole old index
-   or the whole new one.  So the command writes the new index to a temporary
-   file and renames it.
+   A program may start at any moment, and must find either the complete old
+   index or the complete new one.  So the command writes the new index to a
+   temporary file, and then renames it.
 
-   Several commands may write an index at the same time, and a command that has
-   read older settings must not write last.  So each command that has changed a
-   source of the index compiles the index under a lock.  It holds the lock
-   briefly, because a service may be waiting for the command.  */
+   If several commands write an index at the same time, a command that has
+   read older settings must not be the last to write.  So after changing a
+   source of the index, each command takes a lock and compiles the index.  It
+   holds the lock only briefly, because a service may be waiting for the
+   command.  */
 
 #include "index/write.h"
 #include "image/folder.h"
@@ -27,13 +28,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The milliseconds for which a command waits while another command writes an
+/* How many milliseconds a command waits while another command writes an
    index.  No command holds the lock that long.  */
 #define WAIT 5000
 
-/* Take the lock for writing an index, until the returned descriptor is closed.
-   Return -1 for a user other than root, or if another process has the lock for
-   too long: the caller then continues without the lock.  */
+/* Take the lock for writing an index.  The lock lasts until the returned
+   descriptor is closed.  Return -1 if the user is not root, or if another
+   process has had the lock for too long; the caller then continues without
+   the lock.  */
 static int
 lock_index (void)
 {
@@ -42,7 +44,7 @@ lock_index (void)
                     NULL, NULL, &problem);
 }
 
-/* Whether an index of CONFIG, STORE and HEATS would have any record.  */
+/* Whether an index of CONFIG, STORE and HEATS would contain any record.  */
 static bool
 has_any (const struct config *config, const struct store *store,
          const struct index_heats *heats)
@@ -64,7 +66,8 @@ install (const struct config *config, const struct store *store,
   char *image, folder[PATH_MAX];
   size_t size;
   if (!has_any (config, store, heats))
-    /* A missing file needs no removal, even on a read-only filesystem.  */
+    /* If the file does not exist, nothing needs to be removed; then unlink
+       may fail, for example on a read-only filesystem.  */
     return (unlink (file) == 0 || access (file, F_OK) != 0)
            || problem_system (problem, errno);
   if (!index_build (config, store, heats, &image, &size, problem))

@@ -1,4 +1,4 @@
-/* The replacement of the index file.
+/* Replace the index file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,10 +7,11 @@
 
 #include "index/config.h"
 
-/* Compile the settings file CONFIG and its directory, the profiles, and, if
-   FILE is the machine's index, the images in the store into the index FILE; or
-   remove FILE if none of these sources has anything.  False after an error:
-   then FILE is unchanged.  SAY is called with CLOSURE for each message.  */
+/* Compile the index FILE from the settings file CONFIG and its directory,
+   from the profiles, and, if FILE is the machine's index, from the images in
+   the store.  If these sources contain nothing, remove FILE.  Call SAY with
+   CLOSURE for each message.  After an error return false, and leave FILE
+   unchanged.  */
 extern bool index_update (const char *config, const char *file,
                           config_say *say, void *closure);
 

@@ -1,22 +1,22 @@
-/* The comparison of measurements that were made in pairs.
+/* Compare two series of measurements.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Times have outliers on one side, and the machine's other load comes and goes
-   over minutes.  So only the ratio of each pair counts, whose two measurements
-   directly follow each other, and only the order of the ratios counts.  The
-   estimate is that of Hodges and Lehmann (Annals of Mathematical Statistics
-   34, 1963), the median of the means of all pairs of logarithms, and the
-   interval is the one of Wilcoxon's signed-rank test (Tukey's; Hollander and
-   Wolfe, Nonparametric Statistical Methods, 3.1 to 3.3).  The test assumes no
-   particular distribution, but only that a ratio deviates by a given factor in
-   both directions with the same probability. compare_first ensures this, by
-   chance.
+   Times have outliers on one side, and other load on the machine changes over
+   minutes.  So the measurements are made in pairs, one directly after the
+   other; only the ratio within each pair counts, and only the order of these
+   ratios.  The estimate is that of Hodges and Lehmann (Annals of Mathematical
+   Statistics 34, 1963): the median of the means of all pairs of logarithms.
+   The interval is that of Wilcoxon's signed-rank test (Tukey's; Hollander and
+   Wolfe, Nonparametric Statistical Methods, 3.1 to 3.3).  The test does not
+   assume a certain distribution, only that a ratio is too large by some
+   factor as often as it is too small by this factor.  compare_first ensures
+   this, by choosing the order at random.
 
-   Measurements before and after a change are not pairs.  For such measurements
-   the estimate is the median of the ratios of all later to all earlier values.
-   The interval is that of the rank-sum test (Hollander and Wolfe, 4.1 to 4.3),
-   made wider by the correlation of successive measurements.  */
+   Measurements before and after a change are not pairs.  For them, the
+   estimate is the median of the ratios of each later value to each earlier
+   value.  The interval is that of the rank-sum test (Hollander and Wolfe, 4.1
+   to 4.3), widened because successive measurements are correlated.  */
 
 #include "measure/measure.h"
 
@@ -30,7 +30,8 @@ by_value (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Return the quantile Q of COUNT values in order, at least one.  */
+/* Return the quantile Q of the COUNT values SORTED, which are in ascending
+   order.  COUNT is at least 1.  */
 static double
 quantile_of_sorted (const double sorted[], size_t count, double q)
 {
@@ -55,14 +56,14 @@ compare_quantile (const double values[], size_t count, double q)
   return quantile_of_sorted (sorted, n, q);
 }
 
-/* Return the largest value that Wilcoxon's statistic of COUNT pairs, the sum
-   of the ranks on one side, exceeds except with probability TAIL or less, or
-   -1 if no value qualifies.  */
+/* For COUNT pairs, return the largest value that Wilcoxon's statistic (the
+   sum of the ranks on one side) is above except with probability TAIL or
+   less.  Return -1 if there is no such value.  */
 static long
 critical_value (size_t count, double tail)
 {
-  /* P[S] is the probability of the sum S if each rank is either included or
-     not.  */
+  /* P[S] is the probability that the sum of the ranks is S, if each rank is
+     included with probability 1/2.  */
   double p[MEASURE_MOST * (MEASURE_MOST + 1) / 2 + 1] = { 1 };
   size_t most = 0;
   for (size_t rank = 1; rank <= count; ++rank)
@@ -87,8 +88,8 @@ compare_pairs (const double base[], const double with[], size_t count,
   for (size_t i = 0; i < count; ++i)
     if (!(base[i] > 0 && with[i] > 0))
       return false;
-  /* Take the means of all pairs of ratios, including each ratio with
-     itself.  */
+  /* Compute the mean of each pair of ratios, including the pair of each ratio
+     with itself.  */
   for (size_t i = 0; i < count; ++i)
     for (size_t k = i; k < count; ++k)
       means[n++] = (log (with[i] / base[i]) + log (with[k] / base[k])) / 2;
@@ -103,11 +104,11 @@ compare_pairs (const double base[], const double with[], size_t count,
 }
 
 /* Return the factor by which an interval must be widened because successive
-   values of the COUNT VALUES are correlated.  It follows from the correlation
-   of the ranks of successive values, which increases the variance of a mean.
-   In a short series the correlation is underestimated (Kendall, Biometrika 41,
-   1954), so correct the estimate, and add two of its standard errors, because
-   the estimate is uncertain.  */
+   values of the COUNT VALUES are correlated.  Correlation increases the
+   variance of a mean; compute the factor from the correlation of the ranks of
+   successive values.  In a short series this correlation is underestimated
+   (Kendall, Biometrika 41, 1954).  So correct the estimate, and, because it
+   is uncertain, add two of its standard errors.  */
 static double
 inflation (const double values[], size_t count)
 {
@@ -155,7 +156,8 @@ compare_groups (const double base[], size_t base_count, const double with[],
     for (size_t k = 0; k < with_count; ++k)
       ratios[n++] = log (with[k] / base[i]);
   qsort (ratios, n, sizeof *ratios, by_value);
-  /* The variance of the rank-sum statistic, with a share for each group.  */
+  /* The variance of the rank-sum statistic, divided between the two
+     groups.  */
   const double each
       = n * (base_count + with_count + 1.0) / 12 / (base_count + with_count);
   const double variance = each

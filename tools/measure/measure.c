@@ -62,8 +62,8 @@ variant_parse (struct variant *variant, const char *words,
   return good;
 }
 
-/* Prepare VARIANT to run LAUNCH, for which the way to run and the namespace
-   are already set up.  */
+/* Prepare VARIANT to run LAUNCH.  How to run LAUNCH and its namespace are
+   already decided.  */
 static void
 prepare (struct variant *variant, const struct launch *launch)
 {
@@ -71,8 +71,8 @@ prepare (struct variant *variant, const struct launch *launch)
   if (variant->stock)
     {
       variant->launch.way = LAUNCH_PLAIN;
-      /* If the system's loader is ours, the stock variant is ld-hugetext.so
-         with huge text switched off.  */
+      /* If the system's loader is ld-hugetext.so itself, the stock variant
+         also uses it, with huge text switched off.  */
       if (!loader_is_ours (loader_system ())
           && !loader_is_ours (launch->program.interpreter))
         {
@@ -101,8 +101,9 @@ measure (struct measurement *m, const struct launch *launch)
   for (size_t c = 0; c < 2; ++c)
     prepare (&m->variants[c], launch);
   m->counted = measure_counters (&m->not_counted);
-  /* Inspect the text in runs that are not measured.  On a busy machine a short
-     program may end before its inspection, so repeat such runs.  */
+  /* Inspect the text in runs that are not measured.  Repeat such a run if
+     necessary, because on a busy machine a short program may end before it
+     has been inspected.  */
   for (size_t i = 0; status == 0 && i < 2 * 3; ++i)
     if (m->variants[i % 2].family.processes == 0)
       status = measure_run (m, i % 2, NULL);

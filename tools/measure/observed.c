@@ -1,4 +1,4 @@
-/* Records of a service: their files, and the comparison of two.
+/* Records of a service: read and write their files, and compare two of them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -31,7 +31,8 @@ observed_write (FILE *stream, const struct observation *record)
     }
 }
 
-/* Parse LINE, the words after "slice", into the next slice of RECORD.  */
+/* Parse LINE, the rest of a line that begins with "slice", into the next
+   slice of RECORD.  */
 static bool
 parse_slice (char *line, struct observation *record)
 {
@@ -131,9 +132,9 @@ observed_median (const struct observation *record, enum figure figure,
   return compare_quantile (values, record->count, 0.5);
 }
 
-/* Set VALUES to FIGURE in those slices of RECORD in which it is known; if
-   OTHER is not NULL, it must also be known in OTHER.  Return the number of
-   values.  */
+/* Set VALUES to FIGURE in those slices of RECORD for which it is known.  If
+   OTHER is not NULL, FIGURE must also be known in the slice of OTHER with the
+   same number.  Return the number of values.  */
 static size_t
 known_values (const struct observation *record,
               const struct observation *other, enum figure figure,

@@ -1,4 +1,5 @@
-/* Records of services: the counters of a service, by slices of time.
+/* Records of services: what the kernel has counted for a service, in slices
+   of time.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,16 +12,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The quantities of a slice; NAN if unknown.  */
+/* The quantities that are recorded for each slice; NAN means unknown.  */
 enum observed
 {
   OBSERVED_SECONDS,  /* The length of the slice.  */
-  OBSERVED_CPU,      /* Seconds of CPU time of the control group.  */
-  OBSERVED_REQUESTS, /* Requests that the service has answered.  */
-  OBSERVED_MINOR,    /* Page faults without I/O.  */
-  OBSERVED_MAJOR,    /* Page faults with I/O.  */
-  OBSERVED_WAIT,     /* Seconds in which at least one thread of the service
-                        waited for a CPU.  */
+  OBSERVED_CPU,      /* The CPU time of the control group in seconds.  */
+  OBSERVED_REQUESTS, /* The number of requests that the service has
+                        answered.  */
+  OBSERVED_MINOR,    /* The number of page faults without I/O.  */
+  OBSERVED_MAJOR,    /* The number of page faults with I/O.  */
+  OBSERVED_WAIT,     /* For how many seconds at least one thread of the
+                        service waited for a CPU.  */
   OBSERVED
 };
 
@@ -28,24 +30,26 @@ enum observed
 struct observation
 {
   char service[NAME_MAX + 1]; /* The unit's name.  */
-  int64_t taken;              /* The time of the record's beginning, in seconds
-                                 since 1970.  */
-  uint64_t huge, small;       /* The bytes of the service's text on huge and
-                                 small pages.  */
+  int64_t taken;              /* When the record begins, in seconds since
+                                 1970.  */
+  uint64_t huge, small;       /* How many bytes of the service's text are on
+                                 huge pages, and on small pages.  */
   size_t count;               /* The number of slices.  */
   double values[OBSERVED][MEASURE_MOST];
 };
 
-/* The figures that are compared: quantities that do not depend on the length
-   of a slice.  */
+/* The figures that are compared.  They do not depend on the length of a
+   slice.  */
 enum figure
 {
-  FIGURE_CPU,      /* CPU seconds per request, or per second.  */
+  FIGURE_CPU,      /* CPU seconds per request; per second if requests are not
+                      counted.  */
   FIGURE_REQUESTS, /* Requests per second.  */
-  FIGURE_MINOR,    /* Minor faults per request, or per second.  */
+  FIGURE_MINOR,    /* Minor faults per request; per second if requests are not
+                      counted.  */
   FIGURE_MAJOR,    /* Major faults per second.  */
   FIGURE_WAIT,     /* The share of time in which at least one thread waited
-                       for a CPU.  */
+                      for a CPU.  */
   FIGURES
 };
 
@@ -56,29 +60,30 @@ extern void observed_write (FILE *stream, const struct observation *record);
    TEXT is invalid.  */
 extern bool observed_parse (const char *text, struct observation *record);
 
-/* Whether both records have answered requests; WITH may be NULL.  */
+/* Whether both records count answered requests.  WITH may be NULL.  */
 extern bool observed_has_requests (const struct observation *base,
                                    const struct observation *with);
 
-/* Return FIGURE of SLICE in RECORD, per request if REQUESTS; NAN if
-   unknown.  */
+/* Return FIGURE of SLICE in RECORD, or NAN if it is unknown.  If REQUESTS,
+   return it per request.  */
 extern double observed_figure (const struct observation *record, size_t slice,
                                enum figure figure, bool requests);
 
-/* Return the median of FIGURE in RECORD, NAN if unknown.  */
+/* Return the median of FIGURE in RECORD, or NAN if it is unknown.  */
 extern double observed_median (const struct observation *record,
                                enum figure figure, bool requests);
 
-/* Estimate the ratio of FIGURE in WITH to that in BASE.  PAIRS: slices with
-   the same number are pairs.  Ignore slices without the figure.  Return false
-   if too few values remain, or if a value is not positive.  */
+/* Estimate the ratio of FIGURE in WITH to FIGURE in BASE.  PAIRS says that
+   slices with the same number are pairs.  Leave out slices for which the
+   figure is unknown.  Return false if too few values are left, or if a value
+   is not positive.  */
 extern bool observed_compare (const struct observation *base,
                               const struct observation *with, bool pairs,
                               enum figure figure,
                               struct comparison *comparison);
 
-/* Whether the interval of the CPU time in WITH against that in BASE, as of
-   observed_compare, reaches at most PERCENT from its middle.  */
+/* Whether the interval that observed_compare computes for the CPU time in
+   WITH and BASE reaches at most PERCENT from its middle.  */
 extern bool observed_is_within (const struct observation *base,
                                 const struct observation *with, bool pairs,
                                 double percent);
@@ -93,15 +98,16 @@ enum observed_verdict
   OBSERVED_MORE,
 };
 
-/* Judge the CPU time of WITH against that of BASE, and set *COMPARISON if the
-   ratio is known.  */
+/* Judge whether the CPU time of WITH differs from that of BASE.  If the ratio
+   is known, set *COMPARISON.  */
 extern enum observed_verdict observed_judge (const struct observation *base,
                                              const struct observation *with,
                                              bool pairs,
                                              struct comparison *comparison);
 
-/* Print the comparison of WITH, called NAMES[1], with BASE, called NAMES[0],
-   as text and as JSON.  If WITH is NULL, print the JSON of BASE alone.  */
+/* Print the comparison of the records BASE and WITH, which are called
+   NAMES[0] and NAMES[1], as text (observed_show) or as JSON (observed_json).
+   If WITH is NULL, observed_json prints BASE alone.  */
 extern void observed_show (FILE *stream, const struct observation *base,
                            const struct observation *with, bool pairs,
                            const char *const names[]);

@@ -1,11 +1,11 @@
-/* One run of a command, timed and counted.
+/* One run of a command, with its time and counters.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The child prepares everything, and executes the command when the parent
-   tells it to.  Only this execution is timed.  An inspection of the command's
-   text takes time of another processor, and delays changes of the command's
-   memory.  So inspections are made in runs that are not measured.  */
+   tells it to.  Only this execution is timed.  Inspecting the command's text
+   takes time of another processor, and delays changes of the command's
+   memory, so it is done in runs that are not measured.  */
 
 #include "measure/measure.h"
 #include "host/machine.h"
@@ -35,8 +35,9 @@ enum
   COUNTERS,
 };
 
-/* Open COUNTER for PID and its descendants from its next execve on.  Return -1
-   with errno set if the counter is not available.  */
+/* Open COUNTER for process PID, which will count from the next execve of PID
+   or of a descendant on.  Return -1 with errno set if the counter is not
+   available.  */
 static int
 open_counter (int counter, pid_t pid)
 {
@@ -58,7 +59,8 @@ open_counter (int counter, pid_t pid)
   return perf_open (&attr, pid, -1);
 }
 
-/* Return the count of the counter FD, and close it; NAN if it has none.  */
+/* Return the value of the counter FD, and close it.  Return NAN if it has no
+   value.  */
 static double
 end_counter (int fd)
 {
@@ -73,7 +75,8 @@ end_counter (int fd)
 bool
 measure_counters (struct problem *problem)
 {
-  /* A seccomp filter may kill this process for the attempt, so do not try.  */
+  /* Do not try under a seccomp filter, which may kill this process because of
+     the attempt.  */
   if (machine_field ("/proc/self/status", "Seccomp:") > 0)
     return problem_set (problem,
                         "a filter (seccomp) of this process may not allow it");
@@ -87,10 +90,9 @@ measure_counters (struct problem *problem)
   return true;
 }
 
-/* Run in the child: become VARIANT's command.  The first message from PARENT
-   says that counters are open; until then the child must keep its original
-   credentials.  The second message says that the child must execute the
-   command.  */
+/* In the child: become VARIANT's command.  The first message from PARENT says
+   that the counters are open; until then the child must keep its original
+   credentials.  The second message tells it to execute the command.  */
 static void __attribute__ ((noreturn))
 become (const struct variant *variant, int parent, int output, bool quiet)
 {
@@ -117,14 +119,15 @@ become (const struct variant *variant, int parent, int output, bool quiet)
   _exit (launch_execute (&launch));
 }
 
-/* Wait until PID has ended, and, if SEEN is not NULL, inspect its text until
-   then; set *SEEN to the last inspection that found text.  Return its wait
-   status.  */
+/* Wait until PID has ended, and return its wait status.  If SEEN is not NULL,
+   inspect the text of PID repeatedly until then, and set *SEEN to the last
+   inspection that found text.  */
 static int
 wait_for (pid_t pid, struct rusage *usage, struct family *seen)
 {
-  /* The pause before each inspection, in seconds: PART of the program's life
-     so far, at least FIRST and at most MOST.  */
+  /* The pause before each inspection in seconds: the part PART of the time
+     for which the program has run so far, but at least FIRST and at most
+     MOST.  */
   const double first = 0.0005, part = 0.1, most = 0.5,
                start = clock_seconds ();
   int status = 0;
@@ -142,7 +145,7 @@ wait_for (pid_t pid, struct rusage *usage, struct family *seen)
   return status;
 }
 
-/* Return the number in the file FD; NAN if it has none.  */
+/* Return the number in the file FD, or NAN if it contains none.  */
 static double
 read_number (int fd)
 {
@@ -153,8 +156,9 @@ read_number (int fd)
   return end == text ? NAN : number;
 }
 
-/* Report how the command of M, as NAME, ended with STATUS, if this status ends
-   the measurement.  Return an exit status.  */
+/* STATUS is the wait status of the command of M, run as NAME.  If it must end
+   the measurement, report it and return an exit status.  Otherwise return
+   0.  */
 static int
 judge (const struct measurement *m, const char *name, int status,
        bool no_number)

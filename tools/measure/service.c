@@ -1,12 +1,13 @@
-/* The recording of a service: slices of time, and the resources that its
-   control group has used in each slice.
+/* Record a service: what its control group uses in each of several slices of
+   time.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The service need not cooperate: the kernel counts CPU time and page faults
-   by control group, and the caller names a command that prints how many
-   requests have been answered.  Without such a command, CPU time is compared
-   per second.  Such a comparison is meaningful only under a steady load.  */
+   The service need not do anything for this: the kernel counts CPU time and
+   page faults of each control group, and the caller names a command that
+   prints how many requests have been answered.  Without such a command, CPU
+   time per second is compared, which is meaningful only under a steady
+   load.  */
 
 #include "measure/observed.h"
 #include "host/child.h"
@@ -33,14 +34,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The folder of records, which only root may enter, because the number of
+/* The directory of records.  Only root may enter it, because the number of
    requests may be confidential.  */
 #define RECORDS STATE_PATH "/measured"
 
-/* The share of a slice for page faults and caches to settle after attach.  */
+/* Which share of a slice is left out after attach, until page faults and
+   caches have settled.  */
 #define SETTLE (1 / 6.0)
 
-/* A service that is being recorded.  */
+/* The state of recording a service.  */
 struct recording
 {
   const struct service_measurement *m;
@@ -49,7 +51,7 @@ struct recording
   struct problem problem;
 };
 
-/* The signal that has ended the recording, or 0.  */
+/* The number of the signal that has ended the recording, or 0.  */
 static volatile sig_atomic_t ended_by;
 
 static void
@@ -58,8 +60,8 @@ note_signal (int number)
   ended_by = number;
 }
 
-/* Whether the recording continues.  If a signal has ended it, set IT's
-   problem.  */
+/* Whether to continue recording.  If a signal has ended the recording, set
+   IT's problem.  */
 static bool
 goes_on (struct recording *it)
 {
@@ -78,8 +80,8 @@ pause_for (struct recording *it, double seconds)
   return goes_on (it);
 }
 
-/* Return the microseconds after "total=" in the first line of PATH, a
-   pressure file of the kernel, or -1 if it has none.  */
+/* Return the number of microseconds after "total=" in the first line of PATH,
+   one of the kernel's pressure files.  Return -1 if there is none.  */
 static long
 pressure (const char *path)
 {
@@ -88,9 +90,10 @@ pressure (const char *path)
   return total != NULL ? atol (total + strlen (" total=")) : -1;
 }
 
-/* Return the number in the file NAME of the control group GROUP, after FIELD
-   if that is not NULL.  Search the directories PLACES, up to NULL, and use the
-   first that has the number; NAN if none has.  */
+/* Return the number in the file NAME of the control group GROUP; if FIELD is
+   not NULL, the number after FIELD.  Search the directories PLACES, a list
+   that ends with NULL, and use the first one that has the number.  Return NAN
+   if none has it.  */
 static double
 group_number (const char *const *places, const char *group, const char *name,
               const char *field)
@@ -107,15 +110,16 @@ group_number (const char *const *places, const char *group, const char *name,
   return NAN;
 }
 
-/* The directories of control groups of version 2, also for systems that have
-   version 1 too; and the directories of version 1's controllers.  */
+/* The directories where control groups of version 2 may be mounted, also on
+   systems that use version 1 in addition; and those of the controllers of
+   version 1.  */
 static const char *const unified[]
     = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified", NULL };
 static const char *const cpuacct[]
     = { "/sys/fs/cgroup/cpuacct", "/sys/fs/cgroup/cpu,cpuacct", NULL };
 static const char *const memory[] = { "/sys/fs/cgroup/memory", NULL };
 
-/* Return the seconds of CPU time of GROUP, NAN if they are not counted.  */
+/* Return the CPU time of GROUP in seconds, or NAN if it is not counted.  */
 static double
 read_cpu (const char *group)
 {
@@ -126,7 +130,7 @@ read_cpu (const char *group)
               : value * 1e-6);
 }
 
-/* Return the page faults of GROUP that FIELD counts.  */
+/* Return the number of page faults of GROUP that FIELD counts.  */
 static double
 read_faults (const char *group, const char *field)
 {
@@ -137,9 +141,9 @@ read_faults (const char *group, const char *field)
                         : value);
 }
 
-/* Return the seconds in which at least one thread of GROUP has waited for a
-   CPU.  If the kernel does not count this by group, return the seconds in
-   which at least one thread of the machine has waited.  */
+/* Return for how many seconds at least one thread of GROUP has waited for a
+   CPU.  If the kernel does not count this for each group, return this number
+   for the whole machine.  */
 static double
 read_wait (const char *group)
 {
@@ -151,13 +155,14 @@ read_wait (const char *group)
   return value >= 0 ? value * 1e-6 : NAN;
 }
 
-/* A reading of requests is exact enough if it takes at most this share of a
-   slice.  */
+/* If reading the number of requests takes at most this share of a slice, it
+   is exact enough.  */
 #define EXACT 0.02
 
 enum
 {
-  /* The maximum number of readings of requests before and after a slice.  */
+  /* How often the number of requests is read before and after a slice, at
+     most.  */
   READINGS = 5,
 };
 
@@ -177,8 +182,8 @@ read_requests (struct recording *it, double *number)
     return problem_errno (&it->problem, "--requests");
   *number = strtod (output, &end);
   const bool good = status == 0 && end != output && isfinite (*number);
-  /* The terminal's signals also end the command for requests, so do not report
-     its failure after a signal.  */
+  /* The terminal's signals also end the command for requests.  So after a
+     signal, do not report its failure.  */
   if (!good && goes_on (it))
     problem_set (&it->problem,
                  "--requests=%s: the command must print a number and exit"
@@ -189,11 +194,11 @@ read_requests (struct recording *it, double *number)
   return good;
 }
 
-/* Read requests, time and CPU time of IT to VALUES.  The command for requests
-   takes some time, more on a busy machine, and counts at an unknown moment of
-   this time.  So time and CPU time are the means of the values before and
-   after the command, and if it takes long, the quickest of a few readings
-   counts.  */
+/* Read the number of requests, the time and the CPU time of IT into VALUES.
+   The command for requests takes some time, more on a busy machine, and
+   counts at an unknown moment within this time.  So time and CPU time are the
+   means of their values before and after the command.  If the command takes
+   long, it is run a few times, and the quickest run counts.  */
 static bool
 read_quickly (struct recording *it, double values[static OBSERVED])
 {
@@ -215,7 +220,7 @@ read_quickly (struct recording *it, double values[static OBSERVED])
   return true;
 }
 
-/* Read all counters of IT to VALUES.  */
+/* Read all counters of IT into VALUES.  */
 static bool
 read_counters (struct recording *it, double values[static OBSERVED])
 {
@@ -235,7 +240,7 @@ read_counters (struct recording *it, double values[static OBSERVED])
 }
 
 /* Add a slice to IT's record: the differences between the present counts and
-   VALUES.  Set VALUES to the present counts.  */
+   VALUES.  Then set VALUES to the present counts.  */
 static bool
 record_slice (struct recording *it, double values[static OBSERVED])
 {
@@ -257,7 +262,7 @@ record_slice (struct recording *it, double values[static OBSERVED])
   return true;
 }
 
-/* Find the service of IT, by any of its names.  */
+/* Find the service of IT, which the user may call by any of its names.  */
 static bool
 find_service (struct recording *it)
 {
@@ -270,9 +275,8 @@ find_service (struct recording *it)
   return true;
 }
 
-/* Set *RECORD to a new record of IT's service, with the number of bytes of the
-   service's text on huge pages and on small pages.  Return the number of the
-   service's processes.  */
+/* Begin a new record of IT's service in *RECORD, with the bytes of its text
+   on huge and on small pages.  Return how many processes the service has.  */
 static size_t
 look (struct recording *it, struct observation *record)
 {
@@ -299,7 +303,8 @@ look (struct recording *it, struct observation *record)
   return count;
 }
 
-/* Set *RECORD as look does.  Return false if the service does not run.  */
+/* Begin a new record in *RECORD as the function look does.  Return false if
+   the service is not running.  */
 static bool
 look_running (struct recording *it, struct observation *record)
 {
@@ -315,21 +320,21 @@ say_problem (const struct recording *it)
            it->problem.text);
 }
 
-/* Return the least number of rounds or slices of IT.  A confidence interval
-   of few rounds may be narrow by chance.  */
+/* Return the minimum number of rounds or slices for IT.  With few rounds, a
+   confidence interval may be narrow by chance.  */
 static size_t
 least_rounds (const struct recording *it)
 {
   enum
   {
-    WITHIN_LEAST = 20, /* tst-observed, test_within.  */
+    WITHIN_LEAST = 20, /* Tested by test_within in tst-observed.  */
   };
   return (it->m->within > 0 && it->m->rounds < WITHIN_LEAST ? WITHIN_LEAST
                                                             : it->m->rounds);
 }
 
-/* Print how long the recording of IT for RECORD takes.  A round takes SECONDS,
-   and WORDS follow.  */
+/* Print how long the recording of IT into RECORD takes, if a round takes
+   SECONDS; WORDS are printed at the end.  */
 static void
 say_duration (const struct recording *it, const struct observation *record,
               double seconds, const char *words)
@@ -341,8 +346,9 @@ say_duration (const struct recording *it, const struct observation *record,
   fprintf (stderr, " seconds%s\n", words);
 }
 
-/* Whether BASE and WITH, as of observed_compare, need more slices.  A service
-   that takes no CPU time has no interval, however long one records it.  */
+/* Whether the comparison of BASE and WITH needs more slices.  If the service
+   uses no CPU time, there is no interval, no matter how long the recording
+   lasts.  */
 static bool
 needs_more (const struct recording *it, const struct observation *base,
             const struct observation *with)
@@ -355,10 +361,10 @@ needs_more (const struct recording *it, const struct observation *base,
           && !observed_is_within (base, with, it->m->attach, it->m->within));
 }
 
-/* Record the service of IT to RECORD, until there are enough slices for a
-   comparison with BASE.  To make the first record, pass RECORD as BASE, too:
-   the number of slices is then enough for a comparison with a later record
-   that varies as much as this one.  */
+/* Record the service of IT into RECORD, until there are enough slices for a
+   comparison with BASE.  For a first record, pass RECORD as BASE, too: the
+   slices then suffice for a comparison with a later record that varies as
+   much as this one.  */
 static bool
 record_service (struct recording *it, const struct observation *base,
                 struct observation *record)
@@ -394,11 +400,11 @@ save (struct recording *it, const struct observation *record)
   return good;
 }
 
-/* Read the saved record of the service of IT to RECORD.  */
+/* Read the saved record of IT's service into RECORD.  */
 static bool
 read_saved (struct recording *it, struct observation *record)
 {
-  /* The text of a slice is shorter than OBSERVED * 32 bytes.  */
+  /* Each slice takes less than OBSERVED * 32 bytes of text.  */
   static char text[MEASURE_MOST * OBSERVED * 32];
   char path[PATH_MAX];
   const char *const name = it->unit.id;
@@ -424,8 +430,8 @@ read_saved (struct recording *it, struct observation *record)
   return true;
 }
 
-/* Return the part of OUTPUT, from hugetext attach, that tells why something
-   was not done; the first line if no part does.  */
+/* OUTPUT was printed by hugetext attach.  Return the part that says why
+   something was not done, or the first line if there is no such part.  */
 static const char *
 find_words (const char *output)
 {
@@ -439,10 +445,10 @@ find_words (const char *output)
   return at != NULL ? at : output;
 }
 
-/* Run hugetext attach for the service of IT, or, if UNDO, hugetext attach
-   --undo.  The exit status does not tell whether this succeeded.  So set *SEEN
-   to the state of the text afterwards: some of it must be on huge pages, or
-   none if UNDO.  A signal that ends the recording does not end this
+/* Run hugetext attach for the service of IT, with --undo if UNDO.  Its exit
+   status does not show whether it has succeeded.  So look at the text
+   afterwards, and set *SEEN to what is found: some text must be on huge
+   pages, or none if UNDO.  A signal that ends the recording does not end this
    program.  */
 static bool
 attach_once (struct recording *it, bool undo, struct observation *seen)
@@ -471,8 +477,8 @@ attach_once (struct recording *it, bool undo, struct observation *seen)
   return good;
 }
 
-/* Call attach_once, and again if it fails, because threads may have been
-   busy.  */
+/* Call attach_once.  If it fails, call it again, because threads may have
+   been busy.  */
 static bool
 attach (struct recording *it, bool undo, struct observation *seen)
 {
@@ -486,8 +492,8 @@ attach (struct recording *it, bool undo, struct observation *seen)
   return good;
 }
 
-/* Add a slice to RECORD, with huge text if ATTACHED; set RECORD's text by its
-   first slice.  */
+/* Add a slice to RECORD.  ATTACHED says that the service has huge text in it.
+   Take RECORD's bytes of text from its first slice.  */
 static bool
 record_state (struct recording *it, struct observation *record, bool attached)
 {
@@ -510,9 +516,9 @@ toss (void)
           && byte % 2 == 1);
 }
 
-/* Record slices of the service of IT without and with huge text, in turn, to
-   RECORDS[0] and RECORDS[1].  Afterwards restore the service's original
-   state.  */
+/* Record slices of the service of IT alternately without huge text, into
+   RECORDS[0], and with it, into RECORDS[1].  Finally restore the original
+   state of the service.  */
 static bool
 record_in_turn (struct recording *it, struct observation records[2])
 {
@@ -556,8 +562,8 @@ print (const struct service_measurement *m, const struct observation *base,
                                              names);
 }
 
-/* Let signals end the recording but not this command, which may have to undo
-   an attach.  */
+/* Install handlers with which signals end the recording, but not this
+   command, which may have to undo an attach.  */
 static void
 watch_signals (void)
 {

@@ -1,4 +1,4 @@
-/* The comparison of two records of a service, for people and for programs.
+/* Show the comparison of two records of a service, as text and as JSON.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,22 +10,23 @@
 #include <math.h>
 #include <string.h>
 
-/* The indentation of continued lines, in columns.  */
+/* The indentation of a continued line, in columns.  */
 #define HANG 2
 
-/* A ratio of loads, or its inverse, from which the comparison of the CPU time
-   is doubtful: some CPU time does not depend on the load.  */
+/* If the loads differ by more than this factor, the comparison of CPU time is
+   doubtful, because some CPU time does not depend on the load.  */
 #define LOAD_RATIO 1.1
 
 static const struct
 {
-  const char *key; /* The key in JSON, for values per second and per
-                      request.  */
+  const char *key; /* The key in JSON, for values per second and for values
+                      per request.  */
   const char *key_by_request;
-  const char *words; /* The words in text, for values per second and per
-                        request.  */
+  const char *words; /* The words in text, for values per second and for
+                        values per request.  */
   const char *words_by_request;
-  double scale; /* The factor from the value to the printed unit.  */
+  double scale; /* The factor by which a value is multiplied to get the
+                   printed unit.  */
   double scale_by_request;
 } rows[FIGURES] = {
   [FIGURE_CPU] = { "cpu_seconds_per_second", "cpu_seconds_per_request",
@@ -116,7 +117,7 @@ show_text (FILE *stream, const struct observation *base,
   fputs (" (seen once)\n", stream);
 }
 
-/* Print facts that cast doubt on the comparison.  */
+/* Print facts because of which the comparison is doubtful.  */
 static void
 show_doubts (FILE *stream, const struct observation *base,
              const struct observation *with, bool pairs)
@@ -205,8 +206,8 @@ observed_show (FILE *stream, const struct observation *base,
         base->service);
 }
 
-/* Return a number with as many digits as distinguish it; JSON has none for
-   NAN and INFINITY.  */
+/* Return VALUE as a JSON number with as many digits as needed to distinguish
+   it.  JSON has no NAN and no INFINITY; return NULL for them.  */
 static struct json_object *
 number_json (double value)
 {
@@ -242,7 +243,7 @@ record_json (const struct observation *record, const char *name, bool requests)
   return json;
 }
 
-/* Return the ratios of all figures that have a ratio.  */
+/* Return the ratios of all figures for which there is a ratio.  */
 static struct json_object *
 ratios_json (const struct observation *base, const struct observation *with,
              bool pairs, bool requests)

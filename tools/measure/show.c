@@ -1,4 +1,4 @@
-/* The result of a measurement, for people and for programs.
+/* Show the result of a measurement, as text and as JSON.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The indentation of continued lines, in columns.  */
+/* The indentation of a continued line, in columns.  */
 #define HANG 2
 
 static const struct
@@ -17,7 +17,8 @@ static const struct
   const char *key;   /* The key in JSON.  */
   const char *words; /* The words in text.  */
   const char *unit;
-  double scale; /* The factor from the value to the printed unit.  */
+  double scale; /* The factor by which a value is multiplied to get the
+                   printed unit.  */
 } rows[QUANTITIES] = {
   [QUANTITY_NUMBER] = { "number", "number printed", "", 1 },
   [QUANTITY_TIME] = { "seconds", "time", " ms", 1000 },
@@ -41,14 +42,14 @@ compare (const struct measurement *m, enum quantity quantity,
                         comparison);
 }
 
-/* Return the quantity that is compared.  */
+/* Return the quantity that M compares.  */
 static enum quantity
 subject (const struct measurement *m)
 {
   return m->number ? QUANTITY_NUMBER : QUANTITY_TIME;
 }
 
-/* The verdict on the second variant.  */
+/* What the comparison says about the second variant.  */
 enum verdict
 {
   VERDICT_NONE, /* The ratio is unknown.  */
@@ -205,8 +206,8 @@ measure_show (FILE *stream, const struct measurement *m)
                   m->not_counted.text);
 }
 
-/* Return a number with as many digits as distinguish it; JSON has none for
-   NAN.  */
+/* Return VALUE as a JSON number with as many digits as needed to distinguish
+   it.  JSON has no NAN; return NULL for it.  */
 static struct json_object *
 number_json (double value)
 {

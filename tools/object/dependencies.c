@@ -1,15 +1,16 @@
-/* The libraries that a program or library needs.
+/* Find the libraries that a program or library needs.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The command does not run "ld.so --list", which would run the code of an
-   audit library that the file names: any user may have written the file.
-   Instead, the command reads the files and searches the loader's directories.
-   testsuite/hugetext.trust compares its list with the loader's for the
-   programs of a machine.  "ldconfig -p", which reads no program, prints the
-   cache.  The search omits the cache's libraries for some processors only
-   (glibc-hwcaps).  It also omits LD_LIBRARY_PATH, which belongs to another
-   user or to a service.  */
+   The command does not run "ld.so --list": any user may have written the
+   file, and the loader would run the code of an audit library that the file
+   names.  Instead, the command reads the files, and searches the directories
+   in which the loader searches.  testsuite/hugetext.trust compares the result
+   with the loader's for the programs of a machine.  The cache of libraries
+   comes from "ldconfig -p", which reads no program.  The command ignores
+   libraries in the cache that are for some processors only (glibc-hwcaps).
+   It also ignores LD_LIBRARY_PATH, which is set for another user or a
+   service.  */
 
 #include "object/dependencies.h"
 #include "host/child.h"
@@ -31,7 +32,7 @@
    170.  */
 #define DEPENDENCIES_MAX 4096
 
-/* Return the folder of the system's libraries that this libc is in.  */
+/* Return the directory of the system's libraries in which this libc is.  */
 static const char *
 libc_folder (void)
 {
@@ -45,9 +46,9 @@ libc_folder (void)
   return folder[0] != '\0' ? folder : "/lib";
 }
 
-/* Set PATH to WORD with its "$" words replaced: $ORIGIN by ORIGIN, $LIB by
-   the system's library folder below /usr or /, and $PLATFORM by the machine.
-   Return false if PATH is too short.  */
+/* Set PATH to WORD with its variables replaced: $ORIGIN by ORIGIN, $LIB by
+   the name of the system's library directory below /usr or /, and $PLATFORM
+   by the name of the machine.  Return false if PATH is too short.  */
 static bool
 expand (const char *word, const char *origin, char path[static PATH_MAX])
 {
@@ -87,8 +88,8 @@ expand (const char *word, const char *origin, char path[static PATH_MAX])
   return fclose (stream) == 0;
 }
 
-/* Open PATH if it is a library of this kind of machine.  The functions that
-   open a library set PATH and return a descriptor, or -1.  */
+/* If PATH is a library for this kind of machine, open it.  Like all functions
+   here that open a library, return a descriptor, or -1.  */
 static int
 open_library (const char *path, file_opener *opener)
 {
@@ -112,8 +113,8 @@ open_in (const char *folder, const char *name, file_opener *opener,
               : -1);
 }
 
-/* Search for NAME in LIST, the RPATH or RUNPATH of an object in the folder
-   ORIGIN: folders with ":" between them.  */
+/* Search for NAME in LIST: directories separated by ":".  LIST is the RPATH
+   or RUNPATH of an object in the directory ORIGIN.  */
 static int
 search_list (const char *list, const char *origin, const char *name,
              file_opener *opener, char path[static PATH_MAX])
@@ -143,7 +144,8 @@ open_path (const char *name, const char *origin, file_opener *opener,
   return expand (name, origin, path) ? open_library (path, opener) : -1;
 }
 
-/* ldconfig's list of libraries; NULL if there is no list.  */
+/* The list of libraries that ldconfig has printed, or NULL if there is
+   none.  */
 static char *cache;
 
 void
@@ -160,8 +162,8 @@ dependencies_prepare (void)
   known = true;
 }
 
-/* Search for NAME in ldconfig's list, whose lines are "\tNAME (WORDS) =>
-   PATH".  */
+/* Search for NAME in ldconfig's list, whose lines have the form "\tNAME
+   (WORDS) => PATH".  */
 static int
 search_cache (const char *name, file_opener *opener,
               char path[static PATH_MAX])
@@ -188,8 +190,8 @@ search_cache (const char *name, file_opener *opener,
   return fd;
 }
 
-/* Search for NAME in ldconfig's cache, and in the system's folders, which are
-   searched for every program.  */
+/* Search for NAME in ldconfig's list, then in the system's directories, in
+   which the loader searches for every program.  */
 static int
 search_system (const char *name, file_opener *opener,
                char path[static PATH_MAX])
@@ -206,9 +208,9 @@ search_system (const char *name, file_opener *opener,
 struct loaded
 {
   struct file_list needed, soname, rpath, runpath;
-  bool own_folders_only;  /* DF_1_NODEFLIB.  */
-  struct file_list names; /* The names by which other files of the list need
-                             this file.  */
+  bool own_folders_only;  /* The object has the flag DF_1_NODEFLIB.  */
+  struct file_list names; /* The names by which files in the list need this
+                             file.  */
   size_t parent;          /* The index of the first file that needs this
                              file.  */
   dev_t device;
@@ -220,14 +222,14 @@ struct loading
 {
   struct file_list *files;
   file_opener *opener;
-  const char *program; /* The path of the first file of the list, with symbolic
-                          links resolved.  */
+  const char *program; /* The path of the first file in the list, with
+                          symbolic links resolved.  */
   struct loaded *list;
   size_t count;
 };
 
-/* Read the dynamic section of LOADED, open as FD, for the libraries that it
-   needs.  */
+/* Read into LOADED what the dynamic section of its file FD says about needed
+   libraries.  */
 static bool
 read_needs (struct loaded *loaded, int fd, struct problem *problem)
 {
@@ -256,8 +258,8 @@ read_needs (struct loaded *loaded, int fd, struct problem *problem)
   return head.foreign == NULL || problem_set (problem, "%s", head.foreign);
 }
 
-/* Read the next file of LOADING, which the file PARENT needs.  The file is
-   open as FD; close FD.  */
+/* Read the next file of LOADING, whose descriptor is FD, and close FD.  File
+   number PARENT needs this file.  */
 static bool
 load (struct loading *loading, int fd, size_t parent, struct problem *problem)
 {
@@ -274,7 +276,7 @@ load (struct loading *loading, int fd, size_t parent, struct problem *problem)
   return good;
 }
 
-/* Whether LOADED is the library that a program needs as NAME.  */
+/* Whether a program that needs NAME gets the library LOADED.  */
 static bool
 is_named (const struct loaded *loaded, const char *name)
 {
@@ -283,7 +285,7 @@ is_named (const struct loaded *loaded, const char *name)
       || file_list_has (&loaded->names, name));
 }
 
-/* Set FOLDER to the folder of file I.  */
+/* Set FOLDER to the directory of file number I.  */
 static void
 find_origin (const struct loading *loading, size_t i,
              char folder[static PATH_MAX])
@@ -293,8 +295,9 @@ find_origin (const struct loading *loading, size_t i,
             path);
 }
 
-/* Search for NAME, which file I needs, in the loader's directories and in its
-   order (ld.so(8)).  Set PATH; return a descriptor, or -1.  */
+/* Search for NAME, which file number I needs, in the same directories and in
+   the same order as the loader (ld.so(8)).  Set PATH, and return a
+   descriptor, or -1.  */
 static int
 find (const struct loading *loading, size_t i, const char *name,
       char path[static PATH_MAX])
@@ -324,8 +327,8 @@ find (const struct loading *loading, size_t i, const char *name,
   return fd;
 }
 
-/* Load NAME, which file I needs, if the search finds the file and LOADING does
-   not have it yet.  */
+/* If NAME, which file number I needs, can be found and is not in LOADING yet,
+   add it.  */
 static void
 need (struct loading *loading, size_t i, const char *name)
 {
@@ -348,14 +351,14 @@ need (struct loading *loading, size_t i, const char *name)
   else
     {
       file_list_add (loading->files, path);
-      /* A file that is not a library needs no other files.  */
+      /* If the file is not a library, it adds no further files.  */
       struct problem none;
       load (loading, fd, i, &none);
     }
   file_list_add (&loading->list[k].names, name);
 }
 
-/* Add the files that the files of LOADING need.  */
+/* Add to LOADING all files that its files need.  */
 static bool
 load_all (struct loading *loading, struct problem *problem)
 {
@@ -400,14 +403,14 @@ file_list_dependencies (struct file_list *files, file_opener *opener,
 }
 
 /* Launchers: programs that do little more than open the library that has most
-   of their text.  The launcher's directory has the name BESIDE, and PATH is
-   the library's path relative to this directory.  */
+   of their text.  BESIDE is the name of the launcher's directory, and PATH is
+   the path of the library relative to this directory.  */
 static const struct
 {
   const char *beside, *path;
 } launchers[] = {
-  /* Tools of a JDK, such as java: first of version 9 and later, then of
-     version 8.  */
+  /* Tools of a JDK, such as java: in version 9 and later, and in version
+     8.  */
   { "bin", "../lib/server/libjvm.so" },
   { "bin", "../lib/amd64/server/libjvm.so" },
   { "bin", "../lib/aarch64/server/libjvm.so" },

@@ -1,4 +1,4 @@
-/* The libraries that a program or library needs.
+/* Find the libraries that a program or library needs.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,20 +9,20 @@
 #include "trust/trusted.h"
 #include "util/filelist.h"
 
-/* Run "ldconfig -p" now, and keep its output for child processes that must not
-   execute programs.  */
+/* Run "ldconfig -p", and keep its output.  Call this function before making
+   child processes that must not execute programs.  */
 extern void dependencies_prepare (void);
 
-/* Add the files that the first of FILES needs, in the order in which the
-   loader loads them.  No program is run: OPENER opens the files, and the
-   function reads them.  The function omits files that it cannot find.  Return
-   false if the first file cannot be read.  */
+/* Add to FILES all files that its first file needs, in the order in which the
+   loader loads them.  Do not run a program: OPENER opens the files, and this
+   function reads them.  Leave out files that cannot be found.  Return false
+   if the first file cannot be read.  */
 extern bool file_list_dependencies (struct file_list *files,
                                     file_opener *opener,
                                     struct problem *problem);
 
 /* If the first of FILES is a known launcher, add the libraries that it opens
-   with dlopen at its start, which no DT_NEEDED entry names.  */
+   with dlopen at its start and does not name in DT_NEEDED.  */
 extern void file_list_opened (struct file_list *files);
 
 #endif

@@ -1,9 +1,9 @@
-/* Questions about ELF files, whose headers a process without rights reads.
+/* Questions about ELF files: a process without rights reads their headers.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Files of packages belong to root, but may be malformed.  A file that the
-   user asks the command to prime may belong to another user.  */
+   Files of packages belong to root but may be malformed, and a file that the
+   user wants to prime may belong to another user.  */
 
 #include "object/elfask.h"
 #include "host/reader.h"
@@ -55,11 +55,12 @@ read_loader (const struct reader_file *file, const void *asked,
 bool
 elfask_is_loader (const char *path, int fd)
 {
-  /* If the reader cannot answer, skip the file as if it were a loader.  */
+  /* If there is no answer, treat the file as a loader, so that it is
+     skipped.  */
   return reader_says (fd, path, read_loader, path, true);
 }
 
-/* Answer whether FILE is a loader, and whether it is ld-hugetext.so.  */
+/* Answer whether FILE is a loader, and whether this is ld-hugetext.so.  */
 static void
 read_kind (const struct reader_file *file, const void *none,
            struct message *answer)
@@ -91,8 +92,8 @@ struct maps_question
   const struct hugetext_object *object;
 };
 
-/* Answer the question ASKED: whether FILE may search for its own path in the
-   maps.  */
+/* Answer the question ASKED: whether FILE may search for its own path in
+   /proc/PID/maps.  */
 static void
 check_maps (const struct reader_file *file, const void *asked,
             struct message *answer)

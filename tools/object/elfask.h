@@ -1,4 +1,4 @@
-/* Queries about ELF files: a process without rights reads their headers.
+/* Questions about ELF files: a process without rights reads their headers.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,27 +8,28 @@
 #include "util/problem.h"
 #include "object/elfobject.h"
 
-/* Let a reader (host/reader.h) describe the file FD.  Return false if the
-   file is not an ELF object.  */
+/* Let a reader (host/reader.h) describe the file FD in ELF.  Return false if
+   the file is not an ELF object.  */
 extern bool elfask_read (int fd, struct elf_object *elf,
                          struct problem *problem);
 
-/* Let a reader say whether the object FD, whose file is PATH, is a loader.  */
+/* Let a reader decide whether the object FD, whose path is PATH, is a
+   loader.  */
 extern bool elfask_is_loader (const char *path, int fd);
 
-/* Whether a file is a loader, and which.  */
+/* Whether a file is a loader, and which loader.  */
 enum elfask_loader
 {
   ELFASK_NONE,
-  ELFASK_OTHER, /* The file is another loader than ld-hugetext.so.  */
+  ELFASK_OTHER, /* The file is a loader other than ld-hugetext.so.  */
   ELFASK_OURS,
 };
 
-/* Let a reader open the file PATH, and say whether the file is a loader.  */
+/* Let a reader open the file PATH, and decide whether it is a loader.  */
 extern enum elfask_loader elfask_loader (const char *path);
 
-/* Let a reader run maps_reader_check (maps-reader.h), and return its result.
- */
+/* Let a reader call maps_reader_check (maps-reader.h), and return the
+   result.  */
 extern bool elfask_check_maps (int fd, const char *path,
                                const struct hugetext_object *object,
                                struct problem *problem);

@@ -1,11 +1,11 @@
-/* Read the ELF headers of files that other users have made.
+/* Read the ELF headers of untrusted files.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Any user may have written the sizes in a file, so this file limits each
-   size.  It maps no file, because another user may truncate the file during
-   the read. libelf is not used: it would allocate tables as large as a header
-   says.  */
+   size.  It does not map files, because another user may truncate a file
+   while it is being read.  It does not use libelf, which would allocate
+   tables of any size that a header claims.  */
 
 #include "object/elfhead.h"
 #include "util/budget.h"
@@ -18,24 +18,25 @@
 
 enum
 {
-  /* The size and alignment of a file's first read, in bytes.  Both are
-     multiples of the block size of any disk, as O_DIRECT requires.  */
+  /* The size and the alignment of the first read of a file, in bytes.
+     O_DIRECT requires multiples of the disk's block size; these are multiples
+     for every disk.  */
   FIRST = 16384,
   ALIGNMENT = 4096,
-  /* The kernel's limit for program headers, in bytes (Linux, fs/binfmt_elf.c),
-     used as the limit for other tables as well.  */
+  /* The kernel's limit for program headers in bytes (fs/binfmt_elf.c in
+     Linux).  It is used for the other tables as well.  */
   TABLE_MAX = 65536,
   /* The limit for each table of a core dump, in bytes.  A core has at most
      65,530 program headers, one for each mapping, unless vm.max_map_count is
-     larger.  It also has notes of the mapped files and of all threads.  The
-     limit is far above the size of these tables.  */
+     larger.  It also has notes about the mapped files and about all threads.
+     All these tables are far smaller than the limit.  */
   CORE_TABLE_MAX = 8 << 20,
 };
 
-/* The header of this program, from the linker.  */
+/* The ELF header of this program; the linker defines this symbol.  */
 extern const Elf64_Ehdr __ehdr_start __attribute__ ((visibility ("hidden")));
 
-/* Return the maximum size of a table in the file with HEAD.  */
+/* Return the maximum size of a table in a file whose headers are HEAD.  */
 static size_t
 table_max (const struct elf_head *head)
 {
@@ -58,8 +59,8 @@ elfhead_bytes (int fd, void *buffer, size_t size, uint64_t offset)
   return budget_spend (done) ? done : 0;
 }
 
-/* Read HEAD's program headers from OFFSET of the file FD.  FIRST has the first
-   N bytes of the file.  */
+/* Read program headers into HEAD from OFFSET of the file FD.  FIRST has the
+   first N bytes of the file.  */
 static bool
 read_phdr (int fd, const char *first, size_t n, uint64_t offset,
            struct elf_head *head, struct problem *problem)
@@ -87,8 +88,8 @@ read_phdr (int fd, const char *first, size_t n, uint64_t offset,
                       "the program headers of the file cannot be read");
 }
 
-/* Read HEAD, the headers of the file FD.  FIRST has the first N bytes of the
-   file.  */
+/* Read the headers of the file FD into HEAD.  FIRST has the first N bytes of
+   the file.  */
 static bool
 read_head (int fd, const char *first, size_t n, struct elf_head *head,
            struct problem *problem)
@@ -158,8 +159,8 @@ elfhead_is_native (int fd)
   return head.foreign == NULL;
 }
 
-/* Read at most MOST bytes of the segment PHDR of the file FD.  Return NULL if
-   the segment has no bytes.  The caller frees the result.  */
+/* Read the segment PHDR of the file FD, at most MOST bytes.  Return the
+   bytes, which the caller frees, or NULL if there are none.  */
 static char *
 read_table (int fd, const Elf64_Phdr *phdr, size_t most, size_t *size)
 {
@@ -172,14 +173,14 @@ read_table (int fd, const Elf64_Phdr *phdr, size_t most, size_t *size)
   return NULL;
 }
 
-/* Return the first multiple of ALIGN that is not below AT.  */
+/* Return AT rounded up to a multiple of ALIGN.  */
 static size_t
 align_up (size_t at, size_t align)
 {
   return (at + align - 1) / align * align;
 }
 
-/* Search for the note in the SIZE bytes at TABLE, as elfhead_note does.  */
+/* Search for a note in the SIZE bytes at TABLE, like elfhead_note.  */
 static size_t
 find_note (const char *table, size_t size, size_t align, const char *name,
            uint32_t *type, void *buffer, size_t room)
@@ -256,7 +257,8 @@ elfhead_dynamic (int fd, const struct elf_head *head,
     }
 }
 
-/* Set *OFFSET to the file offset of ADDRESS in a file with HEAD.  */
+/* Set *OFFSET to the file offset of ADDRESS in a file whose headers are
+   HEAD.  */
 static bool
 find_offset (const struct elf_head *head, uint64_t address, uint64_t *offset)
 {
@@ -271,8 +273,8 @@ find_offset (const struct elf_head *head, uint64_t address, uint64_t *offset)
   return false;
 }
 
-/* Return the first entry TAG of DYNAMIC at or after index AT; the count of
-   entries if no entry has this tag.  */
+/* Return the index of the first entry with TAG in DYNAMIC, from index AT on.
+   Return the number of entries if there is none.  */
 static size_t
 find_entry (const struct elf_dynamic *dynamic, int64_t tag, size_t at)
 {

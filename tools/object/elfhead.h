@@ -1,4 +1,4 @@
-/* ELF headers of files that other users have made.
+/* ELF headers of untrusted files.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -13,19 +13,19 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The header and the program headers of a file.  */
+/* The ELF header and the program headers of a file.  */
 struct elf_head
 {
   uint16_t type;
   uint64_t entry;
   Elf64_Phdr *phdr;
   size_t count;
-  const char *foreign; /* Why the file is not for this machine, or NULL; if not
-                          NULL, no program header was read.  */
+  const char *foreign; /* Why the file is not for this machine, or NULL if it
+                          is.  If not NULL, no program headers were read.  */
 };
 
-/* Read the headers of FD into HEAD.  Return false if the headers cannot be
-   read.  The caller frees HEAD only after success; otherwise HEAD has no
+/* Read the headers of the file FD into HEAD.  Return false if they cannot be
+   read.  The caller frees HEAD after success; after a failure HEAD has no
    program headers.  */
 extern bool elfhead_read (int fd, struct elf_head *head,
                           struct problem *problem);
@@ -35,15 +35,15 @@ extern void elfhead_free (struct elf_head *head);
 /* Whether the file FD is an ELF file for this machine.  */
 extern bool elfhead_is_native (int fd);
 
-/* Copy at most SIZE bytes of FD at OFFSET to BUFFER.  Return the number of
-   bytes copied.  */
+/* Copy at most SIZE bytes at OFFSET of the file FD to BUFFER.  Return the
+   number of bytes copied.  */
 extern size_t elfhead_bytes (int fd, void *buffer, size_t size,
                              uint64_t offset);
 
-/* Find the note NAME of TYPE in the file FD with HEAD; if *TYPE is 0, find a
-   note of any type and set *TYPE.  Copy at most SIZE bytes of the note's
-   descriptor to BUFFER.  Return the descriptor's size, or 0 if there is no
-   such note.  */
+/* Find the note NAME of type *TYPE in the file FD, whose headers are HEAD.
+   If *TYPE is 0, find a note of any type, and set *TYPE.  Copy at most SIZE
+   bytes of the note's descriptor to BUFFER.  Return the descriptor's full
+   size, or 0 if there is no such note.  */
 extern size_t elfhead_note (int fd, const struct elf_head *head,
                             const char *name, uint32_t *type, void *buffer,
                             size_t size);
@@ -56,23 +56,25 @@ struct elf_dynamic
   bool found, text_relocations, pie, own_folders_only;
 };
 
-/* Read the dynamic section of the file FD with HEAD into DYNAMIC, whose list
-   the caller frees.  */
+/* Read the dynamic section of the file FD, whose headers are HEAD, into
+   DYNAMIC.  The caller frees its list.  */
 extern void elfhead_dynamic (int fd, const struct elf_head *head,
                              struct elf_dynamic *dynamic);
 
-/* Return the first value TAG of DYNAMIC, or 0.  */
+/* Return the value of the first entry with TAG in DYNAMIC, or 0 if there is
+   none.  */
 extern uint64_t elfhead_value (const struct elf_dynamic *dynamic, int64_t tag);
 
-/* Copy the SIZE bytes at the link-time ADDRESS of the file FD with HEAD to
-   BUFFER.  Return false if the file has no such bytes.  */
+/* Copy the SIZE bytes at the link-time address ADDRESS of the file FD, whose
+   headers are HEAD, to BUFFER.  Return false if the file has no such
+   bytes.  */
 extern bool elfhead_at (int fd, const struct elf_head *head, uint64_t address,
                         void *buffer, size_t size);
 
-/* Find the first entry TAG of DYNAMIC, of the file FD with HEAD, after the
-   entry *AT.  Copy its string to TEXT, and set *AT to the next entry.  Return
-   false if DYNAMIC has no such entry, or if the string is missing or has SIZE
-   bytes or more.  */
+/* Find the first entry with TAG in DYNAMIC, from index *AT on.  Copy the
+   string that it refers to, in the file FD with headers HEAD, to TEXT, and
+   set *AT to the following index.  Return false if there is no such entry, or
+   if the string is missing or has SIZE bytes or more.  */
 extern bool elfhead_string (int fd, const struct elf_head *head,
                             const struct elf_dynamic *dynamic, int64_t tag,
                             size_t *at, char *text, size_t size);

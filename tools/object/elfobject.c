@@ -48,16 +48,17 @@ elfobject_read (int fd, struct elf_object *object, struct problem *problem)
                          getpagesize ());
       object->fixed = head.type == ET_EXEC;
       object->text_relocations = dynamic.text_relocations;
-      /* A program that relocates itself (-static-pie) has a dynamic
+      /* A static program that relocates itself (-static-pie) has a dynamic
          section.  */
       object->statically_linked
           = !interpreter && (object->fixed || !dynamic.found || dynamic.pie);
-      /* Some libraries, for example libc.so.6, can also be executed as
+      /* Some libraries, such as libc.so.6, can also be executed as
          programs.  */
       object->program = (object->statically_linked
                          || (interpreter && (dynamic.pie || !soname)));
       free (dynamic.list);
-      /* If a library was linked for an address, the loader maps it there.  */
+      /* If a library was linked for a certain address, the loader maps it
+         there.  */
       object->fixed |= (!object->program && object->object.nsegments > 0
                         && hugetext_object_start (&object->object) != 0);
     }
@@ -96,16 +97,17 @@ elfobject_check (const struct elf_object *object, struct problem *problem)
   return true;
 }
 
-/* The command caches segments, since many processes map the same files.  To
-   read a file around the page cache takes longer than all other work, and to
-   open a file takes a question to the opener (host/procfile).  A caller that
-   may read through the page cache uses only segments that were read in the
-   same second, because a new read takes it little time.  */
+/* The command caches the segments of files, because many processes map the
+   same files.  Reading a file past the page cache takes longer than all other
+   work, and opening it takes a request to the opener (host/procfile).  A
+   caller that may read through the page cache uses only segments that were
+   read in the same second, because for this caller reading takes little
+   time.  */
 static struct kept
 {
   dev_t device;
   ino_t inode;
-  time_t second; /* The time when the segments were read, in seconds.  */
+  time_t second; /* When the segments were read, in seconds.  */
   struct segments segments;
 } kept[64];
 static size_t nkept;
@@ -118,9 +120,8 @@ now (void)
   return time.tv_sec;
 }
 
-/* Return the cached segments of MAP's file, or NULL if the cache has none.
-   If not DIRECT, return only segments that were read in the present
-   second.  */
+/* Return the cached segments of MAP's file, or NULL if there are none.  If
+   not DIRECT, only segments that were read in this second count.  */
 static struct kept *
 find_kept (const struct mapping *map, bool direct)
 {
@@ -131,8 +132,8 @@ find_kept (const struct mapping *map, bool direct)
   return NULL;
 }
 
-/* Cache SEGMENTS of MAP's file.  If the cache is full, they replace other
-   segments unless DIRECT.  */
+/* Cache SEGMENTS of MAP's file.  If the cache is full and DIRECT is false, do
+   not replace other segments.  */
 static void
 keep (const struct mapping *map, bool direct, const struct segments *segments)
 {

@@ -1,5 +1,4 @@
-/* ELF objects: the description of a file in the form that the loader's policy
-   takes.
+/* ELF objects: describe a file for the loader's policy.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -15,36 +14,39 @@
 struct elf_object
 {
   struct hugetext_object object;
-  bool fixed;   /* The object has a fixed address: it is an ET_EXEC program, or
-                   a library linked for an address.  */
-  bool program; /* The object is a program, which the kernel maps at
-                   execve.  */
-  bool statically_linked; /* The program needs no loader.  */
+  bool fixed;   /* The object must be at a certain address: it is an ET_EXEC
+                   program, or a library linked for this address.  */
+  bool program; /* The object is a program: the kernel maps it when it is
+                   executed.  */
+  bool statically_linked; /* The program is static: it needs no loader.  */
   bool text_relocations;
   /* The following members are set by maps_reader_describe.  */
   bool needs_path;    /* The object may look for its own path in
                          /proc/self/maps, so it must not be copied.  */
   uint64_t looked_up; /* The link-time address of the function by which tools
-                         look up the object's mapping, or 0.  */
+                         recognize the object's mapping, or 0.  */
 };
 
-/* Return the sizes of pages on this machine.  */
+/* Return the page sizes of this machine.  */
 extern struct hugetext_geometry elfobject_geometry (void);
 
 /* Describe the file FD.  Return false if the file is not an ELF object.  */
 extern bool elfobject_read (int fd, struct elf_object *object,
                             struct problem *problem);
 
-/* Return the bytes of text in the file NAME, reading it around the page
-   cache, or 0 if the file cannot be read or is not an ELF object.  */
+/* Return how many bytes of text the file NAME has, or 0 if it cannot be read
+   or is not an ELF object.  The function reads the file past the page
+   cache.  */
 extern size_t elfobject_file_text (const char *name);
 
-/* Return false if the loader skips OBJECT.  */
+/* Whether the loader would give OBJECT huge text at all.  If not, set PROBLEM
+   and return false.  */
 extern bool elfobject_check (const struct elf_object *object,
                              struct problem *problem);
 
-/* Add ELF to MESSAGE, or take ELF from MESSAGE.  After it has taken ELF, the
-   caller must call elfobject_check before any other function.  */
+/* Append ELF to MESSAGE (elfobject_put), or read it from MESSAGE
+   (elfobject_get).  After reading ELF, the caller must call elfobject_check
+   before using it otherwise.  */
 extern void elfobject_put (struct message *message,
                            const struct elf_object *elf);
 extern void elfobject_get (struct message *message, struct elf_object *elf);
@@ -56,10 +58,11 @@ struct segments
   size_t count;
 };
 
-/* Read the headers of the file that MAP of process PID shows into *SEGMENTS;
-   none if the file is not an ELF object.  Return false if the file cannot be
-   opened.  If DIRECT, read the file with O_DIRECT, because a read through the
-   page cache may keep text on small pages (doc/experiments/reclaim).  */
+/* Read the headers of the file that process PID has mapped as MAP into
+   *SEGMENTS.  If the file is not an ELF object, there are no segments.
+   Return false if the file cannot be opened.  If DIRECT, read it with
+   O_DIRECT, because reading through the page cache may keep text on small
+   pages (doc/experiments/reclaim).  */
 extern bool elfobject_segments (pid_t pid, const struct mapping *map,
                                 bool direct, struct segments *segments);
 

@@ -1,12 +1,14 @@
-/* Seccomp filters: test whether our loader works under those of this process.
+/* Test whether ld-hugetext.so works under the seccomp filters of this
+   process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The kernel does not tell what a filter allows, and a filter may kill a
-   process for any flag of a system call.  So the loader makes only the stock
-   loader's calls, unless a setting says that more are allowed (hugetext =
-   on+prctl).  A container's filter allows the further calls.  A child process
-   makes them for a test, and dies if the filter forbids one.  */
+   The kernel does not say what a filter allows, and a filter may kill a
+   process because of any flag of a system call.  So by default the loader
+   makes only the stock loader's calls; with the setting hugetext = on+prctl
+   it makes more.  The usual filter of a container allows these further calls.
+   To test this, a child process makes them, and dies if the filter forbids
+   one.  */
 
 #include "object/filter.h"
 #include "host/machine.h"
@@ -21,9 +23,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Become the command PROGRAM under LOADER, with settings that allow copies of
-   text.  The settings name a backing, because the loader would not copy so
-   small a program by default.  */
+/* In the child: execute the command PROGRAM under LOADER, with settings that
+   allow copies of text.  The settings name a backing, because by default the
+   loader would not copy the text of such a small program.  */
 static void __attribute__ ((noreturn))
 become (const char *loader, const char *program)
 {
@@ -59,7 +61,8 @@ filter_allows (const char *loader)
   if (pid == 0)
     become (loader, program);
   pid_t ended = 0;
-  /* Without a child this would wait for any other child.  */
+  /* If fork has failed, do not wait: with PID -1 this would wait for any
+     other child.  */
   while (pid > 0 && (ended = waitpid (pid, &status, 0)) < 0 && errno == EINTR)
     continue;
   return pid > 0 && ended == pid && status == 0;

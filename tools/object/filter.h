@@ -1,4 +1,5 @@
-/* Seccomp filters of this process: whether ld-hugetext.so works under them.
+/* Test whether ld-hugetext.so works under the seccomp filters of this
+   process.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,10 +8,10 @@
 
 #include <stdbool.h>
 
-/* Whether this process has a filter under which LOADER may make all its calls:
-   prctl, and the calls that make copies, with their flags.  A child that runs
-   this command under LOADER makes these calls, and dies if the filter forbids
-   one.  */
+/* Whether this process has a filter, and this filter allows LOADER to make
+   all its calls: prctl, and the calls that make copies, with their flags.  A
+   child that runs this command under LOADER makes these calls, and dies if
+   the filter forbids one.  */
 extern bool filter_allows (const char *loader);
 
 #endif

@@ -2,10 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A loader and a libc of different releases crash, so the command compares the
-   releases before it runs anything.  It executes neither for this: our loader
-   has a note with its release, and the installed libc is the one that runs
-   this program.  The command recognises other loaders by their DT_SONAME.  */
+   A program crashes if its loader and its libc have different releases.  So
+   the command compares the releases before it runs a program.  To find them
+   out, it need not execute anything: ld-hugetext.so has a note with its
+   release, and the installed libc is the one that this command uses.  Other
+   loaders are recognised by their DT_SONAME.  */
 
 #include "object/loader.h"
 #include "hugetext-note.h"
@@ -22,7 +23,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* Resolve the symbolic links of PATH.  If that fails, return PATH.  */
+/* Return PATH with symbolic links resolved, or PATH itself if this fails.  */
 static const char *
 resolve (const char *path, char buffer[static PATH_MAX])
 {
@@ -45,7 +46,8 @@ find_beside (const char *name, const char *installed,
     beside[length] = '\0';
   else if (executed != NULL && strchr (executed, '/') != NULL
            && (ssize_t) strlen (executed) < most)
-    /* Without /proc, take the path from the auxiliary vector.  */
+    /* Without /proc, take the path of this command from the auxiliary
+       vector.  */
     length = stpcpy (beside, executed) - beside;
   if (length > 0)
     {
@@ -75,12 +77,12 @@ const char *
 loader_system (void)
 {
   static char path[PATH_MAX];
-  /* Resolve the path now: a file that is bind-mounted over the system's loader
-     later has the same path.  */
+  /* Resolve the path now.  If another file is bind-mounted over the system's
+     loader later, the path stays the same.  */
   return path[0] != '\0' ? path : resolve (SYSTEM_LOADER, path);
 }
 
-/* Whether NAME can be the name of a loader.  */
+/* Whether NAME looks like the name of a loader.  */
 static bool
 has_name (const char *name)
 {
@@ -90,9 +92,9 @@ has_name (const char *name)
           || strncmp (name, "ld64.so", 7) == 0);
 }
 
-/* Whether the file FD with HEAD, of SIZE bytes, is long enough for all its
-   segments, and has code at its entry point.  After a full disk or a crash, a
-   file may be too short or have zeros.  */
+/* Whether the file FD, with headers HEAD and SIZE bytes, is long enough for
+   all its segments, and has code at its entry point.  If the disk was full or
+   the machine has crashed, a file may be too short or contain zeros.  */
 static bool
 is_whole (int fd, const struct elf_head *head, uint64_t size)
 {
@@ -117,8 +119,8 @@ is_whole (int fd, const struct elf_head *head, uint64_t size)
   return code;
 }
 
-/* Read ld-hugetext's note in the file FD with HEAD: its TYPE and its two
-   strings.  */
+/* Read ld-hugetext's note, its TYPE and two strings, from the file FD with
+   headers HEAD into LOADER.  */
 static void
 read_note (int fd, const struct elf_head *head, struct loader *loader,
            uint32_t *type)
@@ -187,8 +189,8 @@ loader_read (const char *path, struct loader *loader)
 bool
 loader_named (const char *name)
 {
-  /* The kernel reports the path "/" for a file that was bind-mounted on
-     another file, if that file has been replaced since.  */
+  /* If a file was bind-mounted over another file, and the latter has been
+     replaced since, the kernel reports the path "/".  */
   return has_name (name) || strcmp (name, "/") == 0;
 }
 

@@ -1,5 +1,5 @@
-/* Objects that may look for their own path in /proc/PID/maps, and objects that
-   tools look for there by a function: the search of their files.
+/* Search files for signs that an object looks for its own path in
+   /proc/PID/maps, or that tools look for the object there by a function.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -16,7 +16,8 @@
 #define PIECE ((size_t) 32 << 10)
 #define LIMIT ((uint64_t) 8 << 30)
 
-/* Read the file CLOSURE: a callback of struct hugetext_maps_search.  */
+/* The member READ of struct hugetext_maps_search; CLOSURE is the descriptor
+   of a file.  */
 static long int
 read_file (void *closure, char *buffer, size_t length, uint64_t offset)
 {
@@ -60,7 +61,7 @@ maps_reader_check (int fd, const char *path,
     }
 }
 
-/* A file whose symbols are looked up.  */
+/* A file in which symbols are looked up.  */
 struct symbols_file
 {
   int fd;
@@ -68,8 +69,8 @@ struct symbols_file
   char bytes[64];
 };
 
-/* Return the SIZE bytes at the link-time ADDRESS of the file CLOSURE, or NULL:
-   a callback of struct hugetext_symbols.  */
+/* The member BYTES of struct hugetext_symbols: return the SIZE bytes at the
+   link-time address ADDRESS of the file CLOSURE, or NULL.  */
 static const void *
 bytes_of (void *closure, uintptr_t address, size_t size)
 {
@@ -110,8 +111,9 @@ maps_reader_describe (int fd, const char *path, struct elf_object *elf)
   const struct hugetext_maps_search search = {
     .read = read_file, .closure = &fd, .buffer = buffer, .size = sizeof buffer
   };
-  /* A static program finds its files without dladdr and the maps, and every
-     static program that prints names the maps, because its libc does.  */
+  /* Every static program that prints contains the name of the maps file,
+     because its libc does.  But a static program has no dladdr, and finds its
+     files without the maps.  */
   elf->needs_path = (!elf->statically_linked
                      && hugetext_needs_path (&elf->object, path, &search));
   elf->looked_up = find_looked_up (fd);

@@ -1,9 +1,9 @@
-/* The plan that the loader would make for an object, made by the command.
+/* Plans: the command computes what the loader would do with an object.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader's policy decides; where the policy asks for facts that only the
-   loader has, this file answers with assumptions.  */
+   The loader's policy decides.  If it asks for facts that only the loader can
+   know, this file answers with assumptions.  */
 
 #include "object/plan.h"
 #include "util/allocate.h"
@@ -12,12 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* An arbitrary load bias for a position-independent object, with free address
-   space on both sides.  */
+/* An arbitrary load bias for a position-independent object, far from both
+   ends of the address space.  */
 #define SOMEWHERE ((uintptr_t) 1 << 40)
 
-/* The default number of blocks for this CPU.  The command executes CPUID only
-   once, because it takes long in a virtual machine.  */
+/* Return the default number of blocks for this CPU.  Execute CPUID only once,
+   because it takes long in a virtual machine.  */
 static size_t
 cpu_blocks (void)
 {
@@ -74,8 +74,7 @@ threshold_of (const struct settings *settings)
   return hugetext_threshold (&geo, settings_value (settings, SETTING_PAD));
 }
 
-/* A question to the policy about one object.  The policy's functions change
-   it.  */
+/* The policy's input about one object.  The policy's functions change it.  */
 struct question
 {
   struct hugetext_object object;
@@ -83,8 +82,8 @@ struct question
   struct hugetext_site site;
 };
 
-/* Answer the policy's questions as if the object's file were not on huge
-   pages.  */
+/* Answer the policy's questions as if the page cache had no huge pages of the
+   object's file.  */
 static bool
 answer (void *closure, enum hugetext_fact fact)
 {
@@ -93,8 +92,8 @@ answer (void *closure, enum hugetext_fact fact)
   return false;
 }
 
-/* Answer the policy's questions as if the object's file were primed: on huge
-   pages in the page cache.  */
+/* Answer the policy's questions as if the page cache held the object's file
+   in huge pages (primed).  */
 static bool
 answer_primed (void *closure, enum hugetext_fact fact)
 {
@@ -131,8 +130,9 @@ prepare (struct question *question, const struct elf_object *elf,
   };
 }
 
-/* Return the block with the function by which tools look up PLAN's object, if
-   NAMING keeps names; otherwise HUGETEXT_NO_BLOCK.  */
+/* If NAMING keeps names, return the block of PLAN's object that contains the
+   function by which tools recognize the object.  Otherwise return
+   HUGETEXT_NO_BLOCK.  */
 static uintptr_t
 find_looked_up (const struct plan *plan, enum hugetext_naming naming)
 {
@@ -143,8 +143,8 @@ find_looked_up (const struct plan *plan, enum hugetext_naming naming)
                   plan->elf.looked_up + plan->elf.object.bias, geo.block));
 }
 
-/* Add the blocks of PLAN's object, whose address is known, for the backing
-   CHOICE.  */
+/* Add the blocks of PLAN's object to the plan.  The object's address is
+   known; CHOICE is the chosen backing.  */
 static void
 add_blocks (struct plan *plan, const struct settings *settings,
             enum hugetext_choice choice)
@@ -158,7 +158,8 @@ add_blocks (struct plan *plan, const struct settings *settings,
   const uintptr_t looked_up = find_looked_up (plan, naming);
   plan->needs_path = plan->elf.needs_path && naming != HUGETEXT_NAMES_NO;
   uintptr_t start;
-  /* The address after the last block of the address space overflows to 0.  */
+  /* Behind the last block of the address space, the address overflows to
+     0.  */
   for (uintptr_t from = 0; hugetext_next_block (object, &geo, from, &start)
                            && start < UINTPTR_MAX - geo.block;
        from = start + geo.block)
@@ -183,13 +184,13 @@ add_blocks (struct plan *plan, const struct settings *settings,
 enum range
 {
   RANGE_OBJECT,   /* The object's own addresses.  */
-  RANGE_RESERVED, /* Also the addresses that the object's placement reserves
-                     around it.  */
-  RANGE_BELOW,    /* The object's own addresses and all lower ones; the lower
-                     ones may be free.  */
+  RANGE_RESERVED, /* In addition, the addresses that the object's placement
+                     reserves around it.  */
+  RANGE_BELOW,    /* The object's own addresses and all below them, which may
+                     be free.  */
 };
 
-/* Set the range of PLAN's object.  */
+/* Set the range of addresses for the blocks of PLAN's object.  */
 static void
 set_range (struct plan *plan, enum range range)
 {
@@ -205,8 +206,8 @@ set_range (struct plan *plan, enum range range)
     object->low = elfobject_geometry ().block;
 }
 
-/* Make the plan for ELF with SETTINGS and HEAT.  CHOICE is the backing that
-   SETTINGS choose.  ASK answers the policy's questions.  */
+/* Make the plan for ELF with SETTINGS and HEAT.  CHOICE is the backing in
+   SETTINGS; ASK answers the policy's questions.  */
 static void
 make (struct plan *plan, const struct elf_object *elf,
       const struct settings *settings, enum hugetext_choice choice,
@@ -250,7 +251,7 @@ plan_make_primed (struct plan *plan, const struct elf_object *elf,
   make (plan, elf, settings, HUGETEXT_AUTO, NULL, answer_primed);
 }
 
-/* Whether PLAN's object is at an address that its placement allows.  */
+/* Whether the address of PLAN's object is one that its placement allows.  */
 static bool
 is_at_placement (const struct plan *plan)
 {
@@ -258,8 +259,8 @@ is_at_placement (const struct plan *plan)
          == plan->placement.residue;
 }
 
-/* Whether the loader has chosen the address of PLAN's object, for whatever
-   reason, by SETTINGS.  Set the object's placement.  */
+/* Whether the loader, with SETTINGS, has chosen the address of PLAN's object,
+   no matter for which reason.  Set the object's placement.  */
 static bool
 is_placed (struct plan *plan, const struct settings *settings)
 {
@@ -317,7 +318,7 @@ plan_free (struct plan *plan)
   plan->nblocks = 0;
 }
 
-/* Return the facts about BLOCK that the policy's ranking needs.  */
+/* Return what the policy's ranking needs to know about BLOCK.  */
 static struct hugetext_candidate
 candidate_of (const struct plan_block *block)
 {

@@ -1,4 +1,4 @@
-/* Programs: the file that a name executes, and its kind.
+/* Programs: which file is executed for a name, and what kind of file it is.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -19,8 +19,8 @@
 /* The largest errno.  */
 #define ERRNO_MAX 4095
 
-/* The maximum length of a chain of scripts in which each is the interpreter of
-   the next: the kernel's limit.  */
+/* A script may have another script as its interpreter, and so on; the
+   kernel's limit for the length of this chain.  */
 #define SCRIPTS_MAX 5
 
 char *
@@ -57,7 +57,7 @@ program_find (const char *name)
   return NULL;
 }
 
-/* If FD is a script, put the interpreter in its first line into PROGRAM.  */
+/* If FD is a script, store the interpreter in its first line in PROGRAM.  */
 static bool
 read_script (int fd, struct program *program)
 {
@@ -101,7 +101,7 @@ program_check_process (pid_t pid, struct problem *problem)
   return good;
 }
 
-/* Read the headers of the ELF file FD into PROGRAM.  */
+/* Read the headers of the ELF file FD, and store the facts in PROGRAM.  */
 static void
 read_elf (int fd, struct program *program)
 {
@@ -129,8 +129,8 @@ read_elf (int fd, struct program *program)
   elfhead_free (&head);
 }
 
-/* Whether execution of a file with STATUS grants rights (set-uid or set-gid)
-   to the user UID of the group GID.  */
+/* Whether a process with user UID and group GID gets more rights (set-uid or
+   set-gid) if it executes the file with STATUS.  */
 static bool
 gives_rights (const struct stat *status, uid_t uid, gid_t gid)
 {
@@ -151,14 +151,14 @@ program_is_secure (const char *file)
           && getxattr (file, "security.capability", NULL, 0) > 0);
 }
 
-/* The user and group that a question about a program concerns.  */
+/* The user and the group for whom a question about a program is asked.  */
 struct asker
 {
   uid_t uid;
   gid_t gid;
 };
 
-/* Answer with the facts of the program FILE, in a process without rights.
+/* In a process without rights: answer with the facts about the program FILE.
    ASKED is a struct asker.  */
 static void
 read_opened (const struct reader_file *file, const void *asked,
@@ -208,8 +208,8 @@ program_ask (const char *file, struct program *program,
   return good || problem_set (problem, "%s", READER_MAKES_NO_SENSE);
 }
 
-/* Answer with the path of FILE, or else of the path ASKED, with symbolic links
-   resolved, in a process without rights.  */
+/* In a process without rights: answer with the path of FILE, with symbolic
+   links resolved; if there is no FILE, with that of the path ASKED.  */
 static void
 find_real (const struct reader_file *file, const void *asked,
            struct message *answer)
@@ -273,7 +273,8 @@ program_read (const char *file, struct program *program)
         }
       int fd = regular_open (program->file);
       if (fd < 0)
-        /* A program can be executable but not readable.  */
+        /* This is not an error: a program may be executable but not
+           readable.  */
         return true;
       char *script = strdup (program->file);
       bool is_script = script != NULL && read_script (fd, program);

@@ -1,4 +1,4 @@
-/* Programs: the file that a name executes, and its kind.
+/* Programs: which file is executed for a name, and what kind of file it is.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -15,59 +15,63 @@ enum program_kind
 {
   PROGRAM_DYNAMIC, /* An ELF file that names a loader, INTERPRETER.  */
   PROGRAM_STATIC,  /* An ELF file that names no loader.  */
-  PROGRAM_FOREIGN, /* An ELF file for another machine, for which this project
-                      has no loader.  */
+  PROGRAM_FOREIGN, /* An ELF file for another machine, on which ld-hugetext
+                      cannot run.  */
   PROGRAM_OTHER,   /* Not an ELF file.  */
 };
 
 struct program
 {
-  char file[PATH_MAX];   /* The file that the kernel executes after it has
-                            resolved scripts.  */
-  char script[PATH_MAX]; /* The script that names FILE as its interpreter, or
-                            "".  */
-  char argument[256];    /* The argument that the script passes to FILE, or
-                            "".  */
-  char interpreter[PATH_MAX]; /* PT_INTERP, or "".  */
+  char file[PATH_MAX];   /* The file that the kernel executes: for a script,
+                            its interpreter.  */
+  char script[PATH_MAX]; /* The script whose interpreter is FILE, or "".  */
+  char argument[256];    /* The argument for FILE in the script's first line,
+                            or "".  */
+  char interpreter[PATH_MAX]; /* The loader that the program names
+                                 (PT_INTERP), or "".  */
   enum program_kind kind;
-  const char *foreign; /* The reason why the program is foreign; NULL if it is
-                          native.  */
-  bool secure;         /* Executing the file grants rights (AT_SECURE).  */
+  const char *foreign; /* Why the program is foreign, or NULL if it is
+                          not.  */
+  bool secure;         /* Executing the file gives the process more rights
+                          (AT_SECURE).  */
 };
 
-/* Return the file that execvp would run for NAME; NULL with errno set.  The
-   caller frees the result.  */
+/* Return the path of the file that execvp would execute for NAME; the caller
+   frees it.  Return NULL with errno set if there is none.  */
 extern char *program_find (const char *name);
 
-/* Return false if the ELF file FD is foreign: for 32 bits, or for another
-   machine.  */
+/* Return false and set PROBLEM if the ELF file FD is foreign: for 32 bits, or
+   for another machine.  */
 extern bool program_check (int fd, struct problem *problem);
 
-/* Return false if the program that process PID runs is foreign.  */
+/* Return false and set PROBLEM if the program that process PID executes is
+   foreign.  */
 extern bool program_check_process (pid_t pid, struct problem *problem);
 
-/* Fill in PROGRAM for the executable FILE.  False with errno set if the file
-   cannot be read or is not executable.  */
+/* Fill in PROGRAM for the executable file FILE.  If the file cannot be read
+   or is not executable, set errno and return false.  */
 extern bool program_read (const char *file, struct program *program);
 
-/* Fill in PROGRAM for root: a process without rights reads FILE, which another
-   user may own, with a timeout.  It does not follow a script's interpreter,
-   and does not say why a program is foreign.  Set REAL to the path with
-   symbolic links resolved.  False with PROBLEM set.  */
+/* Fill in PROGRAM when this user is root and FILE may belong to another user:
+   a process without rights reads the file, with a timeout.  It does not look
+   at a script's interpreter, and does not say why a program is foreign.  Set
+   REAL to the path with symbolic links resolved.  On failure set PROBLEM and
+   return false.  */
 extern bool program_ask (const char *file, struct program *program,
                          char real[static PATH_MAX], struct problem *problem);
 
-/* Set REAL to the path of the file NAME with symbolic links resolved by a
-   process without rights, for root.  False with PROBLEM set.  */
+/* When this user is root: let a process without rights resolve the symbolic
+   links in the path NAME, and set REAL to the result.  On failure set PROBLEM
+   and return false.  */
 extern bool program_resolve (const char *name, char real[static PATH_MAX],
                              struct problem *problem);
 
-/* Whether execution of FILE grants this user rights.  The function does not
-   open FILE.  */
+/* Whether this user gets more rights by executing FILE.  The function does
+   not open FILE.  */
 extern bool program_is_secure (const char *file);
 
-/* Set the kind and the interpreter of PROGRAM from its file FD, which is not a
-   script.  */
+/* Set the kind and the interpreter in PROGRAM from the file FD, which is not
+   a script.  */
 extern void program_read_fd (int fd, struct program *program);
 
 #endif

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   elf/policy/dl-hugetext-reasons.def has the words; this file fills in the
-   figures, and tells each kind of user how to set a setting.  */
+   elf/policy/dl-hugetext-reasons.def has the words.  This file inserts
+   figures into them, and tells each kind of user how to change a setting.  */
 
 #include "object/reason.h"
 #include "object/plan.h"
@@ -14,9 +14,9 @@
 static const struct row
 {
   const char *code, *text, *figures;
-  const char *remedies[REASON_OF_CONTAINER + 1]; /* Remedies, one for each kind
-                                                    of user in enum
-                                                    reason_reader.  */
+  const char *remedies[REASON_OF_CONTAINER + 1]; /* The remedies for each kind
+                                                    of user, in the order of
+                                                    enum reason_reader.  */
 } rows[] = {
 #define HUGETEXT_VERDICT(id, code, text, figures, command, service, \
                          container, manual)                         \
@@ -57,8 +57,8 @@ reason_counts_text (enum hugetext_reason reason)
           && strstr (rows[reason].figures, "{text}") != NULL);
 }
 
-/* Write to STREAM the figure whose name is the LENGTH characters at NAME.
-   Return false if no figure has this name.  */
+/* Write the figure whose name is the LENGTH characters at NAME to STREAM.
+   Return false if there is no such figure.  */
 static bool
 print_figure (FILE *stream, const char *name, size_t length,
               const struct reason_about *about)
@@ -82,8 +82,8 @@ print_figure (FILE *stream, const char *name, size_t length,
   return true;
 }
 
-/* Write to STREAM how the user for whom ABOUT is written sets a setting.  The
-   LENGTH characters at SETTING are "KEY=VALUE".  */
+/* Write to STREAM how the reader of ABOUT changes a setting.  The LENGTH
+   characters at SETTING are "KEY=VALUE".  */
 static void
 print_setting (FILE *stream, const char *setting, size_t length,
                const struct reason_about *about)
@@ -105,8 +105,9 @@ print_setting (FILE *stream, const char *setting, size_t length,
              settings_name ((enum setting) known), rest, value);
 }
 
-/* Write TEXT, a text of the table, to BUFFER of REASON_SIZE bytes.  Insert
-   figures before settings, because the values of settings contain figures.  */
+/* Write TEXT, a text of the table, to BUFFER, of REASON_SIZE bytes.  Insert
+   figures first and settings second, because values of settings may contain
+   figures.  */
 static void
 expand (const char *text, const struct reason_about *about, bool settings,
         char *buffer)

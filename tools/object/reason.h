@@ -9,42 +9,41 @@
 #include "object/settings.h"
 #include "util/problem.h"
 
-/* The user who can apply a remedy.  */
+/* Who reads a reason and can apply its remedy.  */
 enum reason_reader
 {
-  REASON_OF_COMMAND,   /* The user who starts the program by a command.  */
+  REASON_OF_COMMAND,   /* The user who starts the program with a command.  */
   REASON_OF_SERVICE,   /* The administrator of the service.  */
   REASON_OF_CONTAINER, /* The user who runs the container.  */
 };
 
 #define REASON_SIZE 256
 
-/* The circumstances of a reason.  */
+/* What must be known in order to describe a reason.  */
 struct reason_about
 {
   const struct settings *settings; /* The settings in force.  */
   enum reason_reader reader;
-  size_t text;         /* The number of bytes of text in the block.  */
-  const char *backing; /* The name of the block's backing; NULL if the block
-                          has none.  */
+  size_t text;         /* How many bytes of text the block has.  */
+  const char *backing; /* The name of the block's backing, or NULL if it has
+                          none.  */
 };
 
-/* Return the stable code of REASON for JSON.  */
+/* Return the word for REASON in JSON, which never changes.  */
 extern const char *reason_code (enum hugetext_reason reason);
 
 /* Return the words for REASON without figures.  */
 extern const char *reason_words (enum hugetext_reason reason);
 
-/* Set PROBLEM to the words for REASON.  Return false.  */
+/* Set PROBLEM to the words for REASON, and return false.  */
 extern bool reason_set (struct problem *problem, enum hugetext_reason reason);
 
-/* Whether the figures of REASON include the block's bytes of text.  If not,
-   all blocks of an object with REASON have the same words.  */
+/* Whether the words for REASON contain the block's bytes of text.  If not,
+   the words are the same for all blocks of an object with this REASON.  */
 extern bool reason_counts_text (enum hugetext_reason reason);
 
-/* reason_describe sets WORDS to the words for REASON with figures.
-   reason_remedy sets WORDS to the remedy for REASON; "" if REASON has no
-   remedy.  */
+/* Set WORDS to the words for REASON with figures (reason_describe), or to its
+   remedy (reason_remedy), which is "" if there is none.  */
 extern void reason_describe (enum hugetext_reason reason,
                              const struct reason_about *about,
                              char words[static REASON_SIZE]);

@@ -14,13 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The beginning of the names of our tunables.  */
+/* The names of ld-hugetext's tunables begin with this.  */
 #define GROUP "glibc.mem."
 
 /* The rows of elf/policy/dl-hugetext-settings.def.  */
 static const struct row
 {
-  const char *tunable, *option, *key; /* The setting's names.  */
+  const char *tunable, *option, *key; /* The names of the setting: as a
+                                         tunable, as an option, and in
+                                         settings files.  */
   enum
   {
     MODE,
@@ -29,7 +31,7 @@ static const struct row
     COUNT,
     LIST
   } kind;
-  const char *right; /* The description of a valid value; NULL if the setting
+  const char *right; /* A description of valid values, or NULL if the setting
                         is a list.  */
   uint64_t standard, most;
 } rows[] = {
@@ -94,8 +96,8 @@ settings_find_key (const char *word, size_t length)
   return key;
 }
 
-/* Return the names of the settings, FULL names or those of settings files, in
-   static memory.  */
+/* Return a list of the settings' names in static memory: names of tunables if
+   FULL, otherwise names in settings files.  */
 static const char *
 list_names (bool full)
 {
@@ -115,8 +117,8 @@ settings_keys (void)
   return list_names (false);
 }
 
-/* The words of the first setting, by its value; NULL for a value that uses no
-   huge pages.  */
+/* The words for the values of the first setting.  An element is NULL if the
+   value uses no huge pages.  */
 static const char *const modes[] = {
   [SETTINGS_TEXT] = "on",
   [SETTINGS_CODE] = "code",
@@ -152,8 +154,8 @@ settings_print (enum hugetext_key key, uint64_t value)
     }
 }
 
-/* Read TEXT, as decimal digits into *VALUE.  If BYTES, K or M may follow.
-   Return false if TEXT is not a number.  */
+/* Read TEXT as a decimal number into *VALUE.  If BYTES, a suffix K or M is
+   allowed.  Return false if TEXT is not such a number.  */
 static bool
 read_number (const char *text, bool bytes, uint64_t *value)
 {
@@ -217,7 +219,7 @@ settings_words (const struct settings *settings, enum hugetext_key key)
                                settings_value (settings, (enum setting) key));
 }
 
-/* Return the value of KEY, a list; "" for the default.  */
+/* Return the value of KEY, which is a list, or "" if it has the default.  */
 static const char *
 list_of (const struct settings *settings, enum hugetext_key key)
 {
@@ -261,9 +263,9 @@ settings_show (FILE *stream, const struct settings *settings)
   free (text);
 }
 
-/* Read TEXT, LENGTH characters, as a value of SETTING.  Return false if the
-   value is invalid: how the loader reads an invalid value depends on its
-   release.  */
+/* Read the LENGTH characters at TEXT as a value of SETTING.  Return false if
+   the value is invalid: different releases of the loader treat an invalid
+   value differently.  */
 static bool
 read_value (enum setting setting, const char *text, size_t length,
             uint64_t *value)
@@ -302,14 +304,15 @@ struct word
   const char *text;
   size_t length, name;  /* The lengths of the whole word and of its name, in
                            characters.  */
-  enum setting setting; /* The setting of this name; SETTINGS if no setting has
-                           it.  */
-  bool good;            /* The setting's value is valid.  */
+  enum setting setting; /* The setting with this name, or SETTINGS if there is
+                           none.  */
+  bool good;            /* Whether the value is valid.  */
   uint64_t value;       /* The value, if it is valid.  */
 };
 
-/* Set WORD to the first word of *TEXT, a value of GLIBC_TUNABLES or NULL, and
- *TEXT to the text after this word.  Return false if *TEXT has no word.  */
+/* Set WORD to the first word of *TEXT, and advance *TEXT past it.  *TEXT is
+   the rest of GLIBC_TUNABLES, or NULL.  Return false if it contains no
+   word.  */
 static bool
 next_word (const char **text, struct word *word)
 {

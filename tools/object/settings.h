@@ -26,47 +26,48 @@ struct settings
                             option.  */
   bool option[SETTINGS]; /* The setting comes from an option.  */
   uint64_t value[SETTINGS];
-  /* The index's settings for the program, which GLIBC_TUNABLES and options
-     override.  */
+  /* The settings that the index has for the program.  GLIBC_TUNABLES and
+     options override them.  */
   struct hugetext_advice advice;
 };
 
 /* Return the full name of SETTING's tunable.  */
 extern const char *settings_name (enum setting setting);
 
-/* Return the largest value of SETTING.  */
+/* Return the maximum value of SETTING.  */
 extern uint64_t settings_most (enum setting setting);
 
-/* Return the value of SETTING: the value from GLIBC_TUNABLES or an option,
-   else from the index, else the loader's default.  */
+/* Return the value of SETTING: from GLIBC_TUNABLES or an option; if neither
+   sets it, from the index; otherwise the loader's default.  */
 extern uint64_t settings_value (const struct settings *settings,
                                 enum setting setting);
 
-/* Return whether an option of the command has given a setting.  */
+/* Whether an option of the command has set any setting.  */
 extern bool settings_have_option (const struct settings *settings);
 
-/* Return the name of KEY in hugetext.conf.  */
+/* Return the name of KEY in settings files.  */
 extern const char *settings_key (enum hugetext_key key);
 
-/* Return the key whose name is the LENGTH characters at WORD; HUGETEXT_KEYS if
-   no key has this name.  */
+/* Return the key whose name is the LENGTH characters at WORD, or
+   HUGETEXT_KEYS if there is none.  */
 extern enum hugetext_key settings_find_key (const char *word, size_t length);
 
-/* Return "one of " and all names of keys, in static memory.  */
+/* Return the text "one of " followed by the names of all keys, in static
+   memory.  */
 extern const char *settings_keys (void);
 
-/* Parse TEXT, the value of KEY in hugetext.conf, into the number VALUE.
-   If it is
-   not valid, PROBLEM is the description of a valid value.  */
+/* Parse TEXT, the value of KEY in a settings file, into the number VALUE.  If
+   it is not valid, set PROBLEM to a description of valid values, and return
+   false.  */
 extern bool settings_read_line (enum hugetext_key key, const char *text,
                                 uint64_t *value, struct problem *problem);
 
-/* Return the number VALUE of KEY in the format of hugetext.conf, in static
-   memory.  */
+/* Return VALUE, a number, as a value of KEY in a settings file.  The result
+   is in static memory.  */
 extern const char *settings_print (enum hugetext_key key, uint64_t value);
 
-/* The bits of the first setting.  They say which memory should be on huge
-   pages, and whether seccomp filters allow prctl.  */
+/* The bits of the first setting: which memory should be on huge pages, and
+   whether seccomp filters allow prctl.  */
 enum
 {
   SETTINGS_TEXT = HUGETEXT_MODE_TEXT,
@@ -74,7 +75,7 @@ enum
   SETTINGS_PRCTL = HUGETEXT_MODE_PRCTL,
 };
 
-/* Whether SETTINGS put any memory on huge pages.  */
+/* Whether SETTINGS ask for huge pages for any memory.  */
 static inline bool
 settings_on (const struct settings *settings)
 {
@@ -83,50 +84,53 @@ settings_on (const struct settings *settings)
          != 0;
 }
 
-/* Return the value that TEXT names for the first setting, or 0 if TEXT names
-   no value.  */
+/* Return the value of the first setting that TEXT names, or 0 if it names
+   none.  */
 extern uint64_t settings_mode (const char *text);
 
-/* Return the source of KEY: "GLIBC_TUNABLES", an option, "FILE:LINE" of the
-   settings file, or NULL for the default.  */
+/* Return where the value of KEY comes from: "GLIBC_TUNABLES", the name of an
+   option, or "FILE:LINE" of a settings file.  Return NULL if it is the
+   default.  */
 extern const char *settings_source (const struct settings *settings,
                                     enum hugetext_key key);
 
-/* Return KEY's effective value in the format of hugetext.conf, in static
-   memory; NULL if the value is the default, or if an option of this command
-   has set it.  */
+/* Return the value of KEY in force as in a settings file, in static memory.
+   Return NULL if it is the default, or if an option of this command has set
+   it.  */
 extern const char *settings_words (const struct settings *settings,
                                    enum hugetext_key key);
 
-/* Whether A and B have different values of any key.  */
+/* Whether any key has different values in A and B.  */
 extern bool settings_differ (const struct settings *a,
                              const struct settings *b);
 
-/* Print a line with all settings and their sources, if any.  */
+/* If any setting is set, print a line with the settings and where they come
+   from.  */
 extern void settings_show (FILE *stream, const struct settings *settings);
 
-/* Set SETTING from ARG, the argument of its option.  If it is not
-   valid, PROBLEM is the description of a valid argument.  */
+/* Set SETTING to ARG, the argument of its option.  If it is not valid, set
+   PROBLEM to a description of valid arguments, and return false.  */
 extern bool settings_parse (struct settings *settings, enum setting setting,
                             const char *arg, struct problem *problem);
 
-/* Fill SETTINGS from TUNABLES, a value of GLIBC_TUNABLES or NULL, as the
-   loader reads it.  */
+/* Fill in SETTINGS from TUNABLES, in the same way as the loader.  TUNABLES is
+   a value of GLIBC_TUNABLES, or NULL.  */
 extern void settings_read (struct settings *settings, const char *tunables);
 
-/* A function that reports a problem in GLIBC_TUNABLES, as printable
-   "NAME=VALUE: PROBLEM", with a description of a valid value.  */
+/* A function that reports a problem in GLIBC_TUNABLES: PROBLEM is
+   "NAME=VALUE: what is wrong", without unprintable characters, and the other
+   text is a description of valid values.  */
 typedef void settings_say (void *closure, const char *problem,
                            const char *right);
 
-/* Call SAY with CLOSURE for each word of TUNABLES that has ld-hugetext's
-   prefix but is not a setting.  */
+/* Call SAY with CLOSURE for each word of TUNABLES that begins like a tunable
+   of ld-hugetext but is not a valid setting.  */
 extern void settings_complain (const char *tunables, settings_say *say,
                                void *closure);
 
-/* Return TUNABLES, NULL or a value of GLIBC_TUNABLES, with ld-hugetext's
-   settings replaced by the settings that SETTINGS has from GLIBC_TUNABLES or
-   options.  Return NULL if there is no memory.  */
+/* Return TUNABLES, a value of GLIBC_TUNABLES or NULL, with ld-hugetext's
+   words replaced by those settings in SETTINGS that come from GLIBC_TUNABLES
+   or options.  Return NULL if there is no memory.  */
 extern char *settings_merge (const struct settings *settings,
                              const char *tunables);
 

@@ -1,11 +1,11 @@
-/* Mapped text: whether it is still the same as in its file.
+/* Find out whether mapped text is still the same as in its file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Pages become private copies when they are written: by breakpoints of
-   debuggers or of the kernel (uprobes), by relocation or by the program
-   itself.  So the command need not compare bytes to know whether text is the
-   same as in the file (doc/experiments/observers).  */
+   When a page of text is written (a breakpoint of a debugger or of the
+   kernel, a relocation, the program itself), it becomes a private copy.  So
+   the command can look for private pages instead of comparing bytes
+   (doc/experiments/observers).  */
 
 #include "object/textmap.h"
 
@@ -21,7 +21,7 @@
   (UINT64_C (1) << 61) /* The page is of a file or of shared \
                           memory.  */
 
-/* Whether all of PIECE is mapped from the file of TEXT.  */
+/* Whether PIECE is completely mapped from the file of TEXT.  */
 static bool
 is_mapped (const struct textmap *text, const struct procmaps *maps,
            const struct hugetext_piece *piece)
@@ -43,8 +43,8 @@ is_mapped (const struct textmap *text, const struct procmaps *maps,
   return true;
 }
 
-/* Whether [START, END) is between the first and the last segment of OBJECT, so
-   that anonymous mappings without access belong to it.  */
+/* Whether [START, END) is between the first and the last segment of OBJECT.
+   Anonymous mappings without access there belong to OBJECT.  */
 static bool
 is_inside (const struct hugetext_object *object, uintptr_t start,
            uintptr_t end)
@@ -54,10 +54,10 @@ is_inside (const struct hugetext_object *object, uintptr_t start,
   return start >= first && end <= last;
 }
 
-/* Whether [START, END) has nothing but holes of TEXT: each part is not mapped,
-   or is mapped without access, from TEXT's file or, where is_inside says so or
-   the loader has reserved all of it, of no file.  Set *GAP if some of it is
-   not mapped.  */
+/* Whether [START, END) is a hole of TEXT's block: each part of it is either
+   not mapped, or mapped without access.  The mapping must be of TEXT's file,
+   or anonymous if is_inside is true or the loader has reserved the whole
+   range.  Set *GAP if a part is not mapped.  */
 static bool
 is_empty (const struct textmap *text, const struct procmaps *maps,
           uintptr_t start, uintptr_t end, bool *gap)
@@ -79,7 +79,8 @@ is_empty (const struct textmap *text, const struct procmaps *maps,
     }
   missing |= at < end;
   *gap |= missing;
-  /* If the loader's mapping has a gap, others may have mapped the rest.  */
+  /* If a part of the loader's reservation is missing, other code may have
+     mapped the rest.  */
   return !(slack && missing);
 }
 
@@ -94,9 +95,9 @@ textmap_is_full (const struct hugetext_object *object, uintptr_t start,
   return start == end;
 }
 
-/* Return the reason why [START, END), which is between segments of TEXT's
-   object or outside of the object, is not empty, or HUGETEXT_NONE if it
-   is.  */
+/* [START, END) is between segments of TEXT's object, or outside of the
+   object.  Return HUGETEXT_NONE if it is empty, otherwise the reason why
+   not.  */
 static enum hugetext_reason
 judge_hole (const struct textmap *text, const struct procmaps *maps,
             uintptr_t start, uintptr_t end, bool *gap)
@@ -164,8 +165,7 @@ textmap_read (const struct hugetext_object *object, int fd, uintptr_t start,
                            piece.offset + (from - piece.start));
         if (n < 0 && errno != EINTR)
           return false;
-        /* The last page of the mapped range may reach beyond the end of the
-           file.  */
+        /* The last mapped page may reach beyond the end of the file.  */
         if (n == 0)
           break;
         if (n > 0)

@@ -1,4 +1,4 @@
-/* Markup: HTML output in which all text from outside the program is escaped.
+/* Write HTML in which all text from outside of the program is escaped.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -3,9 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The command inspects each process once, and makes the page only from the
-   JSON that status and explain print about the process.  So no figure can
-   differ from theirs, and all text is printable.  The page has no script, and
-   refers to nothing outside of itself.  */
+   JSON that status and explain print for this process.  So all figures agree
+   with theirs, and all text is printable.  The page contains no script, and
+   no links to anything outside of it.  */
 
 #include "page/page.h"
 #include "page/markup.h"
@@ -20,23 +20,24 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The number of processes whose objects are shown; further processes are only
-   in the table.  */
+/* The page shows the objects of at most this many processes.  Further
+   processes are only in the table.  */
 #define DETAILS_MAX 24
 
-/* One process: the JSON of status and of explain.  */
+/* One process: the JSON from status and from explain.  */
 struct subject
 {
   struct json_object *status, *explain;
 };
 
-/* The kinds of blocks, by their letter in the JSON of status; blocks on small
-   pages also by explain's verdict.  */
+/* The kinds of blocks, by the letter in the JSON from status.  Blocks on
+   small pages are also distinguished by explain's verdict.  */
 static const struct
 {
   char letter;
-  const char *verdict; /* A verdict of explain; NULL for any verdict.  */
-  const char *style;   /* The class of the style sheet.  */
+  const char *verdict; /* The verdict of explain, or NULL if it does not
+                          matter.  */
+  const char *style;   /* The class in the style sheet.  */
   const char *words;
 } kinds[] = {
 #define HUGETEXT_CHOSEN_BACKING(id, word, letter, ...) \
@@ -115,15 +116,15 @@ text_member (struct json_object *json, const char *key)
   return value != NULL ? json_object_get_string (value) : NULL;
 }
 
-/* Return the bytes of text of JSON, an object or a block.  */
+/* Return the bytes of text of an object or block, from its JSON.  */
 static int64_t
 text_bytes (struct json_object *json)
 {
   return json_object_get_int64 (member (json, "text_bytes"));
 }
 
-/* Print JSON's number of bytes KEY with a unit for people, and the plain
-   number for programs.  */
+/* Print the number of bytes that JSON has as KEY: with a unit for people, and
+   as a plain number for programs.  */
 static void
 put_bytes (FILE *stream, struct json_object *json, const char *key)
 {
@@ -138,7 +139,8 @@ put_bytes (FILE *stream, struct json_object *json, const char *key)
           words);
 }
 
-/* Print the share in JSON, and AFTER; NONE if no text is in use.  */
+/* Print the share in JSON, followed by AFTER.  If no text is in use, print
+   NONE.  */
 static void
 put_share (FILE *stream, struct json_object *json, const char *after,
            const char *none)
@@ -162,8 +164,8 @@ put_card (FILE *stream, struct json_object *json, const char *key,
   markup (stream, "</b>%</div>\n", words);
 }
 
-/* Return the kind of a block with LETTER, and with the VERDICT of "hugetext
-   explain".  */
+/* Return the kind of a block whose letter is LETTER and whose verdict by
+   explain is VERDICT.  */
 static size_t
 kind_of (char letter, const char *verdict)
 {
@@ -175,14 +177,14 @@ kind_of (char letter, const char *verdict)
   return KINDS - 1;
 }
 
-/* Successive blocks of one kind, and their bytes of text.  */
+/* Successive blocks of the same kind, and their bytes of text.  */
 struct run
 {
   size_t kind, count;
   int64_t text;
 };
 
-/* Print RUN as a part of a bar, as wide as its text.  */
+/* Print RUN as a part of a bar.  Its width is in proportion to its text.  */
 static void
 put_run (FILE *stream, const struct run *run)
 {
@@ -196,9 +198,9 @@ put_run (FILE *stream, const struct run *run)
             kinds[run->kind].words);
 }
 
-/* Print the blocks of OBJECT as a bar.  EXPLAINED is what "hugetext explain"
-   says about OBJECT: it has a verdict on each block.  A bar of MOST bytes of
-   text has the whole width.  */
+/* Print the blocks of OBJECT as a bar.  EXPLAINED is what explain says about
+   OBJECT, with a verdict on each block.  An object with MOST bytes of text
+   has a bar of full width.  */
 static void
 put_bar (FILE *stream, struct json_object *object,
          struct json_object *explained, int64_t most)
@@ -274,15 +276,15 @@ put_objects (FILE *stream, const struct subject *subject)
     }
 }
 
-/* A reason for small blocks, and the number of blocks with this reason.  */
+/* A reason why blocks are small, and how many blocks have this reason.  */
 struct cause
 {
   const char *reason, *remedy;
   size_t blocks;
 };
 
-/* Count BLOCK for its cause among the COUNT causes in LIST.  Return the number
-   of causes.  */
+/* Count BLOCK under its reason in LIST, which has COUNT elements.  Return the
+   new number of elements.  */
 static size_t
 count_cause (struct cause **list, size_t count, struct json_object *block)
 {
@@ -308,7 +310,7 @@ by_blocks (const void *a, const void *b)
   return (x->blocks < y->blocks) - (x->blocks > y->blocks);
 }
 
-/* Print why blocks of SUBJECT are small, and what to do.  */
+/* Print why blocks of SUBJECT are small, and what the user can do.  */
 static void
 put_causes (FILE *stream, const struct subject *subject)
 {
@@ -355,7 +357,7 @@ put_facts (FILE *stream, const struct subject *subject)
           : strcmp (loader, "ld-hugetext") == 0 ? "ld-hugetext.so"
           : strcmp (loader, "none") == 0        ? "none (static)"
                                                 : "another");
-  /* The text may be huge without the loader, by hugetext attach.  */
+  /* hugetext attach may have made text huge although the loader has not.  */
   const bool some = json_object_get_int64 (member (status, "huge_bytes")) > 0;
   if (problem != NULL)
     markup (stream, "<p><b>%:</b> %.</p>\n",
@@ -395,7 +397,8 @@ put_cards (FILE *stream, struct json_object *status)
   markup (stream, "</div>\n");
 }
 
-/* Print everything about SUBJECT; if OPEN, the browser shows it at once.  */
+/* Print everything about SUBJECT.  If OPEN, the browser shows it without a
+   click.  */
 static void
 put_process (FILE *stream, const struct subject *subject, bool open)
 {
@@ -450,8 +453,9 @@ put_table (FILE *stream, const struct subject *subjects, size_t count)
   markup (stream, "</table></div>\n");
 }
 
-/* Set TITLE, of SIZE bytes, to the title for the COUNT SUBJECTS, which the
-   user called NAME.  The title of a process is its ID and its name.  */
+/* Set TITLE, of SIZE bytes, to a title for the COUNT SUBJECTS.  NAME is what
+   the user has called them.  For a process, the title is its ID and its
+   name.  */
 static void
 find_title (const struct subject *subjects, size_t count, const char *name,
             char *title, size_t size)
@@ -502,8 +506,8 @@ put_page (FILE *stream, const char *name, const struct subject *subjects,
           PACKAGE_VERSION);
 }
 
-/* Set SUBJECT to the JSON about process PID.  If that is impossible, messages
-   call the process NAME.  */
+/* Read the JSON about process PID into SUBJECT.  If this fails, messages call
+   the process NAME.  */
 static bool
 read_subject (pid_t pid, struct subject *subject, char name[static 64],
               struct problem *problem)
@@ -528,7 +532,8 @@ read_subject (pid_t pid, struct subject *subject, char name[static 64],
   return true;
 }
 
-/* Order processes by their text on small pages, most first, then by ID.  */
+/* Compare two processes for sorting: more text on small pages comes first; if
+   equal, the lower ID.  */
 static int
 by_small (const void *a, const void *b)
 {
@@ -541,11 +546,10 @@ by_small (const void *a, const void *b)
                           - json_object_get_int (member (y->status, "pid"));
 }
 
-/* If more than DETAILS_MAX of the COUNT SUBJECTS have an explanation, drop the
-   explanation of the last of them in the order of by_small.  So the
-   explanations take limited memory, however many processes there are.  KEPT
-   has the indices of the NKEPT subjects with an explanation.  The last subject
-   is new.  */
+/* Let at most DETAILS_MAX of the COUNT SUBJECTS keep the JSON from explain,
+   so that it uses limited memory.  If there are more, drop it for the one
+   that is last in the order of by_small.  KEPT has the indices of the NKEPT
+   subjects that have it.  The last subject is new.  */
 static void
 keep_details (struct subject *subjects, size_t count,
               size_t kept[static DETAILS_MAX + 1], size_t *nkept)

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* Print a page about the COUNT processes of LIST, which NAME names, to
-   STREAM.  Return false if one could not be read; errors have been
-   reported.  */
+/* Print a page about the COUNT processes in LIST to STREAM.  NAME is what the
+   user has called them.  Return false if a process could not be read; this
+   has been reported.  */
 extern bool page_print (FILE *stream, const char *name, const pid_t *list,
                         size_t count);
 

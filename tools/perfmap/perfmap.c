@@ -1,4 +1,4 @@
-/* Maps for perf: the command writes the inspector's answer to the map.
+/* Maps for perf: write the functions that the inspector has found to a file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The largest number of an error.  */
+/* The largest error number.  */
 #define ERRNO_MOST 4095
 
 /* Write the lines of ANSWER to STREAM. Return the number of lines.  */
@@ -35,11 +35,11 @@ write_lines (struct message *answer, FILE *stream)
   return count;
 }
 
-/* The map of a process.  */
+/* The map of a process, as text.  */
 struct map
 {
   char *text;
-  size_t count;      /* Lines.  */
+  size_t count;      /* The number of lines.  */
   bool memory_files; /* Some copies are in a memfd.  */
 };
 

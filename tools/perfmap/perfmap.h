@@ -1,10 +1,10 @@
-/* Maps for perf: the addresses of functions whose text is a copy.
+/* Maps for perf: a file with the addresses of functions whose text is a copy.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   perf looks up an address that maps no file in /tmp/perf-PID.map.  Each line
-   there has the address and the size of a function, in hexadecimal, and its
-   name.  */
+   If an address is not in a mapping of a file, perf looks it up in
+   /tmp/perf-PID.map.  Each line of this file has the address and the size of
+   a function, in hexadecimal, and its name.  */
 
 #ifndef PERFMAP_H
 #define PERFMAP_H
@@ -17,15 +17,16 @@
 
 enum
 {
-  PERFMAP_NAME = 1024, /* The maximum bytes of a name; C++ names are long.  */
+  PERFMAP_NAME = 1024, /* The maximum length of a name in bytes; names in C++
+                          are long.  */
 };
 
-/* In the inspector, answer a question about the functions of a process whose
-   text is copied.  The question is the process ID.  */
+/* In the inspector: answer which functions of a process are in copies.  The
+   question contains the process ID.  */
 extern void perfmap_answer (struct message *asked, struct message *answer);
 
-/* Write the map of process PID, and print a line about it.  False with PROBLEM
-   set if that failed.  */
+/* Write the map of process PID, and print a line about it.  On failure set
+   PROBLEM and return false.  */
 extern bool perfmap_write (pid_t pid, struct problem *problem);
 
 #endif

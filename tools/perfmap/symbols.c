@@ -1,10 +1,10 @@
-/* The functions of a process whose text is copied, in the inspector.
+/* In the inspector: find the functions of a process whose text is a copy.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Symbols come from the objects' files.  Text between two symbols, such as
-   static functions in a stripped file, gets the object's name, so that each
-   address in a copy has a name.  */
+   The symbols come from the objects' files.  Text between two symbols, such
+   as static functions in a stripped file, gets the name of the object, so
+   that each address in a copy has a name.  */
 
 #include "host/procfile.h"
 #include "host/procmaps.h"
@@ -23,8 +23,8 @@
 
 struct symbol
 {
-  uint64_t start, size; /* 0: up to the next symbol.  After divide, no symbol
-                           overlaps another.  */
+  uint64_t start, size; /* A SIZE of 0 means up to the next symbol.  After the
+                           function divide, no symbol overlaps another.  */
   char *name;
 };
 
@@ -34,7 +34,7 @@ struct symbols
   size_t count;
 };
 
-/* Add a symbol.  Return false if there have been too many.  */
+/* Add a symbol.  Return false if there are too many.  */
 static bool
 add_symbol (struct symbols *symbols, uint64_t start, uint64_t size,
             const char *name)
@@ -57,7 +57,7 @@ free_symbols (struct symbols *symbols)
   *symbols = (struct symbols){ NULL, 0 };
 }
 
-/* Whether SYMBOL of ELF is in a section with code.  */
+/* Whether SYMBOL of the file ELF is in a section with code.  */
 static bool
 is_code (Elf *elf, const GElf_Sym *symbol)
 {
@@ -73,8 +73,8 @@ is_code (Elf *elf, const GElf_Sym *symbol)
           && (header.sh_flags & SHF_EXECINSTR) != 0);
 }
 
-/* Whether the section SCN is small enough to be read. libelf reads the whole
-   section, and a malicious file may claim any size, by holes or by
+/* Whether the section SCN is small enough to be read.  libelf reads a section
+   as a whole, and a malicious file may claim any size, by holes or by
    compression.  */
 static bool
 can_be_read (Elf_Scn *scn)
@@ -85,7 +85,7 @@ can_be_read (Elf_Scn *scn)
           && budget_spend (header.sh_size));
 }
 
-/* Add the symbols in the table SCN of ELF, whose strings are in section
+/* Add the symbols in the table SCN of ELF, whose names are in section number
    STRINGS.  Return false if there are too many.  */
 static bool
 add_table (Elf *elf, Elf_Scn *scn, size_t strings, uintptr_t bias,
@@ -108,8 +108,8 @@ add_table (Elf *elf, Elf_Scn *scn, size_t strings, uintptr_t bias,
   return true;
 }
 
-/* Read the symbols of the file FD, whose load bias is BIAS, from .symtab, or
-   from .dynsym if the file has no .symtab.  */
+/* Read the symbols of the file FD, whose load bias is BIAS: from .symtab, or
+   from .dynsym if there is no .symtab.  */
 static void
 read_symbols (int fd, uintptr_t bias, struct symbols *symbols)
 {
@@ -126,8 +126,8 @@ read_symbols (int fd, uintptr_t bias, struct symbols *symbols)
   elf_end (elf);
 }
 
-/* Order symbols by address; at the same address, a symbol with a size comes
-   first.  */
+/* Compare two symbols for sorting: by address; at the same address, a symbol
+   with a size comes first.  */
 static int
 compare (const void *left, const void *right)
 {
@@ -137,8 +137,8 @@ compare (const void *left, const void *right)
   return (a->size < b->size) - (a->size > b->size);
 }
 
-/* Sort SYMBOLS and cut them so that none overlaps another: the first of
-   several symbols keeps the address.  */
+/* Sort SYMBOLS, and cut them so that none overlaps another: an address
+   belongs to the first symbol that contains it.  */
 static void
 divide (struct symbols *symbols)
 {
@@ -161,8 +161,8 @@ divide (struct symbols *symbols)
     }
 }
 
-/* Return the first of SYMBOLS, which do not overlap, that ends above
-   ADDRESS.  */
+/* Return the index of the first of SYMBOLS that ends above ADDRESS.  They do
+   not overlap.  */
 static size_t
 find_symbol (const struct symbols *symbols, uint64_t address)
 {
@@ -179,8 +179,8 @@ find_symbol (const struct symbols *symbols, uint64_t address)
   return low;
 }
 
-/* Add NAME at [START, END) to ANSWER, unless the range is empty.  Cut off a
-   name that is too long.  */
+/* Add a line with NAME for [START, END) to ANSWER, unless the range is empty.
+   Shorten a name that is too long.  */
 static void
 put (struct message *answer, uint64_t start, uint64_t end, const char *name)
 {
@@ -195,8 +195,8 @@ put (struct message *answer, uint64_t start, uint64_t end, const char *name)
   message_put_text (answer, text);
 }
 
-/* Add the names at [START, END) of the object NAME to ANSWER: those of
-   SYMBOLS, which do not overlap, and the object's name between them.  */
+/* Add lines for [START, END) to ANSWER: the names of SYMBOLS, which do not
+   overlap, and between them the name NAME of the object.  */
 static void
 put_range (const struct symbols *symbols, uint64_t start, uint64_t end,
            const char *name, struct message *answer)
@@ -220,7 +220,8 @@ put_range (const struct symbols *symbols, uint64_t start, uint64_t end,
   put (answer, start, end, name);
 }
 
-/* Add the functions of OBJECT of process PID that are in copies to ANSWER.  */
+/* Add to ANSWER lines for those functions of OBJECT in process PID that are
+   in copies.  */
 static void
 put_object (pid_t pid, const struct object_text *object,
             struct message *answer)
@@ -244,7 +245,7 @@ put_object (pid_t pid, const struct object_text *object,
   free_symbols (&symbols);
 }
 
-/* Whether a copy of OBJECT is in a memfd.  */
+/* Whether OBJECT has a copy in a memfd.  */
 static bool
 has_memory_files (const struct object_text *object)
 {
@@ -272,7 +273,8 @@ perfmap_answer (struct message *asked, struct message *answer)
         put_object (pid, &objects.list[i], &lines);
         memory_files |= has_memory_files (&objects.list[i]);
       }
-  /* An incomplete map would suggest that there are no other copies.  */
+  /* Treat an incomplete map as an error, because it would suggest that there
+     are no other copies.  */
   if (!budget_check (&problem))
     error = EDQUOT;
   message_put_number (answer, error);

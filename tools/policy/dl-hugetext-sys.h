@@ -1,11 +1,11 @@
-/* System calls for files of the loader that are also compiled into the
-   command.
+/* System calls for files of the loader that the command also compiles.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   This header replaces elf/core/dl-hugetext-sys.h, which needs glibc's source.
-   It uses libc's functions and returns a negative error number on failure.
-   Paths refer to the machine that machine.h describes.  */
+   This header replaces elf/core/dl-hugetext-sys.h, which needs glibc's
+   source.  Its functions call libc's functions, and return a negative error
+   number on failure.  Paths refer to the machine that machine.h
+   describes.  */
 
 #ifndef _DL_HUGETEXT_SYS_H
 #define _DL_HUGETEXT_SYS_H 1

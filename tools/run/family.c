@@ -10,7 +10,7 @@
 
 enum
 {
-  /* The deepest level of descendants that is inspected.  */
+  /* How many generations of descendants are inspected.  */
   DEPTH = 16,
 };
 
@@ -23,8 +23,8 @@ add (pid_t pid, struct family *family)
     return;
   const struct text_sums sums = report_sums (&found.objects);
   inspect_free (&found);
-  /* While the loader runs, the result is not final: the loader has not yet
-     made all huge pages.  */
+  /* As long as the loader is running, it has not yet made all huge pages, so
+     do not count this process.  */
   if (found.loading)
     return;
   family->processes += sums.huge + sums.small > 0;
@@ -37,8 +37,8 @@ look_deeper (pid_t pid, int depth, struct family *family)
   char path[80];
   int child;
   add (pid, family);
-  /* Read the children of the first thread only: other threads have few
-     children, and the reads take time.  */
+  /* Read only the children of the first thread, because other threads have
+     few children and reading them takes time.  */
   snprintf (path, sizeof path, "/proc/%d/task/%d/children", (int) pid,
             (int) pid);
   FILE *stream = depth > 0 ? fopen (path, "re") : NULL;

@@ -1,4 +1,4 @@
-/* Held children: each step of a child waits until its parent is ready.
+/* A child that waits before each of its steps until its parent is ready.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

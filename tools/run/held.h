@@ -1,4 +1,4 @@
-/* Held children: each step of a child waits until its parent is ready.
+/* A child that waits before each of its steps until its parent is ready.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,12 +8,13 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Fork.  Set *PID as fork does.  Return an end of a socket in both processes;
-   -1 with errno set if there is no child.  */
+/* Fork, and set *PID as fork does.  In both processes, return one end of a
+   socket between them.  Return -1 with errno set if there is no child.  */
 extern int held_fork (pid_t *pid);
 
-/* Let the other process continue, and wait until it does the same.  Return
-   false if it has ended, or executed another program.  */
+/* Let the other process continue (held_tell), or wait until the other process
+   does this (held_wait).  Return false if the other process has ended, or has
+   executed another program.  */
 extern bool held_tell (int fd);
 extern bool held_wait (int fd);
 

@@ -1,4 +1,4 @@
-/* The helper that puts text of a static program on huge pages.
+/* A helper process puts the text of a static program on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -22,12 +22,12 @@
 struct execution
 {
   const char *const *argv;
-  int socket; /* A descriptor that the program gets.  */
-  int error;  /* The error number if the program could not be executed; 0
-                 otherwise.  */
+  int socket; /* A descriptor that the program inherits.  */
+  int error;  /* The error number if the program could not be executed,
+                 otherwise 0.  */
 };
 
-/* Execute the helper program.  */
+/* Execute the program of the helper.  */
 static int
 execute (void *closure)
 {
@@ -38,8 +38,8 @@ execute (void *closure)
   _exit (1);
 }
 
-/* Start the helper and end, so that the helper is not a child of the
-   program.  */
+/* Start the helper as a child and exit, so that the helper becomes an orphan
+   and not a child of the program.  */
 static int
 start (void *closure)
 {
@@ -59,11 +59,12 @@ has_children (void)
           || errno != ECHILD);
 }
 
-/* Carry out EXECUTION in a helper.  The intermediate process sends no signal
-   when it ends, because a blocked signal would stay pending for the program.
-   If this process has no other children whose end could be missed, the kernel
-   reaps the intermediate process automatically.  So the program does not find
-   that process's resources under RUSAGE_CHILDREN.  */
+/* Carry out EXECUTION in a helper, by way of an intermediate process that
+   exits.  This process must send no signal when it exits, because a blocked
+   signal would stay pending for the program.  If this process has no other
+   children whose exit could be missed, the kernel reaps the intermediate
+   process automatically.  So the program does not find its resource usage
+   under RUSAGE_CHILDREN.  */
 static void
 make_helper (struct execution *execution)
 {
@@ -85,8 +86,8 @@ make_helper (struct execution *execution)
     sigaction (SIGCHLD, &before, NULL);
 }
 
-/* Read FD to its end into TEXT, of SIZE bytes.  Return false if this is not a
-   text.  */
+/* Read FD to its end into TEXT, of SIZE bytes.  Return false if the bytes are
+   not a text.  */
 static bool
 read_text (int fd, char *text, size_t size)
 {
@@ -102,7 +103,7 @@ read_text (int fd, char *text, size_t size)
 
 #define HELPER_ENDED "the helper process has ended"
 
-/* Let the helper at the other end of FD seize this process.  */
+/* Let the helper at the other end of FD begin to trace this process.  */
 static bool
 be_seized (int fd, struct problem *problem)
 {
@@ -113,25 +114,26 @@ be_seized (int fd, struct problem *problem)
     continue;
   if (n != sizeof helper)
     return problem_set (problem, HELPER_ENDED);
-  /* The helper has nothing to do.  */
+  /* The program has no text that the helper could make huge.  */
   if (helper == 0)
     return true;
-  /* Yama requires this process's permission to be traced, which expires with
-     the helper.  Without Yama the call fails, which does no harm.  */
+  /* With Yama, this process must permit the helper to trace it; the
+     permission ends with the helper.  Without Yama the call fails, which does
+     no harm.  */
   prctl (PR_SET_PTRACER, helper, 0, 0, 0);
   if (send (fd, "", 1, MSG_NOSIGNAL) != 1
       || !read_text (fd, text, sizeof text))
     strcpy (text, HELPER_ENDED);
   if (text[0] == '\0')
     return true;
-  /* The helper, an orphan, may have become a child of this process.  */
+  /* The helper is an orphan, and may have become a child of this process.  */
   while (waitpid (helper, NULL, __WALL) < 0 && errno == EINTR)
     continue;
   return problem_set (problem, "%s", text);
 }
 
-/* Whether the system calls that a helper makes in this process are certainly
-   allowed.  */
+/* Whether the system calls that a helper makes in this process are allowed
+   for certain.  */
 static bool
 may_be_helped (struct problem *problem)
 {

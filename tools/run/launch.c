@@ -1,14 +1,15 @@
-/* The launch of a program, under our loader or in the way that its kind of
+/* Launch a program: under ld-hugetext.so, or in another way that its kind of
    file allows.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The usual way does not change the program: this process binds our loader
-   over the system's in a mount namespace, and then calls execve.  The
-   program's children inherit the namespace and the tunables.
+   Usually the program's file is executed directly: this process first
+   bind-mounts ld-hugetext.so over the system's loader in a mount namespace,
+   and then calls execve.  The program's children inherit the namespace and
+   the tunables.
 
-   For a static program, which has no loader, a helper moves the text to huge
-   pages before the program's first instruction (helper.h).  */
+   A static program has no loader; a helper moves its text to huge pages
+   before its first instruction (helper.h).  */
 
 #include "run/launch.h"
 #include "run/helper.h"
@@ -26,7 +27,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The name that begins messages.  */
+/* The name with which messages begin.  */
 static const char *caller;
 
 void
@@ -65,7 +66,7 @@ uses_system_loader (const struct launch *launch)
           && same_path (launch->program.interpreter, loader_system ()));
 }
 
-/* Whether LAUNCH's program names ld-hugetext.so as its loader itself.  */
+/* Whether LAUNCH's program itself names ld-hugetext.so as its loader.  */
 static bool
 has_our_loader (const struct launch *launch)
 {
@@ -74,9 +75,9 @@ has_our_loader (const struct launch *launch)
           && loader_is_ours (launch->program.interpreter));
 }
 
-/* Whether LAUNCH's program is itself a loader, as in a bundle with its own
-   loader.  Such a program has no PT_INTERP, and ld-hugetext.so cannot load the
-   bundle's objects.  */
+/* Whether LAUNCH's program is itself a loader, as in a bundle that includes
+   its own loader.  Such a program has no PT_INTERP, and ld-hugetext.so cannot
+   load the objects of the bundle.  */
 static bool
 is_other_loader (const struct launch *launch)
 {
@@ -87,8 +88,8 @@ is_other_loader (const struct launch *launch)
           && !loader.ours);
 }
 
-/* Find the loader for LAUNCH.  Return false if none can be bound over the
-   system's.  */
+/* Find the loader for LAUNCH.  Return false and set PROBLEM if there is none
+   that can be bind-mounted over the system's loader.  */
 static bool
 find_loader (struct launch *launch, const char *given, struct problem *problem)
 {
@@ -106,9 +107,9 @@ find_loader (struct launch *launch, const char *given, struct problem *problem)
   return problem_errno (problem, launch->loader);
 }
 
-/* Choose another way for LAUNCH, because PROBLEM prevents a bind mount over
-   the system's loader.  EXPLICIT says that the loader itself is usable, as
-   LOADER PROGRAM.  */
+/* PROBLEM prevents a bind mount over the system's loader, so choose another
+   way to run LAUNCH.  EXPLICIT says that the loader itself works, and can be
+   run as LOADER PROGRAM.  */
 static void
 choose_without (struct launch *launch, const struct problem *problem,
                 bool explicit)
@@ -146,7 +147,8 @@ launch_choose_way (struct launch *launch, const char *loader)
   const bool found = find_loader (launch, loader, &problem);
   launch->way = program->secure ? LAUNCH_PLAIN : LAUNCH_BOUND;
   if (program->secure)
-    /* In a user namespace, the program would not even gain its privileges.  */
+    /* In a user namespace, the program would not get its privileges at
+       all.  */
     launch_say ("%s gains privileges when it is executed, and the loader then "
                 "ignores tunables: the program runs on small pages",
                 program->file);
@@ -217,8 +219,8 @@ launch_try (struct launch *launch)
     choose_without (launch, &problem, true);
 }
 
-/* Execute LAUNCH as LOADER PROGRAM.  For a script the interpreter is the
-   program.  */
+/* Execute LAUNCH as LOADER PROGRAM.  For a script, PROGRAM is the
+   interpreter.  */
 static void
 execute_explicitly (const struct launch *launch)
 {
@@ -229,8 +231,8 @@ execute_explicitly (const struct launch *launch)
   const char *argv[count + 8];
   size_t n = 0;
   argv[n++] = launch->loader;
-  /* Older loaders do not have --argv0: with them argv[0] is the program's
-     path.  */
+  /* Older loaders have no option --argv0; under them argv[0] is the path of
+     the program.  */
   if (program->script[0] == '\0'
       && strverscmp (gnu_get_libc_version (), "2.33") >= 0)
     {
@@ -262,7 +264,7 @@ launch_prepare (struct launch *launch)
     launch_say ("%s runs on small pages: %s", launch->argv[0], problem.text);
 }
 
-/* Whether the caller of this command ignores SIGCHLD.  */
+/* Whether SIGCHLD was ignored when this command was started.  */
 static bool children_ignored;
 
 void

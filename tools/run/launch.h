@@ -1,5 +1,5 @@
-/* The launch of a program, under ld-hugetext.so or in another way that its
-   kind of file allows.
+/* Launch a program: under ld-hugetext.so, or in another way that its kind of
+   file allows.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,14 +9,14 @@
 #include "object/program.h"
 #include "object/settings.h"
 
-/* The way in which a program is run.  */
+/* How a program is run.  */
 enum launch_way
 {
-  LAUNCH_BOUND,    /* With ld-hugetext.so bound over the system's loader.  */
+  LAUNCH_BOUND,    /* With ld-hugetext.so bind-mounted over the system's
+                      loader.  */
   LAUNCH_EXPLICIT, /* As LOADER PROGRAM.  */
   LAUNCH_AS_IT_IS, /* With its own loader, which is ld-hugetext.so.  */
-  LAUNCH_PLAIN,    /* Without huge text, as if started without this
-                      command.  */
+  LAUNCH_PLAIN,    /* Without huge text, as if this command were not used.  */
 };
 
 struct launch
@@ -27,40 +27,40 @@ struct launch
   enum launch_way way;
 };
 
-/* Find the program of ARGV.  CALLER, such as "hugetext run", begins messages.
-   Return 0, or an exit status if the program cannot be run, after reporting
-   why.  */
+/* Find the program of ARGV.  Messages begin with CALLER, for example
+   "hugetext run".  Return 0.  If the program cannot be run, report why, and
+   return an exit status.  */
 extern int launch_find (struct launch *launch, const char *caller,
                         char **argv);
 
-/* Choose the way to run LAUNCH, with LOADER, or the installed one if LOADER is
-   NULL; report which parts get no huge text.  */
+/* Choose how to run LAUNCH with LOADER, or with the installed loader if
+   LOADER is NULL.  Report which parts will not have huge text.  */
 extern void launch_choose_way (struct launch *launch, const char *loader);
 
-/* Return this process's GLIBC_TUNABLES with SETTINGS added.  If neither the
-   tunables nor SETTINGS have the mode, switch huge text on, with +prctl under
-   a seccomp filter that allows the loader's calls.  LAUNCH has its loader.
-   The caller frees it; NULL if there is no memory.  */
+/* Return the value of this process's GLIBC_TUNABLES with SETTINGS added; the
+   caller frees it.  If neither sets the mode, switch huge text on; under a
+   seccomp filter that allows the loader's calls, add +prctl.  LAUNCH must
+   have its loader.  Return NULL if there is no memory.  */
 extern char *launch_tunables (const struct launch *launch,
                               const struct settings *settings);
 
-/* Test whether LAUNCH gets its namespace, before many processes are started.
-   If the test fails, they run without a namespace.  */
+/* Before many processes are started: test whether LAUNCH can have its
+   namespace.  If not, they run without one.  */
 extern void launch_try (struct launch *launch);
 
-/* Do all steps before execve, in the process that will execute the program,
-   with the program's environment.  */
+/* In the process that will execute the program, with the program's
+   environment: do everything that comes before execve.  */
 extern void launch_prepare (struct launch *launch);
 
-/* Make the kernel keep the exit status of children even if the caller of the
-   command ignores SIGCHLD.  Programs get the command's original disposition of
-   SIGCHLD.  */
+/* Let this process get the exit status of its children even if SIGCHLD was
+   ignored when the command was started.  Programs that the command executes
+   still inherit the original disposition.  */
 extern void launch_keep_children (void);
 
-/* Execute the program; return an exit status if that fails.  */
+/* Execute the program.  Return an exit status if this fails.  */
 extern int launch_execute (const struct launch *launch);
 
-/* Print a message on standard error, after the caller's name.  */
+/* Print a message on standard error, after the name of the caller.  */
 extern void launch_say (const char *format, ...)
     __attribute__ ((format (printf, 1, 2)));
 

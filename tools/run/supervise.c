@@ -1,14 +1,14 @@
-/* Supervision: run a program as a child, which hardly notices this, and
+/* Run a program as a child, almost without any effect on the program, and
    inspect its text until it ends.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A program's memory disappears at its end.  So the supervisor inspects the
-   program repeatedly, but so seldom that this costs little: the last
-   inspection is never older than a small part of the program's life. A
-   program that lives for a few hundredths of a second may end before the first
-   inspection is complete.  ptrace could stop the program at its end, but the
-   loader does less for a traced process.  */
+   When a program ends, its memory is gone.  So this process inspects the
+   program repeatedly, but rarely enough to cost little: when the program
+   ends, the last inspection is at most a small part of the program's run time
+   old.  A program that runs for only a few hundredths of a second may end
+   before the first inspection is complete.  With ptrace the program could be
+   stopped at its end, but the loader does less for a traced process.  */
 
 #include "run/supervise.h"
 #include "run/held.h"
@@ -35,8 +35,8 @@ static volatile sig_atomic_t child;
 static const int forwarded[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,
                                  SIGUSR2, SIGALRM, SIGTERM, SIGWINCH };
 
-/* Pass a signal on to the program.  Do not pass on the terminal's signals,
-   which the program gets directly.  */
+/* Pass SIGNAL on to the program.  The program gets signals of the terminal
+   directly, so do not pass these on.  */
 static void
 forward (int signal, siginfo_t *info, void *context)
 {
@@ -56,7 +56,7 @@ supervise_signals (pid_t pid)
   for (size_t i = 0; i < sizeof forwarded / sizeof forwarded[0]; ++i)
     {
       struct sigaction old;
-      /* An ignored signal stays ignored, also in the program.  */
+      /* A signal that is ignored stays ignored, in the program, too.  */
       if (sigaction (forwarded[i], NULL, &old) == 0
           && old.sa_handler != SIG_IGN)
         sigaction (forwarded[i],
@@ -66,8 +66,8 @@ supervise_signals (pid_t pid)
     }
 }
 
-/* Let signals end this process again: the program has ended, and its ID may
-   soon be another's.  */
+/* From now on, let signals end this process: the program has ended, and its
+   ID may soon belong to another process.  */
 static void
 release_signals (void)
 {
@@ -80,8 +80,8 @@ release_signals (void)
     }
 }
 
-/* Replace OBJECTS by the present objects of PID, if it can still be inspected.
-   If PID runs but cannot be inspected, set PROBLEM to the reason.  */
+/* If PID can still be inspected, replace OBJECTS by what is found.  If PID is
+   running but cannot be inspected, set PROBLEM to the reason.  */
 static void
 look (pid_t pid, struct object_list *objects, struct problem *problem)
 {
@@ -101,8 +101,8 @@ look (pid_t pid, struct object_list *objects, struct problem *problem)
   inspect_free (&found);
 }
 
-/* Start the inspector, by an inspection of the child PID, before the program
-   runs: a short program could end while the inspector starts.  */
+/* Start the inspector by inspecting the child PID before the program begins:
+   otherwise a short program could end while the inspector starts.  */
 static void
 start_inspector (pid_t pid)
 {
@@ -111,17 +111,17 @@ start_inspector (pid_t pid)
     inspect_free (&found);
 }
 
-/* Wait until PID has ended, and return its wait status.  If NAMED is set,
-   inspect PID repeatedly until then.  */
+/* Wait until PID has ended, and return its wait status.  If NAMED, inspect
+   PID repeatedly until then.  */
 static int
 watch (pid_t pid, bool named, struct object_list *objects,
        struct problem *problem)
 {
-  /* The first and the longest pause between inspections, in seconds, and the
-     maximum pause as a part of the program's life.  */
+  /* The first and the longest pause between inspections in seconds, and the
+     longest pause as a part of the program's run time so far.  */
   const double first_step = 0.0002, most = 0.5, part = 0.03;
-  /* Without a pidfd (before Linux 5.3), each wait lasts until the next
-     inspection.  */
+  /* If there is no pidfd (before Linux 5.3), wait only until the next
+     inspection is due.  */
   struct pollfd event
       = { .fd = syscall (__NR_pidfd_open, pid, 0), .events = POLLIN };
   const double start = clock_seconds ();
@@ -144,7 +144,8 @@ supervise (int (*start) (void *), void *closure, struct object_list *objects,
            struct problem *problem)
 {
   pid_t pid;
-  /* In the /proc of another PID namespace, PID is an unrelated process.  */
+  /* If /proc belongs to another PID namespace, the process with this ID there
+     is a different one.  */
   const bool named = process_check_ids (problem);
   *objects = (struct object_list){ 0 };
   *problem = (struct problem){ .text = "" };
@@ -157,8 +158,8 @@ supervise (int (*start) (void *), void *closure, struct object_list *objects,
   if (named)
     start_inspector (pid);
   held_tell (fd);
-  /* Wait for the child's execve, which closes its end of the socket: until
-     then the child is a copy of this process.  */
+  /* Wait until the child calls execve, which closes its end of the socket.
+     Until then the child is a copy of this process.  */
   held_wait (fd);
   close (fd);
   const int status = watch (pid, named, objects, problem);
@@ -171,8 +172,8 @@ end_like (int status)
 {
   if (WIFEXITED (status))
     exit (WEXITSTATUS (status));
-  /* Prevent a core dump of this process, because the program has already left
-     one.  */
+  /* This process should not dump core, because the program has already done
+     so.  */
   setrlimit (RLIMIT_CORE, &(struct rlimit){ 0, 0 });
   fflush (NULL);
   signal (WTERMSIG (status), SIG_DFL);

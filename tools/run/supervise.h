@@ -1,5 +1,5 @@
-/* Supervision: runs a program as a child that hardly notices it, and inspects
-   its text until it ends.
+/* Run a program as a child, almost without any effect on the program, and
+   inspect its text until it ends.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,18 +10,19 @@
 #include "util/problem.h"
 
 /* Call START with CLOSURE in a child; START executes a program, or returns an
-   exit status.  Set OBJECTS to the program's text at the last inspection;
-   empty if there was none.  Set PROBLEM to the reason why the program could
-   not be inspected while it ran; "" if it could.  Signals to this process are
-   passed on to the program.  Return its wait status.  */
+   exit status.  Pass signals on to the program.  Set OBJECTS to what the last
+   inspection has found about the program's text; if there was no inspection,
+   OBJECTS is empty.  If the program could not be inspected while it ran, set
+   PROBLEM to the reason, otherwise to "".  Return the wait status of the
+   program.  */
 extern int supervise (int (*start) (void *), void *closure,
                       struct object_list *objects, struct problem *problem);
 
-/* From now on pass signals to this process on to its child PID.  */
+/* From now on, pass signals to this process on to its child PID.  */
 extern void supervise_signals (pid_t pid);
 
-/* End this process as STATUS, a wait status, tells: with the same exit status,
-   or by the same signal.  */
+/* End this process in the same way as a process with the wait status STATUS:
+   with the same exit status, or by the same signal.  */
 extern void end_like (int status) __attribute__ ((noreturn));
 
 #endif

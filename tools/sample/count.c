@@ -1,17 +1,18 @@
-/* The count of samples by object and by program.
+/* Count samples by object and by program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The counter follows the executable mappings of a process by the kernel's
-   messages when files are mapped.  The kernel sends no message when memory is
-   moved, as our loader moves copies of text: so the counter still attributes
-   the address to the text's own file, as profiles need.  For a process that
-   already runs, objtext.h finds the addresses of its objects, even if copies
-   are mapped there.
+   When a file is mapped executable, the kernel sends a record; from these
+   records, the counter knows the executable mappings of each process.  The
+   kernel sends no record when memory is moved.  So when the loader moves
+   copies over text, the counter still attributes the addresses to the file of
+   the text, which is what profiles need.  For a process that is already
+   running, objtext.h finds the addresses of its objects, even if copies are
+   mapped there.
 
-   A sampled process may have ended when the command looks for its file.  The
-   sampled command, which is in the same mount namespace, can then replace the
-   process.  */
+   When the command looks for the file of a sampled process, the process may
+   already have ended.  If a command is sampled, the file is then looked for
+   in this command, which is in the same mount namespace.  */
 
 #include "sample/sample.h"
 #include "host/inspector.h"
@@ -25,19 +26,19 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Limits of the work that other users' processes can cause: the cost of each
-   of their messages grows with the number of mappings or objects.  */
+/* Limits for the work that processes of other users can cause.  Handling one
+   record takes longer the more mappings or objects there are.  */
 enum
 {
   MAPS_MOST = 8192,    /* The maximum number of mappings of a process.  */
   FORKED_MOST = 1024,  /* The maximum number of mappings that a forked child
                           inherits.  */
   OBJECTS_MOST = 4096, /* The maximum number of objects.  */
-  LOOKS_MOST = 16,     /* The maximum number of checks of a file that has a
-                          problem.  */
+  LOOKS_MOST = 16,     /* How often the file of an object that has a problem
+                          is examined, at most.  */
 };
 
-/* Set the granules of OBJECT's profile by its text.  */
+/* Set the range of granules in OBJECT's profile to that of its text.  */
 static bool
 set_granules (struct sampled_object *object, struct problem *problem)
 {
@@ -65,7 +66,7 @@ set_granules (struct sampled_object *object, struct problem *problem)
   return true;
 }
 
-/* Return the object of SAMPLING whose file is MAP's.  */
+/* Return the object of SAMPLING that has the same file as MAP, or NULL.  */
 static struct sampled_object *
 find_object (const struct sampling *sampling, const struct mapping *map)
 {
@@ -119,7 +120,7 @@ sample_answer (struct message *asked, struct message *answer)
   close (fd);
 }
 
-/* Take the description of OBJECT's file from ANSWER.  */
+/* Read the description of OBJECT's file from ANSWER.  */
 static void
 get_file (struct message *answer, struct sampled_object *object)
 {
@@ -151,8 +152,8 @@ get_file (struct message *answer, struct sampled_object *object)
     object->problem = wrong;
 }
 
-/* Read the description of OBJECT's file.  Process PID has mapped it as MAP, or
-   so has the sampled command CHILD.  */
+/* Get the description of OBJECT's file, which is mapped as MAP in process
+   PID, or in the sampled command CHILD.  */
 static void
 describe (struct sampled_object *object, pid_t pid, pid_t child,
           const struct mapping *map)
@@ -173,8 +174,8 @@ describe (struct sampled_object *object, pid_t pid, pid_t child,
   message_free (&answer);
 }
 
-/* Whether another check of OBJECT's file, which process PID has mapped, may
-   find more.  If so, count the check.  */
+/* Whether it is worth examining OBJECT's file again, now in process PID.  If
+   so, count the examination.  */
 static bool
 takes_look (struct sampled_object *object, pid_t pid)
 {
@@ -208,15 +209,15 @@ get_object (struct sampling *sampling, pid_t pid, const struct mapping *map)
       sampling->objects[sampling->nobjects++] = object;
     }
   profile_add_name (&object->profile, map->name);
-  /* Try again with another process.  */
+  /* The description has failed in another process; try it in this one.  */
   if (takes_look (object, pid))
     describe (object, pid, sampling->child, map);
   return object;
 }
 
-/* Return the text segment of OBJECT that contains ADDRESS; if BY_OFFSET, the
-   text segment with the page of the file that contains ADDRESS as an offset.
-   Return NULL if no segment does.  */
+/* Return the text segment of OBJECT that contains ADDRESS.  If BY_OFFSET,
+   ADDRESS is a file offset, and the result is the text segment that contains
+   this page of the file.  Return NULL if there is none.  */
 static const Elf64_Phdr *
 segment (const struct sampled_object *object, uint64_t address, bool by_offset)
 {
@@ -233,8 +234,8 @@ segment (const struct sampled_object *object, uint64_t address, bool by_offset)
   return NULL;
 }
 
-/* Count a sample of OBJECT at the link-time address ADDRESS, which is in its
-   text.  */
+/* Count a sample of OBJECT at the link-time address ADDRESS, which is in the
+   object's text.  */
 static void
 count_at (struct sampled_object *object, uint64_t address)
 {
@@ -248,24 +249,24 @@ count_at (struct sampled_object *object, uint64_t address)
 struct map
 {
   uint64_t start, end;
-  struct sampled_object *object; /* The object; NULL if the mapping belongs to
-                                    none.  */
+  struct sampled_object *object; /* The object that is mapped, or NULL if it
+                                    is none.  */
   uint64_t bias;                 /* The object's load bias.  */
 };
 
 struct sampled_process
 {
   pid_t pid;
-  bool unread; /* The process's mappings are not known completely.  */
+  bool unread; /* Some mappings of the process are unknown.  */
   uint64_t samples;
-  /* The mappings, the latest one last; also those of objects that have been
-     unmapped.  */
+  /* The mappings, with the newest at the end.  Mappings of objects that were
+     unmapped stay in the list.  */
   struct map *maps;
   size_t nmaps;
   struct sampled_program *program;
 };
 
-/* Return process PID, or NULL if the sampler does not know it.  */
+/* Return process PID, or NULL if it is not known.  */
 static struct sampled_process *
 find_process (struct sampling *sampling, pid_t pid)
 {
@@ -273,8 +274,8 @@ find_process (struct sampling *sampling, pid_t pid)
   for (size_t i = 0; i < sampling->nprocesses; ++i)
     if (list[i]->pid == pid)
       {
-        /* Move the process to the front of the list, so that processes with
-           many samples are found quickly.  */
+        /* Move the process to the front of the list, so that the search is
+           fast for processes with many samples.  */
         struct sampled_process *found = list[i];
         list[i] = list[0];
         return list[0] = found;
@@ -282,8 +283,8 @@ find_process (struct sampling *sampling, pid_t pid)
   return NULL;
 }
 
-/* Count PROCESS's samples for its objects: call this when PROCESS has ended,
-   or executes another program.  */
+/* Add the number of PROCESS's samples to its objects.  Call this function
+   when PROCESS has ended or executes another program.  */
 static void
 finish_process (struct sampled_process *process)
 {
@@ -292,7 +293,7 @@ finish_process (struct sampled_process *process)
   for (size_t i = 0; i < process->nmaps; ++i)
     {
       struct sampled_object *object = process->maps[i].object;
-      /* Count once for each object.  */
+      /* Add the number only once for each object.  */
       if (object == NULL || object->finished == finished)
         continue;
       object->finished = finished;
@@ -322,8 +323,8 @@ add_process (struct sampling *sampling, pid_t pid)
   return process;
 }
 
-/* Forget the older half of the COUNT mappings of PROCESS.  Return how many are
-   left.  */
+/* Forget the older half of the COUNT mappings of PROCESS.  Return how many
+   are left.  */
 static size_t
 forget_maps (struct sampled_process *process, size_t count)
 {
@@ -333,7 +334,7 @@ forget_maps (struct sampled_process *process, size_t count)
   return left;
 }
 
-/* Add MAP to PROCESS; it overrides present mappings at these addresses.  */
+/* Add MAP to PROCESS.  At its addresses, it replaces earlier mappings.  */
 static void
 put_map (struct sampled_process *process, const struct map *map)
 {
@@ -361,7 +362,7 @@ count_fork (struct sampling *sampling, pid_t pid, pid_t parent)
   struct sampled_process *process = add_process (sampling, pid);
   process->program = old->program;
   process->unread = old->unread;
-  /* A forked process has its parent's mappings.  */
+  /* A child begins with the mappings of its parent.  */
   process->nmaps = old->nmaps <= FORKED_MOST ? old->nmaps : 0;
   process->unread |= process->nmaps < old->nmaps;
   for (size_t i = 0; i < process->nmaps; ++i)
@@ -390,7 +391,7 @@ count_exit (struct sampling *sampling, pid_t pid)
     return;
   finish_process (process);
   free (process);
-  /* The search has moved the process to the front.  */
+  /* find_process has moved the process to the front.  */
   sampling->processes[0] = sampling->processes[--sampling->nprocesses];
 }
 
@@ -401,7 +402,7 @@ count_map (struct sampling *sampling, pid_t pid, const struct mapping *mapping)
   struct map map = { .start = mapping->start, .end = mapping->end };
   const Elf64_Phdr *phdr = NULL;
   if (process == NULL)
-    /* The message about the process's start was lost.  */
+    /* The kernel's record about the start of the process was lost.  */
     process = add_process (sampling, pid);
   if (mapping->inode != 0)
     map.object = get_object (sampling, pid, mapping);
@@ -444,8 +445,8 @@ count_look (struct sampling *sampling, pid_t pid, struct problem *problem)
   return true;
 }
 
-/* Count a sample for PROCESS's program at ADDRESS of OBJECT; if OBJECT is
-   NULL, in code made at run time.  */
+/* Count a sample for PROCESS's program, at ADDRESS of OBJECT.  If OBJECT is
+   NULL, the sample is in code made at run time.  */
 static void
 count_program (const struct sampled_process *process,
                const struct sampled_object *object, uint64_t address)
@@ -479,7 +480,7 @@ count_user (struct sampling *sampling, struct sampled_process *process,
   size_t i = process->nmaps;
   ++sampling->samples;
   ++process->samples;
-  /* The latest mapping counts.  */
+  /* If several mappings contain the address, the newest one counts.  */
   while (i > 0
          && (address < process->maps[i - 1].start
              || address >= process->maps[i - 1].end))
@@ -519,7 +520,7 @@ count_sample (struct sampling *sampling, pid_t pid, uint64_t address,
     process->program = sampled_program (sampling, pid, true, NULL, NULL);
   if (process->program != NULL)
     ++process->program->samples;
-  /* The upper half of addresses is the kernel's.  */
+  /* Addresses in the upper half belong to the kernel.  */
   if (user && (int64_t) address >= 0)
     count_user (sampling, process, address);
   else

@@ -1,5 +1,4 @@
-/* The keeping of profiles: they are made of counted samples, and written to a
-   folder.
+/* Make profiles from the counted samples, and write them to a directory.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -17,7 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Convert the numbers of samples in PROFILE to weights.  */
+/* Convert the weights in PROFILE from numbers of samples to the unit of the
+   file.  */
 static void
 weigh (struct profile *profile)
 {
@@ -34,8 +34,8 @@ weigh (struct profile *profile)
       }
 }
 
-/* Whether every user may read the file NAME; set *SAME if the file is
-   OBJECT's, and not another file of the same build.  */
+/* Whether every user may read the file NAME.  Set *SAME if it is the very
+   file of OBJECT, and not another file with the same build.  */
 static bool
 is_public (const struct sampled_object *object, const char *name, bool *same)
 {
@@ -48,9 +48,9 @@ is_public (const struct sampled_object *object, const char *name, bool *same)
   return true;
 }
 
-/* Whether every user may read OBJECT's profile: one of the object's names is a
-   file that every user can read, or this user is not root.  If root may
-   publish the profile, remove the other names from it.  */
+/* Whether every user may read OBJECT's profile: one of the object's names is
+   a file that every user can read, or this user is not root.  If root makes
+   the profile public, remove the names of other files from it.  */
 static bool
 make_public (struct sampled_object *object)
 {
@@ -71,8 +71,8 @@ make_public (struct sampled_object *object)
   return any;
 }
 
-/* Write OBJECT's profile to the directory DIR, merged with the present profile
-   that the same users may read.  */
+/* Write OBJECT's profile to the directory DIR, merged with the present
+   profile there that may be read by the same users.  */
 static bool
 keep (struct sampled_object *object, int dir,
       void (*say) (const char *name, const struct problem *problem),
@@ -111,8 +111,8 @@ keep (struct sampled_object *object, int dir,
   if (changed)
     return problem_set (problem,
                         "the file can no longer be read by every user");
-  /* Any process of the user nobody can kill the process that reads for
-     root.  */
+  /* Other processes of the user nobody can kill the process that reads on
+     behalf of root.  */
   if (unprivileged_failures () != before)
     return problem_set (
         problem,
@@ -131,7 +131,7 @@ by_samples (const void *a, const void *b)
          - (x->profile.samples > y->profile.samples);
 }
 
-/* The number of objects by the verdict on their profiles.  */
+/* How many objects have each verdict.  */
 struct verdicts
 {
   size_t few, cold, hot;
@@ -154,7 +154,7 @@ add_verdict (struct verdicts *verdicts, const struct profile *profile)
     }
 }
 
-/* Print the verdicts on the saved profiles.  */
+/* Print how many of the saved profiles have each verdict.  */
 static void
 print_verdicts (FILE *stream, const struct verdicts *verdicts)
 {
@@ -181,8 +181,8 @@ print_head (FILE *stream, const struct sampling *sampling)
 }
 
 /* Print to STREAM that OBJECT has SHARE per cent of the samples and, if
-   PROBLEM is set, the reason why it has no profile.  If STREAM is NULL, only
-   report PROBLEM by SAY.  */
+   PROBLEM is set, why it has no profile.  If STREAM is NULL, only report
+   PROBLEM with SAY.  */
 static void
 report (FILE *stream, const struct sampled_object *object, double share,
         const struct problem *problem,
@@ -214,7 +214,7 @@ sample_keep (struct sampling *sampling, const char *caller, int dir,
   for (size_t i = 0; i < sampling->nobjects; ++i)
     {
       struct sampled_object *object = sampling->objects[i];
-      /* Compute the share first, because a merge changes the numbers.  */
+      /* Compute the share before merging, which changes the numbers.  */
       const double share
           = sampling->samples == 0
                 ? 0
@@ -246,7 +246,7 @@ sample_tell_loader (const char *caller, const char *folder)
   if (strcmp (folder, PROFILES_PATH) != 0)
     return true;
   const bool told = service_lock (&problem) && service_index (&problem);
-  /* The command that was sampled may run for days.  */
+  /* Release the lock, because the sampled command may run for days.  */
   service_unlock ();
   if (told)
     return true;

@@ -1,4 +1,4 @@
-/* The programs that are sampled.
+/* Programs that are sampled: what is counted for each of them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* Return the program NAME of SERVICE, or NULL if SAMPLING has none.  CUT says
-   that the kernel may have shortened NAME.  */
+/* Return the program NAME of SERVICE in SAMPLING, or NULL if there is none.
+   CUT says that the kernel may have shortened NAME.  */
 static struct sampled_program *
 find (const struct sampling *sampling, const char *service, const char *name,
       bool cut)

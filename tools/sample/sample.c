@@ -1,19 +1,19 @@
-/* A recording: samples of a command or of running processes for a time, by the
-   kernel's performance events.
+/* Sample a command, or running processes for some time, with the kernel's
+   performance events.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Events that new threads and processes inherit need a buffer for each
-   processor (perf_mmap in the kernel's kernel/events/core.c).  So the command
-   opens an event for each thread and processor, and all events of a processor
-   write to one buffer, a ring.  A ring's records are in the order of time, so
-   the command sorts records by taking the oldest record of all rings each
-   time.  When the command reads the rings, they have all records from before
-   the previous read.
+   If new threads and processes inherit an event, it needs a buffer for each
+   processor (perf_mmap in kernel/events/core.c of Linux).  So the command
+   opens an event for each pair of thread and processor, and all events of one
+   processor write to one ring buffer.  Within a ring, records are in the
+   order of time.  So the command gets all records in the order of time by
+   always taking the oldest record of all rings.  When it reads the rings, all
+   records from before the previous reading have arrived.
 
-   Periods are fixed, so that each sample stands for the same time; with a
-   frequency, samples at the beginning of each process would stand for almost
-   none.  */
+   The period is fixed, so that each sample stands for the same time.  With a
+   fixed frequency instead, the first samples of each process would stand for
+   almost no time.  */
 
 #include "sample/sample.h"
 #include "host/perf.h"
@@ -37,27 +37,27 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Some 2000 samples a second of each busy processor.  Prime periods avoid
-   resonance with periodic programs.  */
+/* These periods give some 2000 samples a second for each busy processor.
+   They are prime numbers, to avoid resonance with periodic programs.  */
 #define PERIOD_NS 500009
 #define PERIOD_CYCLES 1500007
 
-/* The size of a buffer, in bytes, and its minimum.  The size is halved if the
-   user may not lock so much memory (kernel.perf_event_mlock_kb, 516 a
-   processor).  */
+/* The size of a buffer in bytes, and the minimum.  If the user may not lock
+   that much memory (kernel.perf_event_mlock_kb, 516 for each processor), the
+   size is halved.  */
 #define RING_SIZE (1024 * 1024)
 #define RING_SIZE_LEAST (16 * 1024)
 
 struct ring
 {
-  int cpu, fd; /* The processor, and the event to whose buffer the processor's
-                  other events write.  */
+  int cpu, fd; /* The number of the processor, and the event whose buffer the
+                  other events of the processor share.  */
   struct perf_event_mmap_page *page;
-  size_t size;   /* The size of the buffer without its first page, in
-                    bytes.  */
-  uint64_t head; /* The end of the records.  */
-  uint64_t time; /* The time of the oldest record, UINT64_MAX if the buffer is
-                    empty.  */
+  size_t size;   /* The size of the buffer in bytes, without its first
+                    page.  */
+  uint64_t head; /* Where the records end.  */
+  uint64_t time; /* The time of the oldest record, or UINT64_MAX if there is
+                    none.  */
 };
 
 struct events
@@ -67,12 +67,12 @@ struct events
   size_t nfds;
   struct ring *rings; /* The buffers, one for each processor.  */
   size_t nrings;
-  uint64_t looked; /* The time when the last read of the buffers began, in ns
-                      of CLOCK_MONOTONIC.  */
+  uint64_t looked; /* When the last reading of the buffers began, in
+                      nanoseconds of CLOCK_MONOTONIC.  */
 };
 
-/* The fields of a sample, in the kernel's order.  Records of other types end
-   with the fields for thread and time (sample_id_all).  */
+/* The fields of a sample, in the kernel's order.  Other records end with the
+   fields for thread and time (sample_id_all).  */
 #define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 
 union record
@@ -123,8 +123,8 @@ now (void)
   return time.tv_sec * UINT64_C (1000000000) + time.tv_nsec;
 }
 
-/* Whether the kernel offers an event like ATTR.  If only samples in user mode
-   are permitted, exclude the kernel in ATTR.  */
+/* Whether the kernel supports an event like ATTR.  If it permits only samples
+   in user mode, exclude the kernel in ATTR.  */
 static bool
 try_event (struct perf_event_attr *attr)
 {
@@ -139,8 +139,8 @@ try_event (struct perf_event_attr *attr)
   return fd >= 0;
 }
 
-/* Choose the best event that the kernel offers.  Return its name, "cycles" or
-   "cpu-clock"; NULL with errno set if no event is available.  */
+/* Choose the best event that the kernel supports.  Return its name, "cycles"
+   or "cpu-clock".  If there is none, set errno and return NULL.  */
 static const char *
 events_begin (struct events *events)
 {
@@ -164,8 +164,8 @@ events_begin (struct events *events)
     .clockid = CLOCK_MONOTONIC,
   };
   *events = (struct events){ .nfds = 0 };
-  /* Raise the limit, because each pair of thread and processor takes a
-     descriptor.  */
+  /* Raise the limit of descriptors, because each pair of thread and processor
+     needs one.  */
   if (getrlimit (RLIMIT_NOFILE, &limit) == 0)
     {
       limit.rlim_cur = limit.rlim_max;
@@ -181,8 +181,8 @@ events_begin (struct events *events)
   return try_event (&events->attr) ? "cpu-clock" : NULL;
 }
 
-/* Connect FD, an event on CPU, with that CPU's buffer, and make the buffer if
-   that CPU has none.  */
+/* Make FD, an event on processor CPU, write to the buffer of this processor.
+   Make the buffer if there is none yet.  */
 static bool
 connect_ring (struct events *events, int fd, int cpu)
 {
@@ -201,8 +201,8 @@ connect_ring (struct events *events, int fd, int cpu)
   return true;
 }
 
-/* Sample thread TID, or all threads if TID is -1, on all processors.  False
-   with errno set.  */
+/* Sample thread TID, or all threads if TID is -1, on all processors.  On
+   failure set errno and return false.  */
 static bool
 add_thread (struct events *events, struct perf_event_attr *attr, pid_t tid)
 {
@@ -224,7 +224,7 @@ add_thread (struct events *events, struct perf_event_attr *attr, pid_t tid)
   return true;
 }
 
-/* A signal handler whose only effect is that a system call fails with
+/* A signal handler that does nothing, so that a system call fails with
    EINTR.  */
 static void
 fail (int signal)
@@ -232,16 +232,15 @@ fail (int signal)
   (void) signal;
 }
 
-/* Sample process PID, with all its threads, and all processes that it will
-   start.  Begin now or, if ON_EXEC, when PID executes a program.  */
+/* Sample process PID with all its threads, and all processes that it will
+   start.  Begin at once, or if ON_EXEC, when PID executes a program.  */
 static bool
 events_add (struct events *events, pid_t pid, bool on_exec,
             struct problem *problem)
 {
   enum
   {
-    ENOUGH = 60, /* A time in seconds that suffices for this on any
-                    machine.  */
+    ENOUGH = 60, /* How many seconds suffice for this on any machine.  */
   };
   char path[64];
   struct process process = { .pid = pid };
@@ -254,8 +253,8 @@ events_add (struct events *events, pid_t pid, bool on_exec,
   if (process.ended || process.kernel)
     return process_explain (&process, ESRCH, problem);
   snprintf (path, sizeof path, "/proc/%d/task/*", (int) pid);
-  /* The kernel waits while PID is in execve, so let an alarm interrupt the
-     wait.  Save the caller's handler and alarm.  */
+  /* If PID is in execve, the kernel blocks.  Let an alarm interrupt this.
+     Save the handler and the alarm of the caller.  */
   const struct sigaction action = { .sa_handler = fail };
   struct sigaction before;
   sigaction (SIGALRM, &action, &before);
@@ -278,20 +277,20 @@ events_add (struct events *events, pid_t pid, bool on_exec,
                  : perf_explain (error, problem));
 }
 
-/* Sample all processes.  Users other than root often lack the permission.  */
+/* Sample all processes.  Usually only root has the permission for this.  */
 static bool
 events_add_all (struct events *events, struct problem *problem)
 {
   struct perf_event_attr attr = events->attr;
   if (!process_check_ids (problem))
     return false;
-  /* An event on a processor needs no inheritance.  */
+  /* An event for a whole processor need not be inherited.  */
   attr.inherit = 0;
   attr.exclude_idle = 1;
   return add_thread (events, &attr, -1) || perf_explain (errno, problem);
 }
 
-/* Copy SIZE bytes of RING, AT bytes after its tail, to TO.  */
+/* Copy SIZE bytes of RING to TO, from AT bytes behind its tail on.  */
 static void
 copy (const struct ring *ring, size_t at, void *to, size_t size)
 {
@@ -313,14 +312,15 @@ find_time (struct ring *ring)
     return;
   copy (ring, 0, &header, sizeof header);
   if (header.size < sizeof header + sizeof ring->time || header.size > left)
-    return; /* The kernel never writes such a record.  */
+    return; /* The kernel never writes a record like this.  */
   size_t at = (header.type == PERF_RECORD_SAMPLE
                    ? offsetof (union record, sample.time)
                    : header.size - sizeof ring->time);
   copy (ring, at, &ring->time, sizeof ring->time);
 }
 
-/* Take the oldest record of all buffers, if its time is before BEFORE.  */
+/* Remove the oldest record from the buffers, if it is older than BEFORE, and
+   copy it to RECORD.  */
 static bool
 take (struct events *events, uint64_t before, union record *record)
 {
@@ -332,7 +332,7 @@ take (struct events *events, uint64_t before, union record *record)
     return false;
   copy (oldest, 0, &record->header, sizeof record->header);
   copy (oldest, 0, record, record->header.size);
-  /* The kernel writes the head, this process the tail
+  /* Only the kernel writes the head, and only this process the tail
      (perf_event_open(2)).  */
   __atomic_store_n (&oldest->page->data_tail,
                     oldest->page->data_tail + record->header.size,
@@ -372,8 +372,8 @@ tell (struct sampling *sampling, const union record *record)
         count_fork (sampling, record->task.pid, record->task.parent);
       break;
     case PERF_RECORD_EXIT:
-      /* When the first thread ends, the other threads have usually ended
-         before.  */
+      /* Count the process as ended when its first thread ends; usually the
+         other threads have ended before.  */
       if (record->task.tid == record->task.pid)
         count_exit (sampling, record->task.pid);
       break;
@@ -383,7 +383,7 @@ tell (struct sampling *sampling, const union record *record)
     }
 }
 
-/* Pass the records with times before BEFORE to SAMPLING.  */
+/* Pass all records older than BEFORE to SAMPLING.  */
 static void
 pass_on (struct events *events, uint64_t before, struct sampling *sampling)
 {
@@ -398,7 +398,8 @@ pass_on (struct events *events, uint64_t before, struct sampling *sampling)
     tell (sampling, &record);
 }
 
-/* Pass new records, except the latest ones, to SAMPLING.  */
+/* Pass new records to SAMPLING, except the newest, whose order is not certain
+   yet.  */
 static void
 events_look (struct events *events, struct sampling *sampling)
 {
@@ -450,9 +451,9 @@ start_command (struct sampling *sampling, struct events *events,
 }
 
 /* Open EVENTS for SAMPLING's processes, and read their mappings.  If SAMPLING
-   wants all processes but this is forbidden, use all processes of this user.
-   Return false if no process can be sampled; PROBLEM is empty if this was
-   already reported.  */
+   is for all processes but this is forbidden, take all processes of this user
+   instead.  Return false if no process can be sampled; PROBLEM is empty if
+   this has already been reported.  */
 static bool
 attach (struct sampling *sampling, struct events *events,
         struct problem *problem)
@@ -509,11 +510,11 @@ goes_on (struct sampling *sampling)
   return false;
 }
 
-/* Sample until SAMPLING is done.  */
+/* Sample until the end of SAMPLING.  */
 static void
 watch (struct sampling *sampling, struct events *events)
 {
-  /* Empty the kernel's buffers 20 times a second.  */
+  /* Read the kernel's buffers 20 times a second.  */
   const struct timespec step = { .tv_nsec = 50000000 };
   const uint64_t start = now ();
   bool more = true;
