@@ -1,7 +1,7 @@
 # Build the code object, which puts code made at run time on huge pages.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
-cleaned += hugetext-code.so code
+cleaned += hugetext-code.so code/*.[od]
 
 # The code object consists of the files of code/ and of files of the loader,
 # which use the system calls in code/hugetext-glibc.h.  The code object needs no

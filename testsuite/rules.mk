@@ -6,6 +6,7 @@
 
 cleaned += testsuite/work testsuite/site.exp testsuite/hugetext.sum \
   testsuite/hugetext.log testsuite/summary testsuite/nightly.new \
+  testsuite/tested testsuite/times \
   testsuite/unit/*.d \
   testsuite/unit/*.log testsuite/unit/policy testsuite/unit/policy-fuzz \
   testsuite/unit/tools testsuite/unit/tools-fuzz \
