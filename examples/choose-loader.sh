@@ -5,7 +5,8 @@
 # usage: choose-loader.sh LOADERS OVER CHOSEN
 #
 # LOADERS is a directory of loaders, NAME.so, one for each distribution and
-# release of glibc, as loaders.containerfile makes it.  OVER is the image's own
+# release of glibc, as loaders.containerfile makes it.  A loader of a glibc before
+# 2.33 has no --version: beside it is NAME.version, with what libc says.  OVER is the image's own
 # loader.  CHOSEN is the file to write, which is then mounted over OVER. CHOSEN
 # becomes one of our loaders if this loader is of the image's release and works
 # here; otherwise it becomes a copy of OVER, so that programs start under the
@@ -23,12 +24,14 @@ say ()
 }
 
 # Print the distribution and the release of LOADER, from a line such as "ld.so
-# (Debian GLIBC 2.36-9+deb12u14) stable release version 2.36.".  A loader does
-# not fit a libc of another distribution or release, but fits updates within a
-# release.
+# (Debian GLIBC 2.36-9+deb12u14) stable release version 2.36.".  COMMAND prints
+# this line, too; it is for loaders before glibc 2.33, which have no --version.
+# A loader does not fit a libc of another distribution or release, but fits
+# updates within a release.  release_of LOADER COMMAND...
 release_of ()
 {
-  said=$("$1" --version 2>/dev/null) || return 1
+  said=$("$1" --version 2>/dev/null) \
+    || { shift; said=$("$@" 2>/dev/null); } || return 1
   said=${said%%"
 "*}
   maker=${said#*"("}
@@ -41,7 +44,8 @@ release_of ()
 find_loader ()
 {
   for loader in "$loaders"/*.so; do
-    if test "$(release_of "$loader")" = "$1"; then
+    said=$(release_of "$loader" cat "${loader%.so}.version")
+    if test "$said" = "$1"; then
       echo "$loader"
       return 0
     fi
@@ -72,7 +76,7 @@ if ! test -e "$over"; then
     "nothing changes for its programs"
   # The mount needs a file.
   write_chosen /dev/null
-elif ! release=$(release_of "$over"); then
+elif ! release=$(release_of "$over" "$over" libc.so.6); then
   say "$over does not say of which glibc it is: it stays"
   write_chosen "$over"
 elif ! loader=$(find_loader "$release"); then
