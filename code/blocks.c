@@ -7,18 +7,18 @@
 
 #include "hugetext-code.h"
 
-/* Special values of the member DUE.  With AFTER_LOSS, the wait of a lost block
-   begins when code_next_due visits the block.  */
+/* Special values of the member DUE.  AFTER_LOSS means that the block has been
+   lost, and that its wait begins when code_next_due next looks at it.  */
 #define AT_ONCE UINT64_C (0)
 #define AFTER_LOSS UINT64_C (1)
 #define NEVER UINT64_MAX
 
-/* The maximum number of times that a block's wait doubles.  */
+/* How often the wait of a block is doubled at most.  */
 #define PATIENCE 6
 
-/* If one call makes at least this many blocks executable, the blocks count as
+/* If one call makes at least this many blocks executable, they are marked as
    bulk: the program may have made them executable before it writes code.
-   HotSpot makes two blocks executable at a time.  */
+   (HotSpot makes two blocks executable at a time.)  */
 #define CODE_BULK 8
 
 #define load(p) __atomic_load_n (p, __ATOMIC_SEQ_CST)
@@ -37,7 +37,8 @@ part_size (const struct code_table *table)
   return table->block / CODE_PARTS;
 }
 
-/* Whether to test or to change parts of a block.  */
+/* What the function parts does with parts of a block: test or change
+   them.  */
 enum look
 {
   HAS_ALL,
@@ -46,7 +47,7 @@ enum look
   CLEAR
 };
 
-/* Test or change parts [FIRST, LAST) of B.  */
+/* Test or change parts [FIRST, LAST) of block B, as LOOK says.  */
 static bool
 parts (struct code_block *b, size_t first, size_t last, enum look look)
 {
@@ -84,9 +85,9 @@ is_full (const struct code_block *b)
   return parts ((struct code_block *) b, 0, CODE_PARTS, HAS_ALL);
 }
 
-/* Set FIRST to the first part in [START, END) of the block at BLOCK.  Return
-   the number after the last part.  If WIDE, include parts that are only partly
-   in the range.  */
+/* Set FIRST to the number of the first part of the block at BLOCK that is in
+   [START, END), and return the number after the last one.  If WIDE, count
+   parts that are only partly in this range.  */
 static size_t
 range (const struct code_table *table, uintptr_t block, uintptr_t start,
        uintptr_t end, bool wide, size_t *first)
@@ -105,8 +106,8 @@ used (const struct code_table *table)
   return n < CODE_BLOCKS ? n : CODE_BLOCKS;
 }
 
-/* Return the index of a block at START other than block EXCEPT, or CODE_BLOCKS
-   if there is none.  */
+/* Return the index of a block at START, other than block EXCEPT.  Return
+   CODE_BLOCKS if there is none.  */
 static size_t
 find (const struct code_table *table, uintptr_t start, size_t except)
 {
@@ -117,7 +118,7 @@ find (const struct code_table *table, uintptr_t start, size_t except)
   return CODE_BLOCKS;
 }
 
-/* Reset B for a new mapping.  */
+/* Set B back to its initial state, for a new mapping.  */
 static void
 reset (struct code_block *b)
 {
@@ -132,7 +133,7 @@ static bool
 reuse (struct code_table *table, size_t i, uintptr_t start)
 {
   struct code_block *b = &table->at[i];
-  /* After the swap no other thread starts to make the block.  */
+  /* From here on, no other thread begins to make this block huge.  */
   if (!is_empty (b) || !swap (&b->state, CODE_SMALL, CODE_BEING_REUSED))
     return false;
   if (!is_empty (b))
@@ -161,8 +162,8 @@ find_or_add (struct code_table *table, uintptr_t start)
   if (i == CODE_BLOCKS)
     return CODE_BLOCKS;
   /* A block must not be in the table twice, because the cap would count it
-     twice.  If several threads add the same block at once, perhaps all of them
-     drop it; then a later call adds the block.  */
+     twice.  If several threads add the same block at the same time, perhaps
+     all of them remove it again; a later call then adds it.  */
   size_t other = find (table, start, i);
   if (other < CODE_BLOCKS)
     store (&table->start[i], 0);
@@ -179,7 +180,8 @@ set_due (struct code_table *table, size_t i, uint64_t when)
     store (&table->next, when);
 }
 
-/* Whether block I, which has been examined, may still fill with code.  */
+/* Whether block I, which has been examined, may still be filling with
+   code.  */
 static bool
 is_filling (const struct code_table *table, size_t i)
 {
@@ -212,7 +214,7 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
 {
   bool written = !grown;
   bool bulk = (end - start) / table->block >= CODE_BULK;
-  /* Try older blocks first, because they are probably full.  */
+  /* Let older blocks become due first, because they are probably full.  */
   if (grown)
     all_due (table);
   for (uintptr_t b = start & -table->block; b < end; b += table->block)
@@ -225,10 +227,10 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
         store (&table->at[i].bulk, 1);
       if (first < last)
         parts (&table->at[i], first, last, SET);
-      /* A block is not tried while it is not executable.  A program that makes
-         memory executable again has written to the memory.  Code fills memory
-         upwards, so one block shows whether the other blocks are worth an
-         examination.  */
+      /* Only an executable block is examined, and if a program makes memory
+         executable again, it has written to this memory.  Code fills memory
+         from low to high addresses, so one block shows whether it is worth
+         examining the others.  */
       if (load (&table->at[i].state) != CODE_SMALL || !is_full (&table->at[i]))
         continue;
       if (load (&table->at[i].tries) == 0
@@ -266,8 +268,8 @@ code_is_worth (struct code_table *table, size_t i, size_t use, size_t n,
   return false;
 }
 
-/* Cancel the making of block I, if a thread is making it.  At the end of its
-   work the thread notices that the block's state has changed.  */
+/* If a thread is making block I huge, cancel this.  When the thread has
+   finished, it will see that the block's state has changed.  */
 static bool
 abandon (struct code_table *table, size_t i)
 {
@@ -285,8 +287,8 @@ code_refuse (struct code_table *table, size_t i)
   set_due (table, i, AFTER_LOSS);
 }
 
-/* Remove parts [FIRST, LAST) of block I because of EVENT.  Return true if the
-   cap no longer counts the block.  */
+/* Mark parts [FIRST, LAST) of block I as removed, because of EVENT.  Return
+   true if the block has counted towards the cap and no longer does.  */
 static bool
 forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
               enum code_event event)
@@ -297,11 +299,12 @@ forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
     parts (b, first, last, CLEAR);
   if (event == CODE_UNMAPPED)
     reset (b);
-  /* A huge page stays huge if the protection of the whole page changes.  */
+  /* If the protection of the whole huge page changes, the page stays
+     huge.  */
   if (event == CODE_NOT_EXECUTABLE && whole && load (&b->state) == CODE_HUGE)
     return false;
-  /* At the end of its work the thread that makes the block notices the
-     change.  */
+  /* A thread that is making the block huge will notice the change when it has
+     finished.  */
   if (abandon (table, i))
     return true;
   if (!swap (&b->state, CODE_HUGE, CODE_SMALL))
@@ -325,7 +328,7 @@ code_forget (struct code_table *table, uintptr_t start, uintptr_t end,
       places += forget_parts (table, i, first, last, event);
     }
   if (places > 0)
-    /* The cap allows other blocks now.  */
+    /* Now the cap allows other blocks.  */
     all_due (table);
   return places;
 }
@@ -348,7 +351,8 @@ code_covers (const struct code_table *table, uintptr_t start, uintptr_t end)
 bool
 code_any_waits (const struct code_table *table)
 {
-  /* A program that makes no code pays only for these two reads.  */
+  /* In a program that makes no code at run time, these two reads are the only
+     cost.  */
   return load (&table->used) != 0 && load (&table->next) != NEVER;
 }
 
@@ -373,8 +377,8 @@ code_next_due (struct code_table *table, size_t from, uint64_t now)
       uint64_t due = load (&b->due);
       if (due == AFTER_LOSS)
         {
-          /* Wait longer after each loss, because making a block again and
-             again costs more than it gains.  */
+          /* Wait longer after each loss, because making a block huge again
+             and again would cost more than it gains.  */
           uint32_t lost = load (&b->lost);
           due = now + (CODE_WAIT_LONG << (lost < 8 ? 2 * lost : 16));
         }
@@ -421,7 +425,7 @@ code_made (struct code_table *table, size_t i)
 {
   if (!swap (&table->at[i].state, CODE_BEING_MADE, CODE_HUGE))
     return false;
-  /* The next block may also be full.  */
+  /* The next block in memory may be full, too.  */
   size_t next
       = find (table, load (&table->start[i]) + table->block, CODE_BLOCKS);
   if (next < CODE_BLOCKS && load (&table->at[next].state) == CODE_SMALL

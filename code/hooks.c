@@ -1,18 +1,19 @@
-/* The functions by which programs get memory for code or install filters of
-   system calls.
+/* The functions that the code object intercepts: those by which programs get
+   memory for code, or install seccomp filters.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    All objects except libc, which calls its own functions, bind to the
-   functions of this file before libc's.  Each function makes the system call
-   as libc does, with the same result and errno, whatever else the code object
-   does.  None of the functions is a cancellation point.
+   functions in this file instead of libc's.  Each function makes the same
+   system call as libc's function, with the same result and errno, no matter
+   what else the code object does.  None of them is a cancellation point.
 
-   A filter may kill the process for a call that the program itself never
-   makes, and no call tells what a filter allows.  So as soon as any thread is
-   about to install a filter, the code object makes only the program's calls.
-   A filter that was installed before the program started let the loader open
-   files, so it also lets the code object open files.  */
+   A filter may kill the process because of a call that the program itself
+   never makes, and the kernel does not say what a filter allows.  So from the
+   moment at which any thread is about to install a filter, the code object
+   makes only the program's own calls.  If a filter was installed before the
+   program was started, it has let the loader open files, so it also lets the
+   code object open files.  */
 
 #define CODE_PASSES_ON
 
@@ -24,17 +25,18 @@
 
 #include "make.h"
 
-/* Added in Linux 5.7.  */
+/* In Linux since 5.7.  */
 #ifndef MREMAP_DONTUNMAP
 #  define MREMAP_DONTUNMAP 4
 #endif
 
 #define EXPORT __attribute__ ((visibility ("default")))
 
-/* The function of libc, if the program has a libc.  */
+/* libc's function, or NULL if the program has no libc.  */
 extern __typeof (__errno_location) __errno_location __attribute__ ((weak));
 
-/* Return the value that libc's function returns for the kernel's RESULT.  */
+/* Convert the kernel's RESULT to what libc's function returns, and set
+   errno.  */
 long int
 code_finish (long int result)
 {
@@ -45,8 +47,8 @@ code_finish (long int result)
   return -1;
 }
 
-/* Return the end of the last page of the LENGTH bytes at ADDRESS.  Return 0 if
-   the range is empty or wraps around.  */
+/* Return the end of the last page of the LENGTH bytes at ADDRESS, or 0 if the
+   range is empty or wraps around.  */
 static uintptr_t
 end_of (uintptr_t address, size_t length)
 {
@@ -58,7 +60,7 @@ end_of (uintptr_t address, size_t length)
   return end & -page;
 }
 
-/* Tell the table that EVENT is about to happen to the LENGTH bytes at
+/* Tell the table that EVENT will happen next to the LENGTH bytes at
    ADDRESS.  */
 static void
 forget (uintptr_t address, size_t length, enum code_event event)
@@ -78,31 +80,32 @@ note (uintptr_t address, size_t length, bool grown)
     code_note (&code_blocks, address, end, grown);
 }
 
-/* The minimum number of blocks in a mapping that the code object aligns.
-   Runtimes reserve from 8 MiB (BEAM) to 240 MiB (HotSpot) for code.  A smaller
-   mapping is usually a thread's stack or a heap.  */
+/* The code object aligns only mappings with at least this number of blocks.
+   Runtimes reserve from 8 MiB (BEAM) to 240 MiB (HotSpot) for code.  A
+   smaller mapping is usually a thread's stack or a heap.  */
 #define BLOCKS_MIN 4
 
 /* Whether a new mapping of LENGTH bytes with PROT and FLAGS may be meant for
-   code and is long enough to align.  The program passes no address for the
-   mapping.  */
+   code, and is long enough to be aligned.  The program has passed no
+   address.  */
 static bool
 wants_place (size_t length, int prot, int flags)
 {
-  /* Any other flag shows a special use of the memory.  */
+  /* Other flags mean that the memory is for a special use.  */
   if ((flags & ~(MAP_PRIVATE | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE))
       != 0)
     return false;
-  /* Accept code, or a reservation, which may become code.  A private file
-     mapping is text.  */
+  /* Accept code, and a reservation, which may become code.  Do not accept a
+     private mapping of a file, because it is text.  */
   bool reserved = prot == PROT_NONE && (flags & MAP_ANONYMOUS) != 0;
   bool code = ((prot & PROT_EXEC) != 0
                && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0);
   return length / hugetext_code.block >= BLOCKS_MIN && (reserved || code);
 }
 
-/* Move the empty mapping at RESULT to a block boundary: reserve aligned
-   address space, map again, then unmap the first mapping.  */
+/* The mapping at RESULT is empty.  Move it to a block boundary: reserve
+   aligned address space, map the memory there, and unmap the first
+   mapping.  */
 static long int
 move_mapping (long int result, size_t length, int prot, int flags, int fd,
               off_t offset)
@@ -144,8 +147,8 @@ mmap (void *address, size_t length, int prot, int flags, int fd, off_t offset)
       if (address == NULL && wants_place (length, prot, flags))
         result = move_mapping (result, length, prot, flags, fd, offset);
       if ((flags & MAP_FIXED) == 0)
-        /* libc may have unmapped old code in the range; the code object does
-           not see libc's own calls.  */
+        /* libc may have unmapped old code in this range, which the code
+           object does not notice.  */
         forget (result, length, CODE_UNMAPPED);
       if ((prot & PROT_EXEC) != 0
           && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0
@@ -172,8 +175,8 @@ munmap (void *address, size_t length)
   return code_finish (result);
 }
 
-/* Make the call NUMBER, mprotect or pkey_mprotect, and tell the table its
-   effect.  */
+/* Make the call NUMBER, mprotect or pkey_mprotect, and tell the table about
+   its effect.  */
 static long int
 protect (long int number, void *address, size_t length, int prot, int key)
 {
@@ -241,7 +244,7 @@ mremap (void *address, size_t old_length, size_t new_length, int flags, ...)
   return (void *) code_finish (result);
 }
 
-/* Whether ADVICE removes pages, or splits huge pages.  */
+/* Whether ADVICE makes the kernel remove pages, or split huge pages.  */
 static bool
 empties (int advice)
 {
@@ -263,7 +266,8 @@ madvise (void *address, size_t length, int advice)
   return code_finish (result);
 }
 
-/* Call code_stop, then make system call NUMBER, which installs a filter.  */
+/* First call code_stop, then make system call NUMBER, which installs a
+   filter.  */
 extern long int code_install_filter (long int number, long int a, long int b,
                                      long int c, long int d, long int e,
                                      long int f);
@@ -291,6 +295,6 @@ prctl (int option, ...)
   return code_finish (code_syscall (SYS_prctl, option, a, b, c, d, 0));
 }
 
-/* The code object defines syscall because libc has no function for seccomp(2).
-   Operations 0 and 1 of seccomp install filters.  */
+/* The code object intercepts syscall because libc has no function for
+   seccomp(2).  Operations 0 and 1 of seccomp install filters.  */
 CODE_SYSCALL_FUNCTION (SYS_seccomp, SYS_prctl, PR_SET_SECCOMP);

@@ -2,11 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   This header replaces elf/hooks/hugetext-glibc.h, so that the code object can
-   use the system calls of elf/core/dl-hugetext-sys.h.  Once a thread is about
-   to install a filter of system calls, the code object makes only the
-   program's calls.  Files that define CODE_PASSES_ON make the program's
-   calls.  */
+   This header replaces elf/hooks/hugetext-glibc.h, so that the code object
+   can use the system calls in elf/core/dl-hugetext-sys.h.  From the moment at
+   which a thread is about to install a seccomp filter, the code object makes
+   only the program's own calls.  These are the calls in files that define
+   CODE_PASSES_ON.  */
 
 #ifndef _HUGETEXT_GLIBC_H
 #define _HUGETEXT_GLIBC_H 1
@@ -18,7 +18,7 @@
 
 #include <code-syscall.h>
 
-/* The code object has its own checks for filters.  */
+/* The code object itself checks for filters.  */
 #define HUGETEXT_ALLOWED(liberty) true
 
 #define CODE_SIX(number, a, b, c, d, e, f, ...)                         \
@@ -27,8 +27,8 @@
 #define CODE_CALL(name, ...) \
   CODE_SIX (SYS_##name, ##__VA_ARGS__, 0, 0, 0, 0, 0, 0)
 
-/* If set, the code object only passes calls on.  Any thread may set this
-   variable; none clears it.  */
+/* If set, the code object only passes on the program's calls.  Any thread may
+   set this variable; no thread clears it.  */
 extern bool code_is_over __attribute__ ((visibility ("hidden")));
 
 #ifdef CODE_PASSES_ON

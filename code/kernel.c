@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The functions change nothing.  Only the thread that makes blocks huge calls
-   them.  The functions have no buffers on the stack of that thread, which may
-   be small: the program may be in a signal handler or in a coroutine.  */
+   The functions change nothing.  They are called only by the thread that is
+   making blocks huge.  They have no buffers on its stack, which may be small:
+   this thread may be in a signal handler or a coroutine of the program.  */
 
 #include <string.h>
 
@@ -19,8 +19,8 @@ struct search
   bool found;
 };
 
-/* Return the number in BASE at *TEXT.  Advance *TEXT past the number and the
-   separator after it.  */
+/* Return the number in BASE at the beginning of *TEXT.  Advance *TEXT past
+   this number and the separator after it.  */
 static size_t
 take_field (const char **text, unsigned int base)
 {
@@ -30,9 +30,9 @@ take_field (const char **text, unsigned int base)
   return value;
 }
 
-/* Set REFUSED if RESULT says that a security module such as AppArmor has
-   refused a file.  After a refusal the code object does not try again, because
-   each refusal is a line in the log.  */
+/* If RESULT means that a security module such as AppArmor refuses a file, set
+   REFUSED.  The code object then does not try again, because each refusal is
+   logged.  */
 static void
 note_refusal (long int result, bool *refused)
 {
@@ -48,8 +48,8 @@ read_lines (const char *path, bool (*take) (void *, const char *),
   return _dl_hugetext_read_lines (path, buffer, sizeof buffer, take, closure);
 }
 
-/* Parse LINE of /proc/self/maps; return true if it is the mapping of the
-   search's range.  */
+/* Parse LINE of /proc/self/maps.  Return true if it describes a mapping that
+   contains the range of the search.  */
 static bool
 take_mapping (void *closure, const char *line)
 {
@@ -63,7 +63,7 @@ take_mapping (void *closure, const char *line)
       return true;
   bool executable = line[2] == 'x', shared = line[3] == 's';
   line += 5;
-  take_field (&line, 16); /* Offset and device.  */
+  take_field (&line, 16); /* Skip the offset and the device.  */
   take_field (&line, 16);
   take_field (&line, 16);
   bool file = take_field (&line, 10) != 0;
@@ -83,8 +83,8 @@ code_ask_kind (uintptr_t start, uintptr_t end)
   return search.found;
 }
 
-/* Do the work of code_ask_used under a filter, without mincore, which no libc
-   calls.  */
+/* Do what code_ask_used does, but under a filter: without mincore, a call
+   that libc never makes.  */
 static size_t
 ask_touched (uintptr_t start, size_t n, uintptr_t page, uint64_t entry[512])
 {
@@ -112,8 +112,9 @@ size_t
 code_ask_used (uintptr_t start, size_t n, uintptr_t page, bool filtered,
                char scratch[4096])
 {
-  /* Prefer mincore, which needs no descriptor: the program could close the
-     code object's descriptor and open another file with the same number.  */
+  /* Prefer mincore, because it needs no descriptor.  The program could close
+     a descriptor of the code object, and open another file with the same
+     number.  */
   if (filtered)
     return ask_touched (start, n, page, (uint64_t *) scratch);
   size_t used = 0;
@@ -123,8 +124,8 @@ code_ask_used (uintptr_t start, size_t n, uintptr_t page, bool filtered,
   return used;
 }
 
-/* Parse LINE of /proc/thread-self/status; return true if it is the line about
-   seccomp filters.  */
+/* Parse LINE of /proc/thread-self/status.  Return true if it is the line
+   about seccomp filters.  */
 static bool
 take_status (void *closure, const char *line)
 {

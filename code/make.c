@@ -1,22 +1,22 @@
-/* The step that puts blocks of code on huge pages.
+/* Make blocks of code huge.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The step runs in a thread that has just mapped or unmapped memory.  The
-   thread sees no effect: errno and the program's memory stay the same.  The
-   kernel collapses the pages of a block into a huge page (MADV_COLLAPSE).  The
-   collapse changes no contents and no permission, and succeeds only if the
-   block is then huge.  Advice for future pages (MADV_HUGEPAGE) would cost
-   less, but would split the program's mappings, and would use memory for
-   blocks that never fill.
+   This is done in a thread of the program that has just mapped or unmapped
+   memory.  The thread notices nothing: errno and the program's memory stay
+   the same.  The kernel collapses the pages of a block into a huge page
+   (MADV_COLLAPSE).  This changes neither contents nor permissions, and
+   succeeds only if the block is then huge.  An advice for future pages
+   (MADV_HUGEPAGE) would cost less, but it would split the program's mappings,
+   and use memory for blocks that never become full.
 
-   A signal handler may leave the call that it has interrupted, by siglongjmp,
-   an exception or asynchronous cancellation.  The step would then stay
-   unfinished and the lock taken, so the thread blocks all signals during the
-   step.  The call that unblocks the signals also releases the lock:
-   rt_sigprocmask writes the old set of blocked signals into the lock before
-   any handler runs.  A set of blocked signals in the lock means that the lock
-   is free.  */
+   A signal handler may never return to the call that it has interrupted
+   (siglongjmp, an exception, asynchronous cancellation).  The work would then
+   stay unfinished, and the lock taken.  So the thread blocks all signals
+   while it works.  The system call that unblocks the signals also releases
+   the lock: rt_sigprocmask writes the old set of blocked signals into the
+   lock before any handler runs.  If the lock contains a set of blocked
+   signals, it is free.  */
 
 #include <signal.h>
 
@@ -24,18 +24,18 @@
 
 #include "make.h"
 
-/* The entry point, by which the loader finds the struct.  The object uses no
-   symbol of another object and has no constructor.  The code object does
-   nothing until the loader has filled in hugetext_code.  */
+/* The entry point, by which the loader finds this struct.  The code object
+   uses no symbol of another object, and has no constructor.  It does nothing
+   until the loader has filled in hugetext_code.  */
 static size_t count_places (void);
 struct hugetext_code hugetext_code
     = { .number = HUGETEXT_CODE_NUMBER, .places = count_places };
 
 struct code_table code_blocks;
 
-/* Return the number of blocks that the cap counts.  The cap counts a block by
-   its state alone, which changes in one step.  So a signal handler that leaves
-   a call in the middle never leaks a count.  */
+/* Return how many blocks count towards the cap.  This depends only on the
+   blocks' states, and a state changes in one step.  So the count is right
+   even if a signal handler leaves a call in the middle.  */
 static size_t
 count_places (void)
 {
@@ -44,15 +44,14 @@ count_places (void)
 
 bool code_is_over;
 
-/* The maximum number of blocks that one call makes huge.  Each block takes the
-   kernel half a millisecond or more.  */
+/* The maximum number of blocks that become huge in one call of the program.
+   Each block takes the kernel half a millisecond or more.  */
 #define MADE_AT_ONCE 16
 
-/* The number of successive refusals after which blocks wait
-   CODE_WAIT_LONG.  */
+/* After this number of successive refusals, blocks wait CODE_WAIT_LONG.  */
 #define REFUSALS 3
 
-/* Scratch space of the thread that makes blocks huge.  */
+/* Scratch space for the thread that is making blocks huge.  */
 static union
 {
   char text[4096];
@@ -60,28 +59,30 @@ static union
 } scratch;
 static unsigned int refused;
 
-/* Facts about the process, on a page that the kernel clears in a forked
-   child.  */
+/* Facts about this process, on a page that the kernel sets to zeros in a
+   forked child.  */
 struct code_process
 {
-  long int pid;    /* The process ID, 0 if unknown.  */
-  uint64_t lock;   /* A thread's pointer plus CLAIMED or WORKING; any other
-                      value means that the lock is free.  Only the thread with
-                      the lock makes blocks huge, and other threads do not
-                      wait.  */
-  uint64_t since;  /* The time when the lock was claimed.  */
-  uintptr_t child; /* The thread whose vfork child has installed a filter while
-                      it shared this memory, or 0.  */
+  long int pid;    /* The process ID, or 0 if unknown.  */
+  uint64_t lock;   /* The lock.  If a thread has it, its value is this
+                      thread's pointer plus CLAIMED or WORKING; any other
+                      value means that it is free.  Only the thread with the
+                      lock makes blocks huge.  Other threads do not wait for
+                      the lock.  */
+  uint64_t since;  /* When the lock was claimed.  */
+  uintptr_t child; /* A vfork child shares this memory.  If it has installed a
+                      filter, this is the thread that has forked it, otherwise
+                      0.  */
 };
 
 static struct code_process *process;
 
-/* FILTERED: whether there was a filter when the first block was examined.
-   ASKED: FILTERED is valid.  */
+/* FILTERED says whether there was a filter when the first block was examined.
+   ASKED says that FILTERED is valid.  */
 static bool filtered, asked;
 
-/* Return the page of facts, and map it if necessary.  Return NULL if that
-   fails.  */
+/* Return the page with these facts, and map it if necessary.  Return NULL on
+   failure.  */
 static struct code_process *
 get_process (void)
 {
@@ -92,7 +93,7 @@ get_process (void)
                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
       if (sys_failed (new))
         return NULL;
-      /* Without MADV_WIPEONFORK in the kernel, a forked child makes no blocks
+      /* If the kernel has no MADV_WIPEONFORK, a forked child makes no blocks
          huge.  */
       sys_madvise (new, hugetext_code.page, MADV_WIPEONFORK);
       if (__atomic_compare_exchange_n (&process, &page,
@@ -105,13 +106,14 @@ get_process (void)
   return page;
 }
 
-/* The states of the lock, added to the pointer of the thread that has it.  */
+/* The states of the lock.  They are added to the pointer of the thread that
+   has it.  */
 enum
 {
-  CLAIMED = 1, /* The thread is about to block its signals.  */
+  CLAIMED = 1, /* The thread is going to block its signals.  */
   WORKING = 2,
-  LOCK_STATES = 3 /* Both bits mean that the lock is free: a set of blocked
-                     signals has both.  */
+  LOCK_STATES = 3 /* Both bits together mean that the lock is free, because a
+                     set of blocked signals has both.  */
 };
 
 static bool
@@ -120,14 +122,14 @@ is_free (uint64_t lock)
   return lock == 0 || (lock & LOCK_STATES) == LOCK_STATES;
 }
 
-/* The time, in milliseconds, after which a thread that has claimed the lock is
-   assumed to have left it for good.  */
+/* If a thread has claimed the lock for more than this number of milliseconds,
+   assume that it will never release it.  */
 #define CLAIM_MAX 1000
 
-/* Whether a signal handler may interrupt the thread that has LOCK and leave
-   the lock taken.  In a program that was started under a filter, the code
-   object makes only calls that every start makes, so it cannot block
-   signals.  */
+/* Whether a signal handler may interrupt the thread that has LOCK and never
+   return, so that the lock stays taken.  If the program was started under a
+   filter, the code object makes only calls that every start makes, and so
+   cannot block signals.  */
 static bool
 may_be_left (uint64_t lock)
 {
@@ -147,8 +149,8 @@ change_lock (struct code_process *page, uint64_t from, uint64_t to)
   return change (&page->lock, from, to);
 }
 
-/* Set the calling thread's blocked signals to MASK, a set in the kernel's
-   format.  Set *OLD to the signals that were blocked before.  Return false if
+/* Block exactly the signals in MASK, a set in the kernel's format, for this
+   thread.  Set *OLD to the signals that were blocked before.  Return false if
    the kernel refuses.  */
 static bool
 block_signals (uint64_t mask, uint64_t *old)
@@ -158,18 +160,19 @@ block_signals (uint64_t mask, uint64_t *old)
          == 0;
 }
 
-/* Take the lock at time NOW and block all signals, unless another thread has
-   the lock.  Set MASK to the signals that were blocked before.  */
+/* Unless another thread has the lock, take it, block all signals, and return
+   true.  NOW is the time.  Set MASK to the signals that were blocked
+   before.  */
 static bool
 take_lock (struct code_process *page, uint64_t now, uint64_t *mask)
 {
   const uint64_t self = code_thread (), claim = self + CLAIMED;
   uint64_t lock = __atomic_load_n (&page->lock, __ATOMIC_SEQ_CST);
   uint64_t since = __atomic_load_n (&page->since, __ATOMIC_SEQ_CST);
-  /* Another thread may have claimed the lock after NOW.  */
+  /* Another thread may have claimed the lock after the time NOW.  */
   bool left = may_be_left (lock) && now >= since + CLAIM_MAX;
-  /* If the present thread has claimed the lock, a signal handler runs that has
-     interrupted the claim.  */
+  /* If this thread itself has claimed the lock, this code runs in a signal
+     handler that has interrupted the claim.  */
   if (!is_free (lock) && lock != claim && !left)
     return false;
   if (now > since && !change (&page->since, since, now))
@@ -184,7 +187,8 @@ take_lock (struct code_process *page, uint64_t now, uint64_t *mask)
     }
   if (change_lock (page, claim, self + WORKING))
     return true;
-  /* A signal handler has taken and released the lock meanwhile.  */
+  /* Meanwhile a signal handler has taken and released the lock; try once
+     more.  */
   lock = __atomic_load_n (&page->lock, __ATOMIC_SEQ_CST);
   if (is_free (lock) && change_lock (page, lock, self + WORKING))
     return true;
@@ -193,7 +197,7 @@ take_lock (struct code_process *page, uint64_t now, uint64_t *mask)
   return false;
 }
 
-/* Release the lock, and set the blocked signals back to MASK.  */
+/* Release the lock, and block the signals in MASK again, and no others.  */
 static void
 release_lock (struct code_process *page, uint64_t mask)
 {
@@ -201,8 +205,8 @@ release_lock (struct code_process *page, uint64_t mask)
     __atomic_store_n (&page->lock, 0, __ATOMIC_SEQ_CST);
 }
 
-/* Find out the facts that the step needs, and cancel work that other threads
-   have left unfinished.  */
+/* Find out the facts about this process, and cancel work that other threads
+   will never finish.  */
 static void
 begin_work (struct code_process *page)
 {
@@ -213,13 +217,13 @@ begin_work (struct code_process *page)
     }
   if (page->pid == 0 && !filtered)
     __atomic_store_n (&page->pid, sys_getpid (), __ATOMIC_SEQ_CST);
-  /* A block that is still marked as being made belongs to the parent
-     process.  */
+  /* If a block is still marked as becoming huge, the parent process was
+     making it huge.  */
   code_abandon (&code_blocks);
 }
 
-/* Whether the calling thread may be a vfork child that has installed a filter.
-   The first call after the child has ended detects the end.  */
+/* Whether this may be a vfork child that has installed a filter.  (The first
+   call after the child has ended notices the end.)  */
 static bool
 may_be_child (struct code_process *page)
 {
@@ -231,8 +235,8 @@ may_be_child (struct code_process *page)
   return false;
 }
 
-/* Return the milliseconds since the start of the machine, accurate to a few
-   milliseconds.  */
+/* Return the time since the machine was started in milliseconds, accurate to
+   a few milliseconds.  */
 static uint64_t
 get_time (void)
 {
@@ -248,15 +252,15 @@ say (size_t i, enum hugetext_code_outcome outcome, int error)
     hugetext_code.say (code_blocks.start[i], outcome, error);
 }
 
-/* Whether LEDGER, which already counts the block that is being made, allows
-   it.  If LEDGER does not allow the block, set WHY.  */
+/* Whether LEDGER allows the block that is becoming huge, which it already
+   counts.  If not, set WHY.  */
 static bool
 is_allowed (struct hugetext_ledger *ledger, enum hugetext_code_outcome *why)
 {
   const size_t code = _dl_hugetext_ledger_code (ledger);
   const size_t text = __atomic_load_n (&ledger->text, __ATOMIC_SEQ_CST);
   *why = HUGETEXT_CODE_OVER_CAP;
-  /* Another thread may have cancelled the block.  */
+  /* Another thread may have cancelled this block meanwhile.  */
   if (code == 0
       || _dl_hugetext_ledger_places (ledger, text + code - 1, 1) != 1)
     return false;
@@ -265,9 +269,10 @@ is_allowed (struct hugetext_ledger *ledger, enum hugetext_code_outcome *why)
              ledger, hugetext_code.block, scratch.text);
 }
 
-/* Collapse block I, at START, if the cap allows it.  Set ERROR to 0 or to the
-   kernel's error.  Return false if the kernel was not asked, or if another
-   thread has changed the block's state meanwhile.  */
+/* If the cap allows it, make the kernel collapse block I, which is at START.
+   Set ERROR to 0 or to the kernel's error number.  Return false if the kernel
+   was not asked, or if another thread has changed the block's state
+   meanwhile.  */
 static bool
 collapse (size_t i, uintptr_t start, uint64_t now, int *error)
 {
@@ -278,7 +283,7 @@ collapse (size_t i, uintptr_t start, uint64_t now, int *error)
     return false;
   if (!is_allowed (ledger, &why))
     {
-      /* The index may belong to another block by now.  */
+      /* By now, the index may belong to another block.  */
       if (code_not_made (&code_blocks, i))
         {
           say (i, why, 0);
@@ -288,8 +293,8 @@ collapse (size_t i, uintptr_t start, uint64_t now, int *error)
     }
   if (!code_is_still (&code_blocks, i, start))
     {
-      /* The block was unmapped after its examination, and its index may belong
-         to another block.  */
+      /* The block was unmapped after it had been examined, and the index may
+         belong to another block.  */
       code_not_made (&code_blocks, i);
       return false;
     }
@@ -300,8 +305,8 @@ collapse (size_t i, uintptr_t start, uint64_t now, int *error)
   return true;
 }
 
-/* Make block I, which is due NOW, huge if the gain is worth a huge page.
-   Return true if the kernel was asked.  */
+/* Block I is due at NOW.  If it is worth a huge page, make it huge.  Return
+   true if the kernel was asked.  */
 static bool
 make_block (size_t i, uint64_t now)
 {
@@ -320,8 +325,8 @@ make_block (size_t i, uint64_t now)
   int error;
   bool asked = collapse (i, start, now, &error);
   /* Just before the collapse, another thread may have unmapped the block and
-     mapped other memory at its address.  The other memory is huge now, but the
-     cap does not count it.  */
+     mapped other memory there.  This memory is now huge, but does not count
+     towards the cap; so try again.  */
   for (int again = 0; !asked && error == 0 && again < 3; ++again)
     asked = collapse (i, start, now, &error);
   if (!asked)
@@ -333,7 +338,7 @@ make_block (size_t i, uint64_t now)
       return true;
     }
   say (i, HUGETEXT_CODE_REFUSED, error);
-  /* All errors except EINVAL are temporary.  */
+  /* All errors except EINVAL may go away.  */
   if (error == EINVAL)
     code_refuse (&code_blocks, i);
   else
@@ -342,7 +347,7 @@ make_block (size_t i, uint64_t now)
   return true;
 }
 
-/* Let other threads run for a millisecond, even threads with a lower
+/* Let other threads run for a millisecond, even those with a lower
    priority.  */
 static void
 nap (void)
@@ -351,11 +356,10 @@ nap (void)
   code_syscall (SYS_nanosleep, (long int) &time, 0, 0, 0, 0, 0);
 }
 
-/* Return the longest wait, in milliseconds, for the thread that has LOCK.  The
-   thread with the lock finishes its present call even with little processor
-   time.  If it does not, a debugger has stopped the thread, or the thread may
-   have left the lock (may_be_left).  When the thread continues, it makes only
-   the program's calls.  */
+/* Return how many milliseconds to wait at most for the thread that has LOCK.
+   This thread finishes its call even if it gets little processor time.  If it
+   does not, a debugger has stopped it, or it will never release the lock
+   (may_be_left).  If it does continue, it makes only the program's calls.  */
 static uint64_t
 longest_wait (uint64_t lock)
 {
@@ -382,12 +386,11 @@ code_stop (void)
   while (!is_free (lock = __atomic_load_n (&page->lock, __ATOMIC_SEQ_CST))
          && (lock & ~(uint64_t) LOCK_STATES) != self)
     if (get_time () - begin >= longest_wait (lock))
-      /* Release the lock, so that no thread waits for the thread that had
-         it.  */
+      /* Release the lock, so that no thread waits for its present owner.  */
       change_lock (page, lock, 0);
     else if (first)
-      /* Only the first thread sleeps: a filter of another thread may kill for
-         nanosleep.  */
+      /* Let only the first thread sleep, because a filter of another thread
+         may kill the process because of nanosleep.  */
       nap ();
 }
 

@@ -2,18 +2,20 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If an object's property note asks for BTI and the CPU supports BTI, glibc
-   maps the object's text a second time, with PROT_BTI (_dl_bti_protect).
-   Afterwards only the kernel knows that the text has PROT_BTI.  The
-   replacement of the text also needs PROT_BTI, so the loader makes glibc
-   process the note again, with an impossible file descriptor.  */
+   If an object's property note asks for BTI and the CPU supports it, glibc
+   maps the object's text again with PROT_BTI (_dl_bti_protect).  Afterwards
+   only the kernel knows that the text has PROT_BTI.  Huge pages that replace
+   the text also need PROT_BTI.  So the loader makes glibc process the note a
+   second time, with an impossible file descriptor, and sees whether glibc
+   would protect the text.  */
 
 #include <ldsodefs.h>
 #include <sys/mman.h>
 
 #include "hugetext-machine.h"
 
-/* The impossible file descriptor, which marks the loader's own query.  */
+/* The impossible file descriptor.  It shows that glibc processes the note
+   only for the loader's question.  */
 #define ASKED (-2)
 
 static bool answer;
@@ -21,7 +23,7 @@ static bool answer;
 /* The function of glibc.  */
 extern void _dl_bti_protect (struct link_map *, int) attribute_hidden;
 
-/* The function that glibc calls instead of _dl_bti_protect.  */
+/* glibc calls this function instead of _dl_bti_protect.  */
 extern void _dl_hugetext_bti_protect (struct link_map *, int) attribute_hidden;
 
 void

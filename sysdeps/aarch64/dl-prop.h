@@ -1,10 +1,10 @@
-/* The hook that finds out which objects glibc protects by branch target
+/* The hook that shows which objects glibc protects by branch target
    identification.  AArch64 version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   glibc's code decides, and calls _dl_hugetext_bti_protect instead of
-   _dl_bti_protect (see dl-hugetext-bti.c).  */
+   glibc's code decides which.  Where it would call _dl_bti_protect, it calls
+   _dl_hugetext_bti_protect (dl-hugetext-bti.c).  */
 
 #ifndef _DL_PROP_HUGETEXT_BTI_H
 #define _DL_PROP_HUGETEXT_BTI_H 1

@@ -2,12 +2,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An entry of Arm's TLBs can hold a small page or a huge page.  So huge pages
-   never have fewer entries than small pages.  The sources are the technical
-   reference manuals of Cortex-A76 (A5.2) and of Neoverse N1, its server
-   version: "TLB organization", instruction L1 TLB, 48 entries, fully
-   associative, for pages of 4, 16 and 64 KiB, 2 and 32 MiB.  No register that
-   a program may read contains the number of entries.  */
+   Each entry of an Arm TLB can hold either a small page or a huge page, so
+   there are as many entries for huge pages as for small ones.  The sources
+   are the technical reference manuals of Cortex-A76 (A5.2) and of Neoverse
+   N1, its server version: "TLB organization", instruction L1 TLB, 48 entries,
+   fully associative, for pages of 4, 16 and 64 KiB, 2 and 32 MiB.  No
+   register that a program may read contains the number of entries.  */
 
 #ifndef _HUGETEXT_CPU_H
 #define _HUGETEXT_CPU_H 1
@@ -15,27 +15,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Return the number of entries for huge pages.  There is no limit, because any
-   entry may hold a huge page.  */
+/* Return how many entries there are for huge pages.  Any entry may hold one,
+   so there is no limit.  */
 static inline size_t
 hugetext_cpu_entries (void)
 {
   return SIZE_MAX;
 }
 
-/* Return the default of glibc.mem.hugetext_max for blocks that cost no memory:
-   no limit.  */
+/* Return the default of glibc.mem.hugetext_max for blocks that use no memory
+   of the process: no limit.  */
 static inline size_t
 hugetext_cpu_blocks (void)
 {
   return hugetext_cpu_entries ();
 }
 
-/* Return the default of glibc.mem.hugetext_max for copies, which does not
-   depend on BLOCKS.  The default is the number of entries of the largest known
-   first-level TLB for huge pages (64, AMD Zen).  So no process uses more than
-   128 MiB of memory unless the user asks for more.  Arm's server CPUs
-   (Neoverse N1) have 48 entries.  */
+/* Return the default of glibc.mem.hugetext_max for copies.  It does not
+   depend on BLOCKS: it is the number of entries in the largest known
+   first-level TLB for huge pages (64, AMD Zen).  So copies use at most 128
+   MiB of a process's memory, unless the user asks for more.  Arm's server
+   CPUs (Neoverse N1) have 48 entries.  */
 static inline size_t
 hugetext_cpu_copies (size_t blocks)
 {

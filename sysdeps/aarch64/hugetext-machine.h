@@ -1,5 +1,5 @@
-/* Properties of the machine for the loader: the addresses and the protection
-   of text, and the entry of a loader.  AArch64 version.
+/* What the loader must know about the machine: which addresses and protection
+   text can have, and how to enter a loader.  AArch64 version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether objects must stay at the addresses that mmap chooses.  */
+/* Whether the loader must leave objects at the addresses that mmap
+   chooses.  */
 static inline bool
 hugetext_address_taken (void)
 {
@@ -22,8 +23,8 @@ hugetext_address_taken (void)
 extern int _dl_hugetext_extra_prot (struct link_map *l) attribute_hidden;
 
 #ifndef HUGETEXT_CORE
-/* Enter a loader at ENTRY as the kernel does, with the stack pointer at ARGC
-   and 0 in x0.  The jump uses x16, because a jump through x16 may lead to any
+/* Enter a loader at ENTRY as the kernel does: the stack pointer is ARGC, and
+   x0 is 0.  Jump by register x16, because a jump by x16 may lead to any
    landing pad.  */
 static inline void __attribute__ ((noreturn, always_inline))
 hugetext_enter (uintptr_t entry, void *argc)

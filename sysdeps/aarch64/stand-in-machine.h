@@ -1,4 +1,4 @@
-/* What the stand-in (debian/stand-in.c) has for each architecture.  AArch64
+/* What the stand-in (debian/stand-in.c) needs for each architecture.  AArch64
    version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
@@ -6,9 +6,10 @@
 #ifndef _STAND_IN_MACHINE_H
 #define _STAND_IN_MACHINE_H 1
 
-/* The entry point.  Call the function TAKE_OVER with the kernel's stack, and
-   continue with that stack at the address that it returns.  The jump uses x16,
-   because a jump through x16 may lead to any landing pad.  */
+/* The entry point.  It calls the function TAKE_OVER with the stack that the
+   kernel has set up, and continues with that stack at the address that
+   TAKE_OVER returns.  Jump by register x16, because a jump by x16 may lead to
+   any landing pad.  */
 #define STAND_IN_START(take_over)      \
   __asm__(".text\n"                    \
           ".globl _start\n"            \

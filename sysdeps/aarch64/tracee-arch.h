@@ -1,14 +1,15 @@
-/* Registers of a traced thread, and the trampoline of trampoline.h.  AArch64
-   version.
+/* The registers of a traced thread, and the code of the trampoline
+   (trampoline.h).  AArch64 version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   AArch64 has no jump that needs no register, so the trampoline ends with
-   rt_sigreturn.  The signal frame for rt_sigreturn is behind the trampoline;
-   the call needs no other memory and only reads the frame.  Before the kernel
-   stops a thread in a system call, it resets the thread to the beginning of
-   that call.  If the thread has executed other code in between, the kernel
-   makes the call again, so a sleep becomes longer.  */
+   On AArch64 every jump to an arbitrary address changes a register, so the
+   trampoline ends with rt_sigreturn, which restores all registers.  The
+   signal frame that rt_sigreturn reads is behind the code; it needs no other
+   memory.  When the kernel stops a thread in a system call, it first sets the
+   thread back to the beginning of this call.  After other code has been
+   executed, the thread therefore makes the whole call again, so a sleep lasts
+   longer.  */
 
 #ifndef TRACEE_ARCH_H
 #define TRACEE_ARCH_H
@@ -34,9 +35,9 @@ struct tracee_registers
   struct user_fpsimd_struct vectors; /* NT_PRFPREG */
 };
 
-/* A signal frame as rt_sigreturn reads it, from the ucontext on.  rt_sigreturn
-   does not read the siginfo in front of the ucontext.  The layout is from the
-   kernel's <asm/sigcontext.h> and <asm/ucontext.h>.  */
+/* A signal frame for rt_sigreturn, from the ucontext on.  (rt_sigreturn does
+   not read the siginfo in front of it.)  The layout is from the kernel's
+   <asm/sigcontext.h> and <asm/ucontext.h>.  */
 struct tracee_frame
 {
   uint64_t flags, link;
@@ -61,8 +62,8 @@ enum
 _Static_assert(offsetof (struct tracee_frame, registers) == 184, "ucontext");
 _Static_assert(offsetof (struct tracee_frame, magic) == 464, "sigcontext");
 
-/* The layout of a trampoline in bytes: code, signal frame, a set of all
-   signals, and the thread that owns the trampoline.  */
+/* The layout of a trampoline, as offsets in bytes: code, signal frame, a set
+   of all signals, and the number of the thread that owns the trampoline.  */
 #define TRACEE_FRAME 288
 #define TRACEE_REGION 1312
 #define TRACEE_OWNER (TRACEE_REGION - sizeof (uint64_t))
@@ -106,10 +107,11 @@ tracee_at_call (int memory, uintptr_t pc)
 }
 
 /* Read the remaining state of thread TID into REGISTERS, whose member USER is
-   known.  Whether the thread can execute a trampoline.  System calls clear the
-   registers of the scalable extensions (SVE, SME), so on a CPU with these
-   extensions the thread must be at a system call.  AT_EXEC says that the
-   thread has not run since execve, so that these registers are empty.  */
+   already set.  Return whether the thread can execute a trampoline.  System
+   calls clear the registers of the scalable extensions (SVE, SME); so on a
+   CPU with these extensions, the thread must already be at a system call.
+   AT_EXEC says that the thread has not run since execve, so that these
+   registers are empty.  */
 static inline bool
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
              bool at_exec, struct problem *problem)
@@ -146,11 +148,10 @@ tracee_goes_on (const struct tracee_registers *registers)
   return *registers;
 }
 
-/* Change REGISTERS so that the thread makes its system call again, if the
-   kernel would continue the call by restart_syscall.  Return false if there is
-   no such call.  On AArch64 the registers do not show whether the kernel would
-   call restart_syscall, because the kernel decides when the thread runs
-   again.  */
+/* If the kernel would continue the thread's system call by restart_syscall,
+   change REGISTERS so that the thread makes the call again, and return true.
+   Otherwise return false.  On AArch64 the registers do not show this, because
+   the kernel decides only when the thread runs again.  */
 static inline bool
 tracee_begin_again (struct tracee_registers *registers)
 {
@@ -158,9 +159,9 @@ tracee_begin_again (struct tracee_registers *registers)
   return false;
 }
 
-/* Whether a call that fails with EINTR can be made again.  On AArch64 it
-   cannot, because the result has replaced the first argument in its
-   register.  */
+/* Whether a call that has failed with EINTR can be made again.  On AArch64 it
+   cannot, because the result has overwritten the register of the first
+   argument.  */
 #define TRACEE_AGAIN false
 
 static inline long
@@ -178,10 +179,10 @@ tracee_make_again (struct tracee_registers *registers)
   (void) registers;
 }
 
-/* REGISTERS has the thread's registers from before.  Change them so that the
-   thread continues with the trampoline at REGION.  The trampoline makes the
-   call NUMBER.  If NUMBER is -1, the trampoline makes no call and continues as
-   if a call had returned -1.  */
+/* REGISTERS are those with which the thread was stopped.  Change them so that
+   the thread continues in the trampoline at REGION.  The trampoline makes the
+   call NUMBER; if NUMBER is -1, it makes no call, and continues as if a call
+   had returned -1.  */
 static inline void
 tracee_enter (struct tracee_registers *registers, uintptr_t region,
               long number, const uintptr_t argument[6])
@@ -194,16 +195,16 @@ tracee_enter (struct tracee_registers *registers, uintptr_t region,
   registers->user.regs[8] = number;
 }
 
-/* Change REGISTERS as if the trampoline's call had returned RESULT.  Before,
-   tracee_enter must have set REGISTERS with the number -1.  */
+/* Change REGISTERS as if the trampoline's call had returned RESULT.  They
+   must have been set by tracee_enter with the number -1.  */
 static inline void
 tracee_set_result (struct tracee_registers *registers, long result)
 {
   registers->user.regs[0] = result;
 }
 
-/* Return the result of the trampoline's first call, at a stop behind the
-   call.  */
+/* Return the result of the trampoline's first call.  The thread is stopped
+   after this call.  */
 static inline long
 tracee_kept_result (const struct tracee_registers *registers)
 {
@@ -243,21 +244,22 @@ tracee_emit_value (struct tracee_code *code, unsigned int x, uint64_t value)
                    0xf2800000 | i << 21 | (value >> 16 * i & 0xffff) << 5 | x);
 }
 
-/* Emit the system call of the trampoline.  The result stays in x9.  */
+/* Emit the requested system call of the trampoline.  Its result stays in
+   x9.  */
 static inline void
 tracee_emit_call (struct tracee_code *code)
 {
   tracee_emit (code, TRACEE_SVC);
   tracee_emit (code, 0xaa0003e9); /* mov x9, x0 */
-  /* The next system call has two arguments. prctl requires zeros as its
-     remaining arguments.  */
+  /* The next system call has two arguments.  Set the others to zero, because
+     prctl requires this.  */
   tracee_emit (code, 0xd2800002); /* mov x2, #0 */
   tracee_emit (code, 0xd2800003); /* mov x3, #0 */
   tracee_emit (code, 0xd2800004); /* mov x4, #0 */
 }
 
-/* Emit the system call NUMBER (A, B, C).  If RESULT, the first argument is the
-   result of the trampoline's first call instead of A.  */
+/* Emit the system call NUMBER (A, B, C).  If RESULT, the first argument is
+   the result of the trampoline's first call, not A.  */
 static inline void
 tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
                      uintptr_t a, uintptr_t b, uint32_t c)
@@ -275,24 +277,24 @@ tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
     tracee_emit_value (code, 2, 0);
 }
 
-/* Emit the instructions that restore the thread's MASK and REGISTERS.  CODE is
-   at REGION.  Return false if there is no room.  */
+/* Emit the end of the trampoline, which restores the thread's MASK and
+   REGISTERS.  CODE will be at REGION.  Return false if there is not enough
+   space.  */
 static inline bool
 tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
                  const struct tracee_registers *registers)
 {
   const uint64_t all = UINT64_MAX;
   const struct tracee_frame frame = {
-    /* The frame has no flags of a signal stack, so the kernel does not change
-       the thread's signal stack.  */
+    /* These flags are invalid for a signal stack, so the kernel leaves the
+       thread's signal stack as it is.  */
     .stack_flags = UINT32_MAX,       .mask = mask,
     .registers = registers->user,    .magic = TRACEE_FPSIMD_MAGIC,
     .size = TRACEE_FPSIMD_SIZE,      .fpsr = registers->vectors.fpsr,
     .fpcr = registers->vectors.fpcr,
   };
-  /* Block all signals while the stack pointer points to the frame.  All
-     signals are already blocked, unless hugetext was killed at one certain
-     moment.  */
+  /* Block all signals while the stack pointer points to the frame.  (They are
+     blocked already, unless hugetext was killed at one certain moment.)  */
   tracee_emit_value (code, 0, 2); /* SIG_SETMASK */
   tracee_emit_value (code, 1, region + TRACEE_ALL_SIGNALS);
   tracee_emit_value (code, 2, 0);

@@ -21,7 +21,8 @@ code_syscall (long int number, long int a, long int b, long int c, long int d,
   return result;
 }
 
-/* Return a number that identifies the calling thread: its thread pointer.  */
+/* Return the thread pointer of the calling thread, a number that identifies
+   it.  */
 static inline unsigned long int
 code_thread (void)
 {
@@ -33,10 +34,10 @@ code_thread (void)
 #define CODE_STRING(x) CODE_STRING_OF (x)
 #define CODE_STRING_OF(x) #x
 
-/* The function syscall, which uses the stack as libc's function does: a caller
-   that passes SYS_clone a new stack returns on that stack.  The call SECCOMP
-   with operation 0 or 1, and the call PRCTL with OPTION, go to
-   code_install_filter.  */
+/* Define the function syscall.  It uses the stack in the same way as libc's
+   function: if a caller passes SYS_clone a new stack, the call returns on
+   that stack.  Calls of SECCOMP with operation 0 or 1, and of PRCTL with
+   OPTION, go to code_install_filter.  */
 #define CODE_SYSCALL_FUNCTION(seccomp, prctl, option)                    \
   __asm__(".text\n"                                                      \
           ".globl syscall\n"                                             \

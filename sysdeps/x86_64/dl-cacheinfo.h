@@ -1,25 +1,25 @@
-/* A cache for CPUID, so that glibc queries the CPU's caches only once.  x86-64
-   version.
+/* Keeps the results of CPUID, so that glibc queries the CPU about its caches
+   only once.  x86-64 version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   glibc computes twelve figures about caches, and reads the same CPUID leaves
-   for each figure.  glibc reads Intel's leaves repeatedly before 2.44 and the
-   updates of 2.41, AMD's leaves in every release.  In a virtual machine CPUID
-   traps to the host and takes 2 to 3 us.  The repeated queries take an eighth
-   of the start of a small program in a virtual machine
-   (doc/experiments/start).  So this file wraps glibc's functions and keeps the
-   results of CPUID.  From 2.33 on, the loader computes the figures.  */
+   glibc computes twelve figures about caches, and executes CPUID with the
+   same leaves for each figure.  It does so for AMD's leaves in every release,
+   and for Intel's leaves before 2.44 and the updates of 2.41.  In a virtual
+   machine CPUID traps to the host and takes 2 to 3 us.  The repeated queries
+   take an eighth of the start of a small program in a virtual machine
+   (doc/experiments/start).  So this file wraps glibc's functions and keeps
+   the results of CPUID.  From 2.33 on, the loader computes the figures.  */
 
 #include <stdbool.h>
 
-/* Before GCC 11 the header can be included only once.  */
+/* Before GCC 11, this header must not be included twice.  */
 #ifndef __cpuid_count
 #  include <cpuid.h>
 #endif
 
-/* The number of subleaves whose results are kept.  Each subleaf describes a
-   cache, and the last subleaf describes none; no CPU has so many caches.  */
+/* For how many subleaves the results are kept.  Each subleaf describes one
+   cache, and the last one none.  No CPU has more caches than this.  */
 #define HUGETEXT_SUBLEAVES 6
 
 /* The indexes of the results in hugetext_leaves.  */
@@ -34,11 +34,11 @@ enum
   HUGETEXT_LEAVES = HUGETEXT_LEAF_8000001D + HUGETEXT_SUBLEAVES
 };
 
-/* The results of CPUID.  The results are written before the loader protects
-   its relocated data, which includes the results.  The results have a section
-   of their own, because glibc has constants in its sections in this file.  The
-   section comes before glibc's, because a gap between pointers makes the
-   loader's relocation of itself longer.  */
+/* The results of CPUID.  They are written before the loader makes its
+   relocated data read-only, to which they belong.  They have a section of
+   their own, because glibc puts constants into its sections in this file.
+   The linker puts this section before glibc's, because a gap between pointers
+   would make the loader's relocation of itself take longer.  */
 static struct
 {
   bool known[HUGETEXT_LEAVES];
@@ -46,16 +46,15 @@ static struct
       ecx[HUGETEXT_LEAVES], edx[HUGETEXT_LEAVES];
 } hugetext_leaves __attribute__ ((section (".data.rel.ro.local.hugetext")));
 
-/* Return the index of the result for LEAF and SUBLEAF, or HUGETEXT_LEAVES if
-   the result is not kept.  */
+/* Return the index in hugetext_leaves of the result for LEAF and SUBLEAF.
+   Return HUGETEXT_LEAVES if this result is not kept.  */
 static __always_inline unsigned int
 hugetext_leaf_place (unsigned int leaf, unsigned int subleaf)
 {
   switch (leaf)
     {
     case 2:
-      /* AL is the number of required queries of leaf 2, which is 1 in every
-         CPU.  */
+      /* AL says how often leaf 2 must be queried; it is 1 in every CPU.  */
       return HUGETEXT_LEAF_2;
     case 4:
       return (subleaf < HUGETEXT_SUBLEAVES ? HUGETEXT_LEAF_4 + subleaf
@@ -74,7 +73,7 @@ hugetext_leaf_place (unsigned int leaf, unsigned int subleaf)
     }
 }
 
-/* Set the registers to the result of CPUID for LEAF and SUBLEAF.  */
+/* Set *EAX to *EDX to the result of CPUID for LEAF and SUBLEAF.  */
 static __always_inline void
 hugetext_cpuid (unsigned int leaf, unsigned int subleaf, unsigned int *eax,
                 unsigned int *ebx, unsigned int *ecx, unsigned int *edx)

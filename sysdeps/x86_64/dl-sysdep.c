@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The stock file is included by its path, because #include_next would find
-   this file again.  */
+   This file includes the stock file by its path, because #include_next would
+   find this file again.  */
 
 #include <dl-environment.h>
 

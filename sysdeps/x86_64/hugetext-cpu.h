@@ -2,27 +2,30 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The cap is the number of entries in the first-level TLB, for two reasons.
-   Text misses the first level first, and hypervisors hide the numbers that
-   scale AMD's second level.  Leaf 0x18 understates Ice Lake's first level (8
-   instead of 16), so the cap is smaller on Ice Lake than it could be.  */
+   The cap is the number of entries in the first-level TLB, for two reasons:
+   the first level is where text misses first, and hypervisors hide the
+   numbers that are needed to compute AMD's second level.  On Ice Lake, leaf
+   0x18 reports 8 entries for the first level although there are 16, so the
+   cap there is lower than it could be.  */
 
 #ifndef _HUGETEXT_CPU_H
 #define _HUGETEXT_CPU_H 1
 
-/* Before GCC 11 the header can be included only once.  */
+/* Before GCC 11, this header must not be included twice.  */
 #ifndef __cpuid_count
 #  include <cpuid.h>
 #endif
 #include <stddef.h>
 
-/* The cap if the CPU does not report a number: the smallest first-level TLB of
-   the CPUs in use (Skylake, per thread; Intel optimization manual, 2.6).  */
+/* The cap if the CPU does not report a number.  It is the smallest
+   first-level TLB among the CPUs in use (Skylake, for each thread; Intel
+   optimization manual, 2.6).  */
 #define HUGETEXT_CPU_BLOCKS_UNKNOWN 8
 
-/* Return the entries of the first-level TLB for instructions and 2 MiB pages
-   by Intel's leaf 0x18, deterministic address translation parameters (Intel
-   SDM, CPUID).  Return 0 if the leaf reports no such TLB.  */
+/* From Intel's leaf 0x18 (deterministic address translation parameters; Intel
+   SDM, CPUID), return how many entries the first-level TLB has for
+   instructions and pages of 2 MiB.  Return 0 if the leaf reports no such
+   TLB.  */
 static inline size_t
 hugetext_cpu_leaf_18 (void)
 {
@@ -41,9 +44,10 @@ hugetext_cpu_leaf_18 (void)
   return 0;
 }
 
-/* Return the entries of the first-level TLB for instructions and 2 MiB pages
-   by Intel's leaf 2, one-byte descriptors (Intel SDM, CPUID, table "Encoding
-   of CPUID Leaf 2 Descriptors").  Return 0 if no descriptor reports them.  */
+/* From Intel's leaf 2 (one-byte descriptors; Intel SDM, CPUID, table
+   "Encoding of CPUID Leaf 2 Descriptors"), return how many entries the
+   first-level TLB has for instructions and pages of 2 MiB.  Return 0 if no
+   descriptor reports this.  */
 static inline size_t
 hugetext_cpu_leaf_2 (void)
 {
@@ -56,7 +60,7 @@ hugetext_cpu_leaf_2 (void)
         switch ((reg[i] >> shift) & 0xff)
           {
           case 0x50:
-            return 64; /* Entries for 4 KiB pages, too.  */
+            return 64; /* The same entries also hold 4 KiB pages.  */
           case 0x51:
             return 128;
           case 0x52:
@@ -69,9 +73,10 @@ hugetext_cpu_leaf_2 (void)
   return 0;
 }
 
-/* Return the entries of the first-level TLB for instructions and 2 MiB pages
-   by bits 7:0 of AMD's and Hygon's leaf 0x80000005 (AMD APM volume 3,
-   Fn8000_0005 EAX).  Return 0 if the leaf does not report them.  */
+/* From bits 7:0 of AMD's and Hygon's leaf 0x80000005 (AMD APM volume 3,
+   Fn8000_0005 EAX), return how many entries the first-level TLB has for
+   instructions and pages of 2 MiB.  Return 0 if the leaf does not report
+   this.  */
 static inline size_t
 hugetext_cpu_leaf_amd (void)
 {
@@ -112,7 +117,7 @@ hugetext_cpu_blocks (void)
   return entries != 0 ? entries : HUGETEXT_CPU_BLOCKS_UNKNOWN;
 }
 
-/* Return the default for copies, which is the default for blocks.  */
+/* Return the default for copies.  It is the same as for blocks, BLOCKS.  */
 static inline size_t
 hugetext_cpu_copies (size_t blocks)
 {

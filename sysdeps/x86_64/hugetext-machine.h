@@ -1,5 +1,5 @@
-/* Properties of the machine for the loader: the addresses and the protection
-   of text, and the entry of a loader.  x86-64 version.
+/* What the loader must know about the machine: which addresses and protection
+   text can have, and how to enter a loader.  x86-64 version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether objects must stay at the addresses that mmap chooses, in the lowest
-   2 GiB unless the caller passes an address (glibc.cpu.prefer_map_32bit_exec,
-   from 2.38 on).  */
+/* Whether the loader must leave objects at the addresses that mmap chooses.
+   With glibc.cpu.prefer_map_32bit_exec (from 2.38 on), mmap chooses addresses
+   in the lowest 2 GiB, unless the caller passes an address.  */
 static inline bool
 hugetext_address_taken (void)
 {
@@ -23,7 +23,7 @@ hugetext_address_taken (void)
 #endif
 }
 
-/* Return the protection of L's text in addition to PROT_READ and
+/* Return which protection L's text has in addition to PROT_READ and
    PROT_EXEC.  */
 static inline int
 _dl_hugetext_extra_prot (struct link_map *l)
@@ -32,8 +32,8 @@ _dl_hugetext_extra_prot (struct link_map *l)
 }
 
 #ifndef HUGETEXT_CORE
-/* Enter a loader at ENTRY as the kernel does, with the stack pointer at ARGC
-   and 0 in %rdx.  */
+/* Enter a loader at ENTRY as the kernel does: the stack pointer is ARGC, and
+   %rdx is 0.  */
 static inline void __attribute__ ((noreturn, always_inline))
 hugetext_enter (uintptr_t entry, void *argc)
 {

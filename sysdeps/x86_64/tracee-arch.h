@@ -1,5 +1,5 @@
-/* Registers of a traced thread, and the trampoline of trampoline.h.  x86-64
-   version.
+/* The registers of a traced thread, and the code of the trampoline
+   (trampoline.h).  x86-64 version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -17,14 +17,15 @@
 #include <sys/types.h>
 #include <sys/user.h>
 
-/* The registers of PTRACE_GETREGSET (NT_PRSTATUS).  */
+/* The registers that PTRACE_GETREGSET returns (NT_PRSTATUS).  */
 struct tracee_registers
 {
   struct user_regs_struct user;
 };
 
-/* The layout of a trampoline in bytes.  The words at its end are the signal
-   mask, the address to jump to, and the thread that owns the trampoline.  */
+/* The layout of a trampoline, as offsets in bytes.  At its end are three
+   words: the signal mask, the address to jump to, and the number of the
+   thread that owns the trampoline.  */
 #define TRACEE_REGION 288
 #define TRACEE_OWNER (TRACEE_REGION - sizeof (uint64_t))
 
@@ -50,9 +51,9 @@ tracee_result (const struct tracee_registers *registers)
   return registers->user.rax;
 }
 
-/* Whether thread TID with REGISTERS can execute a trampoline.  The thread runs
-   32-bit code if CS is not the kernel's __USER_CS.  AT_EXEC says that the
-   thread has not run since execve.  */
+/* Whether thread TID with REGISTERS can execute a trampoline.  It cannot if
+   it runs 32-bit code, because then CS is not the kernel's __USER_CS.
+   AT_EXEC says that the thread has not run since execve.  */
 static inline bool
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
              bool at_exec, struct problem *problem)
@@ -64,9 +65,10 @@ tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
          || problem_set (problem, "it runs code for 32 bits");
 }
 
-/* Return the registers with which a thread with REGISTERS continues.  The
-   registers make an interrupted system call again.  The error numbers are
-   internal to the kernel (<linux/errno.h>), and only tracers see them.  */
+/* Return the registers with which a thread with REGISTERS would continue.  If
+   a system call was interrupted, they make it again.  The error numbers for
+   this are internal to the kernel (<linux/errno.h>); only tracers see
+   them.  */
 static inline struct tracee_registers
 tracee_goes_on (const struct tracee_registers *registers)
 {
@@ -97,9 +99,9 @@ tracee_goes_on (const struct tracee_registers *registers)
   return after;
 }
 
-/* Change REGISTERS so that the thread makes its system call again, if the
-   kernel would continue the call by restart_syscall.  Return false if there is
-   no such call.  */
+/* If the kernel would continue the thread's system call by restart_syscall,
+   change REGISTERS so that the thread makes the call again, and return true.
+   Otherwise return false.  */
 static inline bool
 tracee_begin_again (struct tracee_registers *registers)
 {
@@ -113,11 +115,12 @@ tracee_begin_again (struct tracee_registers *registers)
   return true;
 }
 
-/* Whether a call that fails with EINTR can be made again.  */
+/* Whether a call that has failed with EINTR can be made again.  */
 #define TRACEE_AGAIN true
 
-/* If the thread with REGISTERS has a call that failed with EINTR, return the
-   call's number, otherwise -1.  Set ARGUMENT to the arguments.  */
+/* If a call of the thread with REGISTERS has failed with EINTR, return the
+   number of the call, and set ARGUMENT to its arguments.  Otherwise return
+   -1.  */
 static inline long
 tracee_interrupted (const struct tracee_registers *registers,
                     unsigned long argument[6])
@@ -132,20 +135,20 @@ tracee_interrupted (const struct tracee_registers *registers,
   return (long) user->rax == -EINTR ? (long) user->orig_rax : -1;
 }
 
-/* Make the kernel repeat the call that failed with EINTR.  With ERESTARTNOHAND
-   (514) the kernel repeats the call if no signal has a handler; otherwise the
-   call fails with EINTR.  */
+/* Make the kernel repeat the call that has failed with EINTR: with
+   ERESTARTNOHAND (514), the kernel repeats it unless a signal has a handler;
+   in that case the call fails with EINTR.  */
 static inline void
 tracee_make_again (struct tracee_registers *registers)
 {
   registers->user.rax = -514L;
 }
 
-/* Change REGISTERS, the thread's own, so that the thread starts the trampoline
-   at REGION.  The trampoline makes the call NUMBER.  If NUMBER is -1, the
-   trampoline makes no call and continues as if a call had returned -1.  The
-   flags stay, because no instruction of the trampoline changes them, and
-   system calls preserve them.  */
+/* REGISTERS are those with which the thread was stopped.  Change them so that
+   the thread continues in the trampoline at REGION.  The trampoline makes the
+   call NUMBER; if NUMBER is -1, it makes no call, and continues as if a call
+   had returned -1.  Leave the flags as they are: no instruction of the
+   trampoline changes them, and system calls preserve them.  */
 static inline void
 tracee_enter (struct tracee_registers *registers, uintptr_t region,
               long number, const uintptr_t argument[6])
@@ -169,16 +172,16 @@ tracee_enter (struct tracee_registers *registers, uintptr_t region,
   registers->user.r9 = argument[5];
 }
 
-/* Change REGISTERS as if the trampoline's call had returned RESULT.  Before,
-   tracee_enter must have set REGISTERS with the number -1.  */
+/* Change REGISTERS as if the trampoline's call had returned RESULT.  They
+   must have been set by tracee_enter with the number -1.  */
 static inline void
 tracee_set_result (struct tracee_registers *registers, long result)
 {
   registers->user.rax = result;
 }
 
-/* Return the result of the trampoline's first call, at a stop behind the
-   call.  */
+/* Return the result of the trampoline's first call.  The thread is stopped
+   after this call.  */
 static inline long
 tracee_kept_result (const struct tracee_registers *registers)
 {
@@ -243,21 +246,22 @@ tracee_emit_long (struct tracee_code *code, unsigned char prefix,
 #define TRACEE_REX 0x48   /* rax to rdi */
 #define TRACEE_REX_B 0x49 /* r8 to r15 */
 
-/* Emit the system call of the trampoline.  The result stays in r9.  */
+/* Emit the requested system call of the trampoline.  Its result stays in
+   r9.  */
 static inline void
 tracee_emit_call (struct tracee_code *code)
 {
   TRACEE_EMIT (code, TRACEE_SYSCALL);
   TRACEE_EMIT (code, "\x49\x89\xc1"); /* mov %rax, %r9 */
-  /* The next system call has two arguments. prctl requires zeros as its
-     remaining arguments.  */
+  /* The next system call has two arguments.  Set the others to zero, because
+     prctl requires this.  */
   TRACEE_EMIT (code, "\xba\0\0\0\0");     /* mov $0, %edx */
   TRACEE_EMIT (code, "\x41\xba\0\0\0\0"); /* mov $0, %r10d */
   TRACEE_EMIT (code, "\x41\xb8\0\0\0\0"); /* mov $0, %r8d */
 }
 
-/* Emit the system call NUMBER (A, B, C).  If RESULT, the first argument is the
-   result of the trampoline's first call instead of A.  */
+/* Emit the system call NUMBER (A, B, C).  If RESULT, the first argument is
+   the result of the trampoline's first call, not A.  */
 static inline void
 tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
                      uintptr_t a, uintptr_t b, uint32_t c)
@@ -275,9 +279,10 @@ tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
     tracee_emit_short (code, TRACEE_TO_EDX, 0);
 }
 
-/* Emit the instructions that restore the thread's MASK and the registers that
-   system calls use or change; the trampoline changes no other registers.  CODE
-   is at REGION.  Return false if there is no room.  */
+/* Emit the end of the trampoline, which restores the thread's MASK and the
+   registers that system calls use or change; the trampoline changes no
+   others.  CODE will be at REGION.  Return false if there is not enough
+   space.  */
 static inline bool
 tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
                  const struct tracee_registers *registers)
@@ -300,8 +305,8 @@ tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
   tracee_emit_long (code, TRACEE_REX_B, 0xb9, r->r9);
   tracee_emit_long (code, TRACEE_REX_B, 0xba, r->r10);
   tracee_emit_long (code, TRACEE_REX_B, 0xbb, r->r11);
-  /* Emit jmp * with the address of the target's word, relative to the next
-     instruction.  */
+  /* Emit "jmp *ADDRESS": the word that contains the target is addressed
+     relative to the next instruction.  */
   uint32_t distance = words + sizeof (uint64_t) - (code->used + 6);
   TRACEE_EMIT (code, "\xff\x25");
   tracee_emit (code, &distance, sizeof distance);

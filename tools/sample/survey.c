@@ -1,4 +1,4 @@
-/* A survey: which of the programs that run would gain from text on huge pages.
+/* A survey: which running programs would gain from text on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -16,16 +16,16 @@
 
 enum
 {
-  /* The fewest samples that rank programs: a program with a single sample on
-     each of a hundred pages would have only misses.  Five seconds of one busy
-     processor are 10,000.  */
+  /* Rank programs only if there are at least this many samples: a program
+     with one sample on each of a hundred pages would seem to have only TLB
+     misses.  (One busy processor gives 10,000 samples in five seconds.)  */
   LEAST_SAMPLES = 500,
   /* The maximum number of lines of the table.  */
   TABLE_LENGTH = 10,
 };
 
-/* The share of the first program's worth below which a program is left
-   out.  */
+/* Leave out programs whose worth is below this share of the first program's
+   worth.  */
 #define LEAST_WORTH 0.02
 
 /* Inspect all running processes of the programs in SAMPLING.  */
@@ -62,14 +62,15 @@ by_worth (const void *a, const void *b)
   return (x->worth < y->worth) - (x->worth > y->worth);
 }
 
-/* Print a line for PROGRAM; MOST is the highest worth of a program, and
+/* Print a line for PROGRAM.  MOST is the highest worth of any program, and
    SAMPLES the number of all samples.  */
 static void
 print_row (const struct sampled_program *program, double most, double samples)
 {
   enum
   {
-    TAKEN = 52, /* The width of a line without the service, in columns.  */
+    TAKEN = 52, /* The width of a line in columns, without the name of the
+                   service.  */
   };
   const int room = terminal_columns ();
   char name[256], service[256];
@@ -80,8 +81,7 @@ print_row (const struct sampled_program *program, double most, double samples)
           100 * program_misses (program), used / (1 << 20),
           used > 0 ? column_share_shown (100 * program->sums.huge / used, 1)
                    : 0,
-          /* Cut a path at its beginning, because its end is most
-             informative.  */
+          /* Cut a path at its beginning, because its end says most.  */
           (program->service[0] == '/' ? terminal_tail : terminal_text) (
               program->service, room > TAKEN ? room - TAKEN : 0, service,
               sizeof service));
@@ -145,7 +145,7 @@ print (const struct sampling *sampling, double samples)
   print_command (programs[0]);
 }
 
-/* Set KEY of JSON to N, null if that is 0.  */
+/* Set KEY of JSON to N, or to null if N is 0.  */
 static void
 set_count (struct json_object *json, const char *key, size_t n)
 {

@@ -1,5 +1,5 @@
-/* Applying changes: under a lock, one hugetext process at a time changes
-   services and programs, and updates systemd and the index.
+/* Apply changes: under a lock, so that only one hugetext process at a time
+   changes services and programs, and updates systemd and the index.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -23,7 +23,7 @@ static int lock = -1;
 bool
 service_lock (struct problem *problem)
 {
-  /* The next boot removes the lock file, because it is below /run.  */
+  /* The lock file is below /run, so it is gone after the next boot.  */
   static const char path[] = "/run/hugetext.lock";
   if (change_is_simulated ())
     return true;
@@ -40,7 +40,7 @@ service_unlock (void)
   lock = -1;
 }
 
-/* Keep the first error LINE in CLOSURE.  */
+/* If this is the first error LINE, copy it to CLOSURE.  */
 static void
 keep_line (void *closure, bool wrong, const char *line)
 {
@@ -69,8 +69,9 @@ apply_units (struct problem *problem)
   return true;
 }
 
-/* Whether the unit NAME, which has just been restarted, stays active.  A
-   service of Type=simple counts as started before it is executed.  */
+/* Whether the unit NAME stays active after it has been restarted.  A service
+   of Type=simple counts as started even before its program has been
+   executed.  */
 static bool
 watch (const char *name, struct problem *problem)
 {
@@ -79,7 +80,8 @@ watch (const char *name, struct problem *problem)
       struct unit unit;
       if (!unit_read (name, &unit, problem))
         return false;
-      /* A restart by a user sets the count of systemd's own restarts to 0.  */
+      /* When a user restarts a unit, systemd sets its count of automatic
+         restarts to 0.  */
       bool good = (unit_is_up (&unit) || strcmp (unit.result, "success") == 0)
                   && unit.restarts == 0;
       unit_free (&unit);
@@ -100,9 +102,9 @@ apply_restart (const char *name, struct problem *problem)
   return true;
 }
 
-/* Restart the service of ENTRY if it is up and needs that.  Only its main
-   process counts: other processes in its control group may have outlived a
-   stopped service, or belong to any user.  */
+/* If the service of ENTRY is running with outdated settings, restart it.
+   Only the settings of its main process count: other processes in its control
+   group may have outlived a stopped service, or belong to any user.  */
 static bool
 restart_if_outdated (const struct entry *entry, struct problem *problem)
 {
@@ -171,7 +173,7 @@ service_each (const char *verb, service_action *action,
                 : problem_set (
                     &problem,
                     "only root can do this; --dry-run works for every user");
-      /* Keep the earlier changes even if a restart fails.  */
+      /* If a restart fails, do not undo the earlier changes.  */
       change_keep ();
       if (good)
         continue;

@@ -3,8 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The command goes by the files of "hugetext enable", because the unit or the
-   program may no longer exist.  */
+   The command looks for the files that "hugetext enable" has written, because
+   the unit or the program itself may no longer exist.  */
 
 #include "service/parts.h"
 #include "store/sync.h"
@@ -15,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Set NAME to the name under which WORD was enabled, UNIT to its service, and
-   THERE to whether the program exists.  UNIT's ID is "" if no such service
-   exists.  */
+/* WORD is what the user wants to disable.  Set NAME to the name under which
+   it was enabled, UNIT to its service, and THERE to whether its program
+   exists.  If there is no such service, UNIT's ID is "".  */
 static bool
 find (const char *word, struct unit *unit, char name[static PATH_MAX],
       bool *there, struct problem *problem)
@@ -41,7 +41,7 @@ find (const char *word, struct unit *unit, char name[static PATH_MAX],
   return true;
 }
 
-/* Remove the files for NAME, which is a unit if SERVICE.  */
+/* Remove the files for NAME.  SERVICE says that NAME is a unit.  */
 static bool
 remove_files (const char *name, bool service, struct problem *problem)
 {
@@ -51,8 +51,8 @@ remove_files (const char *name, bool service, struct problem *problem)
     good = service_index (problem);
   if (!service)
     return good;
-  /* An error in settings that other people wrote is not a failure of this
-     removal.  */
+  /* If settings that other people have written contain an error, this removal
+     has succeeded nevertheless.  */
   bool gone = (dropin_is_foreign (name)
                || change_remove (dropin_file (name), &other));
   change_remove_folder (dropin_folder (name));
@@ -65,7 +65,7 @@ remove_files (const char *name, bool service, struct problem *problem)
   return good && gone;
 }
 
-/* Disable NAME; UNIT has an ID if the service exists.  THERE says that the
+/* Disable NAME.  UNIT has an ID if the service exists; THERE says that the
    program exists.  */
 static bool
 disable (const struct service_options *options, const struct unit *unit,
@@ -82,8 +82,8 @@ disable (const struct service_options *options, const struct unit *unit,
     return problem_set (problem, "there is no such %s, and it is not enabled",
                         service ? "unit" : "program");
 
-  /* Remove files even if NAME is already disabled: an earlier disable may have
-     been interrupted.  */
+  /* Remove the files even if NAME is already disabled, because an earlier
+     disable may have been interrupted.  */
   bool good = remove_files (name, service, problem);
   const bool done = was || change_is_done ();
   if (good && !change_is_simulated ())

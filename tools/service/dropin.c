@@ -59,8 +59,8 @@ dropin_unbind (const char *id)
   rmdir (BOUND);
 }
 
-/* The first line of our drop-ins.  The package also looks for it, when it is
-   purged.  */
+/* The first line of a drop-in written by hugetext.  When the package is
+   purged, its script looks for this line, too.  */
 static const char mark[] = "# Written by \"hugetext enable\"";
 
 bool
@@ -76,9 +76,9 @@ dropin_is_foreign (const char *id)
   return !ours;
 }
 
-/* Whether a unit file may name PATH, which root executes or binds over the
-   system's loader.  PATH must belong to root, and need no quotes in a unit
-   file.  */
+/* Whether a unit file may contain PATH, which root executes or bind-mounts
+   over the system's loader.  PATH must belong to root, and must not need
+   quotes in a unit file.  */
 static bool
 is_fit (const char *path, struct problem *problem)
 {
@@ -99,9 +99,9 @@ is_fit (const char *path, struct problem *problem)
   return true;
 }
 
-/* Set COMMAND and GUARD to the paths of the programs that a drop-in executes:
-   this program, and hugetext-guard, from this program's directory or the
-   installation's.  */
+/* Set COMMAND and GUARD to the paths of the programs that a drop-in executes,
+   this program and hugetext-guard.  hugetext-guard is taken from the
+   directory of this program, or from where it is installed.  */
 static bool
 find_commands (char command[static PATH_MAX], char guard[static PATH_MAX],
                struct problem *problem)

@@ -1,5 +1,5 @@
-/* Eligible programs: those of a service, or a named one, that can gain from
-   huge text.
+/* Eligible programs: find the programs of a service that can gain from huge
+   text, or check a program that the user has named.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -17,8 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Answer with the number of bytes of text in the program PATH and the
-   libraries that it needs, in a process without rights.  */
+/* In a process without rights: answer how many bytes of text the program PATH
+   and the libraries that it needs have.  */
 static void
 add_text (const struct reader_file *none, const void *path,
           struct message *answer)
@@ -35,8 +35,8 @@ add_text (const struct reader_file *none, const void *path,
   message_put_number (answer, sum);
 }
 
-/* Whether the program PATH and the libraries that it needs have as much text
-   as a huge page.  */
+/* Whether the program PATH and the libraries that it needs have at least as
+   much text as a huge page.  */
 static bool
 has_text (const char *path, struct problem *problem)
 {
@@ -71,8 +71,8 @@ add_new (struct file_list *files, const char *name)
 }
 
 /* Whether EXE is the file of a process that systemd has forked and that has
-   not executed its program yet.  The file is then systemd, or since systemd
-   255 its helper.  */
+   not yet executed its program.  Until then the file is systemd or, since
+   systemd 255, its helper.  */
 static bool
 is_starting (const char *exe)
 {
@@ -83,8 +83,8 @@ is_starting (const char *exe)
           || strcmp (exe, first) == 0);
 }
 
-/* Answer whether the file at the path ASKED is a program, in a process without
-   rights.  */
+/* In a process without rights: answer whether the file at the path ASKED is a
+   program.  */
 static void
 find_program (const struct reader_file *none, const void *asked,
               struct message *answer)
@@ -97,15 +97,14 @@ find_program (const struct reader_file *none, const void *asked,
 }
 
 /* Whether PATH, the program of a running process, can be started again.  If
-   the file has been replaced, remove the kernel's suffix from PATH, and let a
-   process without rights find the new file.  */
+   its file has been replaced, remove the kernel's suffix from PATH, and let a
+   process without rights look for the new file.  */
 static bool
 will_start (char *path)
 {
   const size_t length = strlen (path);
   process_cut_deleted (path);
-  /* The path has no suffix, so the file still has the name under which the
-     kernel started it.  */
+  /* If the kernel has added no suffix, the file still has this name.  */
   if (strlen (path) == length)
     return length > 0;
   return reader_says (-1, path, find_program, path, false);

@@ -1,11 +1,12 @@
-/* hugetext enable: a service or a program has huge text from its next start
-   on.
+/* hugetext enable: from its next start on, a service or a program has huge
+   text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The command writes at most two files: the settings of the programs for the
-   index (index/entry.c), and for a service the drop-in that gives it our
-   loader (dropin.c).  If a step fails, all files are restored.  */
+   The command writes at most two files: an entry with the settings of the
+   programs, for the index (index/entry.c), and for a service the drop-in by
+   which it uses our loader (dropin.c).  If a step fails, all files are
+   restored.  */
 
 #include "object/loader.h"
 #include "service/parts.h"
@@ -19,13 +20,13 @@
 #include <string.h>
 #include <time.h>
 
-/* The work on one service or program.  */
+/* The state of enabling one service or program.  */
 struct enabling
 {
   const struct service_options *options;
   struct problem *problem;
-  struct unit unit;   /* The unit of a service.  */
-  struct entry entry; /* The entry that the service or program will have.  */
+  struct unit unit;   /* The unit, if this is a service.  */
+  struct entry entry; /* The entry that the service or program will get.  */
   bool was;           /* Whether the service or program had an entry
                          before.  */
 };
@@ -41,7 +42,7 @@ find_line (const struct entry *entry, enum hugetext_key key)
   return NULL;
 }
 
-/* Set KEY of ENTRY to VALUE, in place of its former value.  */
+/* In ENTRY, replace the value of KEY by VALUE.  */
 static void
 set (struct entry *entry, enum hugetext_key key, uint64_t value)
 {
@@ -57,7 +58,7 @@ set (struct entry *entry, enum hugetext_key key, uint64_t value)
     }
 }
 
-/* Add settings from OPTIONS and MODE to ENTRY.  Other settings of ENTRY do not
+/* Set in ENTRY what OPTIONS and MODE say.  Other settings of ENTRY do not
    change.  */
 static void
 set_all (const struct service_options *options, uint64_t mode,
@@ -74,8 +75,8 @@ set_all (const struct service_options *options, uint64_t mode,
       set (entry, (enum hugetext_key) i, settings->value[i]);
 }
 
-/* Read the entry NAME into IT->entry; if there is none, make an empty entry of
-   that name.  Return false if the file cannot be read as an entry.  */
+/* Read the entry for NAME into IT->entry.  If there is none, make an empty
+   one.  Return false if the file exists but is not an entry.  */
 static bool
 read_entry (struct enabling *it, const char *name)
 {
@@ -89,9 +90,9 @@ read_entry (struct enabling *it, const char *name)
 
 /* Whether UNIT can be enabled.
 
-   In the unit's mount namespace the system's loader is a mount point, which no
-   process can replace.  So the unit must not run sessions or jobs of an
-   administrator, which could not update libc6.  */
+   In the unit's mount namespace, the system's loader is a mount point, which
+   no process can replace.  So the unit must not run an administrator's
+   sessions or jobs, because they could not update libc6.  */
 static bool
 is_fit (const struct unit *unit, struct problem *problem)
 {
@@ -119,8 +120,8 @@ is_fit (const struct unit *unit, struct problem *problem)
                           unit->outlives));
 }
 
-/* Add to IT the programs that the user named, or, if none, the programs of its
-   unit.  */
+/* Add to IT the programs that the user has named.  If there are none, add the
+   programs of the unit.  */
 static bool
 choose_programs (struct enabling *it)
 {
@@ -134,8 +135,9 @@ choose_programs (struct enabling *it)
   return true;
 }
 
-/* Write the file for ENTRY, and compile the index.  Refuse if this would
-   overwrite changes that people have made in the file.  */
+/* Write the file for ENTRY, and compile the index.  If people have changed
+   the file by hand and this would overwrite their changes, set PROBLEM and
+   return false.  */
 static bool
 write_entry (const struct entry *entry, struct problem *problem)
 {
@@ -163,7 +165,7 @@ write_entry (const struct entry *entry, struct problem *problem)
              || service_index (problem));
 }
 
-/* Write the drop-in for IT, and make systemd read the drop-in.  */
+/* Write the drop-in for IT, and make systemd read it.  */
 static bool
 write_dropin (struct enabling *it)
 {
@@ -178,8 +180,8 @@ write_dropin (struct enabling *it)
 }
 
 /* Prime the objects that ENTRY's programs need or have opened, unless a
-   process maps them, and make images of these objects in the store.  Report
-   failures.  Without primed files and images, the programs use copies.  */
+   process has them mapped, and make images of them in the store.  If this
+   fails, report it; the programs then use copies.  */
 static void
 fill_store (const struct entry *entry)
 {
@@ -198,8 +200,8 @@ fill_store (const struct entry *entry)
             work.made, (unsigned long long) (work.size >> 20));
 }
 
-/* Restore all files, because IT has a problem, and, if RESTART, restart the
-   service.  Return false.  */
+/* IT has a problem: restore all files.  If RESTART, restart the service.
+   Return false.  */
 static bool
 give_up (struct enabling *it, bool restart)
 {
@@ -219,13 +221,13 @@ give_up (struct enabling *it, bool restart)
                       it->problem->text);
 }
 
-/* Report the effect of IT, whose service is running.  */
+/* IT's service is running: report how much of its text is huge.  */
 static bool
 say_effect (struct enabling *it)
 {
   const struct entry *entry = &it->entry;
   struct effect effect;
-  /* A service may be active before its program is executed.  */
+  /* A service may count as active before its program has been executed.  */
   effect_read (entry, it->options->loader, &effect);
   for (int i = 0; i < 50 && effect.count == 0; ++i)
     {
@@ -290,7 +292,7 @@ enable_unit (struct enabling *it)
   if (it->options->restart)
     {
       bool good = say_effect (it);
-      /* The service may have opened more libraries by now.  */
+      /* By now the service may have opened more libraries.  */
       fill_store (&it->entry);
       return good;
     }

@@ -1,12 +1,12 @@
-/* The guard of enabled services (hugetext guard): steps before the start of a
-   service, and the trial of its loader.
+/* hugetext guard: what is done before an enabled service starts, in
+   particular the trial of the loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The service's drop-in binds the loader over the system's, if a link to the
-   loader exists (dropin.c).  The guard makes this link, or omits it; without
-   the link the service starts under the system's loader.  So the guard never
-   exits with a failure.  */
+   If a certain link to the loader exists, the service's drop-in bind-mounts
+   the loader over the system's (dropin.c).  The guard makes this link only if
+   the trial succeeds.  Without it, the service starts under the system's
+   loader.  So the guard itself never exits with a failure.  */
 
 #include "service/parts.h"
 #include "host/child.h"
@@ -30,10 +30,10 @@
 
 /* The trial of a loader before it replaces the system's.
 
-   The trial executes this command again, with huge text on, in a namespace in
-   which the loader is bound over the system's, as for a service; where no
-   namespace is possible, the trial executes "LOADER PROGRAM".  The loader may
-   do anything, so the trial has a time limit, and only its output counts.
+   The trial executes this command again with huge text, in a namespace in
+   which the loader is bind-mounted over the system's, as for a service.  If
+   no namespace is possible, it executes "LOADER PROGRAM".  A bad loader may
+   do anything, so the trial has a time limit, and only what it prints counts.
    Packages make the same trial of their loader when the loader or libc is
    installed.  */
 
@@ -82,8 +82,7 @@ service_try (const char *loader, struct problem *problem)
 int
 service_enter_trial (const char *loader)
 {
-  /* The program does not get the service's environment, which may name
-     libraries.  */
+  /* Do not pass on the service's environment, which may name libraries.  */
   static char *const environment[]
       = { "GLIBC_TUNABLES=glibc.mem.hugetext=1", "LC_ALL=C", NULL };
   char command[PATH_MAX];
@@ -100,9 +99,10 @@ service_enter_trial (const char *loader)
   return EXIT_FAILURE;
 }
 
-/* The maximum time that a service waits for images, in seconds.  */
+/* The maximum time, in seconds, for which a service waits until images are
+   renewed.  */
 #define PATIENCE 5
-/* The time limit, in seconds, for all that the command does before a service
+/* The time limit, in seconds, for everything that is done before a service
    starts: try the loader, compile a missing index, and renew images.  */
 #define LIMIT 30
 
@@ -114,8 +114,8 @@ say (void *closure, bool wrong, const char *line)
     fprintf (stderr, "hugetext guard: %s\n", line);
 }
 
-/* Make the link to LOADER from which NAME's drop-in binds it, if LOADER
-   belongs to root and its trial succeeds.  */
+/* Make the link to LOADER that the drop-in of NAME uses, if LOADER belongs to
+   root and the trial succeeds.  */
 static bool
 bind_loader (const char *name, const char *loader, struct problem *problem)
 {
@@ -124,7 +124,7 @@ bind_loader (const char *name, const char *loader, struct problem *problem)
   unlink (link);
   if (!trial_fits (loader, problem))
     return false;
-  /* The trial executes the loader, so first check that the loader belongs to
+  /* The trial executes the loader, so first check that it belongs to
      root.  */
   int fd = trusted_open (loader, problem);
   if (fd < 0)
@@ -136,7 +136,8 @@ bind_loader (const char *name, const char *loader, struct problem *problem)
               || problem_errno (problem, link)));
 }
 
-/* Guard the unit NAME, with the loader GIVEN or that of this command.  */
+/* Guard the unit NAME, with the loader GIVEN, or, if this is NULL, with that
+   of this command.  */
 static void
 guard (const char *name, const char *given)
 {
@@ -152,12 +153,12 @@ guard (const char *name, const char *given)
                name, problem.text);
       return;
     }
-  /* Compile a missing index: an administrator may remove files in
+  /* If the index is missing, compile it: administrators may remove files in
      /var/cache.  */
   if (access (INDEX_PATH, F_OK) < 0)
     index_update (CONFIG_PATH, INDEX_PATH, say, NULL);
-  /* A package manager restarts services before it has finished, and so before
-     the services' images are up to date.  */
+  /* A package manager restarts services before it has finished, so the images
+     may be outdated when the service starts.  */
   if (entry_read (name, &entry))
     {
       store_renew (&entry, PATIENCE);
@@ -168,14 +169,15 @@ guard (const char *name, const char *given)
 void
 service_guard (const char *name, const char *given)
 {
-  /* Become a subreaper, so that orphans of this process's children become its
-     own children: systemd does not start a service with SendSIGKILL=no, such
-     as MariaDB, while the commands before it have left processes in its
-     control group.  */
+  /* Make orphaned descendants children of this process, so that it can wait
+     for them.  systemd does not start a service with SendSIGKILL=no, such as
+     MariaDB, as long as processes of earlier commands are left in its control
+     group.  */
   prctl (PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   fflush (NULL);
   const pid_t pid = fork ();
-  /* Without a child the limit ends this process; systemd ignores that.  */
+  /* If there is no child, the alarm ends this process; systemd ignores
+     this.  */
   if (pid < 0)
     alarm (LIMIT);
   if (pid <= 0)
@@ -185,7 +187,7 @@ service_guard (const char *name, const char *given)
       fflush (NULL);
       _exit (0);
     }
-  /* A guard that waits too long is killed, so that the service starts.  */
+  /* If the guard takes too long, kill it, so that the service starts.  */
   if (pid > 0)
     wait_until (pid, clock_milliseconds () + LIMIT * 1000);
   wait_kill_all ();

@@ -1,4 +1,5 @@
-/* hugetext list: the enabled services and programs, and their effect.
+/* hugetext list: the enabled services and programs, and how much of their
+   text is huge.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -19,15 +20,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The effect of an entry: how much text of its processes is huge, and the
-   reason if it does not start with huge text.  */
+/* The effect of an entry: how much text of its processes is huge, and if its
+   programs do not start with huge text, why.  */
 
-/* The share of huge text, in per cent of the text in use, below which explain
-   is recommended.  */
+/* If less than this share of the text in use is huge, in per cent, recommend
+   "hugetext explain".  */
 #define MUCH 97.0
 
-/* Whether each program of ENTRY has our loader without a drop-in: our loader
-   is the system's, or the programs name it (PT_INTERP).  */
+/* Whether each program of ENTRY uses our loader without a drop-in, because
+   our loader is the system's, or the programs name it (PT_INTERP).  */
 static bool
 has_ours (const struct entry *entry)
 {
@@ -46,9 +47,10 @@ has_ours (const struct entry *entry)
   return i > 0 && i == entry->programs.count;
 }
 
-/* Whether EXE, the path of a process's program, is a program of ENTRY, whose
-   file may have been replaced since: cut the kernel's suffix.  Also count a
-   service's process whose program this user may not see.  */
+/* Whether EXE, the path of a process's program, is a program of ENTRY.  If
+   its file has been replaced since, remove the kernel's suffix from EXE.  If
+   ENTRY is a service and this user may not see the program of the process,
+   return true.  */
 static bool
 is_program (char *exe, const struct entry *entry)
 {
@@ -57,9 +59,9 @@ is_program (char *exe, const struct entry *entry)
           || (exe[0] == '\0' && entry_is_service (entry)));
 }
 
-/* Inspect process PID if it runs a program of ENTRY.  By the second question
-   its ID may be another process's, so the inspection must show the program,
-   too.  */
+/* Inspect process PID if it runs a program of ENTRY.  Its ID may belong to
+   another process meanwhile, so the inspection must also show the
+   program.  */
 static bool
 inspect_program (pid_t pid, const struct entry *entry, struct effect *effect,
                  struct inspection *found)
@@ -77,9 +79,9 @@ inspect_program (pid_t pid, const struct entry *entry, struct effect *effect,
   return false;
 }
 
-/* Whether FOUND's process runs a program of ENTRY for certain: it has mapped
-   the same file.  The name does not suffice: in his own mount namespace a user
-   can give any file any name.  */
+/* Whether the process of FOUND certainly runs a program of ENTRY: it has
+   mapped the same file.  The name alone proves nothing, because in a mount
+   namespace of his own a user can give any file any name.  */
 static bool
 has_program (const struct inspection *found, const struct entry *entry)
 {
@@ -98,7 +100,7 @@ has_program (const struct inspection *found, const struct entry *entry)
   return same;
 }
 
-/* Record in EFFECT that process PID of ENTRY has other settings.  */
+/* Note in EFFECT that process PID of ENTRY has outdated settings.  */
 static void
 note_outdated (const struct entry *entry, pid_t pid, struct effect *effect)
 {
@@ -112,8 +114,8 @@ note_outdated (const struct entry *entry, pid_t pid, struct effect *effect)
             service ? entry->name : "");
 }
 
-/* Keep in EFFECT, for each kind of tools, the count of OBJECTS, a process's,
-   if it is the largest.  */
+/* For each kind of tools, count those of a process's OBJECTS that these tools
+   do not find, and keep the largest count in EFFECT.  */
 static void
 add_unseen (const struct object_list *objects, struct effect *effect)
 {
@@ -124,8 +126,8 @@ add_unseen (const struct object_list *objects, struct effect *effect)
       effect->unseen[k] = unseen[k];
 }
 
-/* Inspect the N processes in EFFECT, and keep those in EFFECT that run a
-   program of ENTRY.  MAIN is the service's main process, or 0.  */
+/* Inspect the N processes in EFFECT, and keep only those that run a program
+   of ENTRY.  MAIN is the main process of the service, or 0.  */
 static void
 look_at (const struct entry *entry, size_t n, pid_t main,
          struct effect *effect)
@@ -154,8 +156,8 @@ look_at (const struct entry *entry, size_t n, pid_t main,
       inspect_free (&found);
     }
   effect->outdated = outdated;
-  /* Put the note about switched-off huge pages first, because it concerns the
-     present text and persists.  */
+  /* This note comes first, because it concerns text that is mapped now, and
+     remains true.  */
   if (disabled != 0)
     snprintf (effect->note, sizeof effect->note, "process %d %s",
               (int) disabled, inspect_thp_disabled ());
@@ -171,7 +173,7 @@ look_at (const struct entry *entry, size_t n, pid_t main,
     strcpy (effect->note, "some processes could not be read: try as root");
 }
 
-/* Record the reason why the service UNIT runs, or will run, under the system's
+/* Find out why the service UNIT runs, or will run, under the system's
    loader.  */
 static void
 judge_service (const struct unit *unit, const char *loader,
@@ -218,8 +220,8 @@ effect_read (const struct entry *entry, const char *loader,
     }
 }
 
-/* Print a row, and below it the settings except "hugetext = on", and the
-   problem if any.  */
+/* Print the row of ENTRY, and below it its settings except "hugetext = on",
+   and its problem if there is one.  */
 static void
 print_row (const struct entry *entry, const struct effect *effect)
 {

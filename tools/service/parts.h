@@ -12,7 +12,7 @@
 #include "text/report.h"
 #include "trust/change.h"
 
-/* apply.c: the application of changed files.  */
+/* apply.c: apply changed files.  */
 
 /* Make systemd reload its unit files.  */
 extern bool apply_units (struct problem *problem);
@@ -22,68 +22,69 @@ extern bool apply_restart (const char *unit, struct problem *problem);
 
 /* dropin.c: the drop-in that binds the loader over the system's.  */
 
-/* Return the path of the drop-in for the unit ID, and its directory, in static
-   memory.  The drop-in binds the loader from entry_bound, with "%n" as
-   systemd's specifier for the unit name.  */
+/* Return the path of the drop-in for the unit ID (dropin_file), or its
+   directory, in static memory.  The drop-in bind-mounts the loader from the
+   path that entry_bound returns for "%n", systemd's specifier for the unit's
+   name.  */
 extern const char *dropin_file (const char *id);
 extern const char *dropin_folder (const char *id);
 
-/* Return the text of the drop-in for the unit ID with LOADER; with NULL it
-   uses the loader at the time of the start.  The caller frees it; NULL with
-   PROBLEM set.  */
+/* Return the text of the drop-in for the unit ID with LOADER; the caller
+   frees it.  If LOADER is NULL, the drop-in uses the loader that is installed
+   when the service starts.  On failure set PROBLEM and return NULL.  */
 extern char *dropin_text (const char *id, const char *loader,
                           struct problem *problem);
 
-/* Whether another program has written the file with the drop-in's name.  */
+/* Whether a file with the drop-in's name exists that hugetext has not
+   written.  */
 extern bool dropin_is_foreign (const char *id);
 
-/* Remove the link from which the drop-in of ID binds the loader.  */
+/* Remove the link that the drop-in of ID uses to find the loader.  */
 extern void dropin_unbind (const char *id);
 
-/* list.c: the effect of an entry.  */
+/* list.c: the effect of an entry (how much text of its processes is
+   huge).  */
 
 struct effect
 {
   pid_t *processes;
-  size_t count;   /* The number of processes that run the programs.  */
-  size_t ours;    /* The number of these processes that run under
-                     ld-hugetext.so.  */
-  pid_t outdated; /* A process with outdated settings: the service's main
-                     process if that has outdated settings, or 0 if there is
-                     none.  */
-  size_t closed;  /* The number of processes that could not be read.  */
+  size_t count;   /* How many processes run the programs.  */
+  size_t ours;    /* How many of these processes run under ld-hugetext.so.  */
+  pid_t outdated; /* A process with outdated settings, if possible the
+                     service's main process; 0 if there is none.  */
+  size_t closed;  /* How many processes could not be read.  */
   struct text_sums sums;
-  struct unseen unseen[OBSERVERS]; /* For each kind of tools, of the process
-                                      with most objects that these tools do not
-                                      find.  */
-  struct problem trouble; /* The reason why the programs do not start with
-                             huge text.  */
-  char note[512];         /* Other information for the user, "" if none.  */
+  struct unseen unseen[OBSERVERS]; /* For each kind of tools: the objects that
+                                      these tools do not find, in the process
+                                      with most of them.  */
+  struct problem trouble; /* Why the programs do not start with huge text.  */
+  char note[512];         /* Other information for the user, or "".  */
 };
 
-/* Read the effect of ENTRY; LOADER is the loader given on the command line, or
+/* Find out the EFFECT of ENTRY.  LOADER is the loader on the command line, or
    NULL.  */
 extern void effect_read (const struct entry *entry, const char *loader,
                          struct effect *effect);
 
 /* eligible.c: programs that can gain from huge text.  */
 
-/* Add the executables of UNIT's processes, and the one that it starts, to
-   PROGRAMS, if they have as much text as fits into a huge page, libraries
-   included.  */
+/* Add the programs of UNIT's processes, and the program that UNIT starts, to
+   PROGRAMS, if they and their libraries have at least as much text as a huge
+   page.  */
 extern bool eligible_of_unit (const struct unit *unit,
                               struct file_list *programs,
                               struct problem *problem);
 
-/* Add the canonical path of the executable FILE to PROGRAMS, unless PROGRAMS
-   has it.  Return false if the program cannot be enabled.  */
+/* Add the path of the program FILE, with symbolic links resolved, to
+   PROGRAMS, unless it is already there.  If the program cannot be enabled,
+   set PROBLEM and return false.  */
 extern bool eligible_add (const char *file, struct file_list *programs,
                           struct problem *problem);
 
 /* guard.c */
 
-/* Whether the file LOADER can take the place of the system's loader, as far as
-   can be told without running it.  */
+/* Whether LOADER can replace the system's loader, as far as this can be seen
+   without running it.  */
 extern bool trial_fits (const char *loader, struct problem *problem);
 
 #endif

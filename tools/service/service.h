@@ -1,4 +1,4 @@
-/* Services and programs that start on huge text: the public header of this
+/* Services and programs that start with huge text: the public header of this
    module.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
@@ -10,7 +10,7 @@
 #include "util/filelist.h"
 #include "util/problem.h"
 
-/* The request to "hugetext enable" or "hugetext disable".  */
+/* What the user wants from "hugetext enable" or "hugetext disable".  */
 struct service_options
 {
   struct settings settings;
@@ -20,42 +20,43 @@ struct service_options
   bool restart, code;
 };
 
-/* An action on WORD, a service or the path of a program.  It reports on
-   standard output.  False with PROBLEM set.  */
+/* A function that enables or disables WORD, a service or the path of a
+   program, and reports on standard output.  On failure it sets PROBLEM and
+   returns false.  */
 typedef bool service_action (const struct service_options *options,
                              const char *word, struct problem *problem);
 extern service_action service_enable, service_disable;
 
-/* Apply ACTION, of the verb VERB, to each of WORDS, and print problems.
-   Return the exit status.  */
+/* Call ACTION, the function for the verb VERB, for each of WORDS, and print
+   problems.  Return an exit status.  */
 extern int service_each (const char *verb, service_action *action,
                          const struct service_options *options, char **words);
 
-/* Print the enabled services and programs and their effect.  Return the exit
-   status.  */
+/* Print the enabled services and programs, and how much of their text is
+   huge.  Return an exit status.  */
 extern int service_list (const char *loader, bool json);
 
-/* Restart each enabled service that runs and has a process with outdated
-   settings.  The caller has the lock.  Return the exit status; the function
-   reports what it did, and errors.  */
+/* Restart each enabled service that is running and has a process with
+   outdated settings.  The caller has the lock.  Report restarts and errors.
+   Return an exit status.  */
 extern int service_restart_outdated (void);
 
-/* Before the unit NAME starts, link LOADER to the path from which the unit's
-   drop-in binds it, if LOADER can replace the system's loader; otherwise
-   report why it cannot.  */
+/* Called before the unit NAME starts.  If LOADER can replace the system's
+   loader, make the link to it that the unit's drop-in uses.  Otherwise report
+   why it cannot.  */
 extern void service_guard (const char *name, const char *loader);
 
-/* Run a program under LOADER in place of the system's loader, and set PROBLEM
-   if it fails.  */
+/* Try LOADER in place of the system's loader, by running a program.  If this
+   fails, set PROBLEM and return false.  */
 extern bool service_try (const char *loader, struct problem *problem);
 
-/* The first step of the trial's program: bind LOADER over the system's and
-   execute this command again as "guard --tried".  Return an exit status if
-   that fails.  */
+/* The first step of the trial, in its process: bind-mount LOADER over the
+   system's, and execute this command again as "guard --tried".  Return an
+   exit status if this fails.  */
 extern int service_enter_trial (const char *loader);
 
-/* Run the trial's program, which prints "good" if everything works.  Return an
-   exit status.  */
+/* Run the trial's program, which prints "good" if everything works.  Return
+   an exit status.  */
 extern int service_trial_program (void);
 
 /* Take the lock that keeps other commands from changing services.  */

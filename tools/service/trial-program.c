@@ -1,11 +1,11 @@
-/* The program on which a loader is tried: this command, as "guard --tried".
+/* The program that is run to try a loader: this command, as "guard --tried".
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The program tests features that need a matching loader and libc: threads
+   The program uses features for which loader and libc must match: threads
    with thread-local variables, malloc in all threads, and a library that is
-   loaded while the threads run.  It prints "good" and exits with 0 if all
-   features work.  With -Dservice_trial_program=main this file is a separate
+   loaded while the threads run.  If everything works, it prints "good" and
+   exits with 0.  With -Dservice_trial_program=main this file is a separate
    program (examples/).  */
 
 #include <dlfcn.h>
@@ -20,9 +20,9 @@ enum
   THREADS = 8,
   ROUNDS = 500,
   CHUNKS = 32,
-  /* The sizes of chunks, as powers of 2: 8 KiB at most.  All chunks together
-     must fit into the memory limit of the service's control group: systemd
-     stops a service if the kernel kills a process of its group.  */
+  /* The sizes of chunks as powers of 2, at most 8 KiB.  All chunks together
+     must fit within the memory limit of the service's control group, because
+     systemd stops a service if the kernel kills one of its processes.  */
   SIZES = 14
 };
 

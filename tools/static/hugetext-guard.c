@@ -70,10 +70,10 @@ __asm__(".text\n"
 #  define NO_PROTECTOR
 #endif
 
-/* Remove the environment from STACK.  Nothing has been relocated yet and there
-   is no thread pointer, so this function must call no other function.  The
-   volatile pointer keeps the compiler from replacing the loop by a function
-   call.  */
+/* Remove the environment from STACK.  At this time nothing has been
+   relocated, and there is no thread pointer, so this function must not call
+   another function.  STACK is volatile, so that the compiler does not replace
+   the loop by a function call.  */
 extern void hugetext_guard_forget (volatile uintptr_t *stack) NO_PROTECTOR;
 
 void
@@ -110,7 +110,8 @@ main (int argc, char **argv)
       return 2;
     }
   umask (022);
-  /* Close the service's sockets, which root's commands must not inherit.  */
+  /* Close the service's sockets, because root's commands must not inherit
+     them.  */
   syscall (__NR_close_range, STDERR_FILENO + 1, ~0U, 0);
   snprintf (bound, sizeof bound, STATE_PATH "/bound/%s", argv[1]);
   int fd = open (namespace, O_RDONLY | O_CLOEXEC);

@@ -1,5 +1,5 @@
-/* The answer of "hugetext status": processes, one by one or as a table, their
-   sums, and the store.
+/* The answer of "hugetext status": processes, either each with its objects or
+   all in a table, sums over them, and the store.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -111,8 +111,8 @@ by_small (const void *a, const void *b)
   return x->process.pid < y->process.pid ? -1 : 1;
 }
 
-/* Print the table of the machine, with the N LINES of processes or with a line
-   for each service.  */
+/* Print the table for the machine: the N LINES of processes, or a line for
+   each service.  */
 static void
 print_table (const struct status *status, const struct line *lines, size_t n)
 {
@@ -140,8 +140,8 @@ print_table (const struct status *status, const struct line *lines, size_t n)
   terminal_say (stdout, 4, "%zu processes%s%s", n, services, unread);
 }
 
-/* Add FOUND to STATUS and free FOUND.  Return whether LINE was set for
-   FOUND.  */
+/* Add FOUND to STATUS, then free it.  Return whether there is a line for it
+   in the table, which is then LINE.  */
 static bool
 add (struct status *status, struct inspection *found, struct line *line)
 {
@@ -195,14 +195,14 @@ status_machine (struct status *status)
     }
   free (lines);
   free (list);
-  /* Unreadable processes are shown in the table, in JSON and in the metrics,
-     and are not a failure: for a user other than root, and for root in many
-     containers, some processes are always unreadable.  */
+  /* The table, the JSON and the metrics show processes that cannot be read,
+     and this is not a failure: users other than root, and root in many
+     containers, can never read all processes.  */
   return true;
 }
 
-/* Print which services are enabled, and whether the guard has made their
-   links.  */
+/* Print the metrics that say which services are enabled, and whether the
+   guard has made their links.  */
 static void
 print_enabled (FILE *stream)
 {
@@ -211,7 +211,8 @@ print_enabled (FILE *stream)
   if (count < 0)
     return;
   totals_metric_enabled (stream, list, count);
-  /* If the system's loader is ld-hugetext.so, the guard tries no loader.  */
+  /* If the system's loader is ld-hugetext.so, the guard does not try a
+     loader.  */
   if (!loader_is_ours (loader_system ()))
     totals_metric_trial (stream, list, count);
   for (int i = 0; i < count; ++i)
@@ -219,16 +220,16 @@ print_enabled (FILE *stream)
   free (list);
 }
 
-/* Read the loader with which this command starts programs.  Return false if
-   that is not ld-hugetext.so.  */
+/* Read the facts about the loader with which this command starts programs.
+   Return false if this is not ld-hugetext.so.  */
 static bool
 read_loader (struct loader *loader)
 {
   return loader_read (loader_wanted (NULL), loader) && loader->ours;
 }
 
-/* Return the loader with which this command starts programs as JSON; null if
-   that is not ld-hugetext.so.  */
+/* Return the JSON for the loader with which this command starts programs.
+   Return NULL (null in JSON) if this is not ld-hugetext.so.  */
 static struct json_object *
 loader_json (void)
 {
@@ -242,7 +243,7 @@ loader_json (void)
   return json;
 }
 
-/* Print a gauge whose labels are the versions.  */
+/* Print a metric whose labels are the versions.  */
 static void
 print_loader_metric (FILE *stream)
 {
@@ -256,8 +257,8 @@ print_loader_metric (FILE *stream)
                                         PACKAGE_VERSION, NULL });
 }
 
-/* Print STATUS's metrics and those of STORE.  Return false if they cannot be
-   written.  */
+/* Print the metrics of STATUS, and those of STORE.  Return false if they
+   cannot be written.  */
 static bool
 print_metrics (const struct status *status, const struct store_state *store)
 {
@@ -296,9 +297,9 @@ print_metrics (const struct status *status, const struct store_state *store)
   return good;
 }
 
-/* Print the memory that copies of text take in all workers of the service
-   TOTAL together, and the memory that they would take with primed files, or
-   with images.  */
+/* Print how much memory the copies of text of all processes of the service
+   TOTAL together use, and how much it would be with primed files, or with
+   images.  */
 static void
 print_workers (struct totals *totals, const struct total *total)
 {
@@ -314,8 +315,8 @@ print_workers (struct totals *totals, const struct total *total)
                   totals_as_images (totals, total->service) / mib);
 }
 
-/* Print the memory that huge text of all processes takes, and the memory that
-   it would take if they shared it.  */
+/* Print how much memory the huge text of all processes uses, and how much it
+   would be if they shared it.  */
 static void
 print_memory (struct totals *totals)
 {
@@ -334,7 +335,8 @@ print_memory (struct totals *totals)
     print_workers (totals, &totals->list[i]);
 }
 
-/* Return the memory of huge text, as print_memory shows it, as JSON.  */
+/* Return the JSON for the memory of huge text, with the numbers that
+   print_memory prints.  */
 static struct json_object *
 memory_json (struct totals *totals)
 {

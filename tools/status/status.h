@@ -10,8 +10,8 @@
 
 struct status
 {
-  bool each, json, metrics; /* EACH: print a line for each process, not for
-                               each service.  */
+  bool each, json, metrics; /* EACH says that a line is printed for each
+                               process, not for each service.  */
   const char *file;         /* The file for metrics, or NULL.  */
   struct answer answer;
   bool printed; /* Something has been printed.  */
@@ -21,19 +21,19 @@ struct status
 /* Begin the answer of STATUS, whose options are set.  */
 extern void status_begin (struct status *status);
 
-/* Show the objects of process PID, which the user named NAME.  Return false
-   if PID cannot be inspected.  */
+/* Show the objects of process PID, which the user has called NAME.  Return
+   false if PID cannot be inspected.  */
 extern bool status_process (struct status *status, pid_t pid,
                             const char *name);
 
 /* Show all processes.  Return false if there are none.  */
 extern bool status_machine (struct status *status);
 
-/* Print the rest: JSON, metrics, or the memory that huge text uses.  Return
-   false if writing fails.  */
+/* Print the rest of the answer: the JSON, the metrics, or how much memory
+   huge text uses.  Return false if this cannot be written.  */
 extern bool status_end (struct status *status);
 
-/* Return the JSON for FOUND, which has its cost.  */
+/* Return the JSON for FOUND, whose cost has been computed.  */
 extern struct json_object *status_json (const struct inspection *found);
 
 #endif

@@ -1,10 +1,10 @@
-/* Totals: sums over the processes of each service, and over all.
+/* Totals: sums over the processes of each service, and over all processes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Prometheus' documentation describes the format and the names of metrics
-   ("Exposition formats", "Metric and label naming"): base units, and no metric
-   that contains both a sum and its parts.  */
+   The metrics follow the documentation of Prometheus ("Exposition formats",
+   "Metric and label naming"): their values are in base units, and no metric
+   contains both a sum and its parts.  */
 
 #include "status/totals.h"
 #include "object/plan.h"
@@ -28,8 +28,8 @@ static const struct
   enum kind kind;
   const char *name;
   const char *help;
-  size_t member; /* The offset of the number, a size_t, or of an array of them,
-                    in struct total.  */
+  size_t member; /* The offset in struct total of the number, a size_t, or of
+                    the array of numbers.  */
 } numbers[] = {
 #define TOTAL(kind, name, member, help) \
   { kind, #name, help, offsetof (struct total, member) },
@@ -37,7 +37,7 @@ static const struct
 };
 #define NUMBERS (sizeof numbers / sizeof *numbers)
 
-/* Return the numbers of TOTAL that row N of the table describes: one, or one
+/* Return the numbers of TOTAL for row N of the table: a single one, or one
    for each backing.  */
 static const size_t *
 numbers_of (const struct total *total, size_t n)
@@ -45,7 +45,7 @@ numbers_of (const struct total *total, size_t n)
   return (const size_t *) ((const char *) total + numbers[n].member);
 }
 
-/* Return the total of FOUND's service, a new total if it has none.  */
+/* Return the total of FOUND's service.  If there is none, add one.  */
 static struct total *
 find (struct totals *totals, const struct inspection *found)
 {
@@ -61,7 +61,8 @@ find (struct totals *totals, const struct inspection *found)
   return &totals->list[totals->count++];
 }
 
-/* Lower TOTAL's limit of huge pages to LIMIT, SIZE_MAX for none.  */
+/* If LIMIT is lower than TOTAL's limit of huge pages, lower this to LIMIT.
+   SIZE_MAX means that there is no limit.  */
 static void
 lower_limit (struct total *total, size_t limit)
 {
@@ -94,7 +95,7 @@ add_to (struct total *total, const struct inspection *found, bool ours)
   cost_add (&total->cost, &found->cost);
 }
 
-/* Record the blocks of which FOUND, a process of SERVICE, has copies.  */
+/* Remember which blocks FOUND, a process of SERVICE, has copies of.  */
 static void
 note_copies (struct totals *totals, const struct inspection *found,
              const char *service)
@@ -178,7 +179,7 @@ totals_sort (struct totals *totals)
     qsort (totals->list, totals->count, sizeof *totals->list, by_small);
 }
 
-/* Set what row N of the table describes of TOTAL in JSON.  */
+/* Set the keys of JSON for row N of the table to the numbers of TOTAL.  */
 static void
 set_numbers (struct json_object *json, const struct total *total, size_t n)
 {
@@ -220,7 +221,7 @@ print_head (FILE *stream, const char *name, const char *help)
            help, name);
 }
 
-/* Print the label NAME with VALUE, which other users may have chosen.  */
+/* Print the label NAME with VALUE.  Other users may have chosen VALUE.  */
 static void
 print_label (FILE *stream, const char *name, const char *value)
 {
@@ -241,8 +242,8 @@ print_service (FILE *stream, const char *value)
   print_label (stream, "service", value);
 }
 
-/* Print what share of the samples of profiles is on huge pages, for services
-   that have profiles.  */
+/* For services with profiles, print which share of the samples is on huge
+   pages.  */
 static void
 print_samples (FILE *stream, const struct totals *totals)
 {
@@ -265,8 +266,8 @@ print_samples (FILE *stream, const struct totals *totals)
     }
 }
 
-/* Print a value of the metric that row N of the table describes, for the
-   service of TOTAL and, if that is not NULL, BACKING.  */
+/* Print a value of the metric for row N of the table.  Its labels are the
+   service of TOTAL and, unless this is NULL, BACKING.  */
 static void
 print_number (FILE *stream, size_t n, const struct total *total,
               const char *backing, size_t value)
@@ -281,7 +282,7 @@ print_number (FILE *stream, size_t n, const struct total *total,
   fprintf (stream, "} %zu\n", value);
 }
 
-/* Print what row N of the table describes of TOTAL.  */
+/* Print the metrics for row N of the table with the numbers of TOTAL.  */
 static void
 print_numbers (FILE *stream, size_t n, const struct total *total)
 {

@@ -1,4 +1,4 @@
-/* Sums over the processes of each service, and over all.
+/* Totals: sums over the processes of each service, and over all processes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -16,8 +16,8 @@
 /* The total of one service.  */
 struct total
 {
-  char *service;    /* The service's name, as in group.h; NULL for the whole
-                       machine.  */
+  char *service;    /* The name of the service (group.h), or NULL for the
+                       whole machine.  */
   size_t processes; /* The number of processes that could be read.  */
   size_t outdated;  /* The number of processes whose settings have changed
                        since they started.  */
@@ -29,22 +29,23 @@ struct total
                        copies of text.  */
   size_t disabled;  /* The number of processes under ld-hugetext.so that have
                        switched transparent huge pages off for themselves.  */
-  size_t reclaimed; /* Bytes of text that was on huge pages and is on small
-                       pages now.  */
-  size_t limit;     /* The smallest limit of huge pages of a process under
-                       ld-hugetext.so; 0 if none has a limit.  */
+  size_t reclaimed; /* How many bytes of text that the loader had put on huge
+                       pages are on small pages now.  */
+  size_t limit;     /* The smallest limit of huge pages that a process under
+                       ld-hugetext.so has, or 0 if none has a limit.  */
   struct text_sums sums;
-  size_t huge[BACKINGS]; /* Bytes of text, by the number of the backing.  */
+  size_t huge[BACKINGS]; /* How many bytes of text are huge, for each
+                            backing.  */
   struct cost cost;
 };
 
-/* A block of a file of which a process has a copy.  */
+/* A block of a file, of which some process has a copy.  */
 struct copied_block
 {
   dev_t device;
   ino_t inode;
-  uintptr_t address;   /* The block's link-time address.  */
-  const char *service; /* The service of the process.  */
+  uintptr_t address;   /* The link-time address of the block.  */
+  const char *service; /* The service of that process.  */
 };
 
 struct totals
@@ -52,46 +53,46 @@ struct totals
   struct total *list;
   size_t count;
   struct total all;
-  struct copied_block *copied; /* The copied blocks: an element for each copy
-                                  in each process.  */
+  struct copied_block *copied; /* The copied blocks, with one element for each
+                                  copy in each process.  */
   size_t ncopied;
 };
 
-/* Add FOUND to TOTALS.  Its cost has been computed.  */
+/* Add FOUND, whose cost has been computed, to TOTALS.  */
 extern void totals_add (struct totals *totals, const struct inspection *found);
 
 /* Add FOUND, which could not be read, to TOTALS.  */
 extern void totals_add_unread (struct totals *totals,
                                const struct inspection *found);
 
-/* Return the bytes that images of the copied blocks would use.  All processes
-   of SERVICE, or of all services if SERVICE is NULL, would share one image of
-   an object.  */
+/* Return how many bytes images of the copied blocks would use, if all
+   processes of SERVICE (of all services if SERVICE is NULL) shared one image
+   of each object.  */
 extern size_t totals_as_images (struct totals *totals, const char *service);
 
-/* Sort the services by text on small pages, the largest first.  */
+/* Sort the services by their text on small pages, most text first.  */
 extern void totals_sort (struct totals *totals);
 
-/* Return an array of all services as JSON, or print all services in
-   Prometheus' text format.  Both have the same numbers.  */
+/* Return all services as an array for JSON (totals_json), or print them as
+   metrics in Prometheus' text format.  The numbers are the same.  */
 extern struct json_object *totals_json (const struct totals *totals);
 extern void totals_metrics (FILE *stream, const struct totals *totals);
 
-/* Print a metric of the services among the COUNT entries of LIST.  */
+/* Print a metric that lists the services among the COUNT entries of LIST.  */
 extern void totals_metric_enabled (FILE *stream, const struct entry *list,
                                    size_t count);
 
-/* Print the guard's result of its trial of the loader, for each service among
-   the COUNT entries of LIST.  */
+/* For each service among the COUNT entries of LIST, print the result of the
+   guard's trial of the loader.  */
 extern void totals_metric_trial (FILE *stream, const struct entry *list,
                                  size_t count);
 
-/* Print the number VALUE of the machine as the metric NAME.  */
+/* Print the metric NAME of the whole machine, with the value VALUE.  */
 extern void totals_metric (FILE *stream, const char *name, const char *help,
                            size_t value);
 
-/* Print the metric NAME, whose value is its LABELS: names and values in turn,
-   ended by NULL.  */
+/* Print the metric NAME, whose content is in its labels.  LABELS has names
+   and values in turn, and NULL at the end.  */
 extern void totals_info (FILE *stream, const char *name, const char *help,
                          const char *const *labels);
 

@@ -1,4 +1,4 @@
-/* The making of images: which objects get one, and the result for each.
+/* Make images: decide which objects get one, and record the results.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -19,29 +19,29 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* The space of a filesystem that the store leaves free: the smaller of
-   1/RESERVE of the filesystem and a number of bytes.  */
+/* How much space of a filesystem the store leaves free: 1/RESERVE of the
+   filesystem, but at most RESERVE_MAX bytes.  */
 #define RESERVE 20
 #define RESERVE_MAX (UINT64_C (4) << 30)
 
-/* Whether the store has room for NOTE's image.  */
+/* Whether the store's filesystem has enough space for NOTE's image.  */
 static bool
 has_room (const struct image_note *note)
 {
   struct statvfs filesystem;
-  /* A filesystem without a size (ramfs) reports 0.  */
+  /* A filesystem without a size (ramfs) reports 0 blocks.  */
   if (statvfs (store_folder (), &filesystem) != 0 || filesystem.f_blocks == 0)
     return true;
-  /* Headers, symbols and names take less than another block.  */
+  /* The headers, symbols and names take less space than one more block.  */
   uint64_t size = (note->blocks + 1) * note->block;
   uint64_t reserve = filesystem.f_blocks / RESERVE * filesystem.f_frsize;
   reserve = reserve < RESERVE_MAX ? reserve : RESERVE_MAX;
   return filesystem.f_bavail * filesystem.f_frsize >= size + reserve;
 }
 
-/* Make the kernel cache the blocks of NOTE's image, which is written and open
-   as FD, on huge pages.  Return the number of blocks that the kernel reports
-   on huge pages.  */
+/* Make the kernel cache the blocks of NOTE's image in huge pages.  The image
+   is complete, and FD is its descriptor.  Return how many blocks the kernel
+   then reports as huge.  */
 static size_t
 fill_cache (int fd, const struct image_note *note)
 {
@@ -57,8 +57,9 @@ fill_cache (int fd, const struct image_note *note)
   return huge;
 }
 
-/* Make the image NOTE of PATH, open as FD and described in OBJECT.  Set *SMALL
-   if the kernel does not cache images in huge pages.  */
+/* Make the image NOTE of the object PATH, whose descriptor is FD and whose
+   description is OBJECT.  If the kernel does not cache images in huge pages,
+   set *SMALL.  */
 static bool
 make (struct store_work *work, const char *path, int fd,
       const struct hugetext_object *object, struct image_note *note,
@@ -66,8 +67,8 @@ make (struct store_work *work, const char *path, int fd,
 {
   char from[PATH_MAX], to[PATH_MAX];
   store_image_path (path, to);
-  /* If the file TO exists, it is an older image that is no longer used, so
-     remove it to gain space.  */
+  /* The file TO is an older image of the object that is no longer used.  If
+     space is short, remove it first.  */
   if (!has_room (note) && (unlink (to) != 0 || !has_room (note)))
     {
       work->full = true;
@@ -82,8 +83,8 @@ make (struct store_work *work, const char *path, int fd,
     }
   const bool made
       = image_make (out, fd, path, object, note, &work->full, problem);
-  /* If the first image cannot be cached on huge pages, assume that no image
-     can.  */
+  /* If the first image cannot be cached in huge pages, assume this of all
+     images.  */
   *small = made && fill_cache (out, note) == 0 && work->made == 0;
   bool good = made && !*small;
   if (!rewrite_end (out, from, to, good) && good)
@@ -99,7 +100,7 @@ make (struct store_work *work, const char *path, int fd,
   return made;
 }
 
-/* Whether STORE has the image NOTE of the file of STATUS already.  */
+/* Whether STORE already has the image NOTE of the file with STATUS.  */
 static bool
 is_there (const struct store *store, const struct stat *status,
           const struct image_note *note)
@@ -126,15 +127,16 @@ read_image (const struct reader_file *file, const void *none,
   message_put_number (answer, image.note.version != 0);
 }
 
-/* Whether FD may be an image, according to a process without rights.  */
+/* Whether a process without rights says that FD may be an image.  */
 static bool
 is_image (int fd)
 {
   return reader_says (fd, NULL, read_image, NULL, true);
 }
 
-/* Set NOTE to the image of the object PATH, open as FD, and ELF to the
-   object's description.  Return false if the object can have no image.  */
+/* Set NOTE to what an image of the object PATH would contain, and ELF to the
+   object's description.  FD is the object's descriptor.  If there can be no
+   image, set PROBLEM and return false.  */
 static bool
 plan_image (const char *path, int fd, struct elf_object *elf,
             struct image_note *note, struct problem *problem)
@@ -147,23 +149,24 @@ plan_image (const char *path, int fd, struct elf_object *elf,
     return false;
   if (loader_named (path) && elfask_is_loader (path, fd))
     return problem_set (problem, "the file is a loader");
-  /* Plan without the file's own huge pages: if they are available, the loader
-     uses them instead of the image.  */
+  /* Plan as if the file had no huge pages.  If it has some, the loader uses
+     them instead of the image.  */
   plan_make (&plan, elf, &settings, NULL);
   const bool any = image_plan (&plan, note);
   plan_free (&plan);
   return any || problem_set (problem, "no block of the file can be huge");
 }
 
-/* The quota for images of objects that only processes have opened.  */
+/* The quota: how many images may still be made for objects that only
+   processes have opened.  */
 struct quota
 {
   size_t images;
   uint64_t bytes;
-  bool full; /* The quota did not suffice for all images.  */
+  bool full; /* The quota was too small for all images.  */
 };
 
-/* Whether QUOTA suffices for NOTE's image.  If so, charge the image to
+/* Whether QUOTA suffices for NOTE's image.  If so, subtract the image from
    QUOTA.  */
 static bool
 take_quota (struct quota *quota, const struct image_note *note)
@@ -177,9 +180,10 @@ take_quota (struct quota *quota, const struct image_note *note)
   return good;
 }
 
-/* Make an image of PATH, open as FD, if PATH has enough text.  NAMED: a user
-   has named PATH.  Charge the image to QUOTA, unless that is NULL.  Return
-   false if PATH gets no image and the caller should report this.  */
+/* Make an image of the object PATH, whose descriptor is FD, if it has enough
+   text.  NAMED says that a user has named PATH.  Subtract the image from
+   QUOTA, unless this is NULL.  Return false if there will be no image and the
+   caller should report this.  */
 static bool
 consider (const struct store *store, struct store_work *work, const char *path,
           int fd, bool named, struct quota *quota, bool *small,
@@ -209,8 +213,8 @@ consider (const struct store *store, struct store_work *work, const char *path,
   return !named;
 }
 
-/* Report that images would be useless, because the kernel does not cache the
-   first one on huge pages.  */
+/* Report that images are useless here, because the kernel does not cache the
+   first one in huge pages.  */
 static void
 say_small (struct store_work *work)
 {
@@ -223,7 +227,8 @@ say_small (struct store_work *work)
   work_say (work, store_folder (), text);
 }
 
-/* Report that NAME's processes have opened more than QUOTA allows.  */
+/* Report that the processes of NAME have opened more objects than QUOTA
+   allows.  */
 static void
 say_quota (struct store_work *work, const char *name,
            const struct quota *quota)

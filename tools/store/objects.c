@@ -1,4 +1,4 @@
-/* The objects that are to have images.
+/* Find the objects that should have images.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -22,8 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The maximum number of needed files that the command accepts for one
-   file.  */
+/* For one file, the command accepts at most this many needed files.  */
 #define NEEDED_MAX 8192
 
 void
@@ -42,8 +41,8 @@ work_is_late (struct store_work *work)
   return work->late;
 }
 
-/* Add PATH, which has no symbolic links and whose file has STATUS, unless
-   OBJECTS already has the file.  */
+/* Add PATH to OBJECTS, unless the same file is already there.  PATH contains
+   no symbolic links; its file has STATUS.  */
 static void
 add_once (struct objects *objects, const char *path, const struct stat *status)
 {
@@ -57,8 +56,8 @@ add_once (struct objects *objects, const char *path, const struct stat *status)
   file_list_add (&objects->files, path);
 }
 
-/* Add the file open as FD, unless OBJECTS already has it.  ELF says that the
-   file begins like an ELF file.  */
+/* Add the file on descriptor FD to OBJECTS, unless it is already there.  ELF
+   says that the file begins like an ELF file.  */
 static bool
 add_opened (struct objects *objects, int fd, bool elf,
             const struct mapping *map, struct problem *problem)
@@ -101,7 +100,7 @@ objects_add_file (struct objects *objects, const char *name,
                     ? program_find (name)
                     : NULL;
   char path[PATH_MAX];
-  /* Do not access directories of the path before they are known to be
+  /* Do not access the directories of the path before checking that they are
      trusted.  */
   const bool good = path_absolute (found != NULL ? found : name, path)
                         ? objects_add (objects, path, NULL, problem)
@@ -111,10 +110,11 @@ objects_add_file (struct objects *objects, const char *name,
   return good;
 }
 
-/* Add all mapped files, not only files with mapped text, because text may
+/* Add all mapped files, not only those with mapped text, because text may
    already be mapped from an image.  A process may map any file, and may have
-   another root directory.  So look up the mapping's path in this command's
-   root directory, and add the file found there if it is the mapped file.  */
+   another root directory.  So look up the path of each mapping below the
+   command's own root directory, and add the file found there only if it is
+   the mapped file.  */
 void
 objects_add_process (struct objects *objects, pid_t pid,
                      const struct file_list *programs)
@@ -137,8 +137,8 @@ objects_add_process (struct objects *objects, pid_t pid,
   procmaps_free (&maps);
 }
 
-/* A question to a process without rights: which files the one at PATH
-   needs.  */
+/* The question for a process without rights: which files does the file at
+   PATH need?  */
 struct needed_question
 {
   const char *path;
@@ -154,7 +154,8 @@ read_needed (const struct reader_file *none, const void *asked,
   const struct needed_question *question = asked;
   struct file_list needed = { 0 };
   (void) none;
-  /* A file that cannot be read is reported when its image is made.  */
+  /* If the file cannot be read, this is reported later, when its image is
+     made.  */
   file_list_add (&needed, question->path);
   if (file_list_dependencies (&needed, question->opener, &problem))
     file_list_opened (&needed);
@@ -183,7 +184,7 @@ objects_find_needed (const char *path, file_opener *opener,
   message_free (&answer);
 }
 
-/* Add the libraries that the file at PATH needs.  */
+/* Add the libraries that the file at PATH needs to OBJECTS.  */
 static void
 add_needed (struct objects *objects, const char *path)
 {

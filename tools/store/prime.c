@@ -1,10 +1,11 @@
-/* Priming: make the kernel cache files on huge pages.
+/* Priming: make the kernel cache files in huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Small pages stay in the page cache until they are dropped.  If no process
-   maps them, the command drops them and reads the file again, as the loader
-   would.  The command checks the result by its own mapping of the file.  */
+   Once a file is cached in small pages, these stay in the page cache until
+   they are evicted.  If no process has them mapped, the command evicts them
+   and reads the file again, as the loader would.  It maps the file itself to
+   check the result.  */
 
 #include "store/prime.h"
 #include "store/parts.h"
@@ -30,22 +31,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The maximum number of blocks of a file, because its headers may be wrong on
-   purpose.  */
+/* The maximum number of blocks in a file.  The file's headers may be
+   malformed on purpose.  */
 #define BLOCKS_MAX 2048
 
-/* The limits of priming that no user has requested: the part of the machine's
-   free memory that it must leave, and the maximum number of bytes that it
-   reads for an entry.  */
+/* The limits of priming if no user has asked for it: 1 / MEMORY_SHARE of the
+   machine's free memory must stay free, and at most READ_MAX bytes are read
+   for one entry.  */
 #define MEMORY_SHARE 2
 #define READ_MAX (UINT64_C (1) << 30)
 
-/* The maximum depth of directories: each level needs two open descriptors.  */
+/* The maximum depth of directories.  Each level needs two descriptors.  */
 #define DEPTH_MAX 64
 
-/* Set PRIMED to the first block, and the number of blocks, of ELF's file that
-   programs map: those with bytes of its segments, except a last one that is
-   not completely in the file.  */
+/* Set PRIMED to the first block and the number of blocks of ELF's file that
+   programs map.  These are the blocks that contain bytes of segments; if the
+   last block is not completely in the file, it does not count.  */
 static void
 find_blocks (struct primed *primed, const struct elf_object *elf, int fd)
 {
@@ -59,7 +60,7 @@ find_blocks (struct primed *primed, const struct elf_object *elf, int fd)
       first = segment->offset < first ? segment->offset : first;
       end = last > end ? last : end;
     }
-  /* A block that is mapped only in part can still be huge.  */
+  /* If only a part of a block is mapped, it can be huge nevertheless.  */
   size = (size + getpagesize () - 1) & -getpagesize ();
   end = (end + block - 1) & -block;
   end = end < size ? end : size;
@@ -67,8 +68,8 @@ find_blocks (struct primed *primed, const struct elf_object *elf, int fd)
   primed->blocks = end > primed->first ? (end - primed->first) / block : 0;
 }
 
-/* Whether the text of the file FD may be on huge pages of the file.  If so,
-   set PRIMED's blocks.  */
+/* Whether the text of the file FD can be on huge pages of this file.  If so,
+   set the blocks in PRIMED.  */
 static bool
 can_be_huge (struct primed *primed, int fd, struct problem *problem)
 {
@@ -86,8 +87,8 @@ can_be_huge (struct primed *primed, int fd, struct problem *problem)
          || problem_set (problem, "the file is larger than 4 GiB");
 }
 
-/* Whether LIMITS, which may be NULL, allow the read of another block.  If so,
-   charge the block.  */
+/* Whether LIMITS, unless NULL, allow reading one more block.  If so, subtract
+   it from LIMITS.  */
 static bool
 may_read (struct prime_limits *limits)
 {
@@ -100,16 +101,17 @@ may_read (struct prime_limits *limits)
   return true;
 }
 
-/* The state of a file's blocks in the page cache.  */
+/* What the page cache holds of a file.  */
 struct look
 {
-  size_t huge; /* Number of blocks in huge pages.  */
-  bool others; /* Another process maps a part of the file.  */
+  size_t huge; /* How many blocks are in huge pages.  */
+  bool others; /* Another process has mapped a part of the file.  */
 };
 
-/* Find the state of the blocks of the file FD, beginning with the last block,
-   so that readahead for one block does not cache the next block on small
-   pages.  If BRIEF, stop when another process is found to map the file.  */
+/* Find out how the blocks of the file FD are cached.  Begin with the last
+   block, because readahead after a block would cache the next one in small
+   pages.  If BRIEF, stop as soon as it turns out that another process has the
+   file mapped.  */
 static struct look
 look (const struct primed *primed, int fd, bool brief)
 {
@@ -124,11 +126,11 @@ look (const struct primed *primed, int fd, bool brief)
   return result;
 }
 
-/* Read those blocks of the file FD again that are not huge, within LIMITS,
-   beginning with the last block.  If somebody waits for this, stop after the
+/* Evict and read again those blocks of the file FD that are not huge, within
+   LIMITS.  Begin with the last block.  If somebody is waiting, stop after the
    first block that does not become huge: most likely the filesystem has no
-   huge pages, and each start would cost the time for all blocks.  Return
-   whether LIMITS sufficed.  */
+   huge pages, and otherwise each start would take the time for all blocks.
+   Return whether LIMITS were sufficient.  */
 static bool
 renew (const struct primed *primed, int fd, struct prime_limits *limits)
 {
@@ -161,8 +163,8 @@ work_on (struct primed *primed, int fd, struct prime_limits *limits)
   primed->before = primed->after = before.huge;
   if (primed->before == primed->blocks)
     return;
-  /* If no user has requested this, leave files that other processes map
-     unchanged.  */
+  /* If no user has asked for this, leave a file alone that another process
+     has mapped.  */
   if (before.others && (limits != NULL || !filecache_collapses (fd)))
     {
       primed->mapped = true;
@@ -221,7 +223,7 @@ prime_file (const char *name, struct primed *primed)
   return prime (name, primed, NULL);
 }
 
-/* Prime FILES until END, only files that the caller owns if OWN.  */
+/* Prime FILES until END.  If OWN, prime only files that the caller owns.  */
 static void
 prime_files (const struct file_list *files, int64_t end, bool own)
 {
@@ -245,8 +247,8 @@ prime_list (const struct file_list *files, int64_t end)
   prime_files (files, end, false);
 }
 
-/* In a child: prime the caller's own files among those that the program PATH
-   needs, until END.  */
+/* In a child: prime those files that the program PATH needs and that the
+   caller owns, until END.  */
 static void
 prime_needed (const char *path, int64_t end)
 {
@@ -284,19 +286,19 @@ prime_open_directory (const char *name)
                                      : -1);
 }
 
-/* A directory whose files are primed.  */
+/* A directory below which files are primed.  */
 struct place
 {
   int fd; /* The directory's descriptor, opened with O_PATH.  */
   const char *path;
-  int mount, depth; /* The mount of the directory (mount_number), and its depth
-                       below the first directory.  */
+  int mount, depth; /* The mount that the directory is on (mount_number), and
+                       how many levels it is below the first directory.  */
   struct primed_folder *sum;
 };
 
 static void prime_below (const struct place *place);
 
-/* Prime the file PATH, of SIZE bytes, and add it to SUM.  */
+/* Prime the file PATH, which has SIZE bytes, and add the result to SUM.  */
 static void
 add_file (struct primed_folder *sum, const char *path, uint64_t size)
 {
@@ -311,8 +313,8 @@ add_file (struct primed_folder *sum, const char *path, uint64_t size)
   sum->mapped += primed.mapped;
 }
 
-/* Prime NAME in PLACE.  Do not access another filesystem, which may never
-   answer.  */
+/* Prime the file or directory NAME in PLACE.  Do not access another
+   filesystem, because it may never answer.  */
 static void
 add_entry (const struct place *place, const char *name)
 {
@@ -340,7 +342,7 @@ add_entry (const struct place *place, const char *name)
   close (fd);
 }
 
-/* Prime the files below PLACE.  */
+/* Prime all files below PLACE.  */
 static void
 prime_below (const struct place *place)
 {

@@ -1,4 +1,4 @@
-/* Priming of files: caches them in huge pages.
+/* Priming: make the kernel cache files in huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -13,59 +13,57 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The result for a file.  */
+/* The result of priming a file.  */
 struct primed
 {
-  char path[PATH_MAX];  /* The canonical path, or "".  */
-  uint64_t first;       /* The file offset of the first block.  */
-  size_t blocks;        /* The number of blocks that can be huge.  */
-  size_t before, after; /* The numbers of blocks that were, and are, cached as
-                           huge pages.  */
-  bool mapped;          /* Processes map the file, so the command does not
-                           change its cached pages.  */
-  struct problem problem; /* The reason why not all blocks are huge.  */
+  char path[PATH_MAX];    /* The path with symbolic links resolved, or "".  */
+  uint64_t first;         /* The file offset of the first block.  */
+  size_t blocks;          /* The number of blocks that can be huge.  */
+  size_t before, after;   /* How many blocks were cached as huge pages before,
+                             and how many are now.  */
+  bool mapped;            /* Other processes have the file mapped, so the
+                             command leaves its cached pages alone.  */
+  struct problem problem; /* Why some blocks are not huge.  */
 };
 
-/* The result for the files below a directory.  */
+/* The result of priming all files below a directory.  */
 struct primed_folder
 {
-  size_t files;         /* The number of files with a block that can be
-                           huge.  */
-  size_t blocks;        /* The number of blocks that can be huge.  */
-  size_t before, after; /* The numbers of blocks that were, and are, huge.  */
-  size_t mapped;        /* The number of files that processes map, which stay
-                           small.  */
-  struct problem problem; /* The reason why the directory could not be
-                             read.  */
+  size_t files;           /* How many files have a block that can be huge.  */
+  size_t blocks;          /* The number of blocks that can be huge.  */
+  size_t before, after;   /* How many blocks were huge before, and how many are
+                             now.  */
+  size_t mapped;          /* How many files stay small because other processes
+                             have them mapped.  */
+  struct problem problem; /* Why the directory could not be read.  */
 };
 
-/* The limits of priming when no user waits for it.  */
+/* The limits of priming if no user has asked for it.  */
 struct prime_limits
 {
-  int64_t end;    /* The time of clock_milliseconds after which no block is
-                     read.  */
-  uint64_t bytes; /* The number of bytes that may still be read.  */
-  bool own;       /* Only the caller's files are primed.  */
-  bool vain;      /* A block has stayed small, so no further blocks are
-                     read.  */
+  int64_t end;    /* No block is read after this time (of
+                     clock_milliseconds).  */
+  uint64_t bytes; /* How many more bytes may be read.  */
+  bool own;       /* Prime only files that the caller owns.  */
+  bool vain;      /* A block has stayed small, so read no further blocks.  */
 };
 
-/* Open the directory NAME without reading it.  Return -1 if it is not a
-   directory, or if root does not trust its filesystem.  */
+/* Open the directory NAME without reading it.  Return -1 and set PROBLEM if
+   it is not a directory, or if root does not trust its filesystem.  */
 extern int prime_open_directory (const char *name);
 
-/* Prime the programs and libraries below the directory FD, called NAME, on its
-   filesystem, without following symbolic links.  Files without a block do not
-   count.  */
+/* Prime the programs and libraries below the directory FD, whose name is
+   NAME.  Stay on its filesystem, and do not follow symbolic links.  Files
+   without blocks do not count.  */
 extern void prime_folder (int fd, const char *name, struct primed_folder *sum);
 
-/* Prime the file NAME.  Return whether all of its blocks are on huge
+/* Prime the file NAME.  Return whether all its blocks are then on huge
    pages.  */
 extern bool prime_file (const char *name, struct primed *primed);
 
-/* Prime FILES until END, a time of clock_milliseconds (0 for no limit), with
-   at most half of the machine's free memory.  Files that cannot be primed do
-   not change.  */
+/* Prime FILES until END, a time of clock_milliseconds (0 means no limit),
+   using at most half of the machine's free memory.  Leave alone files that
+   cannot be primed.  */
 extern void prime_list (const struct file_list *files, int64_t end);
 
 /* Within SECONDS, prime the program PATH and the libraries that it needs, but

@@ -1,4 +1,5 @@
-/* The contents of the store, and their state in the page cache.
+/* What the store contains, and how much of it the page cache holds in huge
+   pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -109,14 +110,14 @@ store_state_read (struct store_state *state)
   store_free (&store);
 }
 
-/* Print STORED, an image of STATE, with PROBLEM, if it has one.  */
+/* Print STORED, an image of STATE.  If PROBLEM is set, print it, too.  */
 static void
 show (const struct stored *stored, const struct store_state *state,
       const struct problem *problem)
 {
   enum
   {
-    NUMBERS = 15, /* The width of the numbers, in columns.  */
+    NUMBERS = 15, /* The width of the columns with numbers.  */
   };
   const char *object
       = stored->image.object[0] != '\0' ? stored->image.object : stored->path;
@@ -128,7 +129,7 @@ show (const struct stored *stored, const struct store_state *state,
           terminal_tail (object, columns > NUMBERS ? columns - NUMBERS - 1 : 0,
                          name, sizeof name),
           problem_is (problem) ? ":" : "\n");
-  /* On a terminal, print the problem on a separate line.  */
+  /* On a terminal, print the problem on a line of its own.  */
   if (problem_is (problem))
     {
       fputs (columns > 0 ? "\n    " : " ", stdout);

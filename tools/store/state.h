@@ -1,4 +1,5 @@
-/* The contents of the store, and their state in the page cache.
+/* What the store contains, and how much of it the page cache holds in huge
+   pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,32 +12,33 @@
 
 #include <json-c/json.h>
 
-/* Whether the loader, which reads INDEX, uses STORED; if not, set PROBLEM.  */
+/* Whether the loader, which reads INDEX, would use the image STORED.  If not,
+   set PROBLEM.  */
 extern bool store_image_used (const struct stored *stored,
                               const struct index_file *index,
                               struct problem *problem);
 
-/* Return the bytes that STORED uses on the disk.  */
+/* Return how many bytes STORED uses on the disk.  */
 extern uint64_t store_image_disk (const struct stored *stored);
 
-/* The state of the store, and its sums.  */
+/* Sums over the images in the store.  */
 struct store_state
 {
   size_t images, blocks, huge;
   uint64_t disk;
   bool in_memory; /* The images are in memory (tmpfs), not on a disk.  */
-  bool known;     /* HUGE is valid: only the owner of the images can find the
-                     number of huge pages without reading them.  */
+  bool known;     /* HUGE is valid.  Only the owner of the images can find out
+                     which pages are huge without reading the images.  */
 };
 
-/* Return STATE in words, in static memory.  */
+/* Return a description of STATE, in static memory.  */
 extern const char *store_state_words (const struct store_state *state);
 
 /* Add STATE to JSON.  */
 extern void store_state_json (const struct store_state *state,
                               struct json_object *json);
 
-/* Set STATE to the state of the store.  */
+/* Find out the state of the store, and set STATE to it.  */
 extern void store_state_read (struct store_state *state);
 
 /* Print the images in the store as a table.  */

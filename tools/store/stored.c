@@ -1,8 +1,8 @@
-/* The index's data about a file: its image and its heat.
+/* What the index says about a file: its image and its heat.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The checks are those of elf/optional/dl-hugetext-store.c and
+   The checks are the same as in elf/optional/dl-hugetext-store.c and
    dl-hugetext-heat.c.  Whether an object's address depends on its heat is
    decided as in elf/core/dl-hugetext-place.c.  */
 

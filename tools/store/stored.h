@@ -1,4 +1,4 @@
-/* The index's records of a file: its image and its heat.
+/* What the index says about a file: its image and its heat.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,12 +7,12 @@
 
 #include "object/plan.h"
 
-/* Whether the loader would use an image of OBJECT, whose file is open as FD;
-   if so, set IMAGE to its record.  */
+/* Whether the loader would use an image of OBJECT, whose file is on
+   descriptor FD.  If so, set IMAGE to its record.  */
 extern bool stored_image (int fd, const struct hugetext_object *object,
                           struct hugetext_index_image *image);
 
-/* The index's heat of one object.  */
+/* The heat that the index has for one object.  */
 struct heat
 {
   struct plan_heat plan;
@@ -20,19 +20,20 @@ struct heat
                                         weights.  */
 };
 
-/* Set HEAT to the heat of OBJECT, whose file is open as FD, from the index
-   FILE (NULL: the loader's index); most objects have none.  Without OBJECT,
-   the function does not check that the heat belongs to the object in memory.
-   The caller frees HEAT.  */
+/* Set HEAT to the heat that the index FILE (the loader's index if NULL) has
+   for the file on descriptor FD.  Most objects have none.  Check that the
+   heat belongs to OBJECT, as the object is in memory; if OBJECT is NULL, do
+   not check this.  The caller frees HEAT.  */
 extern void heat_read (struct heat *heat, const char *file, int fd,
                        const struct hugetext_object *object);
 
 extern void heat_free (struct heat *heat);
 
-/* The heat of blocks of several objects, by link-time addresses.  */
+/* The heat of blocks of several objects.  Blocks are at link-time
+   addresses.  */
 struct heat_blocks
 {
-  uint32_t *heat; /* The heat of each block that has any, in 1/65535 of all
+  uint32_t *heat; /* For each block with heat, its heat, in 1/65535 of all
                      samples.  */
   size_t count;
 };
@@ -41,8 +42,8 @@ struct heat_blocks
 extern void heat_add_blocks (struct heat_blocks *blocks,
                              const struct heat *heat);
 
-/* Return the number of hot blocks among BLOCKS: the fewest blocks that have
-   nine tenths of the total heat.  Free BLOCKS.  */
+/* Return how many of BLOCKS are hot: the smallest number of blocks that
+   together have nine tenths of the heat.  Free BLOCKS.  */
 extern size_t heat_count_hot (struct heat_blocks *blocks);
 
 #endif

@@ -1,19 +1,19 @@
-/* The synchronisation of the store: make the wanted images, and remove all
-   others.
+/* Synchronise the store: make the wanted images, and remove all others.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The store is updated after updates of packages, at boot and when a service
-   starts, without a user who watches.  So no step may take long, fill a disk
-   or wait without a limit.  The next run continues interrupted work: the list
-   is written before images are made, and old images stay until new images
-   replace them.
+   The store is updated after updates of packages, at boot, and when a service
+   starts, while no user is watching.  So no step may take long, fill a disk,
+   or wait without a limit.  If a run is interrupted, the next run continues
+   its work: the list is written before images are made, and an old image
+   stays until a new one replaces it.
 
-   An image is compared with its object when it is made.  Later a disk, memory,
-   or a user who writes to files behind the kernel's back may spoil it.  The
-   comparison of a block takes 0.23 ms if image and object are cached, and
-   otherwise reads 4 MiB.  So each refresh compares the images that the index
-   does not know, and a part of the other images, which depends on the day.  */
+   When the command has made an image, it compares the image with its object.
+   Later the image may be damaged by the disk, by memory, or by a user who
+   writes to the disk directly.  Comparing a block takes 0.23 ms if image and
+   object are cached, and otherwise reads 4 MiB.  So each refresh compares the
+   images that are not in the index yet, and a part of the others, which
+   depends on the day.  */
 
 #include "store/parts.h"
 #include "dl-hugetext-ways.h"
@@ -40,10 +40,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The number of days within which all images are compared.  */
+/* Each image is compared at least once within this number of days.  */
 #define DAYS 8
 
-/* The store while this process has its lock.  */
+/* The state while this process has the store's lock.  */
 struct sync
 {
   struct store_work *work;
@@ -62,11 +62,12 @@ read_all (struct sync *sync, struct problem *problem)
          && wanted_read (&sync->wanted, problem);
 }
 
-/* Make the store's folder, and take its lock until FD is closed; FD is -1 on
-   failure.  Wait until another command has released the lock, at most until
-   END; a message about the wait names WHO (lock.h).  Then remove unfinished
-   files of killed commands.  The lock is a file that only root can open: any
-   user could lock a folder.  */
+/* Make the store's directory, and take its lock, which lasts until FD is
+   closed.  While another command has the lock, wait for it until END.  A
+   message about the wait begins with WHO (lock.h).  With the lock, remove
+   unfinished files of killed commands.  On failure set FD to -1, set PROBLEM
+   and return false.  The lock is a file that only root can open, because any
+   user could lock the directory itself.  */
 static bool
 lock_folder (int *fd, int64_t end, const char *who, struct problem *problem)
 {
@@ -110,8 +111,8 @@ say_line (void *closure, bool wrong, const char *line)
     work_say (closure, INDEX_PATH, line);
 }
 
-/* Compile the index with the images, and end SYNC.  Report PROBLEM, if one is
-   set.  Return whether there was no error.  */
+/* End SYNC: compile the index with the images, and release the lock.  If
+   PROBLEM is set, report it.  Return whether there was no error.  */
 static bool
 end (struct sync *sync, const struct problem *problem)
 {
@@ -129,15 +130,15 @@ end (struct sync *sync, const struct problem *problem)
   return good && !work->full;
 }
 
-/* Remove STORED because of REASON; say so if SAY.  Return whether it is
-   gone.  */
+/* Remove the image STORED for REASON, and if SAY, report this.  Return
+   whether it is gone.  */
 static bool
 remove_image (struct store_work *work, const struct stored *stored,
               const char *reason, bool say)
 {
   const char *object = stored->image.object;
   uint64_t disk = store_image_disk (stored);
-  /* The file is not one of this command's images.  */
+  /* The file is no image, so leave it alone.  */
   if (stored->image.note.version == 0)
     work_say (work, stored->path, reason);
   else if (unlink (stored->path) != 0)
@@ -200,14 +201,15 @@ store_add (struct store_work *work, char **files)
     if (!objects_add_file (&objects, *files, &problem))
       work_say (work, *files, problem.text);
   objects_add_needed (&objects);
-  /* If none of the named objects can have an image, do not make a store.  */
+  /* If none of the named objects can have an image, do not create a
+     store.  */
   bool good = objects.files.count == 0;
   if (!good)
     {
       problem = (struct problem){ 0 };
       if (begin (&sync, work, &problem))
         store_make (&sync.store, &objects, NULL);
-      /* If the request failed, do not write a list.  */
+      /* If the request has failed, do not write the list.  */
       if (!problem_is (&problem) && work->made + work->there > 0)
         wanted_write (&sync.wanted, NULL, &objects.files, true, &problem);
       good = end (&sync, &problem);
@@ -219,7 +221,7 @@ store_add (struct store_work *work, char **files)
   return good && work->problems == 0;
 }
 
-/* Return the backing that ENTRY's settings choose.  */
+/* Return the backing that is set in ENTRY.  */
 static enum hugetext_choice
 find_choice (const struct entry *entry)
 {
@@ -248,8 +250,8 @@ takes_files (const struct entry *entry)
   return hugetext_may_use_file (find_choice (entry));
 }
 
-/* Whether process PID may run a program of ENTRY.  By the next question its ID
-   can be another process's.  */
+/* Whether process PID may be running a program of ENTRY.  (The ID may belong
+   to another process a moment later.)  */
 static bool
 may_run (pid_t pid, const struct entry *entry)
 {
@@ -282,8 +284,8 @@ add_processes (struct objects *objects, const struct entry *entry)
 
 /* Add the objects of ENTRY to OBJECTS: its programs, the libraries that they
    need, and the files that processes have opened.  If SAY, report which
-   programs are not added.  The caller must not hold the store's lock, because
-   processes may keep this one waiting for a limited time (inspector.h).  */
+   programs are left out.  Do not call this function with the store's lock,
+   because processes may block this one for a limited time (inspector.h).  */
 static void
 collect_objects (struct objects *objects, const struct entry *entry, bool say)
 {
@@ -299,8 +301,9 @@ collect_objects (struct objects *objects, const struct entry *entry, bool say)
   add_processes (objects, entry);
 }
 
-/* Add ENTRY's objects on the list of wanted images to OBJECTS.  Return whether
-   the list has any.  Nobody needs the store's lock to read the list.  */
+/* Add those objects to OBJECTS that are in the list of wanted images for
+   ENTRY.  Return whether there are any.  Reading the list does not need the
+   store's lock.  */
 static bool
 add_listed (struct objects *objects, const struct entry *entry)
 {
@@ -319,10 +322,10 @@ add_listed (struct objects *objects, const struct entry *entry)
   return any;
 }
 
-/* Prime the files of OBJECTS, which are ENTRY's, and of ENTRY's objects on the
-   list.  Do not change files that other processes map, and do not report
-   failures: programs then use images or copies.  The caller does not hold the
-   store's lock.  */
+/* Prime the files of OBJECTS, which belong to ENTRY, and of the objects in
+   the list for ENTRY.  Leave alone files that other processes have mapped.
+   Do not report failures, because programs then use images or copies.  Do not
+   call this function with the store's lock.  */
 static void
 prime_objects (struct objects *objects, const struct entry *entry)
 {
@@ -332,9 +335,9 @@ prime_objects (struct objects *objects, const struct entry *entry)
   prime_list (&objects->files, objects->work->end);
 }
 
-/* Report that OBJECTS, which are NAME's, may be incomplete.  Processes that
-   read for root run as the user nobody, so any other process of nobody can
-   kill them.  */
+/* Report that OBJECTS, which belong to NAME, may be incomplete.  (Processes
+   that read on behalf of root run as nobody, so other processes of nobody can
+   kill them.)  */
 static void
 say_unknown (const struct objects *objects, const char *name)
 {
@@ -343,9 +346,9 @@ say_unknown (const struct objects *objects, const char *name)
             " answer: none of its images is removed");
 }
 
-/* Make the images of OBJECTS, which belong to ENTRY or, if ENTRY is NULL, to
-   users' requests, and of the objects on the list, and write the list.  If the
-   time runs out, some images are not made.  */
+/* Make the images of OBJECTS and of the objects in the list, and write the
+   list.  OBJECTS belong to ENTRY, or to users' requests if ENTRY is NULL.  If
+   the time runs out, some images are not made.  */
 static bool
 keep (struct sync *sync, const struct entry *entry, struct objects *objects,
       struct problem *problem)
@@ -357,14 +360,15 @@ keep (struct sync *sync, const struct entry *entry, struct objects *objects,
       const char *path = wanted_by (&sync->wanted, i, name);
       struct problem left_out;
       any |= path != NULL;
-      /* An object that has gone, or cannot have an image, leaves the list.  */
+      /* An object that no longer exists, or cannot have an image, is removed
+         from the list.  */
       if (path != NULL)
         objects_add (objects, path, NULL, &left_out);
     }
   objects_add_needed (objects);
   if (objects->unknown)
     say_unknown (objects, name);
-  /* An incomplete list would cause the removal of images.  */
+  /* Do not write an incomplete list, because images would be removed.  */
   if (!work_is_late (sync->work) && any)
     {
       if (!wanted_write (&sync->wanted, name, &objects->files,
@@ -383,7 +387,8 @@ struct enabled
   int count; /* The number of entries; negative if they cannot be read.  */
 };
 
-/* Read all enabled entries for WORK.  Errno is set if COUNT is negative.  */
+/* Read all enabled entries for WORK.  If they cannot be read, COUNT is
+   negative and errno is set.  */
 static struct enabled
 read_enabled (struct store_work *work)
 {
@@ -419,7 +424,7 @@ keep_all (struct sync *sync, struct enabled *all, struct problem *problem)
 {
   struct objects named = { .work = sync->work };
   bool good = true;
-  /* An entry may need the same images as the entry before it.  */
+  /* The entry before may have needed the same images.  */
   for (int i = 0; good && i < all->count; ++i)
     good = (!store_is_wanted (&all->entries[i])
             || keep (sync, &all->entries[i], &all->objects[i], problem))
@@ -429,10 +434,10 @@ keep_all (struct sync *sync, struct enabled *all, struct problem *problem)
   return good;
 }
 
-/* Compare images with their objects, all images if ALL, otherwise those that
-   are due.  Unless ALL, make a wrong image unusable for the loader by an mtime
-   that differs from the note's.  Return the number of correct images, as far
-   as known.  */
+/* Compare images with their objects: all images if ALL, otherwise those that
+   are due today.  Return how many are correct, as far as known.  Unless ALL,
+   make wrong images unusable for the loader: set their mtime to another time
+   than the one in the note.  */
 static size_t
 compare (struct sync *sync, bool all)
 {
@@ -490,7 +495,7 @@ store_refresh (struct store_work *work)
   struct problem problem = { 0 };
   bool good = all.count < 0 ? problem_system (&problem, errno)
                             : begin (&sync, work, &problem);
-  /* Compare first, so that wrong images are made again.  */
+  /* Compare before making images, so that wrong images are made again.  */
   if (good)
     compare (&sync, false);
   good = good && read_all (&sync, &problem) && keep_all (&sync, &all, &problem)
@@ -499,7 +504,7 @@ store_refresh (struct store_work *work)
     problem_set (&problem,
                  "the time limit was reached; some images are not made yet");
   good = end (&sync, &problem);
-  /* Prime last, with the remaining time, and without the lock.  */
+  /* Prime last, in the time that is left, and without the lock.  */
   for (int i = 0; i < all.count; ++i)
     prime_objects (&all.objects[i], &all.entries[i]);
   free_enabled (&all);
@@ -537,8 +542,8 @@ store_fill (const struct entry *entry, struct store_work *work,
   return good;
 }
 
-/* Whether all images of ENTRY are current, or no store exists.  A store in
-   memory has lost its images at boot.  */
+/* Whether all images of ENTRY are current, or there is no store.  (A store in
+   memory is empty after boot.)  */
 static bool
 is_current (const struct entry *entry)
 {
@@ -581,9 +586,9 @@ renew_images (const struct entry *entry, int64_t end)
     store_fill (entry, &work, &problem);
 }
 
-/* Let a child do WORK for ENTRY within SECONDS.  So the work can be killed if
-   a disk makes it wait, and a resource limit of the service affects the child
-   and not this process.  */
+/* Let a child call WORK for ENTRY within SECONDS.  So the work can be killed
+   if a disk blocks it, and a resource limit of the service hits the child,
+   not this process.  */
 static void
 do_within (void (*work) (const struct entry *, int64_t),
            const struct entry *entry, int seconds)

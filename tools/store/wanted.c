@@ -1,4 +1,4 @@
-/* The list of objects whose images are wanted, and by whom.
+/* The list of wanted images: of which objects, and by whom they are wanted.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The name in lines for users' requests.  No file of "hugetext enable" has
-   this name.  */
+/* The name in the lines for users' requests.  It is not the name of a file of
+   "hugetext enable".  */
 static const char by_hand[] = "hand";
 
 /* Return the path of the list, in static memory.  */
@@ -35,7 +35,7 @@ file_name (const char *name)
   return name != NULL ? strrchr (entry_file (name), '/') + 1 : by_hand;
 }
 
-/* Answer with the lines of FILE, in a process without rights.  */
+/* In a process without rights: answer with the lines of FILE.  */
 static void
 read_lines (const struct reader_file *file, const void *none,
             struct message *answer)
@@ -52,13 +52,14 @@ read_lines (const struct reader_file *file, const void *none,
         message_put_text (answer, line);
     }
   free (line);
-  /* The command must not take a part of the list for the whole.  */
+  /* If only a part could be read, give no answer, because the command would
+     take it for the whole list.  */
   if (stream == NULL || !feof (stream))
     reader_give_up ();
   fclose (stream);
 }
 
-/* Take the lines from ANSWER, and add them to WANTED.  */
+/* Read the lines from ANSWER, and add them to WANTED.  */
 static bool
 get_lines (struct message *answer, struct file_list *wanted,
            struct problem *problem)
@@ -120,7 +121,7 @@ wanted_knows (const struct file_list *wanted, const char *name)
   return false;
 }
 
-/* Whether the file of LINE is enabled.  */
+/* Whether the file named in LINE is enabled.  */
 static bool
 is_enabled (const char *line)
 {
@@ -162,7 +163,7 @@ wanted_write (const struct file_list *wanted, const char *name,
           && (own == NULL || (keep && !file_list_has (objects, own))))
         fprintf (stream, "%s\n", line);
     }
-  /* Skip images, which a process may have mapped.  */
+  /* Leave out images, which a process may have mapped.  */
   for (size_t i = 0; objects != NULL && i < objects->count; ++i)
     {
       const char *path = objects->names[i];

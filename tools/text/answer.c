@@ -1,4 +1,5 @@
-/* The inspector's answers about the text of processes, as messages.
+/* The inspector's answers about the text of processes: write them to
+   messages, and read and check them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,7 +10,7 @@
 #include <errno.h>
 #include <limits.h>
 
-/* The largest errno.  */
+/* The largest error number.  */
 #define ERRNO_MAX 4095
 
 static void
@@ -30,8 +31,8 @@ is_value (enum setting setting, uint64_t value)
   return value <= settings_most (setting);
 }
 
-/* A process may have written anything to the settings in its record, so skip
-   impossible values.  */
+/* The process may have written anything to the settings in its record, so
+   skip impossible values.  */
 static void
 get_settings (struct message *message, struct settings *settings)
 {
@@ -138,7 +139,7 @@ answer_put (struct message *message, const struct inspection *found)
     put_files (message, found);
 }
 
-/* Take FOUND, except the facts of its process, from MESSAGE.  */
+/* Read FOUND, except the facts about its process, from MESSAGE.  */
 static void
 get_rest (struct message *message, struct inspection *found)
 {
@@ -184,14 +185,14 @@ answer_get (struct message *message, struct inspection *found)
   found->left_out = message_get_bool (message);
   if (!problem_is (&found->problem) && found->error == 0)
     get_rest (message, found);
-  /* If the process does not exist, the answer has no process ID.  */
+  /* If the process does not exist, the answer contains no process ID.  */
   const bool same = found->process.pid == pid || problem_is (&found->problem);
   found->process.pid = pid;
   return same && message_is_done (message);
 }
 
-/* The minimum size of a mapping in a message, and the maximum length of a
-   name, in bytes.  */
+/* MAP_SIZE is the minimum size of a mapping in a message; the other limit is
+   the maximum length of a name.  Both are in bytes.  */
 enum
 {
   MAP_SIZE = 23 * sizeof (uint64_t),
@@ -265,7 +266,7 @@ answer_put_maps (struct message *message, const struct procmaps *maps,
     put_map (message, &maps->list[i]);
 }
 
-/* Whether MAPS ascend, as their readers rely on.  */
+/* Whether the addresses in MAPS ascend.  Users of MAPS rely on this.  */
 static bool
 ascend (const struct procmaps *maps)
 {

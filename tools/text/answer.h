@@ -1,9 +1,10 @@
-/* The inspector's answers about the text of processes, as messages.
+/* The inspector's answers about the text of processes: write them to
+   messages, and read and check them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The inspector reads data from hostile processes and may be under their
-   control by now.  So this module checks all of its answers: numbers have
+   The inspector reads data of hostile processes, so it may itself be under
+   their control.  So this file checks all of its answers: numbers are within
    limits, texts are printable or file names, and related items agree.  */
 
 #ifndef ANSWER_H
@@ -16,13 +17,14 @@
 extern void answer_put (struct message *message,
                         const struct inspection *found);
 
-/* Take FOUND, whose flags and process ID are set, from MESSAGE.  Return false
-   if MESSAGE is invalid.  The caller frees FOUND in any case.  */
+/* Read FOUND, whose flags and process ID are set, from MESSAGE.  Return false
+   if MESSAGE is invalid.  The caller frees FOUND even then.  */
 extern bool answer_get (struct message *message, struct inspection *found);
 
-/* Add MAPS, or the ERROR of reading them, to MESSAGE; or take them from
-   MESSAGE and return the error: EBADMSG, without mappings, if MESSAGE is
-   invalid.  The caller frees MAPS in any case.  */
+/* Write MAPS, or the ERROR of reading them, to MESSAGE (answer_put_maps), or
+   read them from MESSAGE.  The reading function returns the error; this is
+   EBADMSG, without mappings, if MESSAGE is invalid.  The caller frees MAPS
+   even then.  */
 extern void answer_put_maps (struct message *message,
                              const struct procmaps *maps, int error);
 extern int answer_get_maps (struct message *message, struct procmaps *maps);

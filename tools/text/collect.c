@@ -1,5 +1,5 @@
-/* The collection of what the kernel and a process say of its text, in the
-   inspector (host/inspector.h).
+/* In the inspector (host/inspector.h): collect what the kernel and a process
+   say about the process's text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -62,7 +62,7 @@ read_loader (pid_t pid, const struct object_text *object)
   return kind;
 }
 
-/* Return the loader among OBJECTS of process PID.  */
+/* Return which loader is among OBJECTS of process PID.  */
 static enum inspected_loader
 find_loader (pid_t pid, const struct object_list *objects)
 {
@@ -71,7 +71,7 @@ find_loader (pid_t pid, const struct object_list *objects)
   for (size_t i = 0; i < objects->count; ++i)
     {
       const struct object_text *object = &objects->list[i];
-      /* Check the name before reading the file.  */
+      /* Look at the name first, because reading the file takes longer.  */
       if (!loader_named (object->name))
         continue;
       const enum inspected_loader kind = read_loader (pid, object);
@@ -93,8 +93,8 @@ read_record (struct inspection *found)
                                        &found->record, &found->record_problem);
 }
 
-/* Whether settings apply to FOUND: its loader is ours, or it has no loader, so
-   that hugetext run applies them.  */
+/* Whether settings have an effect on FOUND: it has our loader, or it has no
+   loader, so that hugetext run applies them.  */
 static bool
 takes_settings (const struct inspection *found)
 {
@@ -115,8 +115,8 @@ has_code_object (const struct inspection *found)
   return false;
 }
 
-/* Set in FOUND, whose settings are known, the reason why code made at run time
-   stays on small pages.  */
+/* Set in FOUND why code made at run time stays on small pages.  FOUND's
+   settings are known.  */
 static void
 judge_code (struct inspection *found)
 {
@@ -132,7 +132,7 @@ judge_code (struct inspection *found)
   snprintf (found->code_left, sizeof found->code_left, "%s", why);
 }
 
-/* Set SETTINGS to those that process PID would have if it were started now. */
+/* Set SETTINGS to what process PID would have if it were started now.  */
 static void
 read_present (pid_t pid, struct settings *settings)
 {
@@ -165,8 +165,8 @@ read_settings (struct inspection *found)
   judge_code (found);
 }
 
-/* Set FILE's verdicts to the policy's results for the blocks of OBJECT,
-   described by ELF, which is not in the record of FOUND's process.  */
+/* OBJECT is not in the record of FOUND's process.  Set the verdicts in FILE
+   to what the policy says about its blocks.  ELF describes OBJECT.  */
 static void
 judge_blocks (const struct inspection *found, const struct object_text *object,
               const struct elf_object *elf, struct inspected_file *file)
@@ -186,7 +186,7 @@ judge_blocks (const struct inspection *found, const struct object_text *object,
   plan_free (&plan);
 }
 
-/* Set the heat of OBJECT of process PID, by INDEX.  */
+/* Set the heat of OBJECT in process PID, from INDEX.  */
 static void
 read_heat (pid_t pid, const struct hugetext_index *index,
            struct object_text *object)
@@ -220,7 +220,8 @@ read_heat (pid_t pid, const struct hugetext_index *index,
     }
 }
 
-/* Set the heat of FOUND's objects by the index that its loader reads.  */
+/* Set the heat of FOUND's objects, from the index that FOUND's loader
+   reads.  */
 static void
 read_heats (struct inspection *found)
 {
@@ -284,7 +285,7 @@ find_root (pid_t pid, struct stat *status)
   return good;
 }
 
-/* Whether process PID has the root directory of this one.  */
+/* Whether process PID has the same root directory as this process.  */
 static bool
 has_our_root (pid_t pid)
 {
@@ -293,10 +294,10 @@ has_our_root (pid_t pid)
           && its.st_dev == ours.st_dev && its.st_ino == ours.st_ino);
 }
 
-/* Whether the loader has left a block of FOUND's process on small pages
-   because of the cap, by its record, which a forked process inherits.  The
-   number of blocks does not tell this: a part of the cap may be reserved, and
-   a process may need no more blocks than it has.  */
+/* Whether the loader of FOUND's process has left a block small because of the
+   cap, by the record (which forked processes inherit).  The number of blocks
+   does not show this: a part of the cap may be reserved, and a process may
+   have all the blocks it needs.  */
 static bool
 wants_more (const struct inspection *found)
 {
@@ -313,8 +314,8 @@ wants_more (const struct inspection *found)
   return false;
 }
 
-/* Whether BLOCK is small although the loader, for REASON, has made it huge by
-   the object's file.  */
+/* Whether BLOCK is small now, although the loader had made it a huge page of
+   the object's file, as REASON says.  */
 static bool
 was_huge_file (enum hugetext_reason reason, const struct text_block *block)
 {
@@ -323,9 +324,9 @@ was_huge_file (enum hugetext_reason reason, const struct text_block *block)
           && block->small > 0);
 }
 
-/* Find out whether huge pages are switched off for the first half of BLOCK of
-   process PID, as hugetext adapt does: then it is a mapping of its own.  MAPS
-   is empty until the first call.  */
+/* Find out whether huge pages are switched off for the first half of BLOCK in
+   process PID; hugetext adapt does this, and this half is then a mapping of
+   its own.  MAPS is empty before the first call.  */
 static void
 look_at_advice (pid_t pid, struct procmaps *maps, struct text_block *block)
 {
@@ -339,9 +340,9 @@ look_at_advice (pid_t pid, struct procmaps *maps, struct text_block *block)
   block->kept_small = map != NULL && map->kept_small;
 }
 
-/* Find out for all blocks of FOUND that were on huge pages of files whether
-   huge pages are switched off now.  Reading smaps takes long, and few
-   processes have blocks in two mappings.  */
+/* Find out, for all blocks of FOUND that were huge pages of files, whether
+   huge pages are switched off for them now.  Look only at blocks that are in
+   two mappings, which are few, because reading smaps takes long.  */
 static void
 look_at_advices (struct inspection *found)
 {
@@ -360,9 +361,9 @@ look_at_advices (struct inspection *found)
   procmaps_free (&maps);
 }
 
-/* Return the bytes of OBJECT's text on small pages in blocks that the loader
-   has put on huge pages, by RECORD, and that the kernel has reclaimed or
-   split since.  */
+/* Return how many bytes of OBJECT's text are on small pages in blocks that
+   the loader, by RECORD, had made huge; the kernel has reclaimed or split
+   them since.  */
 static size_t
 reclaimed_of (const struct record *record, const struct object_text *object)
 {
@@ -390,7 +391,7 @@ sum_reclaimed (const struct inspection *found)
   return bytes;
 }
 
-/* Collect the remaining facts about FOUND, whose objects are known.  */
+/* Collect the remaining facts about FOUND.  Its objects are known.  */
 static void
 collect_rest (struct inspection *found)
 {
@@ -440,7 +441,7 @@ note_error (struct inspection *found, int error)
     budget_check (&found->problem);
 }
 
-/* Collect the facts about process PID that FOUND's flags request.  */
+/* Collect the facts about process PID that the flags of FOUND ask for.  */
 static void
 collect (pid_t pid, struct inspection *found)
 {

@@ -32,22 +32,23 @@ struct column_row
 
 extern const struct column_row column_rows[COLUMNS];
 
-/* Return the share of the text in use that is on huge pages, in per cent, or
-   -1 if no text is in use.  */
+/* Return which share of the text in use is on huge pages, in per cent.
+   Return -1 if no text is in use.  */
 extern double column_share (size_t huge, size_t small);
 
-/* Return SHARE as it is printed with STEP as the value of its last digit, both
-   in per cent: a share below 100 is not rounded up to 100.  */
+/* Return SHARE rounded for printing; STEP is the value of the last printed
+   digit.  Both are in per cent.  A share below 100 is never rounded up to
+   100.  */
 extern double column_share_shown (double share, double step);
 
-/* Return SHARE, in per cent, as text in BUFFER, for example "99.9 %"; "-" if
-   SHARE is below 0.  */
+/* Return SHARE, in per cent, as text in BUFFER, such as "99.9 %".  If SHARE
+   is below 0, return "-".  */
 extern const char *column_share_text (double share, char buffer[static 16]);
 
 /* Return the VALUE of COLUMN for SUMS.  */
 extern double column_value (enum column column, const struct text_sums *sums);
 
-/* Return the value of COLUMN for SUMS as text for a table, in BUFFER.  */
+/* Return the value of COLUMN for SUMS as text in BUFFER, for a table.  */
 extern const char *column_text (enum column column,
                                 const struct text_sums *sums,
                                 char buffer[static 40]);

@@ -1,11 +1,12 @@
-/* The memory that copies and images of text take.
+/* How much memory copies and images of text use.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A copy or an image is a separate mapping in place of the text, without other
-   memory of the process.  So the numbers of smaps for this mapping are the
-   cost of the text.  For smaps the kernel walks all memory of the process, so
-   the command reads smaps only if the process has such a mapping.  */
+   A copy or an image is a mapping of its own in place of the text, and
+   contains nothing else.  So what smaps says about this mapping is the cost
+   of the text.  For smaps, the kernel walks through all memory of the
+   process.  So the command reads smaps only if the process has a copy or an
+   image.  */
 
 #include "text/cost.h"
 #include "dl-hugetext-ways.h"
@@ -16,8 +17,8 @@
 #include <stdint.h>
 #include <unistd.h>
 
-/* Whether BLOCK can be a huge page of a file of SIZE bytes: the page cache has
-   no huge page that extends beyond the file's last page.  */
+/* Whether BLOCK can be a huge page of a file of SIZE bytes.  The page cache
+   has no huge page that reaches beyond the last page of a file.  */
 static bool
 fits_file (const struct plan_block *block, off_t size)
 {
@@ -26,9 +27,9 @@ fits_file (const struct plan_block *block, off_t size)
           && block->offset + procmaps_block () <= ((size + page - 1) & -page));
 }
 
-/* Return the number of blocks of OBJECT in process PID with SETTINGS that the
-   loader would copy even if the page cache had the object's whole file on
-   huge pages, or SIZE_MAX if unknown.  */
+/* Return how many blocks of OBJECT in process PID with SETTINGS the loader
+   would copy even if the page cache held the object's whole file in huge
+   pages.  Return SIZE_MAX if unknown.  */
 static size_t
 count_unfit (pid_t pid, const struct object_text *object,
              const struct settings *settings)
@@ -54,16 +55,16 @@ count_unfit (pid_t pid, const struct object_text *object,
   return count;
 }
 
-/* Return the part of COPIES, the bytes in copies of OBJECT, that remains if
-   OBJECT's file is primed.  The result is at most COPIES, because the cap
-   limits the copies in both cases.  */
+/* COPIES is the number of bytes in copies of OBJECT.  Return how many of them
+   would remain if OBJECT's file were primed.  The result is at most COPIES,
+   because the cap limits copies in both cases.  */
 static size_t
 find_unfit (pid_t pid, const struct object_text *object,
             const struct settings *settings, size_t copies)
 {
   size_t copied = 0;
-  /* If the settings forbid huge pages of files, the process also has copies of
-     primed files.  */
+  /* If the settings do not allow huge pages of files, priming would not
+     replace copies.  */
   if (copies == 0
       || !hugetext_may_use_file (settings_value (settings, SETTING_BACKING)))
     return copies;
@@ -73,7 +74,7 @@ find_unfit (pid_t pid, const struct object_text *object,
   return unfit < copied ? (size_t) ((double) copies * unfit / copied) : copies;
 }
 
-/* Add to COST that of OBJECT, whose mappings MAPS describes in detail.  */
+/* Add the cost of OBJECT to COST.  MAPS has the details of its mappings.  */
 static void
 measure (const struct object_text *object, const struct procmaps *maps,
          struct cost *cost)

@@ -1,4 +1,4 @@
-/* The memory that copies and images of text use.
+/* How much memory copies and images of text use.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,19 +8,19 @@
 #include "object/settings.h"
 #include "text/objtext.h"
 
-/* Costs in bytes, from the kernel's smaps.  Shared memory, such as that of
-   forked processes or images, counts in proportion (Pss).  */
+/* Costs in bytes, from smaps.  If several processes share memory (forked
+   processes, images), each counts its proportion (Pss).  */
 struct cost
 {
   size_t copies; /* Memory in copies of text.  */
-  size_t unfit;  /* The part of COPIES that would stay if the files were cached
-                    in huge pages: blocks whose address and file offset are not
-                    congruent.  */
+  size_t unfit;  /* The part of COPIES that would remain if the files were
+                    cached in huge pages, because the addresses and file
+                    offsets of these blocks are not congruent.  */
   size_t images; /* Memory in images of the store.  */
 };
 
-/* Set COST to the cost of OBJECTS, which belong to process PID with SETTINGS.
-   Return false if that cannot be read.  */
+/* Set COST to the cost of OBJECTS in process PID, which has SETTINGS.  Return
+   false if it cannot be read.  */
 extern bool cost_read (pid_t pid, const struct object_list *objects,
                        const struct settings *settings, struct cost *cost);
 

@@ -1,4 +1,4 @@
-/* Inspection of one process: who it is, its objects, its loader.
+/* Inspect a process: which process it is, its objects, its loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -39,13 +39,12 @@ begin (pid_t pid, unsigned int flags, struct inspection *found,
   *asked = (struct message){ 0 };
   message_put_number (asked, pid);
   message_put_number (asked, flags);
-  /* Find the group first, because the process may end during the
+  /* Find out the control group first, because the process may end during the
      inspection.  */
   group_of (pid, found->group);
 }
 
-/* Note in FOUND, which has a problem, that there is no answer.  Return
-   false.  */
+/* FOUND has a problem: note that there is no answer, and return false.  */
 static bool
 give_up (struct inspection *found)
 {
@@ -54,7 +53,7 @@ give_up (struct inspection *found)
   return false;
 }
 
-/* Finish FOUND by ANSWER, which is freed.  Return whether FOUND has no
+/* Complete FOUND from ANSWER, and free ANSWER.  Return whether FOUND has no
    problem.  */
 static bool
 take (struct inspection *found, struct message *answer)
@@ -74,7 +73,7 @@ take (struct inspection *found, struct message *answer)
          || process_explain (&found->process, found->error, &found->problem);
 }
 
-/* Ask the inspector the question ASKED, and finish FOUND by its answer.
+/* Ask the inspector the question ASKED, and complete FOUND from its answer.
    Return whether FOUND has no problem.  */
 static bool
 ask (struct inspection *found, struct message *asked)
@@ -113,8 +112,8 @@ inspect_many (const pid_t *pids, size_t count, struct inspection *found)
 }
 
 /* Set MAPS to the mappings of process PID, with details if DETAILED, and EXE
-   to the program's path.  Return false if there is no answer.  Set *ERROR to
-   the inspector's errno, or 0.  */
+   to the path of its program.  Set *ERROR to the inspector's error number, or
+   to 0.  Return false if there is no answer.  */
 static bool
 ask_maps (pid_t pid, bool detailed, char exe[static PATH_MAX],
           struct procmaps *maps, int *error, struct problem *problem)
@@ -131,7 +130,7 @@ ask_maps (pid_t pid, bool detailed, char exe[static PATH_MAX],
   return true;
 }
 
-/* Whether MAPS show the file EXE.  */
+/* Whether the file EXE is mapped in MAPS.  */
 static bool
 has_mapped (const struct procmaps *maps, const char *exe)
 {

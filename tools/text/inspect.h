@@ -1,4 +1,4 @@
-/* Inspection of one process: who it is, its objects, its loader.
+/* Inspect a process: which process it is, its objects, its loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -18,51 +18,50 @@
 #include <limits.h>
 #include <stdio.h>
 
-/* The loader of a process's libraries.  */
+/* The loader that has loaded a process's libraries.  */
 enum inspected_loader
 {
   INSPECTED_UNKNOWN, /* The loader cannot be read.  */
   INSPECTED_NONE,
-  INSPECTED_OTHER, /* Another loader than ld-hugetext.so.  */
+  INSPECTED_OTHER, /* A loader other than ld-hugetext.so.  */
   INSPECTED_OURS
 };
 
-/* Flags of an inspection: the facts to collect in addition to a process's
+/* Flags of an inspection: what to find out in addition to a process's
    objects, loader and settings.  */
 enum
 {
   INSPECT_BRIEF = 0,
-  INSPECT_COST = 1,   /* The cost of the process's text.  */
+  INSPECT_COST = 1,   /* How much memory the process's copies and images of
+                         text use.  */
   INSPECT_RECORD = 2, /* The record of the process's loader.  */
-  INSPECT_ADVICE = 4, /* The index's settings for the program, even if its
-                         loader is not ld-hugetext.so.  */
-  INSPECT_DIRECT = 8, /* Only the objects, and their files read around the page
-                         cache, because the process is starting: its loader
-                         could not make pages huge that this inspection had
-                         cached as small pages.  */
+  INSPECT_ADVICE = 4, /* The settings that the index has for the program, even
+                         if its loader is not ld-hugetext.so.  */
+  INSPECT_DIRECT = 8, /* Only the objects.  Read their files past the page
+                         cache: the process is just starting, and if this
+                         inspection caused small pages to be cached, its
+                         loader could not make them huge.  */
   INSPECT_FILES = 16, /* The files of the process's objects.  */
-  INSPECT_ELF = 32,   /* The facts that attach needs: the files of the
-                         process's objects with their ELF descriptions, whether
-                         the process is AT_SECURE, and whether its program is
+  INSPECT_ELF = 32,   /* What attach needs to know: the files of the process's
+                         objects with their ELF descriptions, whether the
+                         process is AT_SECURE, and whether its program is
                          foreign.  */
-  INSPECT_PATHS = 64, /* With INSPECT_ELF: also what maps_reader_describe
-                         sets.  */
+  INSPECT_PATHS = 64, /* Together with INSPECT_ELF: also the members that
+                         maps_reader_describe sets.  */
   INSPECT_ALL = 127
 };
 
 /* The file of an object.  */
 struct inspected_file
 {
-  char problem[160];      /* The reason why the loader skips the object, or
-                             "".  */
-  bool program, fixed;    /* The members of struct elf_object with these
-                             names.  */
+  char problem[160];      /* Why the loader skips the object, or "".  */
+  bool program, fixed;    /* These members of struct elf_object.  */
   bool loader;            /* The file is a loader.  */
-  struct elf_object *elf; /* The ELF description of the file; only with
-                             INSPECT_ELF and for an ELF file, otherwise
-                             NULL.  */
-  /* The policy's verdict on each block, if the loader's record does not have
-     the object; NULL otherwise.  */
+  struct elf_object *elf; /* The ELF description of the file.  NULL without
+                             INSPECT_ELF, or if the file is not an ELF
+                             file.  */
+  /* What the policy says about each block, if the object is not in the
+     loader's record; otherwise NULL.  */
   enum hugetext_reason *verdicts;
 };
 
@@ -70,66 +69,68 @@ struct inspection
 {
   unsigned int flags;
   struct process process;
-  char group[PATH_MAX]; /* The process's service, as group_of sets it.  */
+  char group[PATH_MAX]; /* The service of the process (group_of).  */
   char exe[PATH_MAX];
   enum inspected_loader loader;
   struct object_list objects;
-  /* The settings, if the loader is ld-hugetext or if the process has no
-     loader: from the loader's record, or from GLIBC_TUNABLES and the present
-     index.  */
+  /* The settings, if the loader is ld-hugetext.so or there is no loader.
+     They come from the loader's record, or from GLIBC_TUNABLES and the
+     present index.  */
   struct settings settings;
   char code_left[112]; /* Why code made at run time stays on small pages
-                          although the settings ask for huge code; or "".  */
-  bool outdated;       /* The settings for the process's program have changed
-                          since the process was started.  */
+                          although the settings ask for huge code, or "".  */
+  bool outdated;       /* The settings for the program have changed since the
+                          process was started.  */
   bool thp_disabled;   /* The result of process_thp_disabled.  */
-  bool secure;         /* The process gained rights when it was executed
+  bool secure;         /* The process got more rights when it was executed
                           (AT_SECURE).  */
-  bool wants_more;  /* According to its record, the loader left a block small
-                       because of the cap.  */
-  size_t reclaimed; /* Bytes of text on small pages in blocks that, according
-                       to its record, the loader has put on huge pages, and
-                       that the kernel has reclaimed since.  */
-  struct cost cost; /* The cost, read only with INSPECT_COST.  */
-  /* The loader's record, if the loader is ld-hugetext.so, and the reason why
-     it cannot be read; only with INSPECT_RECORD.  The file of each object;
-     only with INSPECT_FILES.  */
+  bool wants_more;     /* By its record, the loader has left a block small
+                          because of the cap.  */
+  size_t reclaimed;    /* How many bytes of text are on small pages in blocks
+                          that the loader, by its record, had made huge; the
+                          kernel has reclaimed them since.  */
+  struct cost cost; /* The cost of the text; valid only with INSPECT_COST.  */
+  /* With INSPECT_RECORD: the loader's record, if the loader is
+     ld-hugetext.so, or why it cannot be read.  With INSPECT_FILES: the file
+     of each object.  */
   bool recorded;
   struct record record;
   struct problem record_problem;
   struct inspected_file *files;
-  char foreign[160]; /* The reason why the program is foreign, or ""; only with
-                        INSPECT_ELF.  */
-  bool loading;      /* No text of the program has been used yet: the loader
-                        still runs.  Only with INSPECT_DIRECT.  */
-  bool elsewhere;    /* The process's root directory is not this process's: its
-                        paths name other files.  */
-  struct problem problem; /* The reason why the process cannot be
-                             inspected.  */
-  int error;              /* The inspector's errno, for PROBLEM, or 0.  */
-  bool unread;   /* The process has memory that the command may not, or could
-                    not, read.  */
-  bool left_out; /* The inspection would exceed its budget (budget.h).  */
+  char foreign[160]; /* With INSPECT_ELF: why the program is foreign, or
+                        "".  */
+  bool loading;      /* With INSPECT_DIRECT: no text of the program has been
+                        used yet, because the loader is still running.  */
+  bool elsewhere;    /* The process has another root directory than this
+                        process, so its paths lead to other files.  */
+  struct problem problem; /* Why the process cannot be inspected.  */
+  int error;              /* The inspector's error number that belongs to
+                             PROBLEM, or 0.  */
+  bool unread;   /* The command may not read some of the process's memory, or
+                    could not.  */
+  bool left_out; /* The inspection was ended because it would exceed its
+                    budget (budget.h).  */
 };
 
-/* Return the process ID in WORD, or -1 if WORD is not a number; INT_MAX,
-   which no process has, if the number cannot be an ID.  */
+/* Return the process ID that WORD is, or -1 if WORD is not a number.  If the
+   number is too large for an ID, return INT_MAX, which is no process's
+   ID.  */
 extern pid_t inspect_pid (const char *word);
 
-/* Inspect process PID, by FLAGS.  Return false if that is impossible; FOUND
-   then has the problem, and the caller need not free FOUND.  */
+/* Inspect process PID as FLAGS say.  Return false if this is impossible.
+   FOUND then has the problem, and need not be freed.  */
 extern bool inspect (pid_t pid, unsigned int flags, struct inspection *found);
 
 /* Set MAPS to the mappings of process PID, without details, and EXE to the
-   path of the program that PID ran then, without the kernel's suffix for a
-   deleted file.  If the process cannot be inspected, or executed another
-   program meanwhile, there are no mappings and no program.  The caller frees
-   MAPS.  */
+   path of the program that PID was running at the time, without the kernel's
+   suffix for deleted files.  If the process cannot be inspected, or has
+   executed another program meanwhile, MAPS and EXE are empty.  The caller
+   frees MAPS.  */
 extern void inspect_maps (pid_t pid, char exe[static PATH_MAX],
                           struct procmaps *maps);
 
-/* Set MAPS to the mappings of PROCESS, with details.  False with PROBLEM set.
-   The caller frees MAPS.  */
+/* Set MAPS to the mappings of PROCESS, with details.  The caller frees MAPS.
+   On failure set PROBLEM and return false.  */
 extern bool inspect_details (const struct process *process,
                              struct procmaps *maps, struct problem *problem);
 
@@ -138,24 +139,24 @@ enum
   INSPECT_MANY = INSPECTOR_MANY,
 };
 
-/* Inspect the first of the COUNT processes PIDS, at most INSPECT_MANY, with
-   their costs; this is faster than separate inspections.  Return the number of
-   inspected processes.  */
+/* Inspect the first of the COUNT processes PIDS, at most INSPECT_MANY,
+   together with their costs.  This is faster than inspecting each one by
+   itself.  Return how many were inspected.  */
 extern size_t inspect_many (const pid_t *pids, size_t count,
                             struct inspection *found);
 
 extern void inspect_free (struct inspection *found);
 
-/* If the inspection of FOUND would exceed its budget, print one line on
-   standard error.  */
+/* If the inspection of FOUND was ended because of its budget, print a line
+   about this on standard error.  */
 extern void inspect_say_left_out (const struct inspection *found);
 
 /* Return the word for FOUND's loader in JSON: "ld-hugetext", "other", "none",
    or NULL if it is unknown.  */
 extern const char *inspect_loader (const struct inspection *found);
 
-/* Return a sentence, without its subject, about the text of every process with
-   thp_disabled.  */
+/* Return a sentence without a subject that says what thp_disabled means for
+   the text of a process.  */
 extern const char *inspect_thp_disabled (void);
 
 /* Print a heading that names FOUND's process.  */

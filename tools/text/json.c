@@ -25,7 +25,8 @@ json_backings (unsigned int backing)
   return array;
 }
 
-/* Return VALUE per cent, with two digits, or NULL if it is below 0.  */
+/* Return VALUE, in per cent, as a JSON number with two digits, or NULL if it
+   is below 0.  */
 static struct json_object *
 percent_json (double value)
 {
@@ -159,13 +160,13 @@ answer_array (struct answer *answer, const char *key)
   return array;
 }
 
-/* Print VALUE, whose lines after the first are indented by DEPTH blanks.  */
+/* Print VALUE.  Its lines after the first are indented by DEPTH blanks.  */
 static void
 print_value (struct json_object *value, int depth)
 {
   const char *text = json_text (value);
-  /* JSON strings contain no literal newlines, so each newline ends a line of
-     the layout.  */
+  /* Strings in JSON contain no newlines, so each newline ends a line of the
+     layout.  */
   for (size_t length; *text != '\0'; text += length)
     {
       length = strcspn (text, "\n");
@@ -204,7 +205,7 @@ answer_item (struct answer *answer, struct json_object *item)
   json_object_put (item);
 }
 
-/* Print the rest of ANSWER after its streamed array.  */
+/* Print what follows the streamed array of ANSWER.  */
 static void
 end_stream (struct answer *answer)
 {
@@ -235,7 +236,7 @@ answer_problem (struct answer *answer, const struct process *process,
                 const char *name, const char *problem)
 {
   answer_note (answer, process, name, problem);
-  /* Write earlier output first.  */
+  /* First write what has been printed before.  */
   output_flush ();
   if (process != NULL && process->name[0] != '\0')
     fprintf (stderr, "hugetext %s: %d (%s): %s\n", answer->verb,

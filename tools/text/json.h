@@ -15,15 +15,17 @@ struct text_sums;
 extern void json_set_sums (struct json_object *object,
                            const struct text_sums *sums);
 
-/* Set KEY of OBJECT to VALUE in per cent; null if VALUE is below 0.  */
+/* Set KEY of OBJECT to VALUE, in per cent, or to null if VALUE is below
+   0.  */
 extern void json_set_percent (struct json_object *object, const char *key,
                               double value);
 
-/* Return an array of the names of the bits in BACKING.  */
+/* Return an array with the names of the backings whose bits are set in
+   BACKING.  */
 extern struct json_object *json_backings (unsigned int backing);
 
-/* Return an object for PROCESS, which runs EXE under LOADER (NULL if unknown),
-   with OBJECTS.  */
+/* Return an object for PROCESS with OBJECTS.  Its program is EXE, and its
+   loader LOADER (NULL if unknown).  */
 extern struct json_object *json_process (const struct process *process,
                                          const char *exe, const char *loader,
                                          const struct object_list *objects);
@@ -31,42 +33,43 @@ extern struct json_object *json_process (const struct process *process,
 /* Return an object for COST.  */
 extern struct json_object *json_cost (const struct cost *cost);
 
-/* Return the settings in SETTINGS that no option has set, each with value and
-   source.  */
+/* Return an object with the settings in SETTINGS that do not come from
+   options, each with its value and source.  */
 struct settings;
 extern struct json_object *json_settings (const struct settings *settings);
 
-/* The answer of a verb, which collects the output for JSON and reports
-   problems.  */
+/* The answer of a verb: it collects the JSON, and reports problems.  */
 struct answer
 {
   const char *verb;
-  bool json;                    /* The answer is printed as JSON.  */
-  struct json_object *all;      /* The JSON object: "version", and the verb's
-                                   own keys.  */
+  bool json;                    /* Print the answer as JSON.  */
+  struct json_object *all;      /* The JSON object, with "version" and the
+                                   keys of the verb.  */
   struct json_object *problems; /* The array of problems in JSON.  */
-  bool streamed;                /* The beginning has been printed.  */
-  size_t items;                 /* The items that have been printed.  */
+  bool streamed;                /* The beginning of the JSON has already been
+                                   printed.  */
+  size_t items;                 /* How many items of the array have been
+                                   printed.  */
 };
 
-/* Begin the ANSWER of VERB.  */
+/* Begin ANSWER for the verb VERB.  */
 extern void answer_begin (struct answer *answer, const char *verb, bool json);
 
 /* Add an array under KEY, and return it.  */
 extern struct json_object *answer_array (struct answer *answer,
                                          const char *key);
 
-/* Begin an array under KEY whose items are printed at once, because a machine
-   has many processes, and an item may be large.  First print the JSON that has
-   been added so far.  Call answer_item, if the answer is JSON, until
+/* Begin an array under KEY whose items are printed at once: a machine has
+   many processes, and an item may be large.  First print the JSON so far.  If
+   the answer is JSON, pass each item to answer_item; call nothing else before
    answer_end.  */
 extern void answer_stream (struct answer *answer, const char *key);
 
 /* Print ITEM of the array begun by answer_stream, and free ITEM.  */
 extern void answer_item (struct answer *answer, struct json_object *item);
 
-/* Note PROBLEM of PROCESS in the JSON.  If PROCESS is NULL, NAME names the
-   subject of the problem.  */
+/* Add PROBLEM to the JSON.  It is about PROCESS, or, if this is NULL, about
+   NAME.  */
 extern void answer_note (struct answer *answer, const struct process *process,
                          const char *name, const char *problem);
 

@@ -1,15 +1,16 @@
-/* The account of the text of each object in a process.
+/* Find the objects in a process, and how much text of each is on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Text on huge pages may be anonymous memory, so its object cannot be found by
-   name in the process's mappings.  But at least one segment of each object,
-   its data, is still mapped from the file.  A mapping of file offset O at
-   address A, where the program headers map O at V, means a load bias of A - V:
-   for example 0x7f00003fe000 for offset 0x1fd000 of a segment with p_offset
-   0x1fd000, p_vaddr 0x1fe000 gives the bias 0x7f0000200000.  A page of the
-   file that two segments share gives two biases; the right bias also agrees
-   with the file's other mappings.  */
+   Text on huge pages may be anonymous memory, so the process's mappings do
+   not show by name which object it belongs to.  But at least one segment of
+   each object, its data, is still mapped from the file.  If file offset O is
+   mapped at address A, and belongs at V by the program headers, the load bias
+   is A - V.  For example, if a segment has p_offset 0x1fd000 and p_vaddr
+   0x1fe000, and offset 0x1fd000 is mapped at 0x7f00003fe000, the load bias is
+   0x7f0000200000.  If two segments share a page of the file, there are two
+   candidates; the right one also agrees with the other mappings of the
+   file.  */
 
 #include "text/objtext.h"
 #include "object/elfobject.h"
@@ -25,7 +26,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A limit above all addresses of Linux programs.  The sum of two addresses
+/* A limit above all addresses of programs on Linux.  The sum of two addresses
    below it does not overflow.  */
 #define ADDRESS_MOST (UINT64_C (1) << 56)
 
@@ -42,7 +43,8 @@ same_file (const struct mapping *a, const struct mapping *b)
   return a->inode == b->inode && a->device == b->device;
 }
 
-/* Set *BIAS if MAP can be a mapping of the segment PHDR, by file offset.  */
+/* If MAP can be a mapping of the segment PHDR, because of its file offset,
+   set *BIAS to the load bias and return true.  */
 static bool
 bias_from (const struct mapping *map, const Elf64_Phdr *phdr, uintptr_t *bias)
 {
@@ -55,8 +57,8 @@ bias_from (const struct mapping *map, const Elf64_Phdr *phdr, uintptr_t *bias)
   return true;
 }
 
-/* Whether the text of SEGMENTS at BIAS is executable in MAPS.  If a program
-   only reads a file through mmap, no bias makes its text executable.  */
+/* Whether MAPS contains the text of SEGMENTS, loaded at BIAS, as executable.
+   This is not so if a program has only mapped a file to read it.  */
 static bool
 text_is_mapped (const struct procmaps *maps, const struct segments *segments,
                 uintptr_t bias)
@@ -83,12 +85,12 @@ struct file_maps
   const struct procmaps *maps;
   const size_t *index;
   size_t count;
-  int *refused; /* The parameter REFUSED of add_files.  */
+  int *refused; /* The parameter REFUSED of the function add_files.  */
 };
 
-/* Return a score: how well SEGMENTS at BIAS agree with the mappings of FILE.
+/* Return how well SEGMENTS, loaded at BIAS, agree with the mappings of FILE.
    A writable segment is never a copy, so it counts more than all other
-   segments.  */
+   segments together.  */
 static unsigned int
 count_votes (const struct file_maps *file, const struct segments *segments,
              uintptr_t bias)
@@ -120,8 +122,8 @@ free_object (struct object_text *object)
   free (object->blocks);
 }
 
-/* Add OBJECT, which then belongs to OBJECTS.  If two objects would have the
-   same addresses, keep the one that agrees with more mappings.  */
+/* Add OBJECT to OBJECTS, which then owns it.  If another object has the same
+   addresses, keep the one that agrees with more mappings.  */
 static bool
 add_object (struct object_list *objects, struct object_text *object)
 {
@@ -151,7 +153,7 @@ add_object (struct object_list *objects, struct object_text *object)
   return true;
 }
 
-/* Fill in OBJECT with the file that MAP shows.  */
+/* Set the name, device and inode of OBJECT to those of MAP's file.  */
 static void
 name_object (struct object_text *object, const struct mapping *map)
 {
@@ -163,8 +165,8 @@ name_object (struct object_text *object, const struct mapping *map)
   object->deleted = map->deleted;
 }
 
-/* Add an object for every bias at which FILE, with SEGMENTS, may be loaded, by
-   its mapping MAP.  */
+/* MAP is a mapping of FILE, which has SEGMENTS.  Add an object for each load
+   bias that is possible because of MAP.  */
 static bool
 add_places (const struct file_maps *file, const struct mapping *map,
             const struct segments *segments, struct object_list *objects)
@@ -193,7 +195,7 @@ add_places (const struct file_maps *file, const struct mapping *map,
   return true;
 }
 
-/* Fill in the sizes of OBJECT, whose program headers are SEGMENTS.  */
+/* Compute the sums of OBJECT.  Its program headers are SEGMENTS.  */
 static bool
 measure (struct pages *pages, const struct segments *segments,
          struct object_text *object)
@@ -209,7 +211,7 @@ measure (struct pages *pages, const struct segments *segments,
   return true;
 }
 
-/* Add the executable mappings of FILE, whose headers cannot be read, as one
+/* The headers of FILE cannot be read: add its executable mappings as one
    object.  */
 static bool
 add_unread (struct pages *pages, const struct file_maps *file,
@@ -261,8 +263,8 @@ is_replaced (const struct object_text *object)
   return false;
 }
 
-/* Whether a mapping of a file among MAPS, of OBJECT's file or an image, begins
-   with OBJECT's ELF header.  */
+/* Whether one of MAPS begins with OBJECT's ELF header; it may be a mapping of
+   OBJECT's file or of an image.  */
 static bool
 begins_mapping (const struct procmaps *maps, const struct object_text *object)
 {
@@ -271,8 +273,8 @@ begins_mapping (const struct procmaps *maps, const struct object_text *object)
           && !mapping_is_memory (map));
 }
 
-/* Set in OBJECT, which is measured, which tools do not find it by FILE's
-   mappings.  */
+/* Set in OBJECT, whose sums are known, which tools do not find it through
+   FILE's mappings.  */
 static void
 note_observers (const struct file_maps *file, struct object_text *object)
 {
@@ -290,7 +292,7 @@ note_observers (const struct file_maps *file, struct object_text *object)
       = is_replaced (object) && !begins_mapping (file->maps, object);
 }
 
-/* Add all objects of FILE, and measure them.  */
+/* Add all objects loaded from FILE, and compute their sums.  */
 static bool
 add_file (struct pages *pages, const struct file_maps *file, bool direct,
           struct object_list *objects)
@@ -334,7 +336,7 @@ by_file (const void *a, const void *b, void *closure)
   return x->start < y->start ? -1 : 1;
 }
 
-/* Add the objects of all files in MAPS.  If an existing file could not be
+/* Add the objects of all files in MAPS.  If a file exists but could not be
    opened, set REFUSED to the error.  */
 static bool
 add_files (struct pages *pages, const struct procmaps *maps, bool direct,
@@ -355,8 +357,9 @@ add_files (struct pages *pages, const struct procmaps *maps, bool direct,
       for (n = 0;
            i + n < count && same_file (first, &maps->list[index[i + n]]); ++n)
         executable |= maps->list[index[i + n]].executable;
-      /* If all text is copied, only the other segments of the file are mapped.
-         A file that has only shared mappings is not an object.  */
+      /* Look at files without executable mappings, too: if all text of an
+         object is copied, only its other segments are mapped from the file.
+         But a file with only shared mappings is not an object.  */
       struct file_maps file = { maps, index + i, n, refused };
       if (executable || !first->shared)
         good = add_file (pages, &file, direct, objects);
@@ -394,11 +397,12 @@ objtext_read (pid_t pid, bool direct, struct object_list *objects)
   int refused = 0;
   bool good = add_files (&pages, &maps, direct, objects, &refused);
   good = good && textblocks_add_code (&pages, objects);
-  /* Copies of an unknown object's text look like code made at run time.  */
+  /* If an object is unknown, copies of its text look like code made at run
+     time.  */
   const int unknown = objects->made.sums.text > 0 ? refused : 0;
   pages_close (&pages);
   procmaps_free (&maps);
-  /* Use the result only if the budget sufficed for the whole count.  */
+  /* Use the result only if the budget has sufficed until the end.  */
   bool enough = budget_check (&problem);
   if (!good || !enough || unknown != 0)
     {
@@ -433,7 +437,8 @@ objtext_free (struct object_list *objects)
   *objects = (struct object_list){ 0 };
 }
 
-/* The longest name that /proc/PID/maps shows: some characters take four.  */
+/* The longest name in /proc/PID/maps, where some characters are written as
+   four.  */
 #define NAME_MOST (4 * PATH_MAX + 64)
 
 enum
@@ -464,7 +469,7 @@ put_block (struct message *message, const struct text_block *block)
   message_put_number (message, block->image);
 }
 
-/* Get the parts of TEXT bytes that are huge and small.  */
+/* Read how many of TEXT bytes are huge and how many are small.  */
 static void
 get_parts (struct message *message, size_t text, size_t *huge, size_t *small)
 {

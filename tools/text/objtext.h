@@ -1,5 +1,5 @@
-/* The text of each object in a process: how much there is, how much is on huge
-   pages, and their backing.
+/* The text of each object in a process: how much there is, and how much is on
+   huge pages of which backing.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The backings of huge pages of text; an object may have several.  */
+/* The backings of huge pages, as bits: an object may have several.  */
 enum
 {
 #define HUGETEXT_CHOSEN_BACKING(id, ...) BACKING_##id = 1 << HUGETEXT_WAY_##id,
@@ -24,38 +24,40 @@ enum
   BACKINGS_SHARED = BACKING_FILE | BACKING_STORE
 };
 
-/* Return the names of the bits of BACKING, joined by "+", "-" if BACKING is
-   0.  */
+/* Return the names of the backings whose bits are set in BACKING, joined by
+   "+", in BUFFER.  Return "-" if BACKING is 0.  */
 extern const char *backing_names (unsigned int backing,
                                   char buffer[static 40]);
 
-/* A block: address space of the size of a huge page, aligned to that size, in
-   which an object has text.  Sizes are in bytes.  Text that is neither huge
-   nor small has not been touched yet.  */
+/* A block: an aligned range of addresses as large as a huge page, in which an
+   object has text.  Sizes are in bytes.  Text that is neither huge nor small
+   has not been touched yet.  */
 struct text_block
 {
   uintptr_t start;
   size_t text, huge, small;
-  unsigned int backing; /* One of the bits of backings, 0 if the block is not
+  unsigned int backing; /* The bit of the block's backing, or 0 if it is not
                            huge.  */
-  bool guessed;         /* HUGE and SMALL are estimates: the kernel does not
-                           say.  */
-  bool copied;          /* The block does not map the object's file.  */
+  bool guessed;         /* HUGE and SMALL are estimates, because the kernel
+                           does not say.  */
+  bool copied;          /* The block is not mapped from the object's file.  */
   bool kept_small;      /* Huge pages are switched off for the first half of
-                           the block; only known if the loader has made it
-                           huge by the object's file, and it is small.  */
-  bool image;           /* The block maps an image of that file, on huge pages
-                           or not.  */
+                           the block.  This is known only if the block is
+                           small now, and the loader had made it a huge page
+                           of the object's file.  */
+  bool image;           /* The block is mapped from an image of the object's
+                           file.  (It may be small.)  */
 };
 
-/* Sums of text: the rows TEXT_SUM of columns.def, which explains them.  */
+/* Sums of text.  They are the rows TEXT_SUM of columns.def, which explains
+   them.  */
 struct text_sums
 {
 #define TEXT_SUM(type, member, add, most) type member;
 #include "text/columns.def"
 };
 
-/* Kinds of tools that find objects in /proc/PID/maps: the rows of
+/* The kinds of tools that look for objects in /proc/PID/maps: the rows of
    observers.def.  */
 enum observer
 {
@@ -64,23 +66,24 @@ enum observer
   OBSERVERS
 };
 
-/* One object in the address space.  */
+/* One object in the process.  */
 struct object_text
 {
   char *name;
-  dev_t device; /* The device in /proc/PID/maps.  */
+  dev_t device; /* The device number in /proc/PID/maps.  */
   ino_t inode;
-  uintptr_t map_start, map_end; /* A mapping of the object's file.  */
-  bool deleted;                 /* /proc/PID/maps shows that mapping as
-                                   deleted.  */
+  uintptr_t map_start, map_end; /* The addresses of one mapping of the
+                                   object's file.  */
+  bool deleted;                 /* /proc/PID/maps marks the file of this
+                                   mapping as deleted.  */
   uintptr_t bias;
-  uintptr_t start, end; /* The address range of the object's program
-                           headers.  */
+  uintptr_t start, end; /* The addresses from the object's first segment to
+                           its last, by the program headers.  */
   struct text_sums sums;
-  unsigned int votes; /* The number of mappings that agree with the object's
-                         load bias.  */
-  bool unseen[OBSERVERS]; /* Because our loader has replaced text, these tools
-                             do not find the object.  */
+  unsigned int votes;     /* How many mappings agree with the object's load
+                             bias.  */
+  bool unseen[OBSERVERS]; /* The kinds of tools that do not find the object,
+                             because our loader has replaced text.  */
   bool no_headers; /* The file cannot be read, so its executable mappings
                       count as text.  */
   struct text_block *blocks;
@@ -91,38 +94,38 @@ struct object_list
 {
   struct object_text *list;
   size_t count;
-  /* Code made at run time: executable memory outside of all objects, by blocks
-     in use.  */
+  /* Code made at run time, which is executable memory outside of all objects:
+     its blocks in use.  */
   struct object_text made;
 };
 
-/* Whether BLOCK has pages that are neither of its object's file nor of an
-   image.  */
+/* Whether BLOCK has pages that come neither from its object's file nor from
+   an image.  */
 extern bool objtext_is_copy (const struct text_block *block);
 
 /* Whether a block of OBJECT is a copy.  */
 extern bool objtext_has_copies (const struct object_text *object);
 
-/* Find the objects of process PID, most text first.  If DIRECT, read files
-   around the page cache, because the process is starting: its loader could not
-   make pages huge that this process has cached as small pages.  Return 0, or
-   -1 with errno set if the process cannot be inspected.  */
+/* Find the objects of process PID, and sort them: most text first.  If
+   DIRECT, read files past the page cache: the process is just starting, and
+   if small pages were cached, its loader could not make them huge.  Return 0,
+   or -1 with errno set if the process cannot be inspected.  */
 extern int objtext_read (pid_t pid, bool direct, struct object_list *objects);
 
-/* Open the file of OBJECT of process PID; -1 if the file cannot be opened, or
-   no longer exists.  */
+/* Open the file of OBJECT in process PID.  Return -1 with errno set if it
+   cannot be opened, or no longer exists.  */
 extern int objtext_open (pid_t pid, const struct object_text *object);
 
 extern void objtext_free (struct object_list *objects);
 
-/* Add OBJECTS to MESSAGE, or take OBJECTS from MESSAGE; the caller frees
-   OBJECTS in any case.  */
+/* Write OBJECTS to MESSAGE (objtext_put), or read them from MESSAGE.  The
+   caller frees OBJECTS even if MESSAGE is invalid.  */
 extern void objtext_put (struct message *message,
                          const struct object_list *objects);
 extern void objtext_get (struct message *message, struct object_list *objects);
 
-/* Whether OBJECTS show that no text of process PID's program has been used
-   yet: its loader still runs.  */
+/* Whether OBJECTS show that process PID has not used any text of its program
+   yet, because its loader is still running.  */
 extern bool objtext_is_loading (pid_t pid, const struct object_list *objects);
 
 #endif

@@ -18,15 +18,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Limits that no loader's record exceeds.  */
+/* No record of a loader exceeds these limits.  */
 enum
 {
   ENTRIES_MAX = 4096,
-  TRIES = 100,           /* The number of pauses to wait while the loader
-                            changes the record.  */
-  PAUSE = 10000000,      /* ns */
-  NOTES_SIZE_MAX = 4096, /* The maximum size of the loader's ELF notes, in
-                            bytes.  The loader has three notes.  */
+  TRIES = 100,           /* How many times to wait because the loader is
+                            changing the record.  */
+  PAUSE = 10000000,      /* In nanoseconds.  */
+  NOTES_SIZE_MAX = 4096, /* The maximum size in bytes of the loader's ELF
+                            notes, of which there are three.  */
 };
 
 static const char unreadable[]
@@ -126,14 +126,14 @@ is_sane (const struct hugetext_record_head *head)
           && head->nreasons <= HUGETEXT_RECORD_BLOCKS);
 }
 
-/* Whether the blocks of ENTRY are within RECORD's array of blocks.  */
+/* Whether the blocks of ENTRY are within the array of blocks in RECORD.  */
 static bool
 is_entry_sane (const struct record *record, const struct hugetext_entry *entry)
 {
   return entry->first + entry->nblocks <= record->head.nreasons;
 }
 
-/* Add the entries from ADDRESS of MEMORY on to RECORD.  */
+/* Add the entries that begin at ADDRESS of MEMORY to RECORD.  */
 static bool
 add_entries (struct record *record, const struct record_memory *memory,
              uint64_t address)
@@ -152,7 +152,7 @@ add_entries (struct record *record, const struct record_memory *memory,
   return true;
 }
 
-/* Read RECORD, whose head is at ADDRESS.  */
+/* Read RECORD once.  Its head is at ADDRESS.  */
 static bool
 read_once (struct record *record, const struct record_memory *memory,
            uint64_t address)
@@ -174,8 +174,8 @@ read_advice (struct record *record, const struct record_memory *memory)
   record_end_texts (advice);
 }
 
-/* Read RECORD, whose head is at ADDRESS, while the loader does not change the
-   record.  */
+/* Read RECORD, whose head is at ADDRESS, until a reading was not disturbed by
+   a change.  */
 static bool
 read_whole (struct record *record, const struct record_memory *memory,
             uint64_t address, struct problem *problem)
@@ -197,7 +197,8 @@ read_whole (struct record *record, const struct record_memory *memory,
       problem, "the process's ld-hugetext.so is working on its text just now");
 }
 
-/* Read RECORD by NOTE of a loader whose ELF header is at START.  */
+/* Read RECORD with the help of NOTE, the note of a loader whose ELF header is
+   at START.  */
 static bool
 read_by (struct record *record, const struct record_memory *memory,
          uint64_t start, const struct hugetext_record_note *note,
@@ -205,13 +206,13 @@ read_by (struct record *record, const struct record_memory *memory,
 {
   const size_t root_at = offsetof (struct hugetext_record_note, root);
   const size_t loader_at = offsetof (struct hugetext_record_note, loader);
-  /* The address of the note's descriptor.  The note has the distance of its
-     descriptor from the loader's ELF header.  */
+  /* The address of the note's contents.  The note says how far they are from
+     the loader's ELF header.  */
   const uint64_t at = start - loader_at - (int64_t) note->loader;
   struct hugetext_root *root = &record->root;
   const void *before = NULL;
-  /* The loader of a small program may free its record at any moment, so the
-     process may have no record or a new one.  */
+  /* The loader of a small program may free its record at any moment.  So the
+     process may now have no record, or a new one.  */
   for (size_t i = 0; i < TRIES; ++i)
     {
       if (!get (memory, at + root_at + (int64_t) note->root, root,
@@ -244,7 +245,7 @@ record_read (struct record *record, const struct record_memory *memory,
   return false;
 }
 
-/* Read the file, or the process's memory, whose descriptor is *CLOSURE.  */
+/* Read from a file or a process's memory.  *CLOSURE is its descriptor.  */
 static bool
 get_by_file (void *closure, uint64_t address, void *buffer, size_t size)
 {
@@ -317,7 +318,7 @@ record_put (struct message *message, const struct record *record)
                      record->count * sizeof *record->entries);
 }
 
-/* Take RECORD's entries from MESSAGE.  */
+/* Read the entries of RECORD from MESSAGE.  */
 static void
 get_entries (struct message *message, struct record *record)
 {

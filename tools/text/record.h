@@ -16,16 +16,17 @@
 struct record
 {
   struct hugetext_root root;
-  bool kept; /* There is a record; otherwise the following members are not
-                set.  */
+  bool kept; /* Whether there is a record.  If not, the following members are
+                not set.  */
   struct hugetext_record_head head;
   struct hugetext_entry *entries;
   size_t count;
-  bool indexed; /* The index has settings for the program:  */
+  bool indexed; /* The index has settings for the program.  They are in the
+                   next member.  */
   struct hugetext_advice advice;
 };
 
-/* The memory that holds the record.  */
+/* The memory that contains the record.  */
 struct record_memory
 {
   /* Copy SIZE bytes at ADDRESS to BUFFER.  Return false if some of them do
@@ -35,55 +36,58 @@ struct record_memory
   bool still; /* The memory no longer changes, as in a core.  */
 };
 
-/* Find the note of a loader whose ELF header is at START of MEMORY.  Return
+/* Find the NOTE of a loader whose ELF header is at START of MEMORY.  Return
    false if there is no such loader.  */
 extern bool record_note (const struct record_memory *memory, uint64_t start,
                          struct hugetext_record_note *note);
 
-/* Read the record in MEMORY of the loader whose ELF header is at START, and
-   whose NOTE has the record's position.  If the record cannot be read, the
-   caller need not free RECORD.  */
+/* Read the record of the loader whose ELF header is at START of MEMORY; NOTE
+   says where its record is.  If the record cannot be read, set PROBLEM and
+   return false; RECORD then need not be freed.  */
 extern bool record_read (struct record *record,
                          const struct record_memory *memory, uint64_t start,
                          const struct hugetext_record_note *note,
                          struct problem *problem);
 
-/* Read the record of process PID, which has OBJECTS, as record_read does.  */
+/* Read the record of process PID, whose objects are OBJECTS, like
+   record_read.  */
 extern bool record_of_process (pid_t pid, const struct object_list *objects,
                                struct record *record, struct problem *problem);
 
-/* Whether this command can read records of the loader at PATH.  */
+/* Whether this command can read the records of the loader at PATH.  */
 extern bool record_known (const char *path, struct problem *problem);
 
-/* Make the texts of ADVICE, which other users may have written, printable and
-   null-terminated.  */
+/* Make the texts in ADVICE printable, and end them with null bytes.  Other
+   users may have written them.  */
 extern void record_end_texts (struct hugetext_advice *advice);
 
-/* Add RECORD to MESSAGE, or take RECORD from MESSAGE; the caller frees RECORD
-   in any case.  */
+/* Write RECORD to MESSAGE (record_put), or read it from MESSAGE.  The caller
+   frees RECORD even if MESSAGE is invalid.  */
 extern void record_put (struct message *message, const struct record *record);
 extern void record_get (struct message *message, struct record *record);
 
 extern void record_free (struct record *record);
 
-/* Return RECORD's entry for the object with load bias BIAS, or NULL if RECORD
-   has none.  */
+/* Return the entry in RECORD for the object with load bias BIAS, or NULL if
+   there is none.  */
 extern const struct hugetext_entry *record_find (const struct record *record,
                                                  uintptr_t bias);
 
-/* Return the reason that ENTRY of RECORD has for the block at ADDRESS; ENTRY
-   may be NULL.  */
+/* Return the reason in RECORD for the block at ADDRESS of ENTRY's object.
+   ENTRY may be NULL.  */
 extern enum hugetext_reason record_reason (const struct record *record,
                                            const struct hugetext_entry *entry,
                                            uintptr_t address);
 
-/* Whether "hugetext adapt" has taken back BLOCK, which the loader has made
-   huge if REASON of the record says so: BLOCK maps the object's file again,
-   with huge pages switched off if it did so before.  */
+/* Whether "hugetext adapt" has moved BLOCK back to small pages.  REASON, from
+   the record, says whether the loader had made it huge.  After moving back,
+   the block is mapped from the object's file; if it was before, huge pages
+   are switched off for it.  */
 extern bool record_is_taken_back (enum hugetext_reason reason,
                                   const struct text_block *block);
 
-/* Set SETTINGS to those in force by RECORD, which must have KEPT set.  */
+/* Set SETTINGS to the settings in force, from RECORD, whose KEPT must be
+   set.  */
 extern void record_settings (const struct record *record,
                              struct settings *settings);
 

@@ -48,8 +48,8 @@ report_letter (const struct text_block *block)
     }
 }
 
-/* Whether tables have COLUMN: the column of samples only if the index has
-   profiles.  */
+/* Whether tables have COLUMN.  The column of samples exists only if the index
+   has heat.  */
 static bool
 has_column (enum column column)
 {
@@ -67,13 +67,13 @@ has_column (enum column column)
   return profiles;
 }
 
-/* The least width of a name on a terminal: columns that would leave less are
-   left out.  */
+/* The minimum width of a name on a terminal.  Columns that would leave less
+   space are left out.  */
 #define NAME_WIDTH 12
 
-/* Print a line of a table: FIRST, if not NULL; the columns that fit the line,
-   for SUMS, or their headings if SUMS is NULL; and NAME.  Cut NAME at its
-   beginning, because its end is most informative.  */
+/* Print a line of a table: FIRST, unless NULL; then the columns that fit, for
+   SUMS, or their headings if SUMS is NULL; and NAME.  If NAME is too long,
+   cut off its beginning, because its end says most.  */
 static void
 print_line (FILE *stream, const char *first, const struct text_sums *sums,
             const char *name)
@@ -117,8 +117,8 @@ report_row (FILE *stream, const char *first, const char *name,
   print_line (stream, first, sums, name);
 }
 
-/* Print how much of all text of SUMS is huge, if most of the text is not in
-   use, because the share covers only text in use.  */
+/* If most text is not in use, print how much of all text in SUMS is huge,
+   because the share in the table is only of text in use.  */
 static void
 say_unused (FILE *stream, const struct text_sums *sums)
 {
@@ -166,7 +166,7 @@ observer_reason (enum observer observer)
   return reasons[observer];
 }
 
-/* Add OBJECT to UNSEEN.  */
+/* For each kind of tools that does not find OBJECT, count it in UNSEEN.  */
 static void
 count_unseen (const struct object_text *object, struct unseen *unseen)
 {

@@ -20,41 +20,44 @@ extern struct text_sums report_sums (const struct object_list *objects);
 /* Return the letter for BLOCK in JSON.  */
 extern char report_letter (const struct text_block *block);
 
-/* Print a line for each object of OBJECTS with text, then their sum.  */
+/* Print a line for each of OBJECTS that has text, and a line with their
+   sum.  */
 extern void report_objects (FILE *stream, const struct object_list *objects);
 
-/* The key of OBSERVER in JSON, and the reason why it does not find an
-   object.  */
+/* The key of OBSERVER in JSON (observer_key), and the reason why these tools
+   do not find an object.  */
 extern const char *observer_key (enum observer observer);
 extern enum hugetext_reason observer_reason (enum observer observer);
 
-/* The objects that tools of one kind do not find.  */
+/* The objects that one kind of tools does not find.  */
 struct unseen
 {
   size_t count;
   char first[256]; /* The base name of the object with most text.  */
 };
 
-/* Count in UNSEEN the objects of OBJECTS that each kind of tools does not
-   find.  */
+/* For each kind of tools, count in UNSEEN those of OBJECTS that these tools
+   do not find.  */
 extern void report_count_unseen (const struct object_list *objects,
                                  struct unseen unseen[static OBSERVERS]);
 
-/* Print a sentence about UNSEEN for each kind of tools that does not find some
-   object.  The lines begin with INDENT, and go on HANG columns further.  */
+/* For each kind of tools that does not find some objects, print a sentence
+   from UNSEEN.  The first line begins with INDENT; further lines are indented
+   by HANG columns more.  */
 extern void report_unseen (FILE *stream, unsigned int hang, const char *indent,
                            const struct unseen unseen[static OBSERVERS]);
 
 /* Print the COST of a process, if it is not zero.  */
 extern void report_cost (FILE *stream, const struct cost *cost);
 
-/* Print the COST of images for processes, if it is not zero; OF names the
+/* Print the COST of images, if it is not zero.  OF says for which
    processes.  */
 extern void report_images (FILE *stream, const char *of,
                            const struct cost *cost);
 
-/* Print the heading of a table, and a line of it; FIRST, or NULL, and NAME
-   stand in its first and last column.  Lines fit the terminal's width.  */
+/* Print the heading of a table, or a line of it.  FIRST, which may be NULL,
+   is in the first column, and NAME in the last.  Lines are not longer than
+   the terminal is wide.  */
 extern void report_heading (FILE *stream, const char *first, const char *name);
 extern void report_row (FILE *stream, const char *first, const char *name,
                         const struct text_sums *sums);

@@ -1,13 +1,13 @@
-/* Blocks of text, and of code made at run time, counted by smaps and
-   PAGEMAP_SCAN.
+/* Blocks of text and of code made at run time: count their huge and small
+   pages with smaps and PAGEMAP_SCAN.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Code made at run time is in executable memory that belongs to no file:
-   anonymous memory, or shared memory, whose file is the kernel's own.  Copies
-   of text are in memory of the same kind, but at an object's addresses: the
-   mapping of a copy begins or ends within the object's addresses, and fills
-   whole blocks.  */
+   anonymous memory, or shared memory, for which the kernel shows an internal
+   file.  Copies of text are in the same kind of memory, but at an object's
+   addresses: the mapping of a copy begins or ends within the object's
+   addresses, and fills whole blocks.  */
 
 #include "text/textblocks.h"
 #include "util/allocate.h"
@@ -29,8 +29,8 @@ backing_names (unsigned int backing, char buffer[static 40])
   return buffer[0] != '\0' ? buffer : "-";
 }
 
-/* Return the backing that the text of OBJECT at ADDRESS has, or would have on
-   huge pages, by the mappings of PAGES.  */
+/* Return the backing of OBJECT's text at ADDRESS, as the mappings of PAGES
+   show it: the one that it has, or would have if it were huge.  */
 static unsigned int
 backing_at (struct pages *pages, const struct object_text *object,
             uintptr_t address)
@@ -48,7 +48,7 @@ backing_at (struct pages *pages, const struct object_text *object,
   return mapping_is_memory (map) ? BACKING_MEMORY_FILE : BACKING_STORE;
 }
 
-/* Add the text at [START, END), which is in one block, to OBJECT.  */
+/* Add the text at [START, END), which is within one block, to OBJECT.  */
 static bool
 add_piece (struct pages *pages, struct object_text *object, uintptr_t start,
            uintptr_t end)
@@ -103,7 +103,7 @@ textblocks_add (struct pages *pages, struct object_text *object,
   return true;
 }
 
-/* Whether MAP can be code that was made at run time.  */
+/* Whether MAP may be code made at run time.  */
 static bool
 is_code (const struct mapping *map)
 {
@@ -115,7 +115,8 @@ is_code (const struct mapping *map)
           && strcmp (map->name, "[vsyscall]") != 0);
 }
 
-/* Whether the block at AT belongs to an object of OBJECTS that is in MAP.  */
+/* Whether the block at AT in MAP belongs to one of OBJECTS, so that it is a
+   copy.  */
 static bool
 is_copied_to (const struct object_list *objects, const struct mapping *map,
               uintptr_t at)
@@ -131,8 +132,8 @@ is_copied_to (const struct object_list *objects, const struct mapping *map,
   return false;
 }
 
-/* Drop the blocks of OBJECT that the process has not touched: reservations of
-   address space are large.  */
+/* Remove those blocks of OBJECT that the process has not touched, because
+   programs reserve large ranges for code.  */
 static void
 drop_untouched (struct object_text *object)
 {

@@ -1,5 +1,5 @@
-/* Blocks of text, and of code made at run time, counted by smaps and
-   PAGEMAP_SCAN.
+/* Blocks of text and of code made at run time: count their huge and small
+   pages with smaps and PAGEMAP_SCAN.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,13 +9,13 @@
 #include "host/procmaps.h"
 #include "text/objtext.h"
 
-/* Add the text at [START, END), which comes after OBJECT's present text, to
-   OBJECT.  Return false if there is no memory.  */
+/* Add the text at [START, END) to OBJECT.  It is behind the text that OBJECT
+   already has.  Return false if there is no memory.  */
 extern bool textblocks_add (struct pages *pages, struct object_text *object,
                             uintptr_t start, uintptr_t end);
 
-/* Fill in the code made at run time of OBJECTS, whose files have all been
-   found.  Return false if there is no memory.  */
+/* Find the code made at run time for OBJECTS, after the objects of all files
+   have been found.  Return false if there is no memory.  */
 extern bool textblocks_add_code (struct pages *pages,
                                  struct object_list *objects);
 

@@ -1,17 +1,17 @@
-/* The probe of the data TLB: times of loads in huge and small pages.
+/* The probe of the data TLB: it measures how long loads from huge and small
+   pages take.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   In a virtual machine whose host backs its memory with small pages, a TLB
-   entry cannot be larger than the host's pages: a huge page of the guest takes
-   many entries.  No register tells this, and virtual machines rarely have
-   counters.  The probe times a chain of loads from many parts of one huge
-   page, more parts than any first-level TLB has entries.  If the huge page
-   takes many entries, this chain is as slow as a chain of loads from many
-   small pages.  The
-   probe times the data TLB, because instruction fetches cannot be made to
-   depend on each other.  Data and instruction TLBs get their entries from the
-   same page tables.  */
+   If the host of a virtual machine backs its memory with small pages, no TLB
+   entry can be larger than these pages, so a huge page of the guest takes
+   many entries.  No register shows this, and virtual machines rarely have
+   counters.  The probe makes a chain of loads from many parts of one huge
+   page, more parts than any first-level TLB has entries, and measures its
+   time.  If the huge page takes many entries, this chain is as slow as a
+   chain of loads from many small pages.  The probe uses the data TLB, because
+   instruction fetches cannot be made to wait for each other.  Both TLBs get
+   their entries from the same page tables.  */
 
 #include "tlb/tlb.h"
 #include "host/procmaps.h"
@@ -24,23 +24,26 @@
 
 enum
 {
-  /* First-level data TLBs have 32 to 128 entries. 256 lines of 64 bytes,
-     spread over the sets, fill half of the smallest first-level cache.  */
+  /* First-level data TLBs have 32 to 128 entries.  256 lines of 64 bytes,
+     distributed over the cache's sets, fill half of the smallest first-level
+     cache.  */
   LOADS = 256,
   LINE = 64,
-  /* Distance of the small pages, in pages, so that no entry covers
-     several.  */
+  /* The distance between the small pages that are used, in pages, so that one
+     TLB entry never covers several.  */
   APART = 8,
   PASSES = 16,
   ROUNDS = 24,
 };
 
-/* Keeps the compiler from dropping loads whose result is never used.  */
+/* The results of loads are stored here, so that the compiler does not remove
+   the loads.  */
 static void *volatile sink;
 
-/* Make a chain of LOADS lines of MEMORY: PER_PAGE lines in each small page,
-   the pages STEP bytes apart, with up to SPREAD small pages left out.  The
-   order jumps about, so that the CPU prefetches nothing.  */
+/* Make a chain of LOADS cache lines in MEMORY: PER_PAGE lines in each small
+   page; the pages are STEP bytes apart, and up to SPREAD small pages are left
+   out.  The order of the lines is irregular, so that the CPU does not
+   prefetch them.  */
 static void **
 make_chain (char *memory, size_t step, size_t spread, size_t per_page)
 {
@@ -49,7 +52,8 @@ make_chain (char *memory, size_t step, size_t spread, size_t per_page)
   void **first = NULL, **last = NULL;
   for (size_t i = 0; i < LOADS; ++i)
     {
-      /* Multiples of an odd number reach all numbers below a power of two.  */
+      /* Multiples of an odd number, modulo a power of two, reach all
+         numbers.  */
       size_t k = i * 149 % LOADS;
       size_t place = k % places, line = (k / places + place * 13) % lines;
       void **load = (void **) (memory + place * step
@@ -64,7 +68,7 @@ make_chain (char *memory, size_t step, size_t spread, size_t per_page)
   return first;
 }
 
-/* Return the nanoseconds of one load of CHAIN.  */
+/* Return how many nanoseconds one load of CHAIN takes.  */
 static double
 time_chain (void **chain)
 {
@@ -80,8 +84,8 @@ time_chain (void **chain)
          / (PASSES * LOADS);
 }
 
-/* Put the starts of those of the COUNT blocks at MEMORY that the kernel has
-   mapped with huge pages into HUGE.  Return the number of these blocks.  */
+/* Of the COUNT blocks at MEMORY, store the addresses of those that the kernel
+   has mapped with huge pages in HUGE.  Return their number.  */
 static size_t
 find_huge (char *memory, size_t count, char *huge[])
 {
@@ -107,9 +111,9 @@ find_huge (char *memory, size_t count, char *huge[])
   return found;
 }
 
-/* Measure how long loads take from TIMES->count huge pages at HUGE and from
-   the small pages at SMALL.  Each round times all of them, and the fastest
-   round counts, because disturbances only add time.  */
+/* Measure how long loads from TIMES->count huge pages at HUGE take, and loads
+   from the small pages at SMALL.  Each round measures all of them.  The
+   fastest round counts, because disturbances only make it slower.  */
 static void
 time_all (struct tlb_times *times, char *huge[], char *small)
 {
@@ -117,7 +121,7 @@ time_all (struct tlb_times *times, char *huge[], char *small)
   void **chains[2 + TLB_PROBE_PAGES];
   double *best[2 + TLB_PROBE_PAGES] = { &times->apart, &times->near };
   chains[0] = make_chain (small, APART * page, APART, 1);
-  /* This chain has as many cache lines as the first one, and so uses as much
+  /* This chain has as many cache lines as the first one, so it uses as much
      of the cache.  */
   chains[1] = make_chain (small + LOADS * APART * page, page, 1, page / LINE);
   for (size_t i = 0; i < times->count; ++i)
@@ -139,7 +143,7 @@ tlb_probe (struct tlb_times *times, struct problem *problem)
 {
   const size_t block = procmaps_block (), page = getpagesize ();
   char scratch[4096], *huge[TLB_PROBE_PAGES];
-  /* Use as many huge pages as memory limits allow.  */
+  /* Use fewer huge pages if memory limits do not allow as many.  */
   const size_t fit
       = _dl_hugetext_memory_left (scratch, sizeof scratch) / 2 / block;
   const size_t count = fit < TLB_PROBE_PAGES ? fit : TLB_PROBE_PAGES;
@@ -156,7 +160,7 @@ tlb_probe (struct tlb_times *times, struct problem *problem)
   if (mapped == MAP_FAILED)
     return problem_set (problem, "there is no address space for the test");
   char *memory = (char *) (((uintptr_t) mapped + block - 1) & -block);
-  /* Without huge pages in the kernel the advice fails, and all pages are
+  /* If the kernel has no huge pages, this advice fails, and all pages are
      small.  */
   madvise (memory, count * block, MADV_HUGEPAGE);
   madvise (memory + count * block, small, MADV_NOHUGEPAGE);

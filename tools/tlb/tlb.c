@@ -1,4 +1,4 @@
-/* The question whether huge pages help the TLB of this machine at all.
+/* Find out whether huge pages help the TLB of this machine at all.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,15 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The minimum ratio of the time of loads from many small pages to that from a
-   few small pages, for any verdict.  A first-level miss that hits the second
-   level takes 6 cycles or more, in addition to the 4 or 5 cycles of a
-   load.  */
+/* Loads from many small pages must take at least this many times as long as
+   loads from a few; otherwise there is no verdict.  A first-level miss that
+   hits the second level takes 6 cycles or more, in addition to the 4 or 5
+   cycles of a load.  */
 #define TELLS 1.25
 
-/* The limit up to which a huge page counts as one entry: the excess of its
-   time over that of few pages, as a share of the difference between many pages
-   and few.  */
+/* Up to this limit, a huge page counts as one TLB entry.  The limit is for
+   its time minus that of a few small pages, as a share of the difference
+   between many small pages and a few.  */
 #define NEARLY 0.3
 
 static enum tlb_verdict

@@ -1,4 +1,4 @@
-/* The test whether huge pages help the TLB of this machine at all.
+/* Find out whether huge pages help the TLB of this machine at all.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,14 +9,15 @@
 
 #include <stddef.h>
 
-/* The number of huge pages that are tested: a host may back some of them
-   whole, others in parts.  */
+/* How many huge pages are tested.  A host may back some of them with huge
+   pages and others not.  */
 enum
 {
   TLB_PROBE_PAGES = 8,
 };
 
-/* The times in nanoseconds of loads that each depend on the one before.  */
+/* How many nanoseconds a load takes, if each load needs the result of the one
+   before.  */
 struct tlb_times
 {
   double near;                  /* The time of loads that are all in a few
@@ -25,11 +26,12 @@ struct tlb_times
                                    different small page.  */
   double huge[TLB_PROBE_PAGES]; /* The time of loads that are each in a
                                    different part of one huge page.  */
-  size_t count;                 /* The number of huge pages timed.  */
+  size_t count;                 /* How many huge pages were measured.  */
 };
 
-/* Time loads.  This takes some milliseconds and 17 MiB of memory, which is
-   unmapped again.  Return false if the probe is impossible.  */
+/* Measure the times.  This takes some milliseconds, and 17 MiB of memory,
+   which is unmapped afterwards.  If it is impossible, set PROBLEM and return
+   false.  */
 extern bool tlb_probe (struct tlb_times *times, struct problem *problem);
 
 struct tlb_finding
@@ -37,13 +39,13 @@ struct tlb_finding
   enum tlb_verdict
   {
     TLB_WHOLE,   /* A huge page takes one TLB entry, as it should.  */
-    TLB_SPLIT,   /* Some or all huge pages take many TLB entries: only page
-                    walks get shorter.  */
+    TLB_SPLIT,   /* Some or all huge pages take many TLB entries, so huge
+                    pages only make page walks shorter.  */
     TLB_UNKNOWN, /* The times do not show whether huge pages take one
                     entry.  */
   } verdict;
   const char *words;  /* The finding in one line, in static memory.  */
-  const char *remedy; /* The remedy; NULL if there is none.  */
+  const char *remedy; /* The remedy, or NULL if there is none.  */
 };
 
 /* Find out whether huge pages help the TLB, by tlb_probe.  */

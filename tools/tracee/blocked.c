@@ -1,5 +1,5 @@
-/* System calls that a stop interrupts: what the thread notices, and how it is
-   let go so that it notices little.
+/* System calls that a stop interrupts: what the thread notices, and how the
+   command lets it continue so that it notices little.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -27,18 +27,19 @@
 enum limit
 {
   NONE,         /* The call has no timeout.  */
-  MILLISECONDS, /* Argument ARG is the timeout; negative for none.  */
-  TIME,         /* Argument ARG points to the timeout, or 0 if there is
-                   none.  */
-  SOCKET,       /* The socket may have a timeout.  The command does not read
-                   it: to close a copy of the program's descriptor may wait for
-                   a file system (FUSE).  */
+  MILLISECONDS, /* Argument number ARG is the timeout in milliseconds; a
+                   negative number means none.  */
+  TIME,         /* Argument number ARG points to the timeout, or is 0 if there
+                   is none.  */
+  SOCKET,       /* The socket may have a timeout.  The command cannot find
+                   out: it would need a copy of the program's descriptor, and
+                   closing a copy may block because of a filesystem
+                   (FUSE).  */
   RING,         /* The call is io_uring_enter, which may have a timeout.  */
 };
 
-/* System calls that a stop may make fail with EINTR or return fewer bytes:
-   signal(7) of Linux man-pages, and sock_intr_errno in the kernel's
-   <net/sock.h>.  */
+/* System calls that, because of a stop, may fail with EINTR or return fewer
+   bytes (signal(7); sock_intr_errno in the kernel's <net/sock.h>).  */
 static const struct call
 {
   long number;
@@ -60,7 +61,7 @@ static const struct call
   { SYS_io_pgetevents, BLOCKED_EINTR, TIME, 4 },
   { SYS_io_uring_enter, BLOCKED_EINTR, RING, 0 },
   /* The kernel restarts ppoll and pselect6, unless it could not write the
-     remaining time to the timeout argument.  */
+     remaining time to their argument.  */
   { SYS_ppoll, BLOCKED_AGAIN, TIME, 2 },
   { SYS_pselect6, BLOCKED_AGAIN, TIME, 4 },
   { SYS_accept, BLOCKED_PERHAPS, SOCKET, 0 },
@@ -114,8 +115,8 @@ is_forever (const struct call *call, const unsigned long argument[6])
     }
 }
 
-/* Return the timeout of thread TID's CALL in nanoseconds; LIMIT_UNKNOWN if it
-   is not known.  */
+/* Return the timeout of CALL, which thread TID is making, in nanoseconds.
+   Return LIMIT_UNKNOWN if it is unknown.  */
 static int64_t
 limit_of (pid_t tid, const struct call *call, const unsigned long argument[6])
 {
@@ -132,7 +133,8 @@ limit_of (pid_t tid, const struct call *call, const unsigned long argument[6])
     }
 }
 
-/* Whether system call NUMBER waits until it has all requested bytes.  */
+/* Whether the system call NUMBER returns only when all requested bytes have
+   been transferred.  */
 static bool
 waits_for_all (long number, const unsigned long argument[6])
 {
@@ -150,8 +152,7 @@ blocked_in (pid_t pid, pid_t tid, long *since)
   snprintf (name, sizeof name, "task/%d/syscall", (int) tid);
   const bool known = process_text (pid, name, line, sizeof line) > 0;
   *since = 0;
-  /* /proc/TID/syscall says "running", or the kernel does not provide the
-     file.  */
+  /* The file contains "running", or the kernel does not have this file.  */
   if (sscanf (line, "%ld %lx %lx %lx %lx %lx %lx", &number, &argument[0],
               &argument[1], &argument[2], &argument[3], &argument[4],
               &argument[5])
@@ -171,11 +172,11 @@ blocked_in (pid_t pid, pid_t tid, long *since)
   return how;
 }
 
-/* Make thread TID, which is stopped at its own PC, restart its system call if
-   the call would fail with EINTR only because of the command's stop, and if
-   the restarted call would not end too late.  SINCE: see release_prepare.  If
-   TID also has a pending signal, the call fails because of the signal, as
-   usual.  */
+/* Thread TID is stopped at its own PC.  If its system call would fail with
+   EINTR only because of the command's stop, make the thread restart the call,
+   unless the call would then end too late.  release_prepare explains SINCE.
+   If TID also has a pending signal, let the call fail because of this signal,
+   as usual.  */
 static void
 make_again (pid_t tid, long since)
 {
@@ -224,8 +225,8 @@ blocked_threads (pid_t pid, struct blocked_thread *list, int room,
     {
       struct blocked_thread *thread = &list[n];
       thread->tid = atoi (entry->d_name);
-      /* Skip a thread that waits for a disk, or for a child of vfork: such a
-         thread stops late.  */
+      /* Skip a thread that is waiting for a disk or for a child of vfork,
+         because it would stop late.  */
       if (thread->tid <= 0
           || strchr ("SRtT", blocked_state (thread->tid)) == NULL)
         continue;
@@ -241,8 +242,9 @@ blocked_threads (pid_t pid, struct blocked_thread *list, int room,
   return n;
 }
 
-/* A thread that did not stop in time stops later, after the command has given
-   it up.  The late stop also interrupts the thread's system call.  */
+/* This function is also used for a thread that did not stop in time, and
+   stops only after the command has given it up.  This late stop interrupts
+   the thread's system call, too.  */
 
 void
 release_prepare (pid_t tid, long since)

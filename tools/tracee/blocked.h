@@ -1,12 +1,12 @@
 /* System calls that a stop interrupts: what the thread notices, and how the
-   command resumes the thread so that it notices little.
+   command lets it continue so that it notices little.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The kernel restarts most calls that a stop has interrupted, and the program
-   does not notice.  Some calls fail with EINTR, and some calls that move bytes
-   return the number moved so far, which is less than requested: see
-   signal(7).  */
+   Most calls that a stop interrupts are restarted by the kernel, and the
+   program notices nothing.  Some calls fail with EINTR.  Some calls that
+   transfer bytes return how many have been transferred so far, which is less
+   than requested (signal(7)).  */
 
 #ifndef BLOCKED_H
 #define BLOCKED_H
@@ -14,24 +14,25 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The effect of a stop on a thread, harmless effects first.  */
+/* What a stop does to a thread, with harmless effects first.  */
 enum blocked
 {
   BLOCKED_AGAIN,   /* The system call continues as if it had not been
                       stopped.  */
-  BLOCKED_NOT,     /* The thread is running, and the kernel does not tell its
-                      PC.  */
-  BLOCKED_PERHAPS, /* The call fails with EINTR if it has a timeout and may not
-                      be restarted (limit.h).  */
-  BLOCKED_EINTR,   /* The call fails with EINTR if it may not be restarted, and
-                      has a timeout.  */
-  BLOCKED_SHORT,   /* The thread must not be stopped: its call would return
-                      fewer bytes.  */
+  BLOCKED_NOT,     /* The thread is running; the kernel does not say
+                      where.  */
+  BLOCKED_PERHAPS, /* The call fails with EINTR if it has a timeout and may
+                      not be restarted (limit.h).  Whether it has a timeout is
+                      unknown.  */
+  BLOCKED_EINTR,   /* The call has a timeout, and fails with EINTR if it may
+                      not be restarted.  */
+  BLOCKED_SHORT,   /* The thread must not be stopped, because its call would
+                      return fewer bytes.  */
 };
 
-/* Return the effect of a stop on thread TID of process PID.  Set *SINCE to a
-   time, from thread_now, at which TID had not yet begun any call that may fail
-   with EINTR; 0 if TID is already in such a call.  */
+/* Return what a stop would do to thread TID of process PID.  Set *SINCE to a
+   time (of thread_now) at which TID had not yet begun a call that may fail
+   with EINTR.  Set it to 0 if TID is already in such a call.  */
 extern enum blocked blocked_in (pid_t pid, pid_t tid, long *since);
 
 /* Whether thread TID receives signals to the whole process PID: the first
@@ -43,9 +44,9 @@ extern enum blocked blocked_in (pid_t pid, pid_t tid, long *since);
    it traces all other threads.  */
 extern bool blocked_is_addressed (pid_t pid, pid_t tid);
 
-/* Return the state of thread TID, as in /proc/PID/stat; 'X' also for a kernel
-   thread, which never runs the program and could not make system calls for the
-   command.  */
+/* Return the state letter of thread TID, as in /proc/PID/stat.  Return 'X'
+   for a kernel thread, because it never runs the program and cannot make
+   system calls for the command.  */
 extern char blocked_state (pid_t tid);
 
 /* A thread that might be stopped.  */
@@ -53,26 +54,28 @@ struct blocked_thread
 {
   pid_t tid;
   enum blocked how;
-  long since; /* A time set by blocked_in (its SINCE).  */
+  long since; /* The time SINCE that blocked_in has set.  */
 };
 
-/* Fill LIST, which has space for ROOM threads, with the threads of PID whose
-   system calls a stop would not cut short.  Return the number of these
-   threads, or -1 if PID has ended.  Set SPARED if PID has other threads.  */
+/* Fill LIST, which has ROOM elements, with those threads of process PID that
+   can be stopped without making a system call return fewer bytes.  Return
+   their number, or -1 if PID has ended.  If there are other threads, set
+   SPARED.  */
 extern int blocked_threads (pid_t pid, struct blocked_thread *list, int room,
                             bool *spared);
 
-/* Prepare thread TID, at an event stop of ptrace or a signal stop, to
-   continue: make it restart the interrupted system call if the kernel would
-   not do so, or if a seccomp filter would forbid the kernel's way to do so.
-   SINCE is from blocked_in; 0 if unknown.  */
+/* Before thread TID continues from an event stop of ptrace or a signal stop:
+   if its interrupted system call would not be restarted by the kernel, or a
+   seccomp filter forbids the kernel's way of restarting it, make the thread
+   restart the call itself.  SINCE comes from blocked_in; it is 0 if
+   unknown.  */
 extern void release_prepare (pid_t tid, long since);
 
 /* Detach from thread TID, which has stopped with STATUS.  */
 extern void release_thread (pid_t tid, int status);
 
-/* Detach from all threads that stopped only after the command had given them
-   up.  */
+/* Detach from all threads that have stopped only after the command had given
+   them up.  */
 extern void release_stopped (void);
 
 #endif

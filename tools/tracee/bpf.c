@@ -1,4 +1,4 @@
-/* An interpreter for filters of system calls (seccomp).
+/* An interpreter for seccomp filters.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -52,7 +52,8 @@ bpf_run (const struct sock_filter *code, size_t count,
 uint32_t
 bpf_stronger (uint32_t older, uint32_t newer)
 {
-  /* Actions are ordered as signed numbers, SECCOMP_RET_KILL_PROCESS first.  */
+  /* Compare actions as signed numbers, so that SECCOMP_RET_KILL_PROCESS is
+     the lowest.  */
   return (int32_t) (older & SECCOMP_RET_ACTION_FULL)
                  < (int32_t) (newer & SECCOMP_RET_ACTION_FULL)
              ? older

@@ -16,18 +16,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The result for instructions that the interpreter does not know, or that the
-   kernel would refuse.  No useful filter returns this value: the kernel has no
-   such action, and kills the process.  */
+/* The result if the interpreter does not know an instruction, or the kernel
+   would refuse it.  No useful filter returns this value, because the kernel
+   has no such action and would kill the process.  */
 #define BPF_UNKNOWN UINT32_MAX
 
-/* Run the COUNT instructions CODE on CALL.  Return the filter's result, for
-   example SECCOMP_RET_ALLOW.  */
+/* Run the filter CODE, which has COUNT instructions, on CALL.  Return the
+   filter's result, for example SECCOMP_RET_ALLOW.  */
 extern uint32_t bpf_run (const struct sock_filter *code, size_t count,
                          const struct seccomp_data *call);
 
-/* Given the results of two filters of a thread, return the result that the
-   kernel obeys.  */
+/* Return which of the results of two filters of a thread the kernel
+   obeys.  */
 extern uint32_t bpf_stronger (uint32_t older, uint32_t newer);
 
 #endif

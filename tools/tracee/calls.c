@@ -1,5 +1,6 @@
-/* The system calls that a stopped thread makes for the command, one or several
-   at a time, and the calls that it makes by itself if hugetext is killed.
+/* The system calls that a stopped thread makes on behalf of the command, one
+   or several at a time, and the calls that it makes by itself if hugetext is
+   killed.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -53,8 +54,8 @@ bool
 calls_write_cleanup (struct tracee *tracee)
 {
   tracee->stale = false;
-  /* If this write fails, the only effect is that a killed hugetext leaves
-     something behind in the process.  */
+  /* If this write fails, nothing happens now; but if hugetext is killed,
+     something of it is left in the process.  */
   return write_calls (tracee, tracee->cleanup, TRAMPOLINE_CALLS);
 }
 
@@ -63,20 +64,20 @@ calls_lose (struct tracee *tracee, int status)
 {
   enum
   {
-    TRIES = 20, /* The number of tries, a millisecond apart.  */
+    TRIES = 20, /* How often to try, with pauses of one millisecond.  */
   };
   tracee->gone = true;
   tracee->stuck = status == 0;
-  /* The thread restores its own scheduling itself, unless its trampoline was
-     changed.  */
+  /* The thread restores its scheduling by itself, unless its trampoline was
+     overwritten.  */
   hurry_end (tracee);
   if (status == 0)
     {
       tracee->late = tracee->tid;
       watch_late ();
     }
-  /* The thread is ending, and another thread's execve continues only after
-     this process has waited for the ended thread.  */
+  /* The thread is ending.  If another thread is in execve, this execve
+     continues only when this process has waited for the ended thread.  */
   for (int i = 0; status < 0 && i < TRIES
                   && waitpid (tracee->tid, NULL, __WALL | WNOHANG) == 0;
        i++)
@@ -92,8 +93,9 @@ calls_patience (void)
   return thread_now () + WATCH_LIMIT / 2 * 1000000L;
 }
 
-/* Return whether the stop of TID with STATUS is before or after a system call:
-   the message of PTRACE_GETEVENTMSG; 0 for other stops.  */
+/* Thread TID has stopped with STATUS.  If the stop is before or after a
+   system call, return the message of PTRACE_GETEVENTMSG, which says which of
+   both.  Return 0 for other stops.  */
 static unsigned long
 stop_of_call (pid_t tid, int status)
 {
@@ -104,8 +106,8 @@ stop_of_call (pid_t tid, int status)
               : 0);
 }
 
-/* Make the thread skip the requested call in the trampoline, as if that call
-   had returned RESULT, and begin with the cleanup calls.  */
+/* Make the thread skip the requested call in the trampoline, as if the call
+   had returned RESULT, and continue with the cleanup calls.  */
 static bool
 skip_call (struct tracee *tracee, long result)
 {
@@ -115,9 +117,9 @@ skip_call (struct tracee *tracee, long result)
   return thread_set_registers (tracee->tid, &registers);
 }
 
-/* Let the thread run until it has sent itself SIGURG.  Set REGISTERS.  Return
-   the thread's wait status, or 0 if the run takes too long, -1 if the thread
-   is gone.  */
+/* Let the thread run until it has sent SIGURG to itself, and set REGISTERS.
+   Return the thread's wait status, 0 if this takes too long, or -1 if the
+   thread is gone.  */
 static int
 run_to_signal (struct tracee *tracee, struct tracee_registers *registers)
 {
@@ -139,9 +141,10 @@ run_to_signal (struct tracee *tracee, struct tracee_registers *registers)
   return status;
 }
 
-/* Make the thread make the system call NUMBER with six ARGUMENTs, unless
-   NUMBER is -1, and then COUNT CALLS, without a stop in between.  Set *RESULT
-   to the result of call NUMBER.  Return false if this is not possible.  */
+/* Make the thread make the system call NUMBER with six arguments ARGUMENT,
+   unless NUMBER is -1, and then the COUNT CALLS, without stopping in between.
+   Set *RESULT to the result of call NUMBER.  Return false if this is not
+   possible.  */
 static bool
 call_at_once (struct tracee *tracee, long number, const uintptr_t argument[],
               const struct trampoline_call calls[], size_t count, long *result)
@@ -158,8 +161,8 @@ call_at_once (struct tracee *tracee, long number, const uintptr_t argument[],
                                            .b = tracee->tid,
                                            .c = CALLS_STOP };
   memcpy (all + count, tracee->cleanup, sizeof tracee->cleanup);
-  /* If hugetext is killed when the registers and the calls are written, the
-     thread still makes all calls of the trampoline.  */
+  /* If hugetext is killed when both the calls and the registers have been
+     written, the thread makes all calls of the trampoline nevertheless.  */
   tracee_enter (&registers, tracee->region, number, argument);
   if (!thread_set_registers (tracee->tid, &registers)
       || !write_calls (tracee, all, count + TRAMPOLINE_CALLS))
@@ -199,7 +202,7 @@ tracee_call (struct tracee *tracee, long number, uintptr_t a, uintptr_t b,
       if (status <= 0)
         return calls_lose (tracee, status);
       stop = stop_of_call (tracee->tid, status);
-      /* From now on the thread makes the requested system call, even if
+      /* From now on the thread will make the requested system call, even if
          hugetext is killed.  */
       if (stop == SYSCALL_ENTRY && tracee->stale)
         calls_write_cleanup (tracee);
@@ -247,8 +250,7 @@ tracee_cleanup_result (struct tracee *tracee, unsigned int slot, long number,
 {
   if (tracee->tid == 0)
     return;
-  /* Make sure that this cleanup call does not use the result of an earlier
-     system call.  */
+  /* This cleanup call must not use the result of an earlier system call.  */
   if (!skip_call (tracee, -1))
     {
       calls_lose (tracee, -1);

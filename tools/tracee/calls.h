@@ -8,17 +8,17 @@
 
 #include "tracee/tracee.h"
 
-/* A signal mask with all signals, in the kernel's format.  */
+/* A signal mask that contains all signals, in the kernel's format.  */
 #define ALL_SIGNALS UINT64_MAX
 
-/* The signal that a thread sends to itself after its calls, and the signal's
-   bit in the kernel's masks.  A program that was just executed ignores this
+/* The signal that a thread sends to itself after its calls, and its bit in
+   the kernel's signal masks.  A program that was just executed ignores this
    signal.  */
 #define CALLS_STOP SIGURG
 #define CALLS_STOP_BIT (UINT64_C (1) << (CALLS_STOP - 1))
 
-/* Whether TRACEE's thread, whose signal mask is known, stops for the signal
-   that it sends to itself.  */
+/* Whether TRACEE's thread, whose signal mask is known, will stop because of
+   the signal that it sends to itself.  */
 extern bool calls_stop_by_signal (const struct tracee *tracee);
 
 /* Forget TRACEE's thread.  */
@@ -27,14 +27,14 @@ extern void calls_forget (struct tracee *tracee);
 /* Write the present cleanup calls into the trampoline.  */
 extern bool calls_write_cleanup (struct tracee *tracee);
 
-/* Record that the thread is gone or, if STATUS is 0, that the thread does not
+/* Note that TRACEE's thread is gone, or, if STATUS is 0, that it does not
    stop.  Return -ESRCH.  */
 extern long calls_lose (struct tracee *tracee, int status);
 
-/* Return the deadline for a thread's system calls.  A control group may freeze
-   the thread (cgroup.freeze) between any two calls, and a file may be on a
-   disk that does not answer.  After the deadline the thread continues as if
-   hugetext had been killed.  */
+/* Return the deadline for system calls of a thread.  Between any two calls, a
+   control group may freeze the thread (cgroup.freeze), and a call may need a
+   file on a disk that does not answer.  After the deadline, the thread
+   continues as if hugetext had been killed.  */
 extern long calls_patience (void);
 
 #endif

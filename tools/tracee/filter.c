@@ -1,5 +1,5 @@
-/* The filter of a thread's system calls (seccomp): whether it allows the
-   command's.
+/* Seccomp: find out whether a thread's filters allow the system calls that
+   the command needs.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -52,10 +52,10 @@ enum
   OPEN = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
 };
 
-/* The system calls that the command may let a thread of the process make.  In
-   the rows, addresses are 0 and lengths are a page or two: no known filter
-   decides by addresses or lengths.  MAY says that the call may fail, because
-   the command can do without it.  */
+/* All system calls that the command may make a thread of the process execute.
+   Addresses in this table are 0 and lengths are a page or two, because no
+   known filter looks at them.  MAY says that the filter may make the call
+   fail, because the command can do without it.  */
 static const struct ours
 {
   const char *name;
@@ -112,9 +112,9 @@ enum
   OUR_CALLS = sizeof our_calls / sizeof *our_calls,
 };
 
-/* Whether the command makes CALL in process PID.  It calls prctl only in
+/* Whether the command will make CALL in process PID.  It calls prctl only in
    processes that have switched huge pages off, mlock only in processes with
-   locked memory, and msync only if the filter lets it through.  */
+   locked memory, and msync only if the filter allows it.  */
 static bool
 is_made (pid_t pid, const struct ours *call)
 {
@@ -151,19 +151,19 @@ filter_readable (void)
           && process_number (getpid (), "Seccomp:") == 0);
 }
 
-/* Return the seccomp mode of thread TID, which is stopped.  */
+/* Return the seccomp mode of the stopped thread TID.  */
 static enum mode
 mode_of (pid_t tid)
 {
-  /* The kernel returns an error if the caller lacks the right, if the thread
-     has no filter, or if the kernel is built without this request.  */
+  /* This request fails if the caller does not have the right, if the thread
+     has no filter, or if the kernel was built without it.  */
   if (ptrace (PTRACE_SECCOMP_GET_FILTER, tid, NULL, NULL) >= 0)
     return MODE_FILTER;
   long mode = process_number (tid, "Seccomp:");
   return mode <= 0 ? MODE_NONE : mode;
 }
 
-/* Evaluate the filters of thread TID, which is stopped, for COUNT CALLS.  Set
+/* Run the filters of the stopped thread TID on the COUNT CALLS, and set
    VALUES to the results that the kernel would obey.  Return false if the
    filters cannot be read.  */
 static bool
@@ -190,8 +190,8 @@ ask (pid_t tid, const struct seccomp_data calls[], uint32_t values[],
   return errno == ENOENT;
 }
 
-/* Whether a filter with result VALUE lets a system call through, or makes it
-   fail, if MAY.  */
+/* Whether a filter with the result VALUE allows a system call.  If MAY, also
+   accept that the filter makes it fail.  */
 static bool
 lets_through (uint32_t value, bool may)
 {
@@ -201,8 +201,8 @@ lets_through (uint32_t value, bool may)
     case SECCOMP_RET_LOG:
       return true;
     case SECCOMP_RET_ERRNO:
-      /* A filter that returns error number 0 would make a skipped call look
-         successful.  */
+      /* If a filter skips a call and returns error number 0, the call looks
+         as if it had succeeded.  */
       return may && (value & SECCOMP_RET_DATA) != 0;
     default:
       return false;
@@ -252,8 +252,8 @@ filter_check (pid_t pid, pid_t tid, uintptr_t pc, bool *asks,
   return true;
 }
 
-/* Whether the filter of thread TID, which is stopped, allows restart_syscall,
-   with which the kernel continues some interrupted system calls.  */
+/* Whether the filters of the stopped thread TID allow restart_syscall, the
+   call with which the kernel continues some interrupted system calls.  */
 static bool
 allows_restart (pid_t tid)
 {

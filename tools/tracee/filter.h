@@ -1,13 +1,13 @@
-/* The seccomp filter of a thread: whether it allows the system calls that the
-   command needs.
+/* Seccomp: find out whether a thread's filters allow the system calls that
+   the command needs.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A filter may kill the process for a system call that it does not allow.  So
-   before the first call, the command evaluates the filter for all calls that
-   the command may make, with their arguments.  Reading a filter takes
-   CAP_SYS_ADMIN, a stopped thread, and a command without a filter of its
-   own.  */
+   A filter may kill the process because of a system call that it does not
+   allow.  So before the first call, the command runs the filter itself, on
+   all calls that it may need, with their arguments.  It can read a filter
+   only if it has CAP_SYS_ADMIN, the thread is stopped, and the command itself
+   has no filter.  */
 
 #ifndef FILTER_H
 #define FILTER_H
@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The message for a filter that cannot be read.  */
+/* The message if a filter cannot be read.  */
 #define FILTER_UNREADABLE                                              \
   "the process has a seccomp filter, and only root of the machine can" \
   " see whether the filter allows ours"
@@ -26,17 +26,17 @@
 /* Whether this process may read filters at all, as far as it can tell.  */
 extern bool filter_readable (void);
 
-/* Return false if the seccomp filter of thread TID of process PID does not
-   allow all system calls that the command may make from PC.  The thread is
-   stopped.  Set ASKS to whether the filter lets msync through, with which the
-   command asks for locks; the command can do without it.  */
+/* Thread TID of process PID is stopped.  Return false and set PROBLEM if its
+   filters do not allow all system calls that the command may make at PC.  Set
+   ASKS to whether the filters allow msync, with which the command finds out
+   about locked memory; the command can do without it.  */
 extern bool filter_check (pid_t pid, pid_t tid, uintptr_t pc, bool *asks,
                           struct problem *problem);
 
-/* Prepare thread TID, which is stopped, to continue: if the kernel would
-   continue an interrupted call, such as a sleep, by restart_syscall, and the
-   filter forbids restart_syscall, make the thread restart the interrupted call
-   from its beginning.  */
+/* Before the stopped thread TID continues: if the kernel would continue an
+   interrupted call, such as a sleep, with restart_syscall, and the filters
+   forbid this, make the thread restart the interrupted call from its
+   beginning.  */
 extern void filter_spare (pid_t tid);
 
 #endif

@@ -1,4 +1,4 @@
-/* The scheduling of the stopped thread.
+/* The scheduling priority of the stopped thread.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,9 +11,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The argument of sched_setattr(2), which glibc has since 2.41.  A structure
-   of zeros means SCHED_OTHER with a nice value of 0, and the size of the
-   structure's first version.  */
+/* The argument of sched_setattr(2), which glibc has from 2.41 on.  If all
+   members are zero, it means SCHED_OTHER with a nice value of 0, and the size
+   of the first version of this struct.  */
 struct attributes
 {
   uint32_t size, policy;
@@ -33,8 +33,7 @@ get (pid_t tid, struct attributes *attributes)
          == 0;
 }
 
-/* The scheduling of this process before it raised its priority, for
-   comparison.  */
+/* The scheduling that this process had before it raised its priority.  */
 static struct attributes usual;
 static bool realtime;
 
@@ -49,8 +48,9 @@ hurry_myself (void)
                 == 0);
 }
 
-/* Whether thread TID has the default scheduling, a struct attributes of zeros.
-   Since Linux 6.12 a thread can have its own time slice.  */
+/* Whether thread TID has the default scheduling, which is a struct attributes
+   of zeros.  (From Linux 6.12 on, a thread can have a time slice of its
+   own.)  */
 static bool
 is_usual (pid_t tid)
 {

@@ -1,5 +1,6 @@
-/* The scheduling of the stopped thread, changed so that the thread does not
-   wait for other programs while it makes system calls for the command.
+/* The scheduling priority of the stopped thread: it is raised, so that the
+   thread does not wait for other programs while it makes system calls for the
+   command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -17,22 +18,22 @@
 
 #include "tracee/tracee.h"
 
-/* Raise the scheduling priority of this process above all processes that are
-   not real-time, as far as its rights allow.  Children do not inherit the
+/* Raise the priority of this process above all processes that are not
+   real-time, as far as it has the right to.  Children do not inherit this
    priority.  */
 extern void hurry_myself (void);
 
-/* Set CALL to the cleanup call by which TRACEE's thread, which is stopped and
-   has the policy SCHED_OTHER, restores its own scheduling after the change
-   HOW.  Return false if the thread cannot have the scheduling HOW.  */
+/* TRACEE's thread is stopped and has the policy SCHED_OTHER.  Set CALL to the
+   cleanup call with which it will restore its scheduling after the change
+   HOW.  Return false if the change HOW is not possible.  */
 extern bool hurry_prepare (struct tracee *tracee, enum tracee_hurry how,
                            struct trampoline_call *call);
 
-/* Change the thread's scheduling to HOW.  The thread's cleanup call is
-   already in the trampoline.  Return false if the change is impossible.  */
+/* Change the thread's scheduling to HOW, after its cleanup call has been
+   written to the trampoline.  Return false if the change is impossible.  */
 extern bool hurry_begin (struct tracee *tracee, enum tracee_hurry how);
 
-/* Restore the thread's own scheduling, while its cleanup call is still in the
+/* Restore the thread's own scheduling.  Its cleanup call must still be in the
    trampoline.  */
 extern void hurry_end (struct tracee *tracee);
 

@@ -1,5 +1,5 @@
-/* The lease on the memory of another process: one hugetext at a time works on
-   it.
+/* The lease on the memory of another process: only one hugetext at a time
+   works on it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -17,8 +17,8 @@
 
 enum
 {
-  /* The duration of a lease in milliseconds: longer than two successive
-     commands can take.  */
+  /* How long a lease lasts, in milliseconds: longer than two commands, one
+     after the other, can take.  */
   LEASE = 3 * WATCH_LIMIT,
   QUICK = 10,
   SETTLED = 20,
@@ -28,7 +28,7 @@ enum
 uint64_t
 lease_owner (pid_t tid)
 {
-  /* This process and its children never change their PID namespace.  */
+  /* The PID namespace of this process and of its children never changes.  */
   static uint32_t namespace;
   struct stat status;
   if (namespace == 0 && stat ("/proc/self/ns/pid", &status) == 0)
@@ -44,7 +44,7 @@ lease_owner_ended (uint64_t owner)
           && errno == ESRCH);
 }
 
-/* Return the time in nanoseconds, by a clock that is the same in all time
+/* Return the time in nanoseconds, from a clock that is the same in all time
    namespaces.  */
 static uint64_t
 now (void)
@@ -77,8 +77,9 @@ is_ours (const struct lease *lease)
           && word[1] == lease->mark);
 }
 
-/* Return 1 if the lease is free, 0 if it is held, or -1 if the lease's memory
-   cannot be read.  Set *AT to a time before the read.  */
+/* Return 1 if the lease is free, 0 if another command has it, or -1 if the
+   lease's memory cannot be read.  Set *AT to a time shortly before the
+   reading.  */
 static int
 is_free (const struct lease *lease, uint64_t *at)
 {
@@ -90,8 +91,8 @@ is_free (const struct lease *lease, uint64_t *at)
     return 1;
   if (word[0] <= *at + LEASE * MS)
     return 0;
-  /* No lease has an end so far in the future: the word is not a lease, or is
-     half written.  */
+  /* No lease ends so late.  So the word is not a lease, or only half of it
+     has been written.  */
   thread_rest (SETTLED * MS);
   *at = now ();
   if (!get (lease, again))
@@ -99,8 +100,9 @@ is_free (const struct lease *lease, uint64_t *at)
   return again[0] == word[0] && again[1] == word[1];
 }
 
-/* Write this command's lease.  At the time AT, the lease was free.  Return
-   whether the write was in time, and the lease is this command's.  */
+/* Write this command's lease.  The lease was free at the time AT.  Return
+   whether the write was early enough, and the lease is now this
+   command's.  */
 static bool
 claim (struct lease *lease, uint64_t at)
 {
@@ -146,8 +148,8 @@ lease_renew (struct lease *lease)
   if (lease->memory < 0)
     return true;
   const uint64_t at = now ();
-  /* The lease would end too early: it must outlast the stop, which the
-     watchdog (watch.h) limits.  */
+  /* The lease must last longer than the stop, which the watchdog (watch.h)
+     limits.  */
   if (lease->until < at + (WATCH_LIMIT + 100) * MS || !is_ours (lease))
     return false;
   lease->until = at + LEASE * MS;

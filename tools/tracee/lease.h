@@ -38,29 +38,30 @@
 
 struct lease
 {
-  int memory;        /* /proc/PID/mem, -1 if the lease is not held.  */
-  uintptr_t address; /* Address of the lease's LEASE_SIZE bytes.  */
+  int memory;        /* The descriptor of /proc/PID/mem, or -1 if this process
+                        does not have the lease.  */
+  uintptr_t address; /* The address of the LEASE_SIZE bytes of the lease.  */
   uint64_t until, mark;
 };
 
 #define LEASE_SIZE 16
 
-/* Return the number that identifies thread or process TID: its ID, and the PID
-   namespace of that ID.  */
+/* Return a number that identifies the thread or process TID: it is made of
+   its ID and the PID namespace of this ID.  */
 extern uint64_t lease_owner (pid_t tid);
 
-/* Whether the thread or process OWNER has ended.  An owner in another PID
-   namespace cannot be looked up.  */
+/* Whether the thread or process OWNER has ended.  Return false for an owner
+   in another PID namespace, because it cannot be looked up.  */
 extern bool lease_owner_ended (uint64_t owner);
 
 /* Take the lease at ADDRESS of MEMORY, a descriptor that LEASE then owns.
-   Return false if another process holds the lease for longer than the lease
-   of a dead process lasts.  */
+   Return false if another process keeps the lease for longer than that of a
+   dead process would last.  */
 extern bool lease_take (struct lease *lease, int memory, uintptr_t address,
                         struct problem *problem);
 
-/* Renew LEASE for another stop.  Return false if the renewal comes too late:
-   another process may have the lease.  */
+/* Renew LEASE for another stop.  Return false if it is too late, because
+   another process may have the lease by now.  */
 extern bool lease_renew (struct lease *lease);
 
 extern void lease_end (struct lease *lease);

@@ -1,4 +1,4 @@
-/* Restart interrupted system calls that have a timeout.
+/* Interrupted system calls that have a timeout: restart them if possible.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -13,18 +13,20 @@
 struct again
 {
   pid_t tid;
-  long since;    /* The call has not begun before this time.  */
-  long at;       /* The time of the restart.  */
-  int64_t limit; /* The timeout in nanoseconds; 0 if the call has failed.  */
-  long switches; /* The number of times that the thread had gone to sleep
-                    before the restart.  */
+  long since;    /* A time before the call began.  */
+  long at;       /* When the call was restarted.  */
+  int64_t limit; /* The timeout in nanoseconds, or 0 if the call has
+                    failed.  */
+  long switches; /* How often the thread had gone to sleep before the
+                    restart.  */
 };
 
-/* Restarted calls, indexed by thread ID modulo the size of the list.  If two
-   threads have the same index, the second thread's call fails with EINTR.  */
+/* The restarted calls.  The index is the thread's ID modulo the size of the
+   list.  If two threads have the same index, the call of the second one fails
+   with EINTR.  */
 static struct again list[4096];
 
-/* Read SIZE bytes at ADDRESS of thread TID.  */
+/* Read the SIZE bytes at ADDRESS of thread TID's memory.  */
 static bool
 get (pid_t tid, uintptr_t address, void *to, size_t size)
 {
@@ -38,7 +40,7 @@ nanoseconds (int64_t seconds, int64_t rest)
 {
   enum
   {
-    MOST = 1000000, /* In seconds; the command never restarts a call with a
+    MOST = 1000000, /* In seconds.  The command never restarts a call with a
                        longer timeout.  */
   };
   return (seconds >= 0 && seconds < MOST && rest >= 0
@@ -58,7 +60,7 @@ limit_time (pid_t tid, uintptr_t address)
 int64_t
 limit_ring (pid_t tid, unsigned long flags, uintptr_t argument)
 {
-  /* Flags of <linux/io_uring.h>, since Linux 6.12 and 6.13.  */
+  /* Flags from <linux/io_uring.h>, in Linux since 6.12 and 6.13.  */
   enum
   {
     ABS_TIMER = 1 << 5,
@@ -75,8 +77,8 @@ limit_ring (pid_t tid, unsigned long flags, uintptr_t argument)
     return LIMIT_UNKNOWN;
   if (extended.time == 0)
     return extended.least == 0 ? 0 : LIMIT_UNKNOWN;
-  /* The timeout is an absolute time, so a restarted call does not end
-     late.  */
+  /* This timeout is an absolute time, so the call does not end late if it is
+     restarted.  */
   if ((flags & ABS_TIMER) != 0)
     return 0;
   return limit_time (tid, extended.time);
@@ -91,9 +93,9 @@ limit_allows (pid_t tid, int64_t limit, long since)
   /* The entry belongs to another thread with the same index.  */
   if (again->tid != 0 && again->tid != tid)
     return false;
-  /* If the thread is still in the restarted call, it has gone to sleep at most
-     once for that call and once for this stop.  The command has also not seen
-     the thread outside the call after the call's end.  */
+  /* Assume that the thread is still in the restarted call if it has gone to
+     sleep at most once for this call and once for this stop, and the command
+     has not seen the thread elsewhere after the end of the timeout.  */
   if (again->tid == tid && again->limit > 0 && switches <= again->switches + 2
       && (again->limit > LIMIT_LATE || since < again->at + again->limit))
     since = again->since;
@@ -109,7 +111,7 @@ limit_allows (pid_t tid, int64_t limit, long since)
   return allowed;
 }
 
-/* True if AGAIN's thread has not yet restarted the call, or is still in
+/* Whether AGAIN's thread has not restarted the call yet, or is still in
    it.  */
 static bool
 is_waiting (const struct again *again)
@@ -124,14 +126,14 @@ is_waiting (const struct again *again)
                   && process.state == 'S')));
 }
 
-/* Whether any restarted call must not be interrupted now.  */
+/* Whether there is a restarted call that must not be interrupted now.  */
 static bool
 any_waits (void)
 {
   enum
   {
-    /* The time in nanoseconds until an interrupted call would be restarted on
-       a busy machine.  */
+    /* How many nanoseconds may pass on a busy machine before an interrupted
+       call has been restarted.  */
     STOP = LIMIT_LATE / 2,
   };
   const long now = thread_now ();

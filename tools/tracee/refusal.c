@@ -1,4 +1,4 @@
-/* Reasons why a process cannot, or must not, be traced.
+/* Why a process cannot be traced, or must not be.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -46,7 +46,7 @@ check_tracer (pid_t pid, struct problem *problem)
                       known ? ")" : "");
 }
 
-/* Add SIZE bytes at FROM to FACTS.  Return false if FACTS is full.  */
+/* Append the SIZE bytes at FROM to FACTS.  Return false if FACTS is full.  */
 static bool
 add (struct tracee_facts *facts, const void *from, size_t size)
 {
@@ -122,8 +122,8 @@ tracee_runs (pid_t pid, int fd)
           && exe.st_dev == file.st_dev && exe.st_ino == file.st_ino);
 }
 
-/* Whether process PID serves files to other processes by its descriptor NAME
-   (FUSE or fanotify).  */
+/* Whether process PID serves files to other processes (FUSE or fanotify)
+   through its descriptor number NAME.  */
 static bool
 is_server (pid_t pid, const char *name)
 {
@@ -165,8 +165,8 @@ tracee_serves_files (pid_t pid)
 bool
 tracee_check_dump (pid_t pid, struct problem *problem)
 {
-  /* A stop would interrupt the kernel's writing of the core dump, at least to
-     a pipe.  */
+  /* A stop would interrupt the kernel while it writes the core dump, at least
+     if it writes to a pipe.  */
   return process_number (pid, "CoreDumping:") <= 0
          || problem_set (problem,
                          "the process is dumping core, and then ends");

@@ -1,4 +1,4 @@
-/* Reasons why a process cannot, or must not, be traced.
+/* Why a process cannot be traced, or must not be.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,13 +12,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Facts that change when a process executes another program: its auxiliary
-   vector (random addresses, and AT_SECURE), its program, its users and
-   capabilities.  */
+/* Facts that identify a process as long as it does not execute another
+   program: its auxiliary vector (with random addresses and AT_SECURE), its
+   program, its users and capabilities.  */
 struct tracee_facts
 {
-  size_t size, places; /* The sizes of all facts and of the auxiliary vector,
-                          in bytes.  */
+  size_t size, places; /* The size of all facts, and the size of the auxiliary
+                          vector, in bytes.  */
   char bytes[1600];
 };
 
@@ -26,48 +26,50 @@ struct tracee_facts
    read.  */
 extern bool tracee_remember (pid_t pid, struct tracee_facts *facts);
 
-/* Set PROBLEM to the reason why the command could not open a process's files
-   in /proc. ERROR is errno.  The process has ended, unless ERROR says that the
-   command has too many open files.  Return false.  */
+/* A file of a process in /proc could not be opened; ERROR is the error
+   number.  Set PROBLEM to the reason: the process has ended, unless ERROR
+   says that the command has too many open files.  Return false.  */
 extern bool tracee_gone (int error, struct problem *problem);
 
-/* Return false if PID no longer has FACTS.  Callers check this each time
-   after they open the process's memory, before they write to the memory.  */
+/* Return false and set PROBLEM if process PID no longer has FACTS.  Call this
+   function each time after opening the process's memory, and before writing
+   to it.  */
 extern bool tracee_check_facts (pid_t pid, const struct tracee_facts *facts,
                                 struct problem *problem);
 
-/* Whether ONE and OTHER are the facts of a process and its forked child,
-   neither of which has executed a program since the fork.  */
+/* Whether ONE and OTHER can be the facts of a process and its forked child,
+   if neither has executed a program since the fork.  */
 extern bool tracee_akin (const struct tracee_facts *one,
                          const struct tracee_facts *other);
 
-/* Whether an opened file may depend on an answer from PID itself: PID has
-   descriptors of FUSE, or of fanotify with permission events.  */
+/* Whether opening a file may need an answer from process PID itself, because
+   it has descriptors of FUSE, or of fanotify with permission events.  */
 extern bool tracee_serves_files (pid_t pid);
 
-/* Whether the program that PID runs is the file that this process has open as
-   FD.  */
+/* Whether the program that process PID runs is the file on descriptor FD of
+   this process.  */
 extern bool tracee_runs (pid_t pid, int fd);
 
 /* Return false if process PID must not be traced.  */
 extern bool tracee_check (pid_t pid, struct problem *problem);
 
-/* Return false if no thread of PID may be stopped now.  */
+/* Return false and set PROBLEM if no thread of process PID may be stopped
+   now.  */
 extern bool tracee_check_dump (pid_t pid, struct problem *problem);
 
-/* Set PROBLEM to the reason why the kernel refused to let this process trace
-   PID; ERROR is errno.  Return false.  */
+/* The kernel does not let this process trace process PID; ERROR is the error
+   number.  Set PROBLEM to the reason, and return false.  */
 extern bool tracee_not_permitted (pid_t pid, int error,
                                   struct problem *problem);
 
 /* Whether thread TID, which is stopped at PC, is in a restartable sequence
-   (rseq).  If the command changed the thread's PC, the kernel would not
-   restart the sequence.  MEMORY is the thread's /proc/PID/mem.  */
+   (rseq).  If so, its PC must not be changed, because the kernel would then
+   not restart the sequence.  MEMORY is the thread's /proc/PID/mem.  */
 extern bool tracee_in_sequence (pid_t tid, int memory, uintptr_t pc);
 
-/* Whether thread TID, which is stopped, gets signals instead of system calls
-   (prctl (PR_SET_SYSCALL_USER_DISPATCH)); while its signals are blocked, such
-   a signal would kill the thread.  Kernels before 6.4 do not tell.  */
+/* Whether the stopped thread TID gets a signal instead of each system call
+   (prctl (PR_SET_SYSCALL_USER_DISPATCH)).  While its signals are blocked,
+   such a signal would kill it.  Kernels before 6.4 do not say.  */
 extern bool tracee_is_dispatched (pid_t tid);
 
 #endif

@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The wait status of a stop tells the kind of the stop, as ptrace(2) says:
+   The wait status of a stop shows which kind of stop it is (ptrace(2)):
 
      an event stop   of PTRACE_INTERRUPT, or of a group that is stopped
      a system call   SIGTRAP | 0x80: before it and after it
@@ -44,8 +44,7 @@ thread_request (enum __ptrace_request what, pid_t tid, unsigned long data)
   return ptrace (what, tid, NULL, (void *) data) == 0;
 }
 
-/* The jump buffer to which a signal handler jumps when a system call takes too
-   long.  */
+/* Where a signal handler jumps to if a system call takes too long.  */
 static sigjmp_buf too_late;
 static volatile sig_atomic_t waiting;
 
@@ -88,7 +87,7 @@ thread_seize (pid_t tid, unsigned long options)
   setitimer (ITIMER_REAL, &never, NULL);
   sigprocmask (SIG_SETMASK, &mask, NULL);
   sigaction (SIGALRM, &before, NULL);
-  /* PTRACE_SEIZE may have succeeded just before the signal came.  */
+  /* The signal may have come just after PTRACE_SEIZE has succeeded.  */
   if (late)
     {
       good = waitid (P_PID, tid, &(siginfo_t){ 0 },
@@ -127,15 +126,15 @@ thread_set_mask (pid_t tid, uint64_t mask)
   return ptrace (PTRACE_SETSIGMASK, tid, (void *) sizeof mask, &mask) == 0;
 }
 
-/* Call kcmp(2).  Return 0 if ONE and OTHER share their memory; a negative
-   number if the kernel does not tell.  */
+/* Call kcmp(2).  Return 0 if ONE and OTHER share their memory, or a negative
+   number if the kernel does not say.  */
 static long
 compare_memory (pid_t one, pid_t other)
 {
   enum
   {
-    KCMP_VM = 1, /* A constant of <linux/kcmp.h>, for Linux 3.5 or later if it
-                    was built with kcmp.  */
+    KCMP_VM = 1, /* A constant from <linux/kcmp.h>.  kcmp exists from Linux
+                    3.5 on, if the kernel was built with it.  */
   };
   return syscall (SYS_kcmp, one, other, KCMP_VM, 0UL, 0UL);
 }
@@ -183,8 +182,8 @@ thread_wait (pid_t tid, long deadline)
         {
           if (thread_now () >= deadline)
             return 0;
-          /* Each stop sends SIGCHLD.  If SIGCHLD was sent before this wait,
-             call waitpid again soon.  */
+          /* Each stop sends SIGCHLD.  It may have been sent before this wait
+             began, so call waitpid again soon.  */
           sigtimedwait (&child, NULL, &(struct timespec){ .tv_nsec = 500000 });
         }
     }

@@ -16,22 +16,21 @@
 /* The signal of a stop at a system call.  */
 #define THREAD_SYSCALL_STOP (SIGTRAP | 0x80)
 
-/* Return the time in nanoseconds, by the clock for deadlines.  */
+/* Return the time in nanoseconds, from the clock used for deadlines.  */
 extern long thread_now (void);
 
-/* Wait for NANOSECONDS, even if signals come.  */
+/* Wait for NANOSECONDS, even if signals arrive.  */
 extern void thread_rest (long nanoseconds);
 
-/* Make the ptrace request WHAT, whose data is the number DATA, for thread
-   TID.  */
+/* Make the ptrace request WHAT with the number DATA for thread TID.  */
 extern bool thread_request (enum __ptrace_request what, pid_t tid,
                             unsigned long data);
 
-/* Seize TID with OPTIONS.  False with errno set if that is impossible;
-   ETIMEDOUT if the request takes longer than some milliseconds.  During an
-   execve of TID's process the kernel delays the request until the process's
-   other threads have ended, and until this process has waited for the threads
-   that it traces.  */
+/* Begin to trace thread TID (PTRACE_SEIZE) with OPTIONS.  On failure set
+   errno and return false.  The error is ETIMEDOUT if the request takes longer
+   than some milliseconds: during an execve of TID's process, the kernel
+   delays it until the other threads of the process have ended, and until this
+   process has waited for those that it traces.  */
 extern bool thread_seize (pid_t tid, unsigned long options);
 
 /* Read or write the registers and the signal mask of thread TID, which is
@@ -44,32 +43,32 @@ extern bool thread_get_mask (pid_t tid, uint64_t *mask);
 extern bool thread_set_mask (pid_t tid, uint64_t mask);
 
 /* Whether ONE and OTHER, threads or processes, share their memory.  Return
-   false if the kernel does not tell.  */
+   false if the kernel does not say.  */
 extern bool thread_has_memory_of (pid_t one, pid_t other);
 
 /* Whether the kernel says that ONE and OTHER do not share their memory.  */
 extern bool thread_is_elsewhere (pid_t one, pid_t other);
 
-/* Read or write SIZE bytes at ADDRESS of MEMORY, a /proc/PID/mem.  Return
-   false if not all bytes were transferred.  */
+/* Read or write the SIZE bytes at ADDRESS of MEMORY, a descriptor of
+   /proc/PID/mem.  Return false if some could not be transferred.  */
 extern bool thread_read (int memory, uintptr_t address, void *to, size_t size);
 extern bool thread_write (int memory, uintptr_t address, const void *from,
                           size_t size);
 
-/* Wait for a stop of TID until DEADLINE; 0 for no deadline.  SIGCHLD must be
-   blocked.  Return the stop's wait status, or 0 if TID did not stop in time,
-   -1 if the thread has ended.  */
+/* Wait until thread TID stops, but at most until DEADLINE (0 means no
+   deadline).  SIGCHLD must be blocked.  Return the wait status of the stop, 0
+   if TID did not stop in time, or -1 if the thread has ended.  */
 extern int thread_wait (pid_t tid, long deadline);
 
 /* Whether STATUS is the wait status of a stop for the ptrace EVENT.  */
 extern bool thread_is_event (int status, int event);
 
-/* Return the signal to deliver when the thread that stopped with STATUS
-   continues.  */
+/* Return the signal that must be delivered when a thread that has stopped
+   with STATUS continues.  */
 extern int thread_to_pass_on (int status);
 
-/* Resume TID from a stop with STATUS, and wait for its next event stop until
-   DEADLINE.  Return values as of thread_wait.  */
+/* Let thread TID continue from a stop with STATUS, and wait until DEADLINE
+   for its next event stop.  Return the same as thread_wait.  */
 extern int thread_go_on (pid_t tid, int status, long deadline);
 
 #endif

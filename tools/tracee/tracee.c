@@ -1,12 +1,12 @@
-/* A tracee: a thread of another process, which makes system calls for the
-   command by ptrace.
+/* A tracee: a thread of another process that the command, by ptrace, makes
+   execute system calls.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The command reads the thread's own registers at an event stop, and restores
    them at an event stop.  Only after an event stop does the kernel check
-   whether to restart an interrupted system call, and only then does it deliver
-   pending signals.  */
+   whether to restart an interrupted system call, and only then does it
+   deliver pending signals.  */
 
 #include "tracee/tracee.h"
 #include "tracee/blocked.h"
@@ -26,15 +26,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The milliseconds to wait at the end for a thread that did not stop in time.
-   The stop interrupts the thread's system call, and the thread restarts the
-   call only if the command prepares this.  */
+/* How many milliseconds to wait at the end for a thread that did not stop in
+   time.  Its stop will interrupt its system call, and the call is restarted
+   only if the command prepares this.  */
 #define LATE_LIMIT 100
 
 /* The message for such a thread.  */
 #define NOT_IN_TIME "the threads of the process do not stop in time"
 
-/* The time limit in milliseconds for all work before a program begins.  */
+/* The time limit in milliseconds for all work on a program that has not
+   begun.  */
 #define AT_EXEC_LIMIT 30000
 
 /* Open the memory of thread TID.  */
@@ -42,7 +43,7 @@ static int
 open_memory (const struct tracee *tracee, pid_t tid)
 {
   char path[96];
-  /* The kernel resolves the shorter path faster.  */
+  /* The kernel resolves this shorter path faster.  */
   if (tid == tracee->pid)
     snprintf (path, sizeof path, "/proc/%d/mem", (int) tid);
   else
@@ -58,9 +59,9 @@ check_facts (const struct tracee *tracee, struct problem *problem)
          || tracee_check_facts (tracee->pid, tracee->facts, problem);
 }
 
-/* Give the thread the command's scheduling.  If hugetext is killed, the thread
-   restores its own scheduling.  Do not change a thread that is about to begin
-   a program, has a seccomp filter, or has a scheduling policy of its own.  */
+/* Give the thread the command's scheduling priority.  If hugetext is killed,
+   the thread restores its own.  Do not change a thread that has not begun its
+   program, has a seccomp filter, or has a special scheduling policy.  */
 static void
 hurry (struct tracee *tracee)
 {
@@ -75,14 +76,14 @@ hurry (struct tracee *tracee)
   *call = (struct trampoline_call){ .used = false };
 }
 
-/* Set the PC of TRACEE's thread, which is stopped, to the trampoline.  SINCE:
-   see blocked_in.  */
+/* Make TRACEE's stopped thread continue in the trampoline.  SINCE comes from
+   blocked_in.  */
 static bool
 enter (struct tracee *tracee, long since, struct problem *problem)
 {
   release_prepare (tracee->tid, since);
-  /* Open the memory of the stopped thread: a stopped thread cannot get other
-     memory by execve.  */
+  /* Open the memory after the thread has stopped, because then it cannot get
+     other memory by execve.  */
   tracee->memory = open_memory (tracee, tracee->tid);
   if (tracee->memory < 0)
     return problem_set (
@@ -108,8 +109,8 @@ enter (struct tracee *tracee, long since, struct problem *problem)
               && trampoline_find (tracee->pid, tracee->tid, tracee->memory, pc,
                                   &tracee->words, &tracee->region, problem);
   tracee->again = !good;
-  /* A caller that is about to execute a program has checked the seccomp filter
-     before.  */
+  /* For a program that has not begun, the caller has already checked the
+     seccomp filter.  */
   if (good && !tracee->at_exec)
     good = filter_check (tracee->pid, tracee->tid, tracee->region,
                          &tracee->asks, problem);
@@ -126,8 +127,8 @@ enter (struct tracee *tracee, long since, struct problem *problem)
       return problem_set (problem,
                           "the vDSO of the process cannot be written");
     }
-  /* Set the registers before the signal mask: the trampoline restores the
-     mask.  */
+  /* Set the registers first and the signal mask second, because the
+     trampoline restores the mask.  */
   if (!thread_set_registers (tracee->tid, &registers)
       || !thread_set_mask (tracee->tid, calls_stop_by_signal (tracee)
                                             ? ALL_SIGNALS & ~CALLS_STOP_BIT
@@ -143,7 +144,7 @@ tracee_begin (struct tracee *tracee, pid_t pid)
 {
   sigset_t child;
   *tracee = (struct tracee){ .pid = pid, .memory = -1, .lease.memory = -1 };
-  /* SIGCHLD, for which thread_wait waits.  */
+  /* thread_wait waits for SIGCHLD.  */
   sigemptyset (&child);
   sigaddset (&child, SIGCHLD);
   sigprocmask (SIG_BLOCK, &child, NULL);
@@ -178,8 +179,8 @@ tracee_open (struct tracee *tracee, pid_t pid,
   return tracee_check (pid, problem) && take_lease (tracee, problem);
 }
 
-/* Release the thread that did not stop in time, if it stops before
-   DEADLINE.  */
+/* If the thread that did not stop in time stops before DEADLINE, release
+   it.  */
 static void
 let_late_one_go (struct tracee *tracee, long deadline)
 {
@@ -202,8 +203,8 @@ tracee_close (struct tracee *tracee)
   lease_end (&tracee->lease);
 }
 
-/* Stop TRACEE's thread THREAD before DEADLINE, and set its PC to the
-   trampoline.  Return false if that is not possible.  */
+/* Stop TRACEE's thread THREAD before DEADLINE, and make it continue in the
+   trampoline.  Return false if this is not possible.  */
 static bool
 stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
              long deadline, struct problem *problem)
@@ -218,8 +219,9 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
   if (!thread_seize (tid, PTRACE_O_TRACESYSGOOD))
     {
       const int error = errno;
-      /* A command that could open a process's memory for writing may also
-         trace the process, except during the process's execve.  */
+      /* The command could open the process's memory for writing, so it may
+         also trace the process.  The refusal can only come from an execve,
+         and is temporary.  */
       const bool passes = error == EPERM && tracee->lease.memory >= 0;
       tracee->again = (error == ETIMEDOUT || passes
                        || strchr ("XZ", blocked_state (tid)) != NULL);
@@ -293,8 +295,8 @@ stop_any (struct tracee *tracee, long deadline, struct problem *problem)
                       : "no thread of the process can be stopped now");
 }
 
-/* Set PROBLEM to the reason why the command has lost the lease: the process's
-   memory may be gone.  */
+/* The command has lost the lease.  Set PROBLEM to the reason; perhaps the
+   process's memory is gone.  */
 static bool
 give_up (struct tracee *tracee, struct problem *problem)
 {
@@ -311,7 +313,7 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds,
   const long deadline = thread_now () + milliseconds * 1000000L;
   bool good;
   let_late_one_go (tracee, deadline);
-  /* A thread that is still traced cannot be traced once more.  */
+  /* This thread is still traced, so it cannot be traced again.  */
   if (tracee->late != 0)
     return problem_set (problem, NOT_IN_TIME);
   release_stopped ();
@@ -325,8 +327,8 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds,
       if (good)
         return true;
       watch_end ();
-      /* An execve may wait until the command has waited for a traced thread
-         that has ended.  */
+      /* An execve of the process may be waiting until this command has waited
+         for a traced thread that has ended.  */
       release_stopped ();
       usleep (500);
     }
@@ -343,8 +345,8 @@ tracee_seize (struct tracee *tracee, struct problem *problem)
   return tracee_not_permitted (tracee->pid, errno, problem);
 }
 
-/* Clear PROBLEM: the process has executed no program, so no text of it stays
-   on small pages.  Return false.  */
+/* The process has not executed a program, so no text stays small because of
+   this.  Clear PROBLEM and return false.  */
 static bool
 no_program (struct problem *problem)
 {
@@ -359,16 +361,17 @@ tracee_stop_at_exec (struct tracee *tracee, struct problem *problem)
   int status = thread_wait (pid, 0);
   while (status > 0 && !thread_is_event (status, PTRACE_EVENT_EXEC))
     {
-      /* The execve failed after the old program was gone, so the kernel kills
-         the thread by SIGSEGV.  This signal does not kill the first process of
-         a container: such a process gets SIGSEGV again and again while it is
-         traced.  */
+      /* The execve failed when the old program was already gone, so the
+         kernel kills the thread with SIGSEGV.  But the first process of a
+         container is not killed by this signal; as long as it is traced, it
+         gets SIGSEGV again and again.  */
       if (thread_to_pass_on (status) == SIGSEGV)
         {
           thread_request (PTRACE_DETACH, pid, SIGSEGV);
           return no_program (problem);
         }
-      /* If the whole thread group is stopped, the thread stays stopped.  */
+      /* If the whole thread group is stopped, the thread must stay
+         stopped.  */
       bool group = (thread_is_event (status, PTRACE_EVENT_STOP)
                     && WSTOPSIG (status) != SIGTRAP);
       if (!(group ? thread_request (PTRACE_LISTEN, pid, 0)
@@ -379,7 +382,7 @@ tracee_stop_at_exec (struct tracee *tracee, struct problem *problem)
     }
   if (status <= 0)
     return no_program (problem);
-  /* The execve has not yet returned, and its result will be written to a
+  /* The execve has not returned yet, and its result will overwrite a
      register.  */
   do
     if (!thread_request (PTRACE_SYSCALL, pid, 0))
@@ -404,13 +407,13 @@ tracee_stop_at_exec (struct tracee *tracee, struct problem *problem)
   return good;
 }
 
-/* Forget all cleanup calls except the last, which restores the thread's
+/* Remove all cleanup calls except the last, which restores the thread's
    priority.  */
 static void
 clear_up (struct tracee *tracee)
 {
-  /* Never make a cleanup call twice: since the first time, the program may
-     have got the same addresses or descriptors.  */
+  /* Never make a cleanup call twice, because the program may use the same
+     addresses or descriptors since the first time.  */
   for (unsigned int i = 0; i + 1 < TRAMPOLINE_CALLS; ++i)
     tracee_cleanup (tracee, i, -1, 0, 0);
   if (tracee->tid != 0)
@@ -432,9 +435,9 @@ tracee_go (struct tracee *tracee)
   const pid_t tid = tracee->tid;
   if (tid == 0)
     return false;
-  /* The thread is resumed in the trampoline, and stops again before it
-     executes an instruction there.  After an execve no interrupted call has to
-     be restarted, so a stop of any kind suffices.  */
+  /* Let the thread continue in the trampoline, and make it stop again before
+     it executes an instruction there.  After an execve, no interrupted call
+     must be restarted, so any kind of stop suffices.  */
   int status = tracee->at_exec ? 1 : -1;
   if (!tracee->at_exec && thread_request (PTRACE_INTERRUPT, tid, 0))
     status = thread_go_on (tid, 0, calls_patience ());

@@ -1,4 +1,4 @@
-/* The trampoline: code by which a thread goes on rightly if hugetext is
+/* The trampoline: code with which a thread continues correctly if hugetext is
    killed.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
@@ -18,7 +18,8 @@
 /* The maximum size of a vDSO's image, in bytes.  */
 #define IMAGE_MOST (1UL << 20)
 
-/* Return the end of the vDSO's image at BASE, or 0 if BASE has no vDSO.  */
+/* Return the address of the end of the vDSO's image that begins at BASE, or 0
+   if there is no vDSO at BASE.  */
 static uintptr_t
 image_end (int memory, uintptr_t base)
 {
@@ -39,8 +40,8 @@ image_end (int memory, uintptr_t base)
   return end != 0 && end < IMAGE_MOST ? base + end : 0;
 }
 
-/* Return the mapping of the vDSO in MAPS that has ADDRESS, or NULL if no part
-   of the vDSO has it.  */
+/* Return the mapping in MAPS that contains ADDRESS and is a part of the vDSO,
+   or NULL.  */
 static const struct mapping *
 part_of_vdso (const struct procmaps *maps, uintptr_t address)
 {
@@ -48,9 +49,9 @@ part_of_vdso (const struct procmaps *maps, uintptr_t address)
   return map != NULL && strcmp (map->name, "[vdso]") == 0 ? map : NULL;
 }
 
-/* Return the address of the vDSO of process PID, and set MAPS to its
-   mappings, or 0 if PID has no vDSO.  The process may have moved its vDSO
-   since the kernel passed it the address.  */
+/* Set MAPS to the mappings of process PID, and return the address of its
+   vDSO, or 0 if there is none.  The process may have moved its vDSO since it
+   was started.  */
 static uintptr_t
 find_vdso (pid_t pid, struct procmaps *maps)
 {
@@ -74,8 +75,9 @@ find_vdso (pid_t pid, struct procmaps *maps)
    page.  */
 struct slack
 {
-  uintptr_t start, end; /* The whole cache lines of the slack; START is 0 if
-                           the vDSO has no slack.  */
+  uintptr_t start, end; /* Where the slack begins and ends, counting only
+                           whole cache lines.  START is 0 if the vDSO has no
+                           slack.  */
   bool executable;
 };
 
@@ -92,7 +94,7 @@ find_slack (pid_t pid, int memory)
   const uintptr_t end = image_end (memory, base);
   slack.end = (end + page - 1) & -page;
   slack.start = (end + line - 1) & -line;
-  /* The slack is smaller than a page, so one mapping has all of it.  */
+  /* The slack is smaller than a page, so it is in one mapping.  */
   const struct mapping *map = part_of_vdso (&maps, slack.start);
   if (end == 0 || slack.start >= slack.end || map == NULL)
     slack.start = 0;
@@ -121,7 +123,7 @@ trampoline_zeros (pid_t pid, int memory)
   if (base == 0)
     return 0;
   procmaps_free (&maps);
-  /* ELF's first section header is empty.  */
+  /* The first section header of an ELF file is all zeros.  */
   return image_end (memory, base) != 0
                  && thread_read (memory, base, &header, sizeof header)
                  && header.e_shnum > 0 && header.e_shentsize >= sizeof bytes
@@ -145,11 +147,11 @@ trampoline_check (pid_t pid, int memory, struct problem *problem)
                          "hugetext executes code, is not executable");
 }
 
-/* The result of suits for a region that suits well.  */
+/* The best result of the function suits.  */
 #define BEST 2
 
-/* Whether OWNER, from which thread TID was forked, does not share TID's
-   memory.  Return false if the kernel cannot tell.  */
+/* Whether thread TID was forked from OWNER and certainly does not share its
+   memory.  Return false if the kernel does not say.  */
 static bool
 is_elsewhere (pid_t tid, uint64_t owner)
 {
@@ -157,8 +159,8 @@ is_elsewhere (pid_t tid, uint64_t owner)
   return (owner == lease_owner (other) && thread_is_elsewhere (tid, other));
 }
 
-/* Return how well REGION suits thread TID, whose PC is in no region.  0: not
-   usable; 1: usable if no region is better; or BEST.  */
+/* Return how well REGION suits thread TID, whose PC is in no region: 0 if it
+   cannot be used, 1 if it can be used but another may be better, or BEST.  */
 static int
 suits (pid_t tid, int memory, uintptr_t region)
 {
@@ -208,8 +210,8 @@ trampoline_write (int memory, uintptr_t region, pid_t tid,
 {
   const struct tracee_registers after = tracee_goes_on (saved);
   const uint64_t owner = lease_owner (tid);
-  /* The buffer is larger than a region, so that the function can detect a
-     trampoline that is too long, and not write it.  */
+  /* The buffer is larger than a region, so that a trampoline that is too long
+     is noticed and not written.  */
   unsigned char bytes[4 * TRACEE_REGION] = { 0 };
   struct tracee_code code = { .bytes = bytes };
   tracee_emit_call (&code);
@@ -220,8 +222,8 @@ trampoline_write (int memory, uintptr_t region, pid_t tid,
   if (!tracee_emit_end (&code, region, mask, &after))
     return false;
   memcpy (bytes + TRACEE_OWNER, &owner, sizeof owner);
-  /* The kernel writes the trampoline as a whole, because it lies within one
-     page.  */
+  /* The trampoline is within one page, so the kernel writes all of it at
+     once.  */
   return thread_write (memory, region, bytes, TRACEE_REGION);
 }
 
@@ -229,7 +231,7 @@ void
 trampoline_clear (int memory, uintptr_t region)
 {
   static const char nothing[TRACEE_REGION];
-  /* If this write fails, the old trampoline stays, and does no harm.  */
+  /* If this write fails, the old trampoline stays, which does no harm.  */
   if (pwrite (memory, nothing, sizeof nothing, region) < 0)
     return;
 }

@@ -1,9 +1,9 @@
-/* The trampoline: code by which a thread continues correctly if hugetext is
+/* The trampoline: code with which a thread continues correctly if hugetext is
    killed.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   TECHNICAL NOTE: a trampoline has
+   TECHNICAL NOTE: a trampoline consists of
 
      the requested system call
      cleanup calls, in case hugetext is killed before it can clean up
@@ -16,17 +16,17 @@
    private to the process when it is written.  The process may have moved the
    vDSO or changed its protection, so the command asks the kernel each time
    where the vDSO is and whether it is executable.  Because it uses the slack,
-   the command writes neither to the program's text nor to its stack: the stack
-   of a Go goroutine is part of the heap, with other memory below it.  The
-   command also needs no address of the program.  On x86-64 the trampoline does
-   not use rt_sigreturn, which would clear the state with which the kernel
-   continues an interrupted sleep.  On AArch64 it must use rt_sigreturn
+   the command writes neither to the program's text nor to its stack: the
+   stack of a Go goroutine is part of the heap, with other memory below it.
+   The command also needs no address of the program.  On x86-64 the trampoline
+   does not use rt_sigreturn, which would clear the state with which the
+   kernel continues an interrupted sleep.  On AArch64 it must use rt_sigreturn
    (tracee-arch.h).
 
    If hugetext is killed, its trampoline stays, and a thread may still be in
    it.  So the slack is divided into regions, and the command reuses a region
-   only if the region's thread has ended, or is the thread that is stopped now.
-   The words of lease.h and changes.h come before the regions.  */
+   only if the region's thread has ended, or is the thread that is stopped
+   now.  The words of lease.h and changes.h come before the regions.  */
 
 #ifndef TRAMPOLINE_H
 #define TRAMPOLINE_H
@@ -43,7 +43,7 @@
 struct trampoline_call
 {
   bool used;
-  bool result; /* The first argument is the result of the requested call.  */
+  bool result; /* Its first argument is the result of the requested call.  */
   long number;
   uintptr_t a, b;
   uint32_t c;
@@ -51,46 +51,47 @@ struct trampoline_call
 
 #define TRAMPOLINE_CALLS 4
 
-/* The maximum number of calls besides the requested call.  */
+/* The maximum number of calls in addition to the requested one.  */
 #define TRAMPOLINE_MOST 6
 
 /* Return the address of the first TRAMPOLINE_WORDS bytes in the slack of
-   process PID's vDSO, which lease.h and changes.h use; 0 if the vDSO has no
-   slack.  MEMORY is the process's /proc/PID/mem.  */
+   process PID's vDSO, which lease.h and changes.h use.  Return 0 if the vDSO
+   has no slack.  MEMORY is the process's /proc/PID/mem.  */
 #define TRAMPOLINE_WORDS 32
 extern uintptr_t trampoline_words (pid_t pid, int memory);
 
 /* Return the address of TRAMPOLINE_ZEROS bytes in the vDSO of process PID
-   that are zero and never written, or 0 if the vDSO has none.  */
+   that are zero and that nobody writes.  Return 0 if there are none.  */
 #define TRAMPOLINE_ZEROS 48
 extern uintptr_t trampoline_zeros (pid_t pid, int memory);
 
-/* Return false if process PID can have no trampoline: it has unmapped its
-   vDSO, or made the vDSO not executable.  */
+/* Return false and set PROBLEM if process PID cannot have a trampoline,
+   because it has unmapped its vDSO or made it not executable.  */
 extern bool trampoline_check (pid_t pid, int memory, struct problem *problem);
 
-/* The problem of a vDSO that is full.  */
+/* The problem if the vDSO has no free space left.  */
 #define TRAMPOLINE_NO_SPACE \
   "the vDSO of the process has too little free space for hugetext's code"
 
-/* Find a region for thread TID of process PID, whose PC is PC; MEMORY is the
-   process's /proc/PID/mem.  Set *WORDS to the result of trampoline_words.
-   Return false if no region can be used.  */
+/* Find a region for thread TID of process PID, whose program counter is PC.
+   MEMORY is the process's /proc/PID/mem.  Set *WORDS to the result of
+   trampoline_words.  If no region can be used, set PROBLEM and return
+   false.  */
 extern bool trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
                              uintptr_t *words, uintptr_t *region,
                              struct problem *problem);
 
-/* Write the trampoline for thread TID to REGION of MEMORY.  The trampoline
-   restores SAVED and MASK after COUNT calls.  The write is atomic, even if
-   hugetext is killed.  Return false if the trampoline cannot be written, or
-   is too long.  */
+/* Write a trampoline for thread TID to REGION of MEMORY: it makes COUNT
+   calls, and then restores SAVED and MASK.  The write is atomic, even if
+   hugetext is killed.  Return false if it fails, or if the trampoline is too
+   long.  */
 extern bool trampoline_write (int memory, uintptr_t region, pid_t tid,
                               const struct tracee_registers *saved,
                               uint64_t mask,
                               const struct trampoline_call calls[],
                               size_t count);
 
-/* Clear REGION.  No thread executes code in REGION.  */
+/* Clear REGION, in which no thread is executing code.  */
 extern void trampoline_clear (int memory, uintptr_t region);
 
 #endif

@@ -1,5 +1,5 @@
-/* The watchdog: timers that end a stop of another process, whatever happens to
-   hugetext.
+/* The watchdog: timers that end the stop of another process, no matter what
+   happens to hugetext.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -16,18 +16,19 @@
    functions in another library.  */
 enum
 {
-  CONTINUES = 6, /* The number of timers that send SIGCONT.  */
-  SOON = 20,     /* The first timer's milliseconds; each later timer has twice
-                    as many.  */
+  CONTINUES = 6, /* How many timers send SIGCONT.  */
+  SOON = 20,     /* After how many milliseconds the first timer expires; each
+                    further one takes twice as long.  */
   END = CONTINUES,
   TIMERS,
 };
 
 static int timers[TIMERS];
 static pid_t owner;
-static volatile sig_atomic_t on; /* SIGCONT timers must be set again.  */
-static bool late;                /* SIGCONT must also be sent between
-                                    stops.  */
+static volatile sig_atomic_t on; /* The timers must be started again after
+                                    they have expired.  */
+static bool late;                /* Also send SIGCONT when no process is
+                                    stopped.  */
 
 static bool
 make (int *timer, int signal)
@@ -45,10 +46,10 @@ set (int timer, long milliseconds)
   syscall (SYS_timer_settime, timers[timer], 0, &when, NULL);
 }
 
-/* Have the kernel send SIGCONT soon.  A signal that stops this process
-   discards a pending SIGCONT.  If this process did not run between the two
-   signals, its SIGCONT handler did not set the timer again.  So later timers
-   also send SIGCONT.  */
+/* Make the kernel send SIGCONT soon.  A signal that stops this process
+   discards a pending SIGCONT.  If this process has not run between the two,
+   its handler for SIGCONT has not started the timer again; therefore later
+   timers also send SIGCONT.  */
 static void
 go_on (int signal)
 {
@@ -59,8 +60,8 @@ go_on (int signal)
   errno = error;
 }
 
-/* Make the timers of this process: a child process does not inherit its
-   parent's timers.  */
+/* Create the timers of this process.  (A child does not inherit its parent's
+   timers.)  */
 static bool
 make_all (void)
 {

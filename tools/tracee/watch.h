@@ -1,33 +1,34 @@
-/* The watchdog: timers that end a stop of another process, whatever happens to
-   hugetext.
+/* The watchdog: timers that end the stop of another process, no matter what
+   happens to hugetext.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A stopped process waits for hugetext.  So during a stop, a timer sends
-   hugetext SIGCONT every 20 ms: ^Z or SIGSTOP stop hugetext for at most 20 ms.
-   Another timer sends SIGKILL at the time limit.  The kernel then releases the
-   tracees, even if hugetext is in a system call that only SIGKILL ends.  */
+   While another process is stopped, it waits for hugetext.  So a timer sends
+   SIGCONT to hugetext every 20 ms, and ^Z or SIGSTOP can stop hugetext for at
+   most 20 ms.  Another timer sends SIGKILL at the time limit.  Then the
+   kernel releases the stopped threads, even if hugetext is in a system call
+   that only SIGKILL ends.  */
 
 #ifndef WATCH_H
 #define WATCH_H
 
 #include <stdbool.h>
 
-/* The longest stop of a running process, in milliseconds.  A program that has
-   not begun to run may be stopped longer (tracee.c).  */
+/* The longest time in milliseconds for which a running process is stopped.  A
+   program that has not begun may be stopped longer (tracee.c).  */
 #define WATCH_LIMIT 2000
 
-/* Start the watchdog, which kills this process after MILLISECONDS.  Return
-   false if this process cannot get timers (RLIMIT_SIGPENDING): then no
-   process may be stopped.  After one success, watch_begin never fails
-   again.  */
+/* Start the watchdog, which kills this process after MILLISECONDS.  If this
+   process cannot have timers (RLIMIT_SIGPENDING), return false: then it must
+   not stop another process.  After the first success, watch_begin never
+   fails.  */
 extern bool watch_begin (unsigned int milliseconds);
 #define WATCH_PROBLEM                                                       \
   "the timer that limits the stop cannot be made (ulimit -i): the process " \
   "is left unchanged"
 
-/* From now on also send SIGCONT between stops: a thread that did not stop in
-   time may stop later.  */
+/* From now on, also send SIGCONT when no process is stopped, because a thread
+   that did not stop in time may stop later.  */
 extern void watch_late (void);
 
 extern void watch_end (void);

@@ -1,4 +1,4 @@
-/* Changes of the machine's files, which can be undone, or only announced.
+/* Changes of the machine's files: make, undo, or only print them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,13 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A change; changes are undone from the last to the first.  */
+/* A change.  Changes are undone in reverse order.  */
 struct step
 {
   char path[PATH_MAX];
-  char *before; /* The file's former text; NULL if there was no file.  */
-  int made;     /* The number of directories of the path that the change
-                   made.  */
+  char *before; /* The former text of the file, or NULL if the file did not
+                   exist.  */
+  int made;     /* How many directories in the path the change has
+                   created.  */
 };
 
 static struct step *steps;
@@ -38,8 +39,8 @@ change_is_simulated (void)
   return simulated;
 }
 
-/* Record that PATH is about to change, with its former text BEFORE and the
-   number MADE of new directories of the path.  */
+/* Remember that PATH is going to change.  BEFORE is its former text, and MADE
+   is how many directories in its path are new.  */
 static bool
 note (const char *path, char *before, int made, struct problem *problem)
 {
@@ -170,7 +171,7 @@ change_undo (void)
       dirname (folder);
       if (step->before == NULL)
         unlink (step->path);
-      /* Make the directory again, which may have been removed too.  */
+      /* The directory may have been removed, too; create it again.  */
       else if (rewrite_folder (folder, NULL))
         rewrite_data (step->path, step->before, strlen (step->before));
       for (; step->made > 0; --step->made, dirname (folder))

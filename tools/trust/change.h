@@ -1,4 +1,4 @@
-/* Changes of the machine's files, which the command can undo, or only print.
+/* Changes of the machine's files: make, undo, or only print them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,12 +9,13 @@
 
 #include <stdbool.h>
 
-/* From now on print changes and do not make them.  */
+/* From now on, print changes instead of making them (change_simulate);
+   whether this is so (change_is_simulated).  */
 extern void change_simulate (void);
 extern bool change_is_simulated (void);
 
-/* Write TEXT to the file PATH, unless the file already has it, and make
-   missing directories of the path.  */
+/* Write TEXT to the file PATH, unless this is its present text.  Create
+   missing directories in the path.  */
 extern bool change_write (const char *path, const char *text,
                           struct problem *problem);
 
@@ -24,18 +25,18 @@ extern bool change_remove (const char *path, struct problem *problem);
 /* Remove the directory PATH, if it exists and is empty.  */
 extern void change_remove_folder (const char *path);
 
-/* Return the text of the file PATH, which the caller frees; NULL with errno
-   set.  */
+/* Return the text of the file PATH, which the caller frees.  On failure set
+   errno and return NULL.  */
 extern char *change_read (const char *path);
 
 /* Whether the file PATH has TEXT.  */
 extern bool change_has_text (const char *path, const char *text);
 
-/* Whether a file was changed or, in a simulation, would be.  */
+/* Whether a file was changed, or would have been in a simulation.  */
 extern bool change_is_done (void);
 
-/* Keep all changes so far: they cannot be undone any more, and do not count as
-   changes.  */
+/* Make all changes so far permanent: they cannot be undone, and no longer
+   count as changes.  */
 extern void change_keep (void);
 
 /* Undo all changes, as far as possible.  */

@@ -41,7 +41,8 @@ identity_is_relied_on (int fd, const struct hugetext_identity *object,
               && (filesystem.f_flag & ST_NOSUID) == 0));
 }
 
-/* Whether images are made of files on filesystems of MAGIC.  */
+/* Whether an image can be made of a file on a filesystem whose type is
+   MAGIC.  */
 static bool
 keeps_ctime (unsigned long magic)
 {
@@ -56,7 +57,8 @@ keeps_ctime (unsigned long magic)
   return false;
 }
 
-/* Return false if no image can be made of the file FD, whoever owns it.  */
+/* Return false and set PROBLEM if no image can be made of the file FD, no
+   matter who owns it.  */
 static bool
 check_filesystem (int fd, struct problem *problem)
 {
@@ -72,8 +74,8 @@ check_filesystem (int fd, struct problem *problem)
         problem,
         "the file is neither on ext4 nor on XFS: other filesystems do not "
         "reliably show that a file was changed");
-  /* Refuse loop devices: any local user may have had one attached and
-     mounted.  */
+  /* Refuse files on loop devices, because any local user may have had one
+     attached and mounted.  */
   if (status.stx_dev_major == LOOP_MAJOR)
     return problem_set (
         problem,

@@ -1,10 +1,10 @@
-/* Locks: root's commands wait for one another, but not without a limit.
+/* Locks: root's commands wait for one another, but only up to a time limit.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A lock is a file that only root can open: other users can lock any file that
-   they can read, and so make root wait.  The file contains the ID of the
-   process that holds the lock.  */
+   A lock is a file that only root can open, because other users could lock
+   any file that they can read, and so make root wait.  The file contains the
+   ID of the process that has the lock.  */
 
 #include "trust/lock.h"
 #include "util/clock.h"
@@ -19,7 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Return the process that has the lock FD in words, in static memory.  */
+/* Return a description of the process that has the lock FD, in static
+   memory.  */
 static const char *
 holder (int fd)
 {
@@ -39,10 +40,10 @@ holder (int fd)
   return text;
 }
 
-/* The wait, in milliseconds, before the command reports it.  */
+/* After this many milliseconds, the command reports that it is waiting.  */
 #define SHORT_WAIT 1000
 
-/* Take the lock FD, as lock_take does.  */
+/* Take the lock FD; the parameters are those of lock_take.  */
 static bool
 wait_for (int fd, int64_t end, const char *who, const char *what,
           struct problem *problem)

@@ -1,4 +1,4 @@
-/* Locks: root's commands wait for one another with a timeout.
+/* Locks: root's commands wait for one another, but only up to a time limit.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,16 +9,16 @@
 
 #include <stdint.h>
 
-/* The milliseconds for which a user's command waits for another command with
-   the lock.  The start of a service may take 90 seconds (systemd's
-   default).  */
+/* How many milliseconds a user's command waits while another command has the
+   lock.  (Starting a service may take 90 seconds, by systemd's default.)  */
 #define LOCK_LIMIT 120000
 
-/* Take the lock of the file PATH until the returned descriptor is closed.
-   While another process holds the lock, wait until END, a time of
-   clock_milliseconds.  Report a wait of more than a second on standard error
-   for the command WHO, a name or NULL; WHAT names what the lock protects.
-   Return -1 and set PROBLEM, which names the holder.  */
+/* Take the lock that the file PATH is; it lasts until the returned descriptor
+   is closed.  While another process has the lock, wait, at most until END, a
+   time of clock_milliseconds.  If this takes more than a second, report it on
+   standard error: WHO is the waiting command, or NULL, and WHAT is what the
+   lock protects.  On failure return -1, and set PROBLEM, which names the
+   process with the lock.  */
 extern int lock_take (const char *path, int64_t end, const char *who,
                       const char *what, struct problem *problem);
 

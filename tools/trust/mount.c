@@ -1,19 +1,19 @@
-/* Mounts: whether root trusts the filesystem that a file lies on.
+/* Mounts: find out whether root trusts the filesystem that a file is on.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The provider of a filesystem, such as the server of a FUSE mount or the
-   owner of a disk, controls the results of stat, statfs and open there, and
-   their delay.  So before root accesses a filesystem, it reads the kernel's
-   table of mounts, which involves no filesystem.
+   owner of a disk, controls what stat, statfs and open return there, and how
+   long they take.  So before root accesses a filesystem, it reads the
+   kernel's table of mounts, for which the kernel accesses no filesystem.
 
-   A mount is trusted if its filesystem is one of trust/filesystems.def, and if
-   it is mounted somewhere without nosuid.  Only root can make a mount without
-   nosuid, and so trusts the owner of the filesystem with set-user-ID programs.
-   Disks of other users are mounted with nosuid (udisks, and "user" in
-   fstab(5)), and fusermount also mounts with nosuid.  In a user namespace
-   ordinary users can mount tmpfs, overlayfs and FUSE, but root's own namespace
-   does not see these mounts.  */
+   A mount is trusted if its filesystem is one of trust/filesystems.def, and
+   if it is mounted somewhere without nosuid.  Only root can make a mount
+   without nosuid, and so trusts the owner of the filesystem with set-user-ID
+   programs.  Disks of other users are mounted with nosuid (udisks, and "user"
+   in fstab(5)), and fusermount also mounts with nosuid.  In a user namespace
+   ordinary users can mount tmpfs, overlayfs and FUSE, but root's own
+   namespace does not see these mounts.  */
 
 #include "trust/mount.h"
 #include "util/printable.h"
@@ -26,9 +26,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Return the ID of the mount of FD, from the kernel, or -1 if the kernel does
-   not tell it (before Linux 5.8).  This does not involve a filesystem's
-   server.  */
+/* Return the ID of the mount that FD is on, or -1 if the kernel does not say
+   (before Linux 5.8).  This does not access the filesystem's server.  */
 static int
 ask_kernel (int fd)
 {
@@ -50,8 +49,8 @@ mount_number (int fd)
   int number = -1;
   snprintf (path, sizeof path, "/proc/self/fdinfo/%d", fd);
   FILE *stream = fopen (path, "re");
-  /* A process that has given up root's rights may not read its fdinfo before
-     Linux 5.14.  */
+  /* Before Linux 5.14, a process that has given up root's rights may not read
+     its own fdinfo.  */
   if (stream == NULL)
     return ask_kernel (fd);
   while (fgets (line, sizeof line, stream) != NULL)
@@ -70,7 +69,7 @@ struct mount
   char type[64];
 };
 
-/* Whether LIST, words separated by commas, has WORD.  */
+/* Whether WORD is in LIST, which is separated by commas.  */
 static bool
 has_word (const char *list, const char *word)
 {
@@ -85,8 +84,8 @@ has_word (const char *list, const char *word)
   return false;
 }
 
-/* Read the next MOUNT from STREAM into LINE, of ROOM bytes.  False at the
-   end.  */
+/* Read the next MOUNT from STREAM, using the buffer LINE, of ROOM bytes.
+   Return false at the end.  */
 static bool
 read_mount (FILE *stream, char **line, size_t *room, struct mount *mount)
 {
@@ -107,7 +106,7 @@ read_mount (FILE *stream, char **line, size_t *room, struct mount *mount)
   return false;
 }
 
-/* Whether filesystems of TYPE are trusted at all.  */
+/* Whether filesystems of this TYPE can be trusted at all.  */
 static bool
 is_local (const char *type)
 {
@@ -122,8 +121,8 @@ is_local (const char *type)
   return false;
 }
 
-/* Return false if root does not trust the filesystem of the mount WANTED, by
-   the table of mounts in STREAM.  */
+/* Return false and set PROBLEM if root does not trust the filesystem of the
+   mount WANTED.  STREAM is the table of mounts.  */
 static bool
 judge (FILE *stream, int wanted, struct problem *problem)
 {
@@ -134,7 +133,8 @@ judge (FILE *stream, int wanted, struct problem *problem)
   while (found.number != wanted && read_mount (stream, &line, &room, &mount))
     if (mount.number == wanted)
       found = mount;
-  /* The filesystem is also trusted if another mount of it has no nosuid.  */
+  /* The filesystem is also trusted if it is mounted elsewhere without
+     nosuid.  */
   rewind (stream);
   while (found.number == wanted && nosuid
          && read_mount (stream, &line, &room, &mount))
@@ -162,8 +162,8 @@ judge (FILE *stream, int wanted, struct problem *problem)
 bool
 mount_check (int fd, int number, struct problem *problem)
 {
-  /* Trusted mounts.  An open descriptor on each prevents the kernel from
-     reusing the mount's ID.  */
+  /* Mounts known to be trusted.  A descriptor on each of them is kept open,
+     so that the kernel does not reuse its ID.  */
   static struct
   {
     int number, fd;

@@ -1,4 +1,4 @@
-/* Mounts: whether root trusts the filesystem of a file.
+/* Mounts: find out whether root trusts the filesystem that a file is on.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,12 +7,12 @@
 
 #include "util/problem.h"
 
-/* Return the ID of the mount on which FD lies, which may be open with O_PATH,
-   or -1 if the kernel does not tell it.  */
+/* Return the ID of the mount that FD is on, or -1 if the kernel does not say.
+   FD may have been opened with O_PATH.  */
 extern int mount_number (int fd);
 
-/* Return false if root does not trust the filesystem of the mount NUMBER, on
-   which FD lies.  */
+/* FD is on the mount NUMBER.  Return false and set PROBLEM if root does not
+   trust its filesystem.  */
 extern bool mount_check (int fd, int number, struct problem *problem);
 
 #endif

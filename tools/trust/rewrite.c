@@ -1,5 +1,5 @@
-/* The replacement of a file: a reader finds all of the old one or all of the
-   new one.
+/* Replace a file atomically: a reader gets the complete old file or the
+   complete new one.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -65,8 +65,8 @@ rewrite_begin (const char *folder, char new[static PATH_MAX])
   return -1;
 }
 
-/* Do the work of rewrite_end in DIR.  The file gets MODE, whatever the umask
-   is.  */
+/* Do what rewrite_end does, in the directory DIR.  The new file has the mode
+   MODE, independent of the umask.  */
 static bool
 end_in (int dir, int fd, const char *new, const char *name, bool good,
         mode_t mode)
@@ -87,7 +87,8 @@ rewrite_end (int fd, const char *new, const char *path, bool good)
   return end_in (AT_FDCWD, fd, new, path, good, 0644);
 }
 
-/* Begin a new file in DIR.  Set NEW to its temporary name.  */
+/* Begin a new file in the directory DIR, and set NEW to its temporary
+   name.  */
 static int
 begin_in (int dir, char new[static NAME_MAX])
 {

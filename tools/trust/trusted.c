@@ -1,21 +1,21 @@
-/* Trusted files: the check of paths that other users named.
+/* Trusted files: check paths that other users have named.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Paths come from processes, from files that they have mapped, and from lists
-   that were made of both.  Root follows them component by component.  Each
-   directory and each link on the path must belong to root, and only root may
-   be able to change it.  So no other user decides which file root opens.
+   Such paths come from processes, from files that they have mapped, and from
+   lists made of both.  Root follows them one component at a time.  Each
+   directory and each link in the path must belong to root, and nobody else
+   may be able to change it.  So no other user decides which file root opens.
    Before root accesses a filesystem, the kernel's table of mounts must show
-   that root trusts it (mount.h).  So no user's filesystem makes root wait, and
-   root opens no special file such as /proc/kmsg, whose open alone has an
-   effect.  Root checks the last component by an O_PATH descriptor before it
-   opens the file.
+   that root trusts it (mount.h).  So no user's filesystem can block root, and
+   root opens no special file such as /proc/kmsg, where opening alone has an
+   effect.  Root gets an O_PATH descriptor of the last component and checks it
+   before opening the file.
 
-   If root makes the contents of a file readable for everybody, everybody must
-   be allowed to read the file: its owner, its group, other users, and each
-   user in an access control list (acl(5)).  Everybody must also be allowed to
-   search the directories of the path.  */
+   If root is going to make the contents of a file readable for everybody,
+   then everybody must already be allowed to read the file (its owner, its
+   group, other users, and each user in an access control list, acl(5)) and to
+   search the directories in its path.  */
 
 #include "trust/trusted.h"
 #include "trust/identity.h"
@@ -48,19 +48,20 @@ readable_open (const char *path, struct problem *problem)
   return fd;
 }
 
-/* A path that is being followed.  */
+/* The state of following a path.  */
 struct walk
 {
-  int folder;          /* The directory that has been reached.  */
+  int folder;          /* A descriptor of the directory that has been
+                          reached.  */
   int mount;           /* The mount ID of that directory.  */
   int root;            /* The mount ID of the root directory.  */
-  char rest[PATH_MAX]; /* The rest of the path.  */
-  int links;           /* Number of links so far.  */
-  enum trust trust;    /* The required trust.  */
+  char rest[PATH_MAX]; /* The part of the path that is left.  */
+  int links;           /* How many links have been followed.  */
+  enum trust trust;    /* The conditions for the file and its path.  */
   uid_t other; /* The owner of the first directory, link or file that does not
-                  belong to root; TRUSTED_UNKNOWN for the provider of a
-                  filesystem, or 0 if there is none so far.  */
-  bool shared; /* Other users can write to a directory of the path.  */
+                  belong to root, TRUSTED_UNKNOWN if the provider of a
+                  filesystem comes first, or 0 if there is none so far.  */
+  bool shared; /* Other users can write to a directory in the path.  */
 };
 
 /* Continue at the root directory.  */
@@ -72,15 +73,15 @@ begin (struct walk *walk, struct problem *problem)
   walk->folder = open ("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (walk->folder < 0)
     return problem_system (problem, errno);
-  /* The provider of the root directory's filesystem also controls this
-     command, so trust it.  */
+  /* Trust the filesystem of the root directory, because its provider controls
+     this command anyway.  */
   walk->mount = walk->root = mount_number (walk->folder);
   return walk->mount >= 0
          || problem_set (
              problem, "/proc does not tell on which filesystem the file is");
 }
 
-/* Take the first component of WALK's rest.  */
+/* Move the first component of WALK's remaining path to NAME.  */
 static bool
 take (struct walk *walk, char name[static NAME_MAX + 1],
       struct problem *problem)
@@ -99,7 +100,7 @@ take (struct walk *walk, char name[static NAME_MAX + 1],
   return true;
 }
 
-/* Continue at the target of the link PLACE.  */
+/* Continue at the target of the symbolic link PLACE.  */
 static bool
 follow (struct walk *walk, int place, struct problem *problem)
 {
@@ -118,10 +119,10 @@ follow (struct walk *walk, int place, struct problem *problem)
   return target[0] != '/' || begin (walk, problem);
 }
 
-/* Return false if users other than root may change the contents of a
-   directory with STATUS on WALK.  In a directory with the sticky bit, such as
-   /tmp, they cannot replace root's files.  The bits of the group also serve
-   users whom an ACL names (acl(5)).  */
+/* Return false and set PROBLEM if users other than root may change what is in
+   a directory of WALK, which has STATUS.  In a directory with the sticky bit,
+   such as /tmp, they cannot replace root's files.  The mode bits of the group
+   also stand for users in an access control list (acl(5)).  */
 static bool
 check_folder (const struct walk *walk, const struct stat *status,
               struct problem *problem)
@@ -145,9 +146,9 @@ struct acl_entry
   uint32_t id;
 };
 
-/* Whether all users have RIGHT, 4 (read) or 1 (execute), to the file or folder
-   PLACE of STATUS.  An access control list may have an entry that removes a
-   right from one user, and its mask is also an entry.  */
+/* Whether all users have RIGHT (4 to read, 1 to execute) for the file or
+   directory PLACE, which has STATUS.  An access control list may contain an
+   entry that takes a right away from one user; its mask is an entry, too.  */
 static bool
 has_everybody (int place, const struct stat *status, mode_t right)
 {
@@ -171,8 +172,8 @@ has_everybody (int place, const struct stat *status, mode_t right)
   return true;
 }
 
-/* Return false if WALK must not continue with PLACE, which has STATUS and is
-   a directory if FOLDER, else the file.  */
+/* Return false and set PROBLEM if WALK must not continue with PLACE, which
+   has STATUS.  PLACE is a directory if FOLDER, otherwise the file.  */
 static bool
 check_readers (const struct walk *walk, int place, const struct stat *status,
                bool folder, struct problem *problem)
@@ -186,8 +187,8 @@ check_readers (const struct walk *walk, int place, const struct stat *status,
              : "not every user may read the file");
 }
 
-/* Return false if WALK must not access PLACE.  The function does not access
-   PLACE's filesystem.  */
+/* Return false and set PROBLEM if WALK must not access PLACE.  This function
+   does not access PLACE's filesystem.  */
 static bool
 enter (struct walk *walk, int place, struct problem *problem)
 {
@@ -200,7 +201,8 @@ enter (struct walk *walk, int place, struct problem *problem)
   return good;
 }
 
-/* Set STATUS to that of PLACE, and record in WALK who owns PLACE.  */
+/* Set STATUS to the file status of PLACE, and note in WALK who owns
+   PLACE.  */
 static bool
 look (struct walk *walk, int place, struct stat *status)
 {
@@ -213,7 +215,8 @@ look (struct walk *walk, int place, struct stat *status)
   return true;
 }
 
-/* Return false if WALK must not end at a file with STATUS.  */
+/* Return false and set PROBLEM if WALK must not end at a file with
+   STATUS.  */
 static bool
 check_file (const struct walk *walk, const struct stat *status,
             struct problem *problem)
@@ -224,8 +227,8 @@ check_file (const struct walk *walk, const struct stat *status,
          || problem_set (problem, "it is not a regular file");
 }
 
-/* Advance WALK by one component.  If it was the last, set FILE to its O_PATH
-   descriptor.  */
+/* Let WALK follow one more component.  If this was the last one, set FILE to
+   its O_PATH descriptor.  */
 static bool
 step (struct walk *walk, int *file, struct problem *problem)
 {
@@ -288,8 +291,9 @@ trusted_find (const char *path, enum trust trust, struct problem *problem)
   return file;
 }
 
-/* Follow PATH by WALK, which has not begun, to a file or folder.  Return a
-   descriptor of kind O_PATH, or -1 with PROBLEM set.  */
+/* Follow PATH with WALK, which has not begun, to a file or directory; set
+   FOLDER to which it is.  Return an O_PATH descriptor, or -1 with PROBLEM
+   set.  */
 static int
 walk_to_any (struct walk *walk, const char *path, bool *folder,
              struct problem *problem)
@@ -306,8 +310,8 @@ walk_to_any (struct walk *walk, const char *path, bool *folder,
   return file;
 }
 
-/* Follow PATH to a file or directory that meets TRUST.  Return an O_PATH
-   descriptor, or -1 with PROBLEM set.  */
+/* Follow PATH to a file or directory that meets the conditions TRUST.  Return
+   an O_PATH descriptor, or -1 with PROBLEM set.  */
 static int
 find_any (const char *path, enum trust trust, bool *folder,
           struct problem *problem)
@@ -328,8 +332,8 @@ trusted_keeper (const char *name)
   const int fd = walk_to_any (&walk, path, &folder, &problem);
   if (fd >= 0)
     close (fd);
-  /* A user who may write to a directory can put any file there, even
-     later.  */
+  /* A user who may write to a directory can put any file there at any
+     time.  */
   return walk.other != 0 ? walk.other : walk.shared ? TRUSTED_UNKNOWN : 0;
 }
 
@@ -366,7 +370,7 @@ trusted_resolve (const char *path, char real[static PATH_MAX])
   return good;
 }
 
-/* Open PATH for reading, if it meets TRUST.  */
+/* Open PATH for reading if it meets the conditions TRUST.  */
 static int
 open_as (const char *path, enum trust trust, struct problem *problem)
 {

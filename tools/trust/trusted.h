@@ -1,4 +1,4 @@
-/* Trusted files: the check of paths that other users have named.
+/* Trusted files: check paths that other users have named.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,55 +11,56 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* A user ID that no user has, for the unknown provider of a filesystem.  */
+/* Stands for the unknown provider of a filesystem.  No user has this ID.  */
 #define TRUSTED_UNKNOWN ((uid_t) -1)
 
 /* A function that opens the file PATH for reading.  Returns a descriptor, or
    -1 and sets PROBLEM.  */
 typedef int file_opener (const char *path, struct problem *problem);
 
-/* The opener for files that the user may read: any regular file
+/* The opener for a file that the user may read, which may be any regular file
    (regular.h).  */
 extern file_opener readable_open;
 
-/* The opener for root's work for other users.  It opens a regular file with an
-   absolute path, if only root can write to the file and change the directories
-   and links of the path.  */
+/* The opener for files that root reads on behalf of other users.  It opens a
+   regular file at an absolute path, if only root can write to the file and
+   change the directories and links in the path.  */
 extern file_opener trusted_open;
 
-/* The conditions of trusted_find on a file and the path to it.  */
+/* Conditions for a file and the path to it.  */
 enum trust
 {
-  TRUST_PLACE,    /* Root trusts the filesystems (mount.h).  */
+  TRUST_PLACE,    /* Root trusts all filesystems in the path (mount.h).  */
   TRUST_ROOT,     /* Only root can change the file and the path to it.  */
-  TRUST_EVERYBODY /* Every user may also read the file at this path.  */
+  TRUST_EVERYBODY /* In addition, every user may read the file at this
+                     path.  */
 };
 
-/* Find the regular file PATH without opening it, if it meets TRUST.  Return a
-   descriptor of kind O_PATH, or -1 and set PROBLEM.  */
+/* Find the regular file PATH without opening it, if it meets the conditions
+   TRUST.  Return an O_PATH descriptor, or -1 with PROBLEM set.  */
 extern int trusted_find (const char *path, enum trust trust,
                          struct problem *problem);
 
-/* For root, the opener for any file on a filesystem that root trusts; for
-   other users it is readable_open.  */
+/* The opener that, for root, opens any file on a filesystem that root trusts.
+   For other users it is the same as readable_open.  */
 extern file_opener placed_open;
 
-/* Find the directory PATH as placed_open finds a file.  Return a descriptor of
-   kind O_PATH, or -1 and set PROBLEM.  */
+/* Find the directory PATH, in the same way as placed_open finds a file.
+   Return an O_PATH descriptor, or -1 with PROBLEM set.  */
 extern file_opener placed_find_directory;
 
 /* Set REAL to PATH with symbolic links resolved, if only root can change the
-   file there and the path to it.  For users other than root, call realpath.
-   So no other user controls the target of a path that root has saved, and root
-   waits for no filesystem that may not answer.  */
+   file there and the path to it.  So no other user decides where a path leads
+   that root has saved, and root does not wait for a filesystem that may not
+   answer.  If this user is not root, call realpath.  */
 extern bool trusted_resolve (const char *path, char real[static PATH_MAX]);
 
-/* Return the user who can keep a process waiting that looks for the file NAME
-   or reads it: the owner of the first directory, link or file of the path
-   that does not belong to root.  Return TRUSTED_UNKNOWN if the path first
-   reaches a filesystem that root does not trust, or a directory that many
-   users can write to, or 0 if no user can.  The function accesses no
-   untrusted filesystem.  */
+/* Return the user who can block a process that looks for the file NAME or
+   reads it: the owner of the first directory, link or file in the path that
+   does not belong to root.  If the path first reaches a filesystem that root
+   does not trust, or a directory that many users can write to, return
+   TRUSTED_UNKNOWN.  If no user can block the process, return 0.  The function
+   does not access untrusted filesystems.  */
 extern uid_t trusted_keeper (const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* Memory: the command ends, with a message, when there is none.
+/* Memory: if none is left, the command prints a message and exits.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return MEMORY; if it is NULL, print a message and exit.  */
+/* Return MEMORY.  If it is NULL, print a message and exit.  */
 static void *
 need (void *memory)
 {
@@ -28,7 +28,7 @@ allocate (size_t size)
 void *
 allocate_more (void *list, size_t count, size_t size)
 {
-  /* Double the allocated size whenever COUNT is a power of two.  */
+  /* Whenever COUNT is a power of two, double the allocated size.  */
   if ((count & (count - 1)) != 0)
     return list;
   return need (reallocarray (list, count > 0 ? 2 * count : 1, size));

@@ -14,7 +14,7 @@
 extern void *allocate (size_t size);
 
 /* Return LIST, which has COUNT elements of SIZE bytes, with space for one
-   more.  */
+   element more.  */
 extern void *allocate_more (void *list, size_t count, size_t size);
 
 /* Return a copy of TEXT.  */

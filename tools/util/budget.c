@@ -1,18 +1,17 @@
-/* The budget of an inspection: the limit of the time and memory that
-   inspections of processes may take.
+/* The budget: how much time and memory the inspection of processes may take.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A process can make its inspection slow by its mappings, and by the headers
-   of files that it maps.  A limit for each process ensures that the command
-   still inspects other processes.  The first part of each process's costs is
-   free.  Further costs are charged to the whole run, which also has a limit,
-   so that many processes together cannot exceed it.  After the run's limit is
-   used up, each process still has its free part.
+   A process can make its own inspection slow by its mappings, and by the
+   headers of files that it maps.  Because there is a limit for each process,
+   the command still inspects the other processes.  For each process, a
+   certain amount is free.  What exceeds it is charged to the whole run, which
+   has a limit, too; so many processes together cannot exceed this limit.
+   When the run's limit is used up, each process still has its free amount.
 
-   The time is CPU time, so that a busy machine changes nothing.  A process
-   with 64,000 mappings, the most that the kernel allows, takes less than a
-   tenth of a second; most processes take a millisecond or two.  */
+   The time is CPU time, so it does not depend on other load.  Inspecting a
+   process with 64,000 mappings, the most that the kernel allows, takes less
+   than a tenth of a second; most processes take a millisecond or two.  */
 
 #include "util/budget.h"
 
@@ -23,7 +22,7 @@
 #include <sys/param.h>
 #include <time.h>
 
-/* The limited quantities: nanoseconds and bytes.  */
+/* What is limited: time in nanoseconds, and memory in bytes.  */
 enum
 {
   TIME,
@@ -36,8 +35,8 @@ enum
 static const uint64_t for_nothing[MEASURES] = { 50 * MS, 1 * MIB },
                       most_of_process[MEASURES] = { 2000 * MS, 64 * MIB };
 
-/* The amounts that the rest of the run may use beyond the free parts, and a
-   pointer to these amounts, which processes may share.  */
+/* How much the rest of this run may use beyond the free amounts, and a
+   pointer to these numbers, which may be shared with other processes.  */
 static uint64_t own[MEASURES] = { 60000 * MS, 2048 * MIB };
 static uint64_t *left = own;
 
@@ -45,7 +44,7 @@ static uint64_t *left = own;
 static struct
 {
   bool begun;
-  uint64_t start; /* The time when its inspection began, by cpu_time ().  */
+  uint64_t start; /* When its inspection began, by cpu_time.  */
   uint64_t used[MEASURES], most[MEASURES];
   unsigned int calls;
   const char *problem;
@@ -95,7 +94,7 @@ budget_share (void)
 bool
 budget_spend (size_t size)
 {
-  /* The number of calls between two reads of the clock, each of which is a
+  /* How many calls are made before the clock is read again; reading it is a
      system call.  */
   enum
   {

@@ -1,5 +1,4 @@
-/* The budget of an inspection: the time and memory that inspecting processes
-   may take.
+/* The budget: how much time and memory the inspection of processes may take.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,21 +10,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Begin to charge a process.  Until budget_end or the next call, the process
-   is charged with this process's CPU time, including time in the kernel, and
-   with the bytes that this process reads or keeps.  */
+/* Begin the inspection of a process (budget_begin).  Until the next call, or
+   until budget_end, charge it with the CPU time of this process, including
+   time in the kernel, and with the bytes that this process reads or
+   keeps.  */
 extern void budget_begin (void);
 extern void budget_end (void);
 
-/* Make children forked from now on share this run's budget.  If there is no
-   memory for that, each has a budget of its own.  */
+/* Let children that are forked from now on share the budget of this run.  If
+   there is no memory for this, each child has a budget of its own.  */
 extern void budget_share (void);
 
-/* Charge SIZE bytes.  Once the bytes or the time exceed the budget, return
-   false with errno EDQUOT until the next budget_begin.  */
+/* Charge SIZE bytes.  If the bytes or the time exceed the budget, set errno
+   to EDQUOT and return false, each time until the next budget_begin.  */
 extern bool budget_spend (size_t size);
 
-/* Return false if the inspection must stop.  */
+/* Return false and set PROBLEM if the inspection must end.  */
 extern bool budget_check (struct problem *problem);
 
 #endif

@@ -1,4 +1,4 @@
-/* The clock for limits of time.
+/* The clock for timeouts.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,4 @@
-/* Open files that one process sends to another over a socket.
+/* Send descriptors of open files from one process to another over a socket.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* The part of a message that has its descriptors.  */
+/* The part of a message that contains its descriptors.  */
 union control
 {
   char bytes[CMSG_SPACE (DESCRIPTORS_MAX * sizeof (int))];
@@ -43,8 +43,9 @@ descriptors_receive (int socket, void *data, size_t size, int *fds,
 {
   union control control = { .bytes = { 0 } };
   struct iovec part = { data, size };
-  /* The kernel makes as many descriptors as fit into the length given here.
-     CMSG_SPACE rounds up, and so may have room for one more.  */
+  /* The kernel delivers as many descriptors as fit into this length.
+     CMSG_SPACE rounds up, so with it there might be space for one too
+     many.  */
   struct msghdr message
       = { .msg_iov = &part,
           .msg_iovlen = 1,

@@ -8,15 +8,15 @@
 enum
 {
   STATUS_OK = 0,
-  STATUS_PARTLY = 1, /* A part was impossible; a message on stderr says
-                        which.  */
-  STATUS_USAGE = 2,  /* Wrong usage: nothing was done.  */
+  STATUS_PARTLY = 1, /* Some of the work was impossible; messages on standard
+                        error say what.  */
+  STATUS_USAGE = 2,  /* The usage was wrong, and nothing was done.  */
   STATUS_LOW = 3,    /* The process or machine lacks something that huge text
                         needs.  */
 };
 
-/* The exit statuses of "run" for a command that cannot be run, as in env,
-   nohup and timeout.  */
+/* The exit statuses of "hugetext run" if the command cannot be run.  They are
+   the same as those of env, nohup and timeout.  */
 enum
 {
   STATUS_RUN_ERROR = 125,

@@ -1,4 +1,4 @@
-/* A list of files' names.
+/* A list of file names.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copy the name, because callers read the next name into the same buffer.  */
+/* Copy the name, because callers use the same buffer for the next one.  */
 
 void
 file_list_add (struct file_list *files, const char *name)
@@ -18,7 +18,7 @@ file_list_add (struct file_list *files, const char *name)
   files->names[files->count++] = allocate_text (name);
 }
 
-/* Search linearly, because lists have only tens of names.  */
+/* A linear search is fast enough, because lists have only tens of names.  */
 
 bool
 file_list_has (const struct file_list *files, const char *name)

@@ -1,4 +1,4 @@
-/* A list of files' names.
+/* A list of file names.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,8 +12,8 @@ struct file_list
 {
   char **names;
   size_t count;
-  size_t late; /* The number of files, at the end of the list, that the program
-                  opens itself.  */
+  size_t late; /* The last LATE files in the list are those that the program
+                  itself opens.  */
 };
 
 /* Add a copy of NAME.  */

@@ -10,15 +10,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Return VALUE, made printable; NULL for NULL.  */
+/* Return VALUE as a JSON string, with unprintable characters replaced, or
+   NULL if VALUE is NULL.  */
 extern struct json_object *json_string (const char *value);
 
-/* Return a new object for a verb's output, with "version".  Later releases may
-   add keys to a version, but do not remove keys or change their meaning.  */
+/* Return a new object for the output of a verb, with the key "version".
+   Within a version, later releases may add keys, but never remove keys or
+   change their meaning.  */
 extern struct json_object *json_begin (void);
 
-/* Short names for json-c's functions.  Strings are as json_string makes
-   them.  */
+/* Set KEY of OBJECT to a value.  Unprintable characters in strings are
+   replaced, as in json_string.  */
 extern void json_set_string (struct json_object *object, const char *key,
                              const char *value);
 extern void json_set_number (struct json_object *object, const char *key,
@@ -28,16 +30,16 @@ extern void json_set_fraction (struct json_object *object, const char *key,
                                double value);
 extern void json_set_true_false (struct json_object *object, const char *key,
                                  bool value);
-/* Set an address as a string, "0x...", because not every reader of JSON has 64
-   bits.  */
+/* Set KEY to an address, as a string "0x...", because not every reader of
+   JSON has integers of 64 bits.  */
 extern void json_set_address (struct json_object *object, const char *key,
                               uintptr_t value);
 
-/* Return an array of FILES.  */
+/* Return an array with the names in FILES.  */
 struct file_list;
 extern struct json_object *json_names (const struct file_list *files);
 
-/* Return OBJECT as text, which belongs to it.  */
+/* Return OBJECT as text.  OBJECT owns the text.  */
 extern const char *json_text (struct json_object *object);
 
 /* Print OBJECT, and free it.  */

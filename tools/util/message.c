@@ -91,8 +91,8 @@ message_get_count (struct message *message, size_t each)
   return 0;
 }
 
-/* Return the next text and its LENGTH, MOST bytes at most, or "" if the text
-   is bad.  No null byte follows the text.  */
+/* Return the next text, of at most MOST bytes, and set LENGTH to its length.
+   It does not end with a null byte.  If the text is invalid, return "".  */
 static const char *
 take_text (struct message *message, size_t most, size_t *length)
 {

@@ -1,9 +1,9 @@
-/* The options of a verb: a table, and its parser.
+/* Parse the options of a verb, which are in a table.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   getopt_long reads the words, and reports an unknown option in one line; argp
-   formats --help.  */
+   getopt_long parses the words, because its message about an unknown option
+   is a single line.  argp formats the output of --help.  */
 
 #include "util/options.h"
 #include "util/exit-status.h"
@@ -20,11 +20,11 @@
 enum
 {
   KEY_VERSION = 0x1000,
-  KEY_OWN, /* The key of the first option that has no letter.  */
+  KEY_OWN, /* The key of the first option without a letter.  */
   MOST_OPTIONS = 24
 };
 
-/* The verb that was parsed last, and the exit status for wrong usage.  */
+/* The verb that was parsed last, and the exit status after wrong usage.  */
 static const char *verb;
 static int failure_status;
 
@@ -32,7 +32,7 @@ void
 options_fail (const char *format, ...)
 {
   va_list ap;
-  /* Write earlier output first.  */
+  /* First write what has been printed before.  */
   output_flush ();
   fprintf (stderr, "%s: ", verb);
   va_start (ap, format);
@@ -79,7 +79,7 @@ take_number (double *number, const char *argument, const char *what,
   return true;
 }
 
-/* A verb's options as getopt_long and as argp take them.  */
+/* The options of a verb in the formats of getopt_long and of argp.  */
 struct tables
 {
   char letters[2 * MOST_OPTIONS + 2];
@@ -134,7 +134,8 @@ fill_tables (struct tables *tables, const struct command_option *own)
     }
 }
 
-/* Take option KEY of USAGE, whose options are in TABLES, into INPUT.  */
+/* Handle option KEY of USAGE, whose options are in TABLES; INPUT is the
+   verb's struct.  */
 static void
 take_option (const struct command_usage *usage, const struct tables *tables,
              int key, void *input)
@@ -163,8 +164,8 @@ take_option (const struct command_usage *usage, const struct tables *tables,
     options_fail ("--%s=%s: must be %s", option->name, optarg, wanted.text);
 }
 
-/* Take WORDS, all remaining arguments, into INPUT.  QUOTED: WORDS follow
-   "--".  */
+/* Store WORDS, the remaining arguments, in INPUT.  QUOTED says that they come
+   after "--".  */
 static void
 take_words (const struct command_usage *usage, char **words, bool quoted,
             void *input)

@@ -1,4 +1,4 @@
-/* The options of a verb: a table, and its parser.
+/* Parse the options of a verb, which are in a table.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,54 +10,59 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* An option of a verb.  Its argument, or its presence if it takes none, sets a
-   member of the verb's own struct.  */
+/* An option of a verb.  It sets a member of the verb's struct from its
+   argument; if it takes no argument, by its presence.  */
 struct command_option
 {
   const char *name;
-  int letter;           /* The short option, or 0.  */
-  const char *argument; /* The name of the option's argument in --help; NULL if
-                           the option takes none.  A leading '[' makes the
-                           argument optional.  */
-  const char *help;     /* The text for --help; NULL hides an internal
-                           option.  */
-  /* Set FIELD from ARGUMENT, which is NULL if the option has none.  PROBLEM is
-     what ARGUMENT must be, such as "a number from 8 to 1000".  */
+  int letter;           /* The letter of the short option, or 0.  */
+  const char *argument; /* The name of the argument in --help, or NULL if the
+                           option takes none.  If it begins with '[', the
+                           argument is optional.  */
+  const char *help;     /* The text in --help, or NULL for an internal option,
+                           which --help does not show.  */
+  /* The function that sets FIELD from ARGUMENT, which is NULL if there is
+     none.  If ARGUMENT is invalid, PROBLEM says what is valid, such as "a
+     number from 8 to 1000".  */
   bool (*take) (void *field, const char *argument, struct problem *problem);
-  size_t field; /* The member's offset in the struct.  */
+  size_t field; /* The offset of the member in the struct.  */
 };
 
 /* The usage of a verb.  */
 struct command_usage
 {
-  const struct command_option *options; /* The options; the last entry has no
-                                           name.  Return NULL if the verb has
-                                           no options.  */
+  const struct command_option *options; /* The options.  The last element has
+                                           no name.  NULL if the verb has no
+                                           options.  */
   const char *arguments;                /* The text after the options in
                                            --help.  */
-  const char *doc;                      /* The description, in argp's form.  */
+  const char *doc;                      /* The description, in the format of
+                                           argp.  */
   char *(*help_filter) (int key, const char *text, void *input);
-  /* The name of the words after the options, such as "processes".  No option
-     may come after the first of them.  If NULL, no words are allowed if
-     TAKES_NONE; otherwise the words are a command with its own options.  */
+  /* What the words after the options are, such as "processes".  No option may
+     follow the first of these words.  If this member is NULL: no words are
+     allowed if TAKES_NONE; otherwise the words are a command with options of
+     its own.  */
   const char *words;
   bool takes_none;
-  size_t field;        /* The offset of a char ** for the words; the member is
-                          not set without words.  */
-  const char *missing; /* The error message if no words follow the options;
-                          NULL if they may be missing.  */
-  /* Take the first word, as an option's TAKE does.  Options may follow it.  */
+  size_t field;        /* The offset of the member for the words, a char **.
+                          It is not set if there are no words.  */
+  const char *missing; /* The error message if there are no words after the
+                          options, or NULL if they are optional.  */
+  /* The function that takes the first word, like the TAKE of an option.
+     Options may follow this word.  */
   bool (*take_first) (void *input, const char *word, struct problem *problem);
 };
 
-/* Parse ARGV by USAGE into INPUT, with --help and --version.  Options end at
-   the first other word; if USAGE has TAKE_FIRST, at the second.  An error
-   prints one line on stderr and exits with EXIT_STATUS.  */
+/* Parse ARGV by USAGE, and set the members of INPUT.  Also handle --help and
+   --version.  The options end at the first word that is not an option; if
+   USAGE has TAKE_FIRST, at the second.  On an error, print one line on
+   standard error, and exit with EXIT_STATUS.  */
 extern void options_parse (const struct command_usage *usage, int argc,
                            char **argv, int exit_status, void *input);
 
-/* Functions for TAKE: for a bool, which becomes true; for a const char *; for
-   a struct file_list, to which the argument is added.  */
+/* Functions for the member TAKE: for a bool, which is set to true; for a
+   const char *; for a struct file_list, to which the argument is added.  */
 extern bool take_flag (void *field, const char *argument,
                        struct problem *problem);
 extern bool take_word (void *field, const char *argument,
@@ -65,9 +70,9 @@ extern bool take_word (void *field, const char *argument,
 extern bool take_name (void *field, const char *argument,
                        struct problem *problem);
 
-/* Set NUMBER to the decimal number ARGUMENT.  False, without a change of
-   NUMBER, if ARGUMENT is not a number from LEAST to MOST; PROBLEM then has
-   WHAT and these limits.  */
+/* Set NUMBER to the decimal number ARGUMENT.  If ARGUMENT is not a number
+   from LEAST to MOST, do not change NUMBER, set PROBLEM to WHAT and these
+   limits, and return false.  */
 extern bool take_number (double *number, const char *argument,
                          const char *what, double least, double most,
                          struct problem *problem);
@@ -84,7 +89,7 @@ extern bool take_number (double *number, const char *argument,
   }
 
 /* Report wrong usage of the verb that was parsed last, and exit with the
-   status that options_parse was given.  */
+   status that was passed to options_parse.  */
 extern void options_fail (const char *format, ...)
     __attribute__ ((format (printf, 1, 2), noreturn));
 

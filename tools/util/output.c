@@ -1,4 +1,4 @@
-/* Standard output: errors of writing are reported.
+/* Standard output: make it printable, and report write errors.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -21,8 +21,8 @@ static int failure_status = 1;
 struct filter
 {
   int fd;
-  size_t held; /* The number of bytes of an incomplete character that the
-                  filter holds back.  */
+  size_t held; /* How many bytes of an incomplete character the filter holds
+                  back.  */
   char bytes[4];
 };
 
@@ -70,8 +70,8 @@ close_filtered (void *cookie)
   return close (filter->fd) == 0 && good ? 0 : EOF;
 }
 
-/* Replace *STREAM, whose descriptor is FD, by a stream through FILTER.  If no
-   memory is left, do not change *STREAM.  */
+/* Replace *STREAM, whose descriptor is FD, by a stream that writes through
+   FILTER.  If there is no memory, leave *STREAM as it is.  */
 static void
 watch (FILE **stream, int fd, struct filter *filter)
 {
@@ -90,8 +90,8 @@ output_flush (void)
   return fflush (stdout) == 0 && ferror (stdout) == 0;
 }
 
-/* Close standard output.  It is not an error if standard output was already
-   closed and the command has written nothing.  */
+/* Close standard output.  If it was closed from the beginning and the command
+   has written nothing, this is not an error.  */
 static void
 close_output (void)
 {
@@ -105,7 +105,7 @@ close_output (void)
     }
   if (good)
     return;
-  /* If stdio failed earlier, errno no longer tells the reason.  */
+  /* If stdio has failed earlier, errno no longer contains the reason.  */
   fprintf (stderr, "%s: standard output cannot be written%s%s\n", failure_name,
            error != 0 ? ": " : "", error != 0 ? strerror (error) : "");
   _exit (failure_status);
@@ -114,8 +114,8 @@ close_output (void)
 void
 output_watch (void)
 {
-  /* If a standard descriptor is closed, occupy its number with a file that has
-     no effect or cannot be used.  */
+  /* If a standard descriptor is closed, open a file under its number that has
+     no effect, or cannot be used.  */
   for (int fd = 0; fd <= STDERR_FILENO; ++fd)
     while (fcntl (fd, F_GETFD) < 0 && errno == EBADF)
       if (open ("/dev/null",

@@ -1,4 +1,4 @@
-/* Standard output: reports write errors.
+/* Standard output: make it printable, and report write errors.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,19 +7,19 @@
 
 #include <stdbool.h>
 
-/* Watch the output from now on.  Text on standard output and error is first
-   made printable (printable.h), and a failure to write to standard output
-   prints one line on stderr at exit.  If standard input, output or error is
-   closed, no file that the command opens gets its number; programs that the
+/* From now on, make text on standard output and standard error printable
+   (printable.h).  If writing to standard output fails, print one line on
+   standard error at exit.  If standard input, output or error is closed, make
+   sure that no file that the command opens gets its number; programs that the
    command executes still find it closed.  */
 extern void output_watch (void);
 
-/* Write all output so far to standard output.  Return false if a part could
-   not be written.  */
+/* Write out everything that was printed to standard output.  Return false if
+   a part could not be written.  */
 extern bool output_flush (void);
 
-/* Set NAME, with which the line about an output failure begins, and the exit
-   STATUS after such a failure.  */
+/* Set how the message about a failed write begins (NAME), and the exit STATUS
+   after it.  */
 extern void output_failure (const char *name, int status);
 
 #endif

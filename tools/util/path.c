@@ -1,4 +1,4 @@
-/* Paths of files, without a question to a filesystem.
+/* Paths of files, found without access to the files' filesystems.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -9,11 +9,11 @@
 #include <stdbool.h>
 
 /* Set PATH to the absolute path of NAME, without resolving symbolic links.
-   False with errno set.  */
+   On failure set errno and return false.  */
 extern bool path_absolute (const char *name, char path[static PATH_MAX]);
 
-/* Set PATH to the path of the file open as FD, with symbolic links resolved.
-   False with errno set.  */
+/* Set PATH to the path of the file on descriptor FD, with symbolic links
+   resolved.  On failure set errno and return false.  */
 extern bool path_of (int fd, char path[static PATH_MAX]);
 
 #endif

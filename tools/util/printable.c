@@ -1,11 +1,10 @@
-/* Printable text: words chosen by other users, made safe to display.
+/* Printable text: make text from other users safe to print.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Other users choose the names of processes, files, units and control groups,
-   and the contents of profiles and settings.  Terminals obey control
-   characters, in 7 bits and in 8, and show text after U+202E from right to
-   left.  */
+   and what is in profiles and settings.  Terminals obey control characters of
+   7 and of 8 bits, and show text after U+202E from right to left.  */
 
 #include "util/printable.h"
 
@@ -13,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return the length of the UTF-8 character that begins with FIRST, or 0 if
-   none does.  */
+/* Return the length in bytes of a UTF-8 character whose first byte is FIRST,
+   or 0 if no character begins like this.  */
 static size_t
 length_of (unsigned char first)
 {
@@ -26,8 +25,8 @@ length_of (unsigned char first)
                         : 0;
 }
 
-/* Return the character of LENGTH bytes at TEXT; UINT32_MAX if these bytes are
-   not a valid character.  */
+/* Return the character that the LENGTH bytes at TEXT encode, or UINT32_MAX if
+   they are invalid.  */
 static uint32_t
 decode (const unsigned char *text, size_t length)
 {
@@ -39,8 +38,8 @@ decode (const unsigned char *text, size_t length)
         return UINT32_MAX;
       c = c << 6 | (text[i] & 0x3f);
     }
-  /* Refuse an encoding that is too long, a surrogate, or a number beyond the
-     last character.  */
+  /* Refuse an encoding that is longer than necessary, a surrogate, and a
+     number above the last character.  */
   return (c < least[length] || (c >= 0xd800 && c <= 0xdfff) || c > 0x10ffff
               ? UINT32_MAX
               : c);
@@ -52,8 +51,8 @@ is_control (uint32_t c)
 {
   return (c < 0x20
           || (c >= 0x7f && c <= 0x9f)
-          /* Marks and overrides of direction, separators of lines and
-             paragraphs, isolates (Unicode, UAX 9).  */
+          /* Characters that mark, override or isolate the direction of text,
+             and separators of lines and paragraphs (Unicode, UAX 9).  */
           || c == 0x61c || c == 0x200e || c == 0x200f
           || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069));
 }

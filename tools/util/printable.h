@@ -1,4 +1,4 @@
-/* Printable text: makes text from other users safe to print.
+/* Printable text: make text from other users safe to print.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,14 +8,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Replace by "?" each of the SIZE bytes at TEXT that is not part of a
-   printable UTF-8 character: control characters (C0, DEL, C1), characters that
-   change the direction of text or separate lines, and invalid UTF-8.  If
-   LINES, keep newlines and tabs.  If MORE text follows, leave an incomplete
-   character at the end.  Return the number of bytes processed.  */
+/* In the SIZE bytes at TEXT, replace each byte by "?" that is not part of a
+   printable UTF-8 character.  Not printable are control characters (C0, DEL,
+   C1), characters that change the direction of text or separate lines, and
+   invalid UTF-8.  If LINES, keep newlines and tabs.  If MORE text will
+   follow, do not process an incomplete character at the end.  Return how many
+   bytes were processed.  */
 extern size_t printable (char *text, size_t size, bool lines, bool more);
 
-/* Make TEXT printable, newlines included.  */
+/* Make TEXT printable; also replace newlines.  */
 extern void printable_string (char *text);
 
 /* Whether printable_string would not change TEXT.  */

@@ -9,13 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A text that is too long is cut at its end, because the subject comes
-   first.  */
+/* If the text is too long, cut off its end, because the subject is at the
+   beginning.  */
 
 bool
 problem_set (struct problem *problem, const char *format, ...)
 {
-  /* An argument of FORMAT may be PROBLEM's own text.  */
+  /* One of the arguments may be PROBLEM's own text, so write to another
+     struct first.  */
   struct problem new = { .code = PROBLEM_PLAIN };
   va_list ap;
   va_start (ap, format);
@@ -54,8 +55,8 @@ problem_errno (struct problem *problem, const char *subject)
   return problem_set (problem, "%s: %s", subject, strerror (errno));
 }
 
-/* Whether ERROR comes from a lack of memory or of descriptors, or from an
-   interruption.  */
+/* Whether ERROR means that memory or descriptors were short, or that a signal
+   has interrupted the call.  */
 static bool
 is_momentary (int error)
 {

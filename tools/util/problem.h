@@ -7,10 +7,10 @@
 
 #include <stdbool.h>
 
-/* A problem: one line without a newline, "" if nothing is wrong.  The caller
-   of a function that may fail owns it; the function sets it and returns false.
-   No code compares the text: callers that need the kind of problem use
-   CODE.  */
+/* A problem: one line without a newline, or "" if nothing is wrong.  A
+   function that may fail sets the problem of its caller, and returns false.
+   No code compares the text: callers that need to know the kind of the
+   problem look at CODE.  */
 struct problem
 {
   enum problem_code
@@ -18,23 +18,24 @@ struct problem
     PROBLEM_PLAIN,
     PROBLEM_UNKNOWN,   /* The command could not find out whether something is
                           wrong.  */
-    PROBLEM_MOMENTARY, /* Nor could it here, but it may find out soon: it
-                          lacked memory or descriptors.  */
+    PROBLEM_MOMENTARY, /* Like PROBLEM_UNKNOWN, but the command may succeed
+                          soon, because memory or descriptors were short.  */
     PROBLEM_CODES
   } code;
   char text[2048];
 };
 
-/* What a function has returned, for another process.  PROBLEM says nothing
-   after success: a function that tries again, or in another way, may succeed
-   after it has set the problem.  */
+/* The result of a function, for another process.  If GOOD is true, PROBLEM
+   has no meaning: a function may first set it, and then succeed in another
+   way.  */
 struct result
 {
   bool good;
   struct problem problem;
 };
 
-/* Return whether RESULT is good; if not, set PROBLEM to its problem.  */
+/* Return whether RESULT is good.  If not, set PROBLEM to RESULT's
+   problem.  */
 static inline bool
 result_take (const struct result *result, struct problem *problem)
 {
@@ -43,16 +44,16 @@ result_take (const struct result *result, struct problem *problem)
   return result->good;
 }
 
-/* Whether something is wrong.  Only for a problem that is cleared first and
-   set once.  */
+/* Whether something is wrong.  Use this function only if PROBLEM was cleared
+   first and has been set at most once.  */
 static inline bool
 problem_is (const struct problem *problem)
 {
   return problem->text[0] != '\0';
 }
 
-/* Set PROBLEM by FORMAT, as printf does.  Return false, for the caller to
-   return.  */
+/* Set PROBLEM to the text that printf would print for FORMAT.  Return false,
+   so that the caller can return this result.  */
 extern bool problem_set (struct problem *problem, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 
@@ -61,17 +62,18 @@ extern bool problem_set (struct problem *problem, const char *format, ...)
 extern bool problem_unknown (struct problem *problem, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 
-/* Whether ERROR, of a call that opens a file, says that the file is missing,
-   refused, or a device or socket.  All other errors may have other causes,
-   such as a lack of memory or a disk that fails.  */
+/* ERROR is the error number of opening a file.  Return whether it means that
+   the file is missing, may not be opened, or is a device or socket.  All
+   other errors may have other causes, such as a shortage of memory or a disk
+   failure.  */
 extern bool problem_is_of_file (int error);
 
-/* Set PROBLEM to SUBJECT and the text for errno.  Return false.  */
+/* Set PROBLEM to SUBJECT, followed by the text for errno.  Return false.  */
 extern bool problem_errno (struct problem *problem, const char *subject);
 
-/* Set PROBLEM to the text for ERROR, a value of errno, with the code
+/* Set PROBLEM to the text for the error number ERROR.  Its code is
    PROBLEM_MOMENTARY if the same call may succeed soon, and PROBLEM_UNKNOWN if
-   ERROR may have another cause than a file.  Return false.  */
+   ERROR may have another cause than the file.  Return false.  */
 extern bool problem_system (struct problem *problem, int error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Regular files: the safe opening of files that other users name or own.
+/* Regular files: safe ways to open files that other users name or own.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -24,14 +24,15 @@ regular_reopen (int fd, int flags)
       if (S_ISREG (status.st_mode))
         {
           opened = open (path, flags);
-          /* Not every filesystem has O_DIRECT.  */
+          /* Some filesystems do not support O_DIRECT.  */
           if (opened < 0 && (flags & O_DIRECT) != 0)
             opened = open (path, flags & ~O_DIRECT);
         }
     }
   int error = errno;
   close (fd);
-  /* Prevent readahead, which would cache more of the file in small pages.  */
+  /* Switch readahead off, because it would cache more of the file in small
+     pages.  */
   if (opened >= 0)
     posix_fadvise (opened, 0, 0, POSIX_FADV_RANDOM);
   errno = error;
@@ -49,7 +50,8 @@ regular_reopen_stored (int fd, int flags)
   return -1;
 }
 
-/* Open the regular file that was at PATH a moment ago, without /proc.  */
+/* Without /proc: open the regular file that was found at PATH a moment
+   ago.  */
 static int
 open_again (const char *path)
 {

@@ -5,19 +5,21 @@
 #ifndef REGULAR_H
 #define REGULAR_H
 
-/* Open the file PATH for reading.  Return -1 with errno set; EINVAL if it is
-   not a regular file.  The function never opens another kind of file, such as
-   a FIFO or a device, and never waits for another process's lease.  */
+/* Open the file PATH for reading.  Return a descriptor, or -1 with errno set;
+   EINVAL means that it is not a regular file.  The function never opens
+   another kind of file, such as a FIFO or a device, and never waits for the
+   lease of another process.  */
 extern int regular_open (const char *path);
 
-/* Open the file to which FD, an O_PATH descriptor, refers, as regular_open
+/* Open the file that the O_PATH descriptor FD refers to, as regular_open
    does, with FLAGS (0 or O_DIRECT).  Close FD.  */
 extern int regular_reopen (int fd, int flags);
 
-/* Open the file of FD as regular_reopen does, for files that other users have
-   chosen and root opens: EINVAL if the file uses no blocks of its filesystem.
-   Files of /proc and /sys use none, wherever they are mounted, and opening or
-   reading them may have side effects.  */
+/* Open the file that FD refers to, as regular_reopen does, but fail with
+   EINVAL if it uses no blocks of its filesystem.  Root uses this function for
+   files that other users have chosen: files of /proc and /sys use no blocks,
+   no matter where they are mounted, and opening or reading them may have side
+   effects.  */
 extern int regular_reopen_stored (int fd, int flags);
 
 #endif

@@ -1,8 +1,9 @@
-/* The terminal: the characters and columns that standard output can show.
+/* The terminal: how many columns it has, and which characters standard output
+   can show.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A character of UTF-8 takes one column.  */
+   Each character of UTF-8 is assumed to take one column.  */
 
 #include "util/terminal.h"
 #include "util/printable.h"
@@ -25,8 +26,8 @@ terminal_columns (void)
   return 80;
 }
 
-/* Return the number of columns that LENGTH bytes of TEXT take: the number of
-   bytes that begin a character.  */
+/* Return how many columns the LENGTH bytes at TEXT take: one for each byte
+   that begins a character.  */
 static int
 width_of (const char *text, size_t length)
 {
@@ -36,7 +37,7 @@ width_of (const char *text, size_t length)
   return columns;
 }
 
-/* Return the beginning of the character of TEXT at COLUMN.  */
+/* Return the beginning of the character that is at COLUMN of TEXT.  */
 static char *
 find_column (char *text, int column)
 {
@@ -46,9 +47,9 @@ find_column (char *text, int column)
   return text;
 }
 
-/* Copy TEXT to BUFFER as terminal_text does.  Return the number of columns to
-   cut so that the rest and an ellipsis fit COLUMNS; 0 or negative if all of
-   TEXT fits.  */
+/* Copy TEXT to BUFFER as terminal_text does.  Return how many columns must be
+   cut so that the rest and an ellipsis fit into COLUMNS.  The result is 0 or
+   negative if the whole TEXT fits.  */
 static int
 copy (const char *text, int columns, char *buffer, size_t size)
 {
@@ -81,7 +82,7 @@ terminal_tail (const char *text, int columns, char *buffer, size_t size)
   return buffer;
 }
 
-/* Print TEXT as terminal_fill does, on a terminal with COLUMNS.  */
+/* Print TEXT as terminal_fill does, on a terminal that is COLUMNS wide.  */
 static void
 fill (FILE *stream, int columns, int column, int hang, const char *text)
 {
@@ -90,8 +91,8 @@ fill (FILE *stream, int columns, int column, int hang, const char *text)
       size_t blanks = strspn (word, " ");
       size_t length = strcspn (word + blanks, " ");
       int width = width_of (word + blanks, length);
-      /* Keep a word on this line if it would not fit on a line that begins at
-         HANG either.  */
+      /* If a word would not fit on a new line, which begins at HANG, either,
+         keep it on this line.  */
       if (column > hang && column + (int) blanks + width > columns)
         {
           fprintf (stream, "\n%*s", hang, "");

@@ -1,5 +1,5 @@
-/* The terminal: the columns of standard output and the characters that it can
-   show.
+/* The terminal: how many columns it has, and which characters standard output
+   can show.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Return the columns of the terminal that is standard output, or 0 if
-   standard output is not a terminal.  */
+/* If standard output is a terminal, return how many columns it has, otherwise
+   0.  */
 extern int terminal_columns (void);
 
 /* Copy TEXT, as standard output can show it, to BUFFER of SIZE bytes, at least
@@ -20,19 +20,18 @@ extern int terminal_columns (void);
 extern const char *terminal_text (const char *text, int columns, char *buffer,
                                   size_t size);
 
-/* Copy TEXT as terminal_text does, but cut off its beginning, the least
-   informative part of a path.  */
+/* Copy TEXT as terminal_text does, but cut off its beginning, because in a
+   path the beginning says least.  */
 extern const char *terminal_tail (const char *text, int columns, char *buffer,
                                   size_t size);
 
 /* Print TEXT and a newline to STREAM, starting at COLUMN.  On a terminal,
-   lines are broken between words and continue after HANG columns; a word that
-   is too long for a line stays whole.  */
+   break lines between words, and indent further lines by HANG columns.  A
+   word that is longer than a line is not broken.  */
 extern void terminal_fill (FILE *stream, int column, int hang,
                            const char *text);
 
-/* Print a whole line, formatted as by printf, with line breaks as
-   terminal_fill makes them.  */
+/* Print a line, formatted like printf, and break it like terminal_fill.  */
 extern void terminal_say (FILE *stream, int hang, const char *format, ...)
     __attribute__ ((format (printf, 3, 4)));
 

@@ -1,4 +1,4 @@
-/* Waiting for children of the command, and their end when the command ends.
+/* Wait for children of the command, and end them when the command ends.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The time limit for the end of a killed child, in milliseconds.  */
+/* How many milliseconds to wait until a killed child has ended.  */
 #define FAREWELL 1000
 
 void
@@ -24,7 +24,7 @@ wait_kill (pid_t child)
     kill (child, SIGKILL);
 }
 
-/* The pause between two checks of a child.  */
+/* The pause between two looks at a child.  */
 static const struct timespec moment = { .tv_nsec = 1000000 };
 
 bool
@@ -73,7 +73,8 @@ wait_kill_all (void)
 bool
 wait_end_with (pid_t parent, int signal)
 {
-  /* If a filter refuses this call, the process ends later, by itself.  */
+  /* If a seccomp filter forbids this call, this process is not ended together
+     with PARENT; it ends later.  */
   prctl (PR_SET_PDEATHSIG, signal, 0, 0, 0);
   return getppid () == parent;
 }
