@@ -1,5 +1,5 @@
-/* A program that puts files into a state of the page cache, and checks that
-   they are in it.
+/* A program that brings files into a certain state in the page cache, and
+   checks the result.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -13,12 +13,13 @@
                                 that do it again, and print the same.  What
                                 is cold cannot be kept from getting warm
 
-   What "show" prints, and what is seen to after each change, is what the
-   kernel says: mincore, which tells the truth to a file's owner, and smaps
-   of a mapping in which the blocks of the file are aligned.  A file that is
-   in its state already is not touched.  Exit status 1, and a message, if it
-   cannot be put there: somebody else keeps it in memory, say, or its
-   filesystem has no huge pages.  */
+   What "show" prints, and what the program checks after each change, comes
+   from the kernel: from mincore, which tells the truth to the owner of a
+   file, and from smaps of a mapping in which the blocks of the file are
+   aligned.  A file that is already in the wanted state is left alone.  If a
+   file cannot be brought into the state, the program prints a message and
+   exits with 1.  For example, another process may have the file in memory, or
+   its filesystem may have no huge pages.  */
 
 #define _GNU_SOURCE 1
 #include <fcntl.h>
@@ -33,7 +34,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The number of tries for a state, and the pause between them.  */
+/* How often to try to reach a state, and how long to pause in between.  */
 #define TRIES 20
 static const struct timespec pause_between = { .tv_nsec = 10000000 };
 
@@ -44,13 +45,14 @@ struct file
 {
   const char *name;
   int fd;
-  size_t size;    /* Rounded up to pages.  */
-  size_t nblocks; /* Whole ones.  */
-  char *map;      /* Aligned, untouched.  */
+  size_t size;    /* The size in bytes, rounded up to pages.  */
+  size_t nblocks; /* The number of blocks that the file fills completely.  */
+  char *map;      /* An aligned mapping of the file, whose pages have not been
+                     touched.  */
   void *reserved;
   size_t nreserved;
-  size_t resident; /* Pages that are cached.  */
-  size_t huge;     /* Blocks that the kernel maps huge.  */
+  size_t resident; /* How many pages are cached.  */
+  size_t huge;     /* How many blocks the kernel maps as huge pages.  */
 };
 
 static void __attribute__ ((noreturn, format (printf, 1, 2)))
@@ -65,7 +67,8 @@ fail (const char *format, ...)
   exit (1);
 }
 
-/* Map FILE anew, so that nothing of it is in our page tables.  */
+/* Map FILE anew, so that this process has no page of it in its page
+   tables.  */
 static void
 map_file (struct file *file)
 {
@@ -96,7 +99,8 @@ open_file (struct file *file, const char *name)
   map_file (file);
 }
 
-/* KiB in huge pages of the mapping that begins at ADDRESS.  */
+/* Return how many KiB of the mapping that begins at ADDRESS are on huge
+   pages.  */
 static size_t
 huge_mapped (const void *address)
 {
@@ -116,7 +120,7 @@ huge_mapped (const void *address)
   return kib;
 }
 
-/* Find the state of FILE in the page cache, without reading it.  */
+/* Find out the state of FILE in the page cache, without reading the file.  */
 static void
 look (struct file *file)
 {
@@ -163,8 +167,8 @@ show (const struct file *file)
           file->nblocks);
 }
 
-/* Read [START, END) as pages of their own: no readahead makes larger ones
-   after this advice.  */
+/* Read [START, END) into small pages: after this advice the kernel does not
+   read ahead, which could make larger pages.  */
 static void
 read_small (const struct file *file, size_t start, size_t end)
 {
@@ -193,7 +197,7 @@ change (struct file *file, const char *want)
   else if (strcmp (want, "huge") == 0)
     {
       map_file (file);
-      /* MADV_RANDOM: exactly a block for each fault.  */
+      /* With MADV_RANDOM, each fault reads exactly one block.  */
       madvise (file->map, file->size, MADV_HUGEPAGE);
       madvise (file->map, file->size, MADV_RANDOM);
       for (size_t k = 0; k < file->nblocks; ++k)
@@ -207,7 +211,7 @@ is (const struct file *file, const char *want)
 {
   const char *now = state (file);
   return (strcmp (now, want) == 0
-          /* A file without whole blocks is both small and huge.  */
+          /* A file that fills no block counts as small and also as huge.  */
           || (file->nblocks == 0 && strcmp (now, "small") == 0
               && strcmp (want, "huge") == 0));
 }
@@ -230,14 +234,14 @@ make (struct file *file, const char *want)
     }
 }
 
-/* Keep FILE's pages: the kernel does not evict pages that are mapped and
-   locked.  */
+/* Keep FILE's pages in the cache: the kernel does not evict pages that are
+   mapped and locked.  */
 static void
 hold (struct file *file)
 {
   for (size_t i = 0; i < file->size; i += page)
     *(volatile char *) (file->map + i);
-  /* Lock as much as is allowed.  */
+  /* Lock as much as the limit allows.  */
   mlock (file->map, file->size);
 }
 
@@ -248,7 +252,8 @@ static void __attribute__ ((noreturn)) usage (void)
   exit (2);
 }
 
-/* Put each of NAMES, N files, into state WANT and keep it there.  */
+/* Bring each of the N files NAMES into state WANT, and keep it in this
+   state.  */
 static void
 hold_all (char **names, int n, const char *want)
 {
@@ -262,8 +267,8 @@ hold_all (char **names, int n, const char *want)
       else
         {
           hold (&file);
-          /* From here on the file keeps its state, unless another process was
-             quicker.  */
+          /* From now on the file stays in this state, unless another process
+             has just changed it.  */
           file.reserved = NULL;
           look (&file);
           if (!is (&file, want))
@@ -274,7 +279,8 @@ hold_all (char **names, int n, const char *want)
     }
 }
 
-/* Put each of NAMES, N files, into state WANT; with WANT "show" only look.  */
+/* Bring each of the N files NAMES into state WANT.  If WANT is "show", only
+   print the state.  */
 static void
 make_all (char **names, int n, const char *want)
 {

@@ -1,4 +1,4 @@
-/* The name of an error number, before glibc 2.32 too.
+/* The name of an error number; it also works before glibc 2.32.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,7 +12,7 @@
 #if __GLIBC_PREREQ(2, 32)
 #  define error_name strerrorname_np
 #else
-/* Of what memory calls say.  */
+/* The errors that calls about memory return.  */
 static inline const char *
 error_name (int number)
 {

@@ -2,10 +2,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Compiled into test programs, and as a shared object for LD_PRELOAD.  What
-   is printed comes from the kernel (the PAGEMAP_SCAN ioctl, /proc/self/smaps)
-   and from the program headers; the loader is asked for nothing but the list
-   of objects.  Memory comes from mmap, so that the heap stays as it was.  */
+   This file is compiled into test programs, and into a shared object for
+   LD_PRELOAD.  All it prints comes from the kernel (the ioctl PAGEMAP_SCAN,
+   /proc/self/smaps) and from program headers; from the loader it takes only
+   the list of objects.  It allocates memory with mmap, so that the heap stays
+   as it was.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -29,15 +30,16 @@
 #define AREAS_MAX 65536
 #define OUTPUT_MAX (16UL << 20)
 
-/* One line of /proc/self/smaps and those of its details that matter.  */
+/* A mapping: one line of /proc/self/smaps, and those of its details that are
+   needed.  */
 struct area
 {
   uintptr_t start, end;
   uint64_t offset;
   char perms[5];
   bool file;
-  bool memory;                    /* A memory file.  */
-  unsigned int thp, hugetlb, pmd; /* KiB.  */
+  bool memory;                    /* The mapping is of a memfd.  */
+  unsigned int thp, hugetlb, pmd; /* Sizes in KiB.  */
 };
 
 /* The facts about one object.  */
@@ -74,7 +76,8 @@ page_size (void)
   return getauxval (AT_PAGESZ);
 }
 
-/* The size of a huge page: what one page of page table entries maps.  */
+/* Return the size of a huge page: the memory that one full page of page table
+   entries maps.  */
 static uintptr_t
 block_size (void)
 {
@@ -118,7 +121,7 @@ read_line (const char *line)
   else if (sscanf (line, "FilePmdMapped: %u", &kib) == 1
            || sscanf (line, "ShmemPmdMapped: %u", &kib) == 1)
     {
-      /* A memory file holds a copy.  */
+      /* A memfd contains a copy of text.  */
       if (areas[nareas - 1].memory)
         areas[nareas - 1].thp += kib;
       else
@@ -156,8 +159,8 @@ read_areas (void)
   close (fd);
 }
 
-/* Arguments of the PAGEMAP_SCAN ioctl (admin-guide/mm/pagemap.rst), which
-   our headers may not have yet.  */
+/* The arguments of the ioctl PAGEMAP_SCAN (admin-guide/mm/pagemap.rst), which
+   older headers lack.  */
 struct scan_region
 {
   uint64_t start, end, categories;
@@ -173,17 +176,18 @@ struct scan
 #define SCAN_FILE (UINT64_C (1) << 2)
 #define SCAN_HUGE (UINT64_C (1) << 6)
 
-/* The huge pages of an object's text, by kind: 0 anonymous (thp and hugetlb),
-   1 of the page cache.  */
+/* The huge pages of an object's text by kind: 0 is anonymous memory (thp and
+   hugetlb), 1 is the page cache.  */
 struct total
 {
   uintptr_t first; /* The first block.  */
   size_t nblocks;
   unsigned char *seen; /* For each block, a bit for each kind.  */
-  size_t huge[2];      /* Bytes.  */
+  size_t huge[2];      /* The number of bytes on huge pages of each kind.  */
 };
 
-/* Count [START, END), all huge, cut to [LOW, HIGH).  */
+/* Count [START, END), all of which is huge, as far as it is in [LOW,
+   HIGH).  */
 static void
 count_huge (struct total *total, uintptr_t start, uintptr_t end, uintptr_t low,
             uintptr_t high, int kind)
@@ -200,7 +204,7 @@ count_huge (struct total *total, uintptr_t start, uintptr_t end, uintptr_t low,
     total->seen[(a - total->first) / block] |= 1 << kind;
 }
 
-/* The number of blocks of the KINDS.  */
+/* Return how many blocks have huge pages of one of KINDS.  */
 static size_t
 count_blocks (const struct total *total, int kinds)
 {
@@ -210,7 +214,7 @@ count_blocks (const struct total *total, int kinds)
   return blocks;
 }
 
-/* Whether a memory file is mapped at ADDRESS.  */
+/* Whether a memfd is mapped at ADDRESS.  */
 static bool
 is_memory_file (uintptr_t address)
 {
@@ -220,7 +224,7 @@ is_memory_file (uintptr_t address)
   return false;
 }
 
-/* Ask the kernel which part of [START, END) is huge.  Return false if it
+/* Ask the kernel which parts of [START, END) are huge.  Return false if it
    cannot say.  */
 static bool
 scan_huge (struct total *total, uintptr_t start, uintptr_t end)
@@ -252,7 +256,7 @@ scan_huge (struct total *total, uintptr_t start, uintptr_t end)
       for (int i = 0; i < n; ++i)
         {
           bool file = (region[i].categories & SCAN_FILE) != 0;
-          /* A region may reach over several mappings.  */
+          /* A region may extend over several mappings.  */
           uintptr_t next;
           for (uintptr_t a = region[i].start; a < region[i].end; a = next)
             {
@@ -269,8 +273,8 @@ scan_huge (struct total *total, uintptr_t start, uintptr_t end)
   return known;
 }
 
-/* Count by smaps, for kernels before 6.7: exact where a mapping is all huge or
-   all small.  */
+/* Count by smaps, on kernels before 6.7.  This is exact if each mapping is
+   completely huge or completely small.  */
 static void
 guess_huge (struct total *total, uintptr_t start, uintptr_t end)
 {
@@ -363,7 +367,7 @@ print_object (const struct object *object)
   munmap (total.seen, total.nblocks + 1);
 }
 
-/* A range of addresses with one mapping, or none.  */
+/* A range of addresses that is within one mapping, or not mapped.  */
 struct piece
 {
   uintptr_t start, end;
@@ -374,10 +378,10 @@ struct piece
     ANON,
     FILE_BACKED
   } source;
-  uint64_t offset; /* Of START in the file, else 0.  */
+  uint64_t offset; /* The file offset of START, or 0 if no file is mapped.  */
 };
 
-/* Return the piece at START, cut off at END.  */
+/* Return the piece that begins at START, but ends at END at the latest.  */
 static struct piece
 piece_at (uintptr_t start, uintptr_t end)
 {
@@ -404,7 +408,7 @@ piece_at (uintptr_t start, uintptr_t end)
   return piece;
 }
 
-/* Whether B, which follows A, continues A's mapping.  */
+/* Whether B, which follows A, is a continuation of the same mapping.  */
 static bool
 continues (const struct piece *a, const struct piece *b)
 {
@@ -413,8 +417,8 @@ continues (const struct piece *a, const struct piece *b)
               || b->offset == a->offset + (a->end - a->start)));
 }
 
-/* Print what is mapped in the writable segments of OBJECT, neighbours that
-   differ in nothing as one.  */
+/* Print what is mapped in the writable segments of OBJECT.  Adjacent pieces
+   with the same properties are printed as one.  */
 static void
 print_data (const struct object *object)
 {
@@ -474,8 +478,8 @@ base_name (const char *path)
   return slash != NULL ? slash + 1 : path;
 }
 
-/* The loader's structure for debuggers; from glibc 2.35 on it has a list of
-   namespaces.  */
+/* The loader's structure for debuggers.  From glibc 2.35 on, it contains a
+   list of namespaces.  */
 struct debug
 {
   struct r_debug base;
@@ -484,7 +488,8 @@ struct debug
 
 static const struct debug *loader_debug;
 
-/* Callback of dl_iterate_phdr: print one object of our namespace.  */
+/* Callback of dl_iterate_phdr: print an object of this program's
+   namespace.  */
 static int
 print_listed (struct dl_phdr_info *info, size_t size __attribute__ ((unused)),
               void *closure)
@@ -516,9 +521,9 @@ print_listed (struct dl_phdr_info *info, size_t size __attribute__ ((unused)),
   return 0;
 }
 
-/* Print the objects of the namespaces that dlmopen has made.  Their program
-   headers are found from their ELF headers: an object made by common linkers
-   begins with it at its load bias.  */
+/* Print the objects in namespaces made by dlmopen.  Their program headers are
+   found through their ELF headers: common linkers put the ELF header at the
+   load bias.  */
 static void
 print_namespaces (void)
 {
@@ -532,7 +537,7 @@ print_namespaces (void)
       {
         const ElfW (Ehdr) *ehdr = (const ElfW (Ehdr) *) l->l_addr;
         if (l->l_addr == debug->base.r_ldbase)
-          /* The loader, which namespaces share.  */
+          /* Skip the loader, which all namespaces share.  */
           continue;
         struct object object
             = { .name = base_name (l->l_name),
@@ -545,7 +550,7 @@ print_namespaces (void)
       }
 }
 
-/* Memory for read_areas.  */
+/* Allocate the memory for read_areas.  */
 static void
 get_areas (void)
 {

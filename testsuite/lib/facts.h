@@ -7,9 +7,10 @@
 
 #include <stddef.h>
 
-/* Append one record, named TAG, to the file that the environment variable
-   HUGETEXT_FACTS names, else write it to standard output.  The process does
-   so by itself when it exits if the variable is set ("exit").
+/* Append a record named TAG to the file that the environment variable
+   HUGETEXT_FACTS names.  If the variable is not set, write the record to
+   standard output.  If it is set, the process also writes a record "exit"
+   when it exits.
 
    A record is one line "process", one line "object" for each object and, for
    each of its writable segments, lines "data": what is mapped where, at
@@ -22,25 +23,27 @@
        bias=ADDRESS align=BYTES perms=PERMS
      data NAME ADDRESS-ADDRESS PERMS file+OFFSET|anon|hole
 
-   NAME is "main", "loader", or the file name without its directory; wx
-   counts mappings that are writable and executable; start and end are those
-   of text at link time; huge is how much of the text has a huge page in the
-   page tables, blocks is how many these are; copied and copies leave out
-   huge pages of the page cache, which a recent kernel may give to any file
-   without being asked; perms the permissions of the
-   text, with commas between different ones, "-" if there is no text, and b
-   in place of p where only marked branch targets are accepted (AArch64).  */
+   NAME is "main", "loader", or the file name without its directory.  wx is
+   the number of mappings that are both writable and executable.  start and
+   end are the link-time addresses of the text.  huge is how many bytes of the
+   text the page tables map by huge pages, and blocks is the number of these
+   huge pages.  copied and copies do not count huge pages of the page cache,
+   which a recent kernel may give to any file by itself.  perms is the
+   permissions of the text: different ones are separated by commas, and "-"
+   means that there is no text; "b" in place of "p" means that only marked
+   branch targets are accepted (AArch64).  */
 extern void hugetext_facts (const char *tag);
 
-/* How many of LENGTH bytes at START are on huge pages that are not the page
-   cache's.  */
+/* Return how many of the LENGTH bytes at START are on huge pages that do not
+   belong to the page cache.  */
 extern size_t hugetext_copied (const void *start, size_t length);
 
-/* The same of the text of NAME, an object made from text.S, with HANDLE as for
-   dlsym.  Exits if there is none.  */
+/* Return the same number for the text of NAME, an object made from text.S.
+   HANDLE is as for dlsym.  Exit if there is no such object.  */
 extern size_t hugetext_copied_text (void *handle, const char *name);
 
-/* The number of mappings of this process, and how many bytes they are.  */
+/* Return how many mappings this process has, and set BYTES to their total
+   size.  */
 extern size_t hugetext_maps (size_t *bytes);
 
 #endif /* facts.h */

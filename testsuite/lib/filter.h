@@ -1,4 +1,4 @@
-/* Filters of system calls that test programs run under.
+/* The seccomp filters under which test programs run.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -13,21 +13,21 @@
 #include <unistd.h>
 
 #ifndef SECCOMP_RET_KILL_PROCESS
-#  define SECCOMP_RET_KILL_PROCESS 0x80000000U /* Linux 4.14.  */
+#  define SECCOMP_RET_KILL_PROCESS 0x80000000U /* In Linux since 4.14.  */
 #endif
 
 #define FILTER_LOAD(member) \
   BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, member))
 #define FILTER_RETURN(value) BPF_STMT (BPF_RET | BPF_K, (value))
 
-/* Most calls that a filter below can name.  */
+/* The maximum number of calls in a filter below.  */
 enum
 {
   FILTER_MAX = 61
 };
 
-/* Install the COUNT instructions at CODE, with FLAGS as of seccomp.  Returns
-   0, or -1 where there are no filters.  */
+/* Install the COUNT instructions CODE as a filter, with FLAGS as for seccomp.
+   Return 0, or -1 if the kernel has no filters.  */
 static inline int
 filter_install (struct sock_filter *code, size_t count, unsigned int flags)
 {
@@ -37,9 +37,9 @@ filter_install (struct sock_filter *code, size_t count, unsigned int flags)
   return syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
 }
 
-/* Put a filter into CODE, room for FILTER_MAX + 3 instructions, that answers
-   the COUNT calls in LIST with ACTION, and others with REST.  Returns how many
-   instructions it has.  */
+/* Write a filter to CODE, which has space for FILTER_MAX + 3 instructions: it
+   returns ACTION for the COUNT calls in LIST, and REST for all others.
+   Return the number of instructions.  */
 static inline size_t
 filter_fill (struct sock_filter *code, const int *list, size_t count,
              unsigned int action, unsigned int rest)
@@ -54,7 +54,7 @@ filter_fill (struct sock_filter *code, const int *list, size_t count,
   return n;
 }
 
-/* Both.  */
+/* Write such a filter, and install it.  */
 static inline int
 filter_calls (const int *list, size_t count, unsigned int action,
               unsigned int rest, unsigned int flags)

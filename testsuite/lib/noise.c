@@ -1,12 +1,13 @@
-/* Write bytes that look random and are always the same: what fills the text
-   of test objects, so that a page in the wrong place cannot go unnoticed.
+/* Write bytes that look random and are always the same.  They fill the text
+   of test objects, so that a page in the wrong place is noticed.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    noise BYTES [-|FROM [SEED]] >FILE
 
-   With FROM, a multiple of a page, it is text of that noise from there on,
-   with the functions of text.S.  Each SEED makes other noise.  */
+   With FROM, a multiple of the page size, write the part of the noise that
+   begins at offset FROM, with the functions of text.S in it.  Different
+   values of SEED give different noise.  */
 
 #include <stdint.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 
 #define WORDS (STEP / sizeof (uint64_t))
 
-/* Put a function that returns NUMBER at PLACE, FUNCTION bytes of it.  */
+/* Write a function that returns NUMBER to PLACE.  It has FUNCTION bytes.  */
 static void
 put_function (void *place, uint32_t number)
 {
@@ -47,8 +48,8 @@ main (int argc, char **argv)
     {
       for (size_t i = 0; i < WORDS; ++i)
         {
-          /* A linear congruential generator; the multiplier is Knuth's, for
-             MMIX.  Its low bits are poor: mix in the high ones.  */
+          /* A linear congruential generator with Knuth's multiplier for MMIX.
+             Its low bits are not very random, so mix in the high ones.  */
           state = state * 6364136223846793005U + 1442695040888963407U;
           words[i] = state ^ (state >> 29);
         }

@@ -1,4 +1,5 @@
-/* Say whether this machine has what a test needs: exit status 0 or 1.
+/* Check whether this machine has something that a test needs.  The exit
+   status is 0 if it does, 1 if not.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -33,7 +34,7 @@ count_huge (size_t block)
   return sum / (block / 1024);
 }
 
-/* An aligned block of anonymous memory.  */
+/* Return an aligned block of anonymous memory.  */
 static char *
 get_block (size_t block)
 {

@@ -1,4 +1,4 @@
-/* A file system whose server does not answer.
+/* A filesystem (FUSE) whose server does not answer.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -17,11 +17,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The offset in a file from which on no read is answered.  */
+/* Reads of a file at this offset or above are never answered.  */
 #define SILENT_FROM (1 << 30)
 
-/* Answer request NUMBER of the kernel on FD with ERROR, or SIZE bytes of
-   DATA.  */
+/* On FD, answer request NUMBER of the kernel with ERROR, or with the SIZE
+   bytes at DATA.  */
 static inline void
 silent_answer (int fd, unsigned long number, int error, const void *data,
                size_t size)
@@ -35,11 +35,11 @@ silent_answer (int fd, unsigned long number, int error, const void *data,
       = (struct fuse_out_header){ sizeof answer.header + size, error, number };
   if (size > 0)
     memcpy (answer.data, data, size);
-  /* The kernel may have given it up.  */
+  /* Ignore an error: the kernel may have given up the request.  */
   (void) !write (fd, &answer, sizeof answer.header + size);
 }
 
-/* Whether only processes that have children get no answer.  */
+/* If set, only processes that have children get no answer.  */
 static bool silent_to_parents;
 
 static inline bool
@@ -54,16 +54,17 @@ silent_has_children (unsigned int pid)
   return any;
 }
 
-/* Further options of the mount.  */
+/* Additional mount options.  */
 static const char *silent_options = "";
 
-/* The inode number of all files in it.  */
+/* The inode number of every file in the filesystem.  */
 static unsigned long silent_inode = 2;
 
-/* Serve the file system FD: any name in it is a file, with the contents of
-   SOURCE.  If that is negative, a read ends only when it is interrupted, and
-   it is never answered that a file was closed.  Nothing is answered any more
-   when there is a file STOP, if that is not NULL (but silent_to_parents).  */
+/* Serve the filesystem FD.  Any name in it is a file with the contents of
+   SOURCE.  If SOURCE is negative, a read ends only when it is interrupted,
+   and the closing of a file is never answered.  Unless STOP is NULL, nothing
+   is answered any more once the file STOP exists (with silent_to_parents:
+   nothing for processes that have children).  */
 static inline void
 silent_serve (int fd, const char *stop, int source)
 {
@@ -133,7 +134,8 @@ silent_serve (int fd, const char *stop, int source)
   _exit (0);
 }
 
-/* The file with which the server ends, and its seconds.  */
+/* The file whose existence ends the server, and for how many seconds the
+   server has been running.  */
 static const char *silent_end;
 static int silent_seconds;
 
@@ -141,17 +143,17 @@ static inline void
 silent_look (int signal)
 {
   (void) signal;
-  /* Nobody waits for longer, whatever is wrong.  */
+  /* End the server after 120 seconds in any case.  */
   if (++silent_seconds == 120
       || (silent_end != NULL && access (silent_end, F_OK) == 0))
     _exit (0);
   alarm (1);
 }
 
-/* Mount such a file system of USER on FOLDER, whose server is a child of
-   ours, and ends with us or when there is a file END.  STOP is as above,
-   SOURCE the name of a file or NULL.  Return the server, or -1 if there can
-   be none.  */
+/* Mount such a filesystem, owned by USER, on FOLDER.  Its server is a child
+   of this process, and ends with it, or when the file END exists.
+   silent_serve explains STOP; SOURCE is the name of a file, or NULL.  Return
+   the server's process ID, or -1 if it cannot be started.  */
 static inline pid_t
 silent_mount (const char *folder, unsigned int user, const char *stop,
               const char *end, const char *source)

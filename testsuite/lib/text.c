@@ -14,7 +14,8 @@
 #include "text-step.h"
 #include "text.h"
 
-/* The symbol NAME_PART, its size in *SIZE; NULL if there is none.  */
+/* Return the address of the symbol NAME_PART, and set *SIZE to its size.
+   Return NULL if there is no such symbol.  */
 static char *
 find (void *handle, const char *name, const char *part, size_t *size)
 {
@@ -35,7 +36,7 @@ find (void *handle, const char *name, const char *part, size_t *size)
   return address;
 }
 
-/* 64-bit FNV-1a, by words.  */
+/* Return a 64-bit FNV-1a hash, computed by words.  */
 static uint64_t
 sum (const char *address, size_t size)
 {
@@ -50,7 +51,7 @@ sum (const char *address, size_t size)
   return hash;
 }
 
-/* Call the functions in [ADDRESS, ADDRESS + SIZE), return the number of
+/* Call the functions in [ADDRESS, ADDRESS + SIZE).  Return the number of
    wrong results.  */
 static int
 call (char *address, size_t size)
@@ -135,7 +136,7 @@ text_use (void *handle, const char *name, int execute_only)
           wrong += bad;
         }
       if (i >= 5)
-        /* Writable: so it must be.  */
+        /* This data must be writable, so write to it.  */
         for (size_t j = 0; j < size; j += STEP)
           address[j] ^= 1;
       putchar ('\n');

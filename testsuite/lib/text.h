@@ -5,15 +5,16 @@
 #ifndef _TEXT_H
 #define _TEXT_H 1
 
-/* Call every function in the text of the object NAME, read all of it unless
-   it is EXECUTE_ONLY, read and write its data, and print what came out, and
-   what dladdr and _dl_find_object say of it: the same whatever the load
-   address.  If it has a function int NAME_test (void), print what that
-   returns.  Exits if something is wrong.  HANDLE as for dlsym.  */
+/* Use the object NAME: call every function in its text, read all its text
+   unless it is EXECUTE_ONLY, read and write its data, and print the results.
+   Also print what dladdr and _dl_find_object return for it.  The output does
+   not depend on the load address.  If the object has a function int NAME_test
+   (void), print its result.  Exit if something is wrong.  HANDLE is as for
+   dlsym.  */
 extern void text_use (void *handle, const char *name, int execute_only);
 
-/* Only call the functions, and print nothing.  Returns the number of
-   wrong results.  */
+/* Only call the functions, without printing.  Return the number of wrong
+   results.  */
 extern int text_call (void *handle, const char *name);
 
 #endif /* text.h */

@@ -1,4 +1,5 @@
-/* A program that runs another one under a restriction, which that inherits.
+/* A program that runs another program under a restriction, which the other
+   program inherits.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -23,7 +24,7 @@
    kill-exec   kills for it
    simple      kills for what mapping libraries, malloc and simple programs do
                not call
-   Exit status 77: not possible here.  */
+   Exit status 77 means that this machine cannot impose the restriction.  */
 
 #define _GNU_SOURCE 1
 #include <dirent.h>
@@ -48,7 +49,7 @@
 #include "filter.h"
 
 #ifndef PR_SET_MDWE
-#  define PR_SET_MDWE 65 /* Linux 6.3.  */
+#  define PR_SET_MDWE 65 /* In Linux since 6.3.  */
 #  define PR_MDWE_REFUSE_EXEC_GAIN 1
 #endif
 
@@ -71,7 +72,8 @@ set_mdwe (void)
   return prctl (PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0);
 }
 
-/* The parent lets its child run until it ends, and ends in the same way.  */
+/* The parent lets its child run to its end, and then ends in the same
+   way.  */
 static int
 set_traced (void)
 {
@@ -143,7 +145,8 @@ set_no_perf (void)
 #define UNLESS_SET(bits, skip) \
   BPF_JUMP (BPF_JMP | BPF_JSET | BPF_K, (bits), 0, (skip))
 
-/* Protection is the third argument of both; little-endian.  */
+/* In both system calls, the protection is the third argument.  (The machine
+   is little-endian.)  */
 static int
 forbid_exec (unsigned int action)
 {
@@ -170,7 +173,7 @@ set_kill_exec (void)
   return forbid_exec (SECCOMP_RET_KILL_PROCESS);
 }
 
-/* No process can be started, as if there were too many.  */
+/* Let no process be started, as if there were too many.  */
 static int
 set_no_fork (void)
 {
@@ -212,7 +215,7 @@ set_simple (void)
     /* malloc and free.  */
     SYS_mremap,
     SYS_madvise,
-    /* What it does.  */
+    /* Calls that the test program makes.  */
     SYS_write,
     SYS_clock_nanosleep,
     SYS_exit_group,
@@ -227,7 +230,8 @@ set_simple (void)
 }
 
 #ifdef SYS_landlock_create_ruleset
-/* Let files below /NAME be read and executed as the rules RULES say.  */
+/* Allow reading and executing files below /NAME, as the set of rules RULES
+   says.  */
 static void
 allow_folder (int rules, const char *name)
 {

@@ -22,8 +22,9 @@
 #include "facts.h"
 #include "text.h"
 
-/* Pages, as large a hole, pages: too small for a library with megabytes of
-   text, so that it comes to lie below them.  */
+/* Make a hole of SIZE bytes between two mappings.  The hole is too small for
+   a library with megabytes of text, so the kernel maps the library below
+   it.  */
 static void
 make_hole (void)
 {

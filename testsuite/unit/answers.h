@@ -1,4 +1,5 @@
-/* A right answer of the inspector, for tests of those who read it.
+/* A valid answer of the inspector, for tests of the functions that read
+   answers.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,8 +13,8 @@
 
 #define ANSWERS_PID 7
 
-/* Set FOUND to what an inspection of process ANSWERS_PID may find by
-   FLAGS.  */
+/* Set FOUND to what an inspection of process ANSWERS_PID with FLAGS may
+   find.  */
 static inline void
 answers_make (struct inspection *found, unsigned int flags)
 {
@@ -80,7 +81,7 @@ answers_make (struct inspection *found, unsigned int flags)
                          .count = 2 };
 }
 
-/* Set MAPS to what a process may have mapped.  */
+/* Set MAPS to mappings that a process may have.  */
 static inline void
 answers_make_maps (struct procmaps *maps)
 {
@@ -100,7 +101,7 @@ answers_make_maps (struct procmaps *maps)
   *maps = (struct procmaps){ .list = list, .count = 2, .detailed = true };
 }
 
-/* Check MAPS, which have been taken from a message of SIZE bytes, and free
+/* Check MAPS, which were read from a message of SIZE bytes, and free
    them.  */
 static inline void
 answers_check_maps (struct procmaps *maps, size_t size)
@@ -115,7 +116,7 @@ answers_check_maps (struct procmaps *maps, size_t size)
   procmaps_free (maps);
 }
 
-/* Check FOUND, which has been taken from a message, and free it.  */
+/* Check FOUND, which was read from a message, and free it.  */
 static inline void
 answers_check (struct inspection *found)
 {
@@ -141,7 +142,8 @@ answers_check (struct inspection *found)
           const struct elf_object *elf = found->files[i].elf;
           struct problem problem;
           EXPECT (is_printable (found->files[i].problem));
-          /* Whoever asks that has a description without contradictions.  */
+          /* If a description passes this check, it contains no
+             contradictions.  */
           if (elf != NULL && elfobject_check (elf, &problem))
             hugetext_object_digest (&elf->object);
         }

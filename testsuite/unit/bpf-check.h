@@ -1,4 +1,4 @@
-/* Checks of any program that is run as a filter of system calls.
+/* Checks that any bytes can be run as a seccomp filter without harm.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,10 +9,11 @@
 
 #include "plan-test.h"
 
-/* The command's own source.  */
+/* Include the command's own source.  */
 #include "tracee/bpf.c"
 
-/* Run CODE, in memory of just its size, twice: it ends, and says the same.  */
+/* Run CODE twice, in memory that ends directly behind it.  It must end, and
+   give the same result both times.  */
 static uint32_t
 run_twice (const struct sock_filter *code, size_t count,
            const struct seccomp_data *call)
@@ -26,7 +27,7 @@ run_twice (const struct sock_filter *code, size_t count,
   return result;
 }
 
-/* Take the SIZE bytes at DATA for a call and a program.  */
+/* Interpret the SIZE bytes at DATA as a system call and a filter.  */
 static void
 check_bpf_bytes (const uint8_t *data, size_t size)
 {

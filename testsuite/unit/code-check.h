@@ -1,5 +1,5 @@
-/* The model for tests of the code object's policy, which must follow blocks as
-   the model does.
+/* A simple model of the blocks of code.  The code object's policy must agree
+   with it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,7 +12,7 @@
 
 #include "blocks.h"
 
-/* Few and small blocks at the beginning of the model's address space.  */
+/* The model has a few small blocks at the beginning of its address space.  */
 #define MODEL_PARTS (6 * CODE_PARTS)
 #define PART 4096UL
 #define BASE (UINT64_C (1) << 40)
@@ -20,11 +20,12 @@
 
 struct model
 {
-  uint8_t executable[MODEL_PARTS]; /* 0 or 1.  Bytes, for memset and memchr: in
-                                      loops over parts the fuzzer would spend
-                                      nearly all its time.  */
+  uint8_t executable[MODEL_PARTS]; /* For each part, 0 or 1.  These are bytes,
+                                      so that memset and memchr can be used:
+                                      with loops over parts, the fuzzer would
+                                      spend nearly all its time there.  */
   enum code_state state[MODEL_PARTS / CODE_PARTS];
-  size_t places; /* In use.  */
+  size_t places; /* How many blocks count towards the cap.  */
 };
 
 static struct code_table model_table;
@@ -36,7 +37,8 @@ model_full (size_t block)
   return memchr (&model.executable[block * CODE_PARTS], 0, CODE_PARTS) == NULL;
 }
 
-/* The number of the block in the table, CODE_BLOCKS if it is not there.  */
+/* Return the index of the block in the table, or CODE_BLOCKS if it is not
+   there.  */
 static size_t
 model_number (size_t block)
 {
@@ -46,7 +48,7 @@ model_number (size_t block)
   return CODE_BLOCKS;
 }
 
-/* Check that table and model agree.  */
+/* Check that the table agrees with the model.  */
 static void
 check_model (void)
 {
@@ -63,7 +65,7 @@ check_model (void)
   EXPECT_EQUAL (code_count (&model_table), model.places);
 }
 
-/* EVENT happens to parts [FIRST, LAST).  */
+/* EVENT happens to parts [FIRST, LAST) of the model.  */
 static void
 model_forget (size_t first, size_t last, enum code_event event)
 {
@@ -87,8 +89,8 @@ model_forget (size_t first, size_t last, enum code_event event)
   model.places -= free;
 }
 
-/* Make some of the due blocks: every full small block becomes due in its time,
-   and no other.  */
+/* Make some of the due blocks huge.  Each full small block must become due in
+   its time, and no other block.  */
 static void
 model_make (uint64_t now, unsigned int luck)
 {
@@ -106,7 +108,8 @@ model_make (uint64_t now, unsigned int luck)
       model.state[b] = CODE_BEING_MADE;
       ++model.places;
       if (luck % 3 == 0)
-        /* An event comes in between, or no thread goes on.  */
+        /* In some cases, an event comes in between, or no thread continues
+           the work.  */
         continue;
       if (luck % 3 == 1)
         {
@@ -121,7 +124,8 @@ model_make (uint64_t now, unsigned int luck)
     }
 }
 
-/* Carry out the events in the SIZE bytes at DATA, four bytes for each.  */
+/* Carry out the events that the SIZE bytes at DATA describe, with four bytes
+   for each event.  */
 static inline void
 check_steps (const uint8_t *data, size_t size)
 {
@@ -135,7 +139,7 @@ check_steps (const uint8_t *data, size_t size)
       size_t last = first + 1 + data[2] * (MODEL_PARTS / 256);
       if (data[1] % 3 == 0)
         {
-          /* Whole blocks.  */
+          /* The event is for whole blocks.  */
           first -= first % CODE_PARTS;
           last = first + CODE_PARTS * (1 + data[2] % 3);
         }
@@ -182,7 +186,7 @@ check_steps (const uint8_t *data, size_t size)
         }
       check_model ();
     }
-  /* No block is forgotten: all full small blocks are due at last.  */
+  /* No block may be forgotten: in the end, all full small blocks are due.  */
   now += UINT64_C (1) << 40;
   size_t small = 0, due = 0;
   for (size_t b = 0; b < MODEL_PARTS / CODE_PARTS; ++b)

@@ -1,5 +1,5 @@
-/* Damage for fuzzers of the command's parsers: their bytes are the input, or
-   changes to a right input.
+/* Damaged input for fuzzers of the command's parsers: the fuzzer's bytes are
+   either the input itself, or changes to a valid input.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -15,8 +15,8 @@
 
 extern int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
-/* Memory that was freed long ago is used again, while it is cached: what is
-   parsed is freed at the end of each input.  */
+/* Make AddressSanitizer reuse freed memory soon, while it is still in the
+   CPU's cache.  What was parsed is freed at the end of each input.  */
 extern const char *__asan_default_options (void);
 
 const char *
@@ -25,10 +25,11 @@ __asan_default_options (void)
   return "quarantine_size_mb=4";
 }
 
-/* Copy to BUFFER, of MODULE bytes, what the SIZE bytes at DATA mean:
-   themselves behind the first, or changes to the LENGTH bytes at RIGHT.  A
-   change is two bytes that say where, one how many, up to eight, and those.
-   Returns how many bytes there are.  */
+/* Write the input that the SIZE bytes at DATA describe to BUFFER, which has
+   ROOM bytes.  Either the bytes after the first one are the input, or they
+   are changes to the LENGTH bytes at RIGHT.  A change consists of two bytes
+   for its position, one byte for its length (up to eight), and the new bytes.
+   Return the length of the input.  */
 static inline size_t
 damage (char *buffer, size_t room, const void *right, size_t length,
         const uint8_t *data, size_t size)
@@ -53,18 +54,20 @@ damage (char *buffer, size_t room, const void *right, size_t length,
       memcpy (buffer + where, data + at, n);
       at += n;
     }
-  /* Some are cut short.  */
+  /* Cut some inputs short.  */
   return data[0] % 16 == 1 ? length * data[0] / 256 : length;
 }
 
-/* A file that has the SIZE bytes at BYTES, always the same descriptor.  */
+/* Return a file that contains the SIZE bytes at BYTES.  The descriptor is the
+   same each time.  */
 static inline int
 damaged_file (const void *bytes, size_t size)
 {
   static int fd = -1;
   if (fd < 0)
     fd = memfd_create ("damaged", MFD_CLOEXEC);
-  /* In this order the kernel need not free its pages, and find new ones.  */
+  /* Write before truncating, so that the kernel need not free pages and
+     allocate new ones.  */
   EXPECT (fd >= 0 && pwrite (fd, bytes, size, 0) == (ssize_t) size
           && ftruncate (fd, size) == 0);
   return fd;

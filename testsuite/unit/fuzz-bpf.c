@@ -1,9 +1,8 @@
-/* libFuzzer target: a filter of system calls, whatever is in it, is run to its
-   end or not taken.
+/* libFuzzer target: any seccomp filter is either run to its end or refused.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   tst-bpf.c does the same with random bytes where the compiler has no
+   tst-bpf.c does the same with random bytes, for compilers without a
    fuzzer.  */
 
 #include "bpf-check.h"

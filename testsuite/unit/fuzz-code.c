@@ -1,8 +1,9 @@
-/* libFuzzer target: whatever happens to code, blocks are followed right.
+/* libFuzzer target: no matter what happens to code, the table of blocks stays
+   right.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   tst-code.c does the same with random bytes where the compiler has no
+   tst-code.c does the same with random bytes, for compilers without a
    fuzzer.  */
 
 #include "code-check.h"

@@ -15,7 +15,7 @@
 #include "object/dependencies.c"
 #include "object/program.c"
 
-/* What a loader of ours could begin with.  */
+/* The beginning of a file that may be ld-hugetext's loader.  */
 static struct
 {
   Elf64_Ehdr header;
@@ -84,7 +84,7 @@ prepare (void)
   right.dynamic[1].d_un.d_ptr = AT (strings);
 }
 
-/* The file that is asked for first, and another one that is needed.  */
+/* The file to be read first, and another file that it needs.  */
 static int damaged;
 
 static int
@@ -101,7 +101,7 @@ open_either (const char *path, struct problem *problem)
   return dup (strstr (path, "ld-linux") != NULL ? other : damaged);
 }
 
-/* In the place of ldconfig.  */
+/* Replaces the function that runs ldconfig.  */
 int
 child_run (const char *const argv[], char **output)
 {
@@ -117,7 +117,8 @@ child_run (const char *const argv[], char **output)
   return 0;
 }
 
-/* The files that the damaged one needs, by whatever it says of folders.  */
+/* Look for the files that the damaged file needs, in whatever directories it
+   names.  */
 static void
 look_for_needs (void)
 {

@@ -1,5 +1,5 @@
-/* libFuzzer target: the sections, symbols and notes of an object do no harm to
-   who makes an image of it.
+/* libFuzzer target: the sections, symbols and notes of an object cannot harm
+   the process that makes an image of it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -14,7 +14,7 @@
 #define PATH "/a/b"
 #define BLOCK 0x200000
 
-/* The parts of an object that an image takes, all within its text.  */
+/* The parts of an object that go into an image.  All are within its text.  */
 static struct
 {
   Elf64_Ehdr header;
@@ -51,7 +51,8 @@ static struct
 };
 
 #define AT(member) ((char *) &right.member - (char *) &right)
-/* The header of the section MEMBER, whose name is at NAME of .shstrtab.  */
+/* The section header for MEMBER; the section's name is at NAME in
+   .shstrtab.  */
 #define SECTION(type, name, member, ...)                             \
   {                                                                  \
     .sh_type = type, .sh_name = name, .sh_offset = AT (member),      \
@@ -78,11 +79,11 @@ prepare (void)
   right.header.e_shoff = AT (sections);
 }
 
-/* What the process without rights says is changed by these bytes.  */
+/* The bytes that change the answer of the process without rights.  */
 static const uint8_t *changes;
 static size_t nchanges;
 
-/* In the place of that process.  */
+/* Replaces the process without rights.  */
 bool
 reader_ask_opened (int fd, reader_work *work, const void *asked,
                    struct message *answer, struct problem *problem)
@@ -99,9 +100,10 @@ reader_ask_opened (int fd, reader_work *work, const void *asked,
   return true;
 }
 
-/* That the ELF parts PARTS, of NOTE's image of a file of SIZE bytes, are an
-   image, and hardly larger than what they are from.  Whatever the process
-   without rights says, the note is ours.  */
+/* Check PARTS, the ELF parts of NOTE's image of a file of SIZE bytes:
+   together they are a valid image, and hardly larger than the object's parts.
+   No matter what the process without rights answers, the note is the
+   command's.  */
 static void
 check (const struct image_elfparts *elfparts, const struct image_note *note,
        size_t size)
@@ -121,7 +123,7 @@ check (const struct image_elfparts *elfparts, const struct image_note *note,
   EXPECT (nchanges > 0
           || header->e_shoff + header->e_shnum * sizeof (Elf64_Shdr)
                  == behind);
-  /* Its sections, each once, and their headers.  */
+  /* Each section occurs once, with its header.  */
   EXPECT (elfparts->tail_size <= 2 * size + (nchanges > 0 ? 65536 : 1024));
   int fd = damaged_file (elfparts->head, elfparts->head_size);
   EXPECT (ftruncate (fd, note->size) == 0);
@@ -152,7 +154,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
       image_elfparts_free (&elfparts);
     }
   struct image_note note = notes[size > 0 && (data[0] & 32) != 0];
-  /* Sections may lie over one another.  */
+  /* Sections may overlap.  */
   static typeof (right) object;
   object = right;
   for (size_t i = 1; size > 0 && (data[0] & 64) != 0 && i < 7; ++i)

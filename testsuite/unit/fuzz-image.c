@@ -40,7 +40,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   size = damage (u.bytes, sizeof u.bytes, &right, SIZE, data, size);
   if (checked && size == SIZE)
     {
-      /* With the sum that belongs to it.  */
+      /* Set the checksum that belongs to the note.  */
       u.head.note.path = sizeof PATH;
       u.head.note.check = image_check (&u.head);
     }

@@ -1,12 +1,12 @@
-/* libFuzzer target: what the inspector says does no harm to the command, which
-   has the rights that the inspector has not.
+/* libFuzzer target: answers of the inspector cannot harm the command, which
+   has rights that the inspector does not have.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "answers.h"
 #include "damage.h"
 
-/* Read the SIZE bytes at DATA as answers to several questions.  */
+/* Read the SIZE bytes at DATA as the answers to several questions.  */
 static void
 divide (const char *data, size_t size)
 {
@@ -21,7 +21,8 @@ divide (const char *data, size_t size)
   EXPECT (sum <= size);
 }
 
-/* Read the SIZE bytes at DATA, or changes to a right answer, as mappings.  */
+/* Read the SIZE bytes at DATA, or a valid answer with changes, as
+   mappings.  */
 static void
 read_maps (const uint8_t *data, size_t size)
 {

@@ -1,12 +1,12 @@
-/* libFuzzer target: lines of /proc/PID/maps, smaps, stat and the rest do no
-   harm to the command: names in them are the process's.
+/* libFuzzer target: lines of /proc/PID/maps, smaps, stat and others cannot
+   harm the command, although processes choose the names in them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "damage.h"
 #include "host/procfile.h"
 
-/* The fuzzer's bytes replace the kernel's files.  */
+/* The fuzzer's bytes, in place of the kernel's files.  */
 static const char *said;
 static size_t said_size;
 

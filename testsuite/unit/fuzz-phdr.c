@@ -1,9 +1,9 @@
-/* libFuzzer target: malformed program headers do no harm to the plan.
+/* libFuzzer target: malformed program headers cannot harm the policy.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   tst-plan-random.c does the same with random bytes where the compiler has
-   no fuzzer.  */
+   tst-plan-random.c does the same with random bytes, for compilers without a
+   fuzzer.  */
 
 #include "plan-check.h"
 #include "fuzz.h"

@@ -1,8 +1,9 @@
-/* libFuzzer target: no bytes that are printed control a terminal.
+/* libFuzzer target: after being made printable, no bytes can control a
+   terminal.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   tst-printable.c does the same with random bytes where the compiler has no
+   tst-printable.c does the same with random bytes, for compilers without a
    fuzzer.  */
 
 #include "printable-check.h"

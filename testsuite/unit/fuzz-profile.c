@@ -1,8 +1,8 @@
-/* libFuzzer target: a damaged profile does no harm to its reader.
+/* libFuzzer target: a damaged profile cannot harm its reader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   tst-profile.c does the same with random bytes where the compiler has no
+   tst-profile.c does the same with random bytes, for compilers without a
    fuzzer.  */
 
 #include "profile-check.h"

@@ -1,8 +1,8 @@
-/* libFuzzer target: a process's record does no harm to the command.
+/* libFuzzer target: the record in a process cannot harm the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   tst-record.c does the same with random changes where the compiler has no
+   tst-record.c does the same with random changes, for compilers without a
    fuzzer.  */
 
 #include "record-check.h"

@@ -1,4 +1,5 @@
-/* libFuzzer target: what systemctl says of a unit does no harm to the command.
+/* libFuzzer target: what systemctl prints about a unit cannot harm the
+   command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -16,7 +17,7 @@ static const char right[]
 static const char *answer;
 static size_t answer_size;
 
-/* In the place of systemctl.  */
+/* Replaces the function that runs systemctl.  */
 int
 child_run (const char *const argv[], char **output)
 {

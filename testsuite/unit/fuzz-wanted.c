@@ -1,5 +1,5 @@
-/* libFuzzer target: the store's list of wanted objects does no harm to the
-   command, and what the command writes is such a list.
+/* libFuzzer target: the store's list of wanted images cannot harm the
+   command, and what the command writes is a valid list.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -21,10 +21,10 @@ static int list_remove (const char *path);
 #define FOLDER "/etc/hugetext.d"
 #define STORE "/var/cache/store"
 
-/* What is in the list's file.  */
+/* The contents of the list's file.  */
 static char text[16384];
 
-/* In the place of the files of "hugetext enable", and of the store.  */
+/* Replaces access to the files of "hugetext enable" and to the store.  */
 static int
 entry_is_there (const char *path, int mode)
 {
@@ -68,7 +68,7 @@ list_open (const char *path, int flags)
   return dup (damaged_file (text, strlen (text)));
 }
 
-/* In the place of a process without rights.  */
+/* Replaces the process without rights.  */
 bool
 reader_ask_opened (int fd, reader_work *work, const void *asked,
                    struct message *answer, struct problem *problem)
@@ -81,7 +81,7 @@ reader_ask_opened (int fd, reader_work *work, const void *asked,
   return true;
 }
 
-/* All of the list can be read.  */
+/* This function is never called, because the whole list can be read.  */
 void
 reader_give_up (void)
 {
@@ -102,8 +102,9 @@ static const char right[]
       "gone.service.conf/usr/bin/a\nhand" STORE "/a.so.0123456789abcdef\n"
       "/usr/bin/d\nnothing\nhand/\n";
 
-/* That the lines of NAME are OBJECTS without the store's and those with a line
-   break, and that each line has an object.  */
+/* Check that the lines of NAME are exactly OBJECTS, except objects in the
+   store and those with a line break in their path, and that each line
+   contains an object.  */
 static void
 check (const char *name, const struct file_list *objects)
 {
@@ -134,7 +135,8 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   struct file_list wanted, objects = { .count = 0 };
   struct problem problem;
   const char *name = size > 0 && (data[0] & 32) != 0 ? "a.service" : NULL;
-  /* Damage needs no room for a null byte.  */
+  /* Leave space for a null byte, which the damaged input does not
+     contain.  */
   size = damage (text, 4096, right, sizeof right - 1, data, size);
   text[size] = '\0';
   EXPECT (wanted_read (&wanted, &problem));

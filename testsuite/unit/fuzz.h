@@ -1,4 +1,4 @@
-/* What libFuzzer calls, for targets that only look at bytes.
+/* The function that libFuzzer calls, for targets that only need bytes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,7 +7,7 @@
 
 extern int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
-/* CHECK (DATA, SIZE) says what is wrong, and ends the process.  */
+/* CHECK (DATA, SIZE) prints what is wrong, and ends the process.  */
 #define FUZZ_BYTES(check)                                       \
   int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size) \
   {                                                             \

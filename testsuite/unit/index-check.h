@@ -1,10 +1,12 @@
-/* Checks of any bytes that are read as an index, and indexes to read.
+/* Checks that any bytes can be read as an index without harm, and valid
+   indexes to read.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Bytes of a fuzzer, or random ones, are taken for an index, for one with a
-   right header, or for a configuration of which the command's own code makes
-   an index, which is then damaged.  */
+   The bytes come from a fuzzer or are random.  They are used in three ways:
+   as an index, as an index after its header has been corrected, or as
+   settings from which the command's own code compiles an index that is then
+   damaged.  */
 
 #ifndef INDEX_CHECK_H
 #define INDEX_CHECK_H 1
@@ -14,17 +16,17 @@
 #include "dl-hugetext-index.h"
 #include "plan-test.h"
 
-/* The command's writer, as it is.  */
+/* Include the command's own source.  */
 #include "index/build.c"
 
-/* Links are followed as for a user other than root.  */
+/* Follow links as for a user other than root.  */
 bool
 trusted_resolve (const char *path, char real[static PATH_MAX])
 {
   return realpath (path, real) != NULL;
 }
 
-/* A store of one image, with blocks 0 and 2 of its object.  */
+/* A store with one image, which has blocks 0 and 2 of its object.  */
 static struct stored stored_one
     = { .path = (char *) "/var/store/libx",
         .image = { .note = { .object = { 0x100, 2, 3, 4, 5 },
@@ -50,7 +52,8 @@ static const struct index_heats heats_one = { &heat_one, 1 };
 /* An index in memory.  */
 struct content
 {
-  char *bytes; /* Of just that size, for AddressSanitizer.  */
+  char *bytes; /* The memory has exactly this size, so that AddressSanitizer
+                  notices any access beyond it.  */
   uint64_t size;
 };
 
@@ -64,7 +67,7 @@ content_read (void *closure, void *buffer, size_t length, uint64_t offset)
   return inside;
 }
 
-/* Open IMAGE as the loader does.  */
+/* Open IMAGE in the same way as the loader.  */
 static bool
 content_open (struct content *image, struct hugetext_index *index)
 {
@@ -72,8 +75,8 @@ content_open (struct content *image, struct hugetext_index *index)
   return (hugetext_index_begin (index) && index->header.size == image->size);
 }
 
-/* All that is asked of INDEX is in range, whatever is in it, for the program
-   PATH.  True if it says anything.  */
+/* Check that everything that INDEX says about the program PATH is within
+   range.  Return true if it says anything.  */
 static bool
 check_program (const struct hugetext_index *index, const char *path)
 {
@@ -99,8 +102,8 @@ check_program (const struct hugetext_index *index, const char *path)
   return true;
 }
 
-/* What INDEX says of store_one's object is in range.  True if it says
-   anything.  */
+/* Check that what INDEX says about store_one's object is within range.
+   Return true if it says anything.  */
 static bool
 check_stored (const struct hugetext_index *index)
 {
@@ -122,8 +125,8 @@ check_stored (const struct hugetext_index *index)
   return true;
 }
 
-/* What INDEX says of heat_one's object is in range, and nothing is written
-   beyond the room.  */
+/* Check that what INDEX says about heat_one's object is within range, and
+   that nothing is written beyond the array.  */
 static void
 check_heat (const struct hugetext_index *index)
 {
@@ -140,7 +143,8 @@ check_heat (const struct hugetext_index *index)
   free (weight);
 }
 
-/* Read IMAGE, of SIZE bytes, for PATH.  True if it says anything.  */
+/* Read the index BYTES, of SIZE bytes, for PATH.  Return true if it says
+   anything.  */
 static bool
 check_image (const char *bytes, size_t size, const char *path)
 {
@@ -159,8 +163,8 @@ check_image (const char *bytes, size_t size, const char *path)
   return said;
 }
 
-/* Make the SIZE bytes at BYTES begin with the header of an index of that
-   size.  */
+/* Write the header of an index of this size to the beginning of the SIZE
+   bytes at BYTES.  */
 static void
 mend (char *bytes, size_t size)
 {
@@ -172,7 +176,7 @@ mend (char *bytes, size_t size)
   header->size = size;
 }
 
-/* Bytes that decide.  */
+/* Bytes that decide what to do.  */
 struct choices
 {
   const uint8_t *data;
@@ -188,7 +192,8 @@ pick (struct choices *choices)
   return *choices->data++;
 }
 
-/* A path or a pattern of them in BUFFER: few, so that many match.  */
+/* Write a path, or a pattern if PATTERN, to BUFFER, as CHOICES decide.  There
+   are few different ones, so that many match.  */
 static const char *
 pick_path (struct choices *choices, bool pattern, char buffer[static 64])
 {
@@ -205,7 +210,7 @@ pick_path (struct choices *choices, bool pattern, char buffer[static 64])
   return buffer;
 }
 
-/* A value that KEY can have.  */
+/* Return a valid value for KEY.  */
 static uint64_t
 pick_value (struct choices *choices, int key)
 {
@@ -221,7 +226,7 @@ pick_value (struct choices *choices, int key)
     }
 }
 
-/* Add a section to CONFIG, whose memory is CHOICES' and STRINGS'.  */
+/* Add a section to CONFIG.  CHOICES and STRINGS contain its memory.  */
 static void
 pick_section (struct choices *choices, struct config *config,
               char strings[static 64])
@@ -237,8 +242,8 @@ pick_section (struct choices *choices, struct config *config,
   snprintf (section->source, sizeof section->source, "f:%zu", config->count);
 }
 
-/* What CONFIG says about PATH is what the index of SIZE bytes at BYTES does,
-   as simply as it can be found out.  */
+/* Compute in the simplest way what CONFIG says about PATH, and check that the
+   index, SIZE bytes at BYTES, says the same.  */
 static void
 compare (const struct config *config, const char *bytes, size_t size,
          const char *path)
@@ -274,7 +279,7 @@ compare (const struct config *config, const char *bytes, size_t size,
     }
 }
 
-/* Make an index of what CHOICES say, damage it, and read it for PATH.  */
+/* Make an index as CHOICES decide, damage it, and read it for PATH.  */
 static bool
 check_built (struct choices *choices, const char *path, bool mended)
 {
@@ -304,7 +309,7 @@ check_built (struct choices *choices, const char *path, bool mended)
   return said;
 }
 
-/* Try the SIZE bytes at DATA.  True if they were an index that says
+/* Try the SIZE bytes at DATA.  Return true if they were an index that says
    anything.  */
 static inline bool
 check_index_bytes (const uint8_t *data, size_t size)

@@ -10,14 +10,15 @@
 #include <math.h>
 #include <stdint.h>
 
-/* Return a number between 0 and 1, each as likely.  */
+/* Return a random number between 0 and 1, with uniform distribution.  */
 static double
 uniform (uint64_t *state)
 {
   return ((next_random (state) >> 11) + 0.5) / (UINT64_C (1) << 53);
 }
 
-/* Return a number of the normal distribution, of mean 0 and deviation 1.  */
+/* Return a random number with normal distribution (mean 0, standard deviation
+   1).  */
 static double
 normal (uint64_t *state)
 {

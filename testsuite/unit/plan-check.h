@@ -1,12 +1,13 @@
-/* Checks of the plan for any bytes that are taken for an object.
+/* Checks that the policy treats any bytes, interpreted as an object, without
+   harm.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Shared by the fuzzer and by the program that makes up random bytes where
-   there is no fuzzer.  The bytes are read as the members of the object, as
-   lengths and distances (from which a valid object is more likely), or as
-   program headers that are converted as the loader does it.  The members may
-   then have any value at all.  */
+   The fuzzer uses these checks, and so does a program with random bytes, for
+   compilers without a fuzzer.  The bytes are interpreted in three ways: as
+   the members of the object, which may then have any value; as lengths and
+   distances, which are more likely to give a valid object; or as program
+   headers, which are converted in the same way as by the loader.  */
 
 #ifndef PLAN_CHECK_H
 #define PLAN_CHECK_H 1
@@ -19,7 +20,8 @@ struct bytes
   size_t left;
 };
 
-/* The next N bytes as a number, little-endian; zeros after the last.  */
+/* Return the next N bytes as a little-endian number.  After the last byte,
+   return zeros.  */
 static inline uint64_t
 get (struct bytes *bytes, unsigned int n)
 {
@@ -32,8 +34,8 @@ get (struct bytes *bytes, unsigned int n)
   return value;
 }
 
-/* A number of any size: small ones, some pages, some blocks, near a power of
-   two, or all 64 bits.  */
+/* Return a number of any size: a small number, some pages, some blocks, a
+   number near a power of two, or any 64 bits.  */
 static inline uint64_t
 get_any (struct bytes *bytes, const struct hugetext_geometry *geo)
 {
@@ -66,7 +68,7 @@ get_permissions (struct bytes *bytes, struct hugetext_segment *s)
   s->exec = (bits & 8) != 0;
 }
 
-/* Members as they come.  */
+/* Take the members directly from the bytes.  */
 static inline void
 get_members (struct bytes *bytes, const struct hugetext_geometry *geo,
              struct hugetext_object *object)
@@ -88,7 +90,8 @@ get_members (struct bytes *bytes, const struct hugetext_geometry *geo,
     }
 }
 
-/* Ascending segments with odd ends, mostly.  */
+/* Make segments that mostly ascend, and that begin and end anywhere in
+   pages.  */
 static inline void
 get_layout (struct bytes *bytes, const struct hugetext_geometry *geo,
             struct hugetext_object *object)
@@ -117,7 +120,7 @@ get_layout (struct bytes *bytes, const struct hugetext_geometry *geo,
         }
       if ((how & 0x78) == 0x38)
         {
-          /* No linker does this.  */
+          /* No linker makes such a segment.  */
           s->datastart = s->start + get (bytes, 2) % length;
           s->dataend = s->datastart + get (bytes, 3) % (end - s->datastart);
           s->fileend = s->start + get (bytes, 2) * geo->page % length;
@@ -140,7 +143,7 @@ get_layout (struct bytes *bytes, const struct hugetext_geometry *geo,
     object->relro_start = 0;
 }
 
-/* Program headers, no more than a little too many.  */
+/* Make program headers; their number is at most a little too large.  */
 static inline size_t
 get_phdrs (struct bytes *bytes, const struct hugetext_geometry *geo,
            Elf64_Phdr *phdr, size_t max)
@@ -165,7 +168,7 @@ get_phdrs (struct bytes *bytes, const struct hugetext_geometry *geo,
   return n;
 }
 
-/* What hugetext_object_check promises.  */
+/* Check what hugetext_object_check promises about an object.  */
 static inline void
 check_promises (const struct hugetext_object *object,
                 const struct hugetext_geometry *geo)
@@ -185,7 +188,8 @@ check_promises (const struct hugetext_object *object,
               && s->dataend <= s->end);
       EXPECT (i == 0 || s[-1].end <= s->start);
     }
-  /* Room for a modulus below and above at any bias that is smaller.  */
+  /* At any smaller bias, there is space for a modulus below and above the
+     object.  */
   uintptr_t end = object->segment[object->nsegments - 1].end;
   uintptr_t sum;
   EXPECT (!__builtin_add_overflow (end, 2 * object->align, &sum));
@@ -195,7 +199,7 @@ check_promises (const struct hugetext_object *object,
           || object->relro_end == object->relro_start);
 }
 
-/* The map of a small OBJECT, from its members.  */
+/* Make the map of a small OBJECT from its members.  */
 static inline bool
 paint_object (struct page_map *map, const struct hugetext_object *object,
               const struct hugetext_geometry *geo)
@@ -229,7 +233,7 @@ paint_object (struct page_map *map, const struct hugetext_object *object,
   if (!paint (map, geo->page, phdr, n))
     return false;
 
-  /* Data may begin and end anywhere in the pages.  */
+  /* Data may begin and end anywhere within a page.  */
   for (size_t k = 0; k < map->count; ++k)
     map->page[k].text = 0;
   for (size_t i = 0; i < object->nsegments; ++i)
@@ -243,7 +247,7 @@ paint_object (struct page_map *map, const struct hugetext_object *object,
   return true;
 }
 
-/* Compare all of a small object with the reference.  */
+/* Compare everything about a small object with the reference.  */
 static inline void
 check_small (const struct page_map *map, struct hugetext_object *object,
              const struct hugetext_geometry *geo, uintptr_t threshold)
@@ -273,7 +277,7 @@ check_small (const struct page_map *map, struct hugetext_object *object,
   EXPECT_EQUAL (text, hugetext_object_text (object));
 }
 
-/* What can be said of an object of any size in little time.  */
+/* Check what can be checked quickly for an object of any size.  */
 static inline void
 check_large (const struct hugetext_object *object,
              const struct hugetext_geometry *geo, uintptr_t threshold)
@@ -293,7 +297,7 @@ check_large (const struct hugetext_object *object,
       EXPECT (count <= HUGETEXT_BLOCKS_MAX);
       if (count % 256 == 0)
         {
-          /* Leave out the middle of long text.  */
+          /* Skip the middle of long text.  */
           skipped = true;
           block += 1000 * geo->block;
           continue;
@@ -338,7 +342,8 @@ check_large (const struct hugetext_object *object,
   EXPECT (skipped || text == hugetext_object_text (object));
 }
 
-/* Everything about OBJECT that hugetext_object_check lets pass.  */
+/* Check everything about OBJECT, which hugetext_object_check has
+   accepted.  */
 static inline void
 check_object (struct hugetext_object *object,
               const struct hugetext_geometry *geo, uintptr_t threshold,
@@ -365,8 +370,8 @@ check_object (struct hugetext_object *object,
   if (small && geo->block / geo->page <= 16)
     check_place (&map, object, geo, threshold);
 
-  /* Choose a bias at which the object does not wrap around, and does not come
-     near the ends of the address space either.  */
+  /* Choose a bias at which the object neither wraps around nor comes near the
+     ends of the address space.  */
   unsigned int how = get (bytes, 1);
   object->bias = get (bytes, 2) * geo->page;
   if (how & 1)
@@ -390,7 +395,8 @@ check_object (struct hugetext_object *object,
     check_small (&map, object, geo, threshold);
 }
 
-/* Try the SIZE bytes at DATA.  True if they were an object to the plan.  */
+/* Try the SIZE bytes at DATA.  Return true if the policy accepted them as an
+   object.  */
 static inline bool
 check_bytes (const uint8_t *data, size_t size)
 {

@@ -1,11 +1,12 @@
-/* A second opinion on the plan: slow, page by page, from the design's text.
+/* A second, independent implementation of the plan: slow, page by page, from
+   the text of the design.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Program headers are painted, byte range by byte range, onto a map that
-   says of every small page what it is; each question about a block is then
-   answered by looking at all of its pages.  Nothing is shared with
-   dl-hugetext-plan.c but the types of its interface.  */
+   It draws the program headers, one byte range after the other, onto a map
+   that says what each small page contains.  It then answers each question
+   about a block by looking at all pages of the block.  It has nothing in
+   common with dl-hugetext-plan.c except the types of the interface.  */
 
 #ifndef PLAN_REFERENCE_H
 #define PLAN_REFERENCE_H 1
@@ -17,37 +18,39 @@
 
 enum page_kind
 {
-  PAGE_HOLE,        /* Between segments or around them.  */
-  PAGE_TEXT,        /* Executable, readable, never writable.  */
-  PAGE_HIDDEN_TEXT, /* Executable, neither readable nor
-                       writable.  */
-  PAGE_READ_ONLY,   /* Readable, file contents.  */
+  PAGE_HOLE,        /* The page is between segments or around them.  */
+  PAGE_TEXT,        /* Executable, readable, and not writable.  */
+  PAGE_HIDDEN_TEXT, /* Executable, neither readable nor writable.  */
+  PAGE_READ_ONLY,   /* Readable only, with contents of the file.  */
   PAGE_WRITABLE,
-  PAGE_ZERO_FILL,   /* At least one byte of a segment that is
-                       not writable is not in the file.  */
-  PAGE_INACCESSIBLE /* Of a segment without any permission.  */
+  PAGE_ZERO_FILL,   /* At least one byte belongs to a segment that is not
+                       writable, and is not in the file.  */
+  PAGE_INACCESSIBLE /* The page belongs to a segment without any
+                       permission.  */
 };
 
 struct page
 {
   unsigned char kind;
   bool relro;
-  uint32_t text; /* Bytes of text.  */
+  uint32_t text; /* The number of text bytes in the page.  */
 };
 
 #define MAP_PAGES 65536
 
-/* The pages from link-time address BASE on; all others are holes.  */
+/* The pages from link-time address BASE on.  All pages outside of the map are
+   holes.  */
 struct page_map
 {
   uintptr_t page_size;
   uintptr_t base;
-  uintptr_t end; /* Of the last PT_LOAD, to whole pages.  */
+  uintptr_t end; /* The end of the last PT_LOAD segment, rounded up to a
+                    page.  */
   size_t count;
   struct page page[MAP_PAGES];
 };
 
-/* The flags of a program header that LETTER stands for.  */
+/* Return the flags of a program header that LETTER stands for.  */
 static inline unsigned int
 flags_of (char letter)
 {
@@ -66,7 +69,7 @@ touches (uintptr_t start, uintptr_t end, uintptr_t from, uintptr_t to)
          || (from >= start && from < end && from < to);
 }
 
-/* How many of the bytes [FROM, TO) are in [START, END).  */
+/* Return how many of the bytes [FROM, TO) are in [START, END).  */
 static inline uint32_t
 bytes_in (uintptr_t start, uintptr_t end, uintptr_t from, uintptr_t to)
 {
@@ -80,8 +83,8 @@ bytes_in (uintptr_t start, uintptr_t end, uintptr_t from, uintptr_t to)
   return bytes;
 }
 
-/* Paint the PT_LOAD and PT_GNU_RELRO headers among the N in PHDR.  Return
-   false if MAP is too small for them.  */
+/* Draw the PT_LOAD and PT_GNU_RELRO headers among the N in PHDR onto MAP.
+   Return false if MAP is too small for them.  */
 static inline bool
 paint (struct page_map *map, uintptr_t page_size, const Elf64_Phdr *phdr,
        size_t n)
@@ -141,7 +144,8 @@ paint (struct page_map *map, uintptr_t page_size, const Elf64_Phdr *phdr,
   return true;
 }
 
-/* The page that run-time address ADDRESS lies in, for load bias BIAS.  */
+/* Return the page that contains the run-time address ADDRESS if the load bias
+   is BIAS.  */
 static inline struct page
 page_at (const struct page_map *map, uintptr_t bias, uintptr_t address)
 {
@@ -150,11 +154,12 @@ page_at (const struct page_map *map, uintptr_t bias, uintptr_t address)
   return k < map->count ? map->page[k] : hole;
 }
 
-/* What there is in a block.  */
+/* What a block contains.  */
 struct block_facts
 {
-  uintptr_t text;                      /* Bytes.  */
-  size_t pages[PAGE_INACCESSIBLE + 1]; /* How many, by kind.  */
+  uintptr_t text;                      /* The number of text bytes.  */
+  size_t pages[PAGE_INACCESSIBLE + 1]; /* The number of pages of each
+                                          kind.  */
   size_t all_pages;
   size_t relro_pages;
 };
@@ -182,8 +187,9 @@ all_text (const struct block_facts *facts)
           == facts->all_pages);
 }
 
-/* Section 4 of the design.  Execute-only text is not in it; the rule is that
-   it shares a block with nothing else, not even with a hole.  */
+/* Decide as section 4 of the design says.  The design does not mention
+   execute-only text; its rule is that it must not share a block with anything
+   else, not even with a hole.  */
 static inline bool
 reference_take (const struct block_facts *facts,
                 const struct hugetext_geometry *geo, uintptr_t threshold,
@@ -204,8 +210,8 @@ reference_take (const struct block_facts *facts,
   return all_text (facts) || (threshold > 0 && facts->text >= threshold);
 }
 
-/* Whether VERDICT can be said of a block with FACTS.  Where several can, it
-   does not matter which, except that NO_TEXT goes before all.  */
+/* Whether VERDICT is true of a block with FACTS.  If several verdicts are
+   true, any of them is right, except that NO_TEXT takes precedence.  */
 static inline bool
 verdict_is_true (enum hugetext_reason verdict, const struct block_facts *facts,
                  const struct hugetext_geometry *geo, uintptr_t threshold,
@@ -233,13 +239,14 @@ verdict_is_true (enum hugetext_reason verdict, const struct block_facts *facts,
       return (!all_text (facts)
               && (threshold == 0 || facts->text < threshold));
     default:
-      /* Of a block alone no other is said.  */
+      /* No other verdict depends on the block alone.  */
       return false;
     }
 }
 
-/* The program headers as the loader hands them to the plan: rounded to
-   pages.  RELRO is not rounded, as it does not matter.  */
+/* Convert program headers as the loader does before it calls the policy:
+   rounded to pages.  RELRO is not rounded, because this makes no
+   difference.  */
 static inline void
 object_from_phdrs (struct hugetext_object *object, uintptr_t page,
                    const Elf64_Phdr *phdr, size_t n)
@@ -280,7 +287,8 @@ object_from_phdrs (struct hugetext_object *object, uintptr_t page,
     }
 }
 
-/* Fill in PLACEMENT: what OBJECT, painted on MAP, gets at its residue.  */
+/* Fill in PLACEMENT: what OBJECT, drawn on MAP, has at PLACEMENT's
+   residue.  */
 static inline void
 reference_evaluate (const struct page_map *map,
                     const struct hugetext_object *object,
@@ -304,8 +312,8 @@ reference_evaluate (const struct page_map *map,
         continue;
       placement->text += facts.text;
       ++placement->blocks;
-      /* The ELF header is at the beginning of the file, and that is mapped
-         with the first segment or not at all.  */
+      /* The ELF header is at the beginning of the file, which is either
+         mapped with the first segment or not at all.  */
       if (object->segment[0].offset == 0 && block <= start
           && start < block + geo->block)
         placement->header = true;
@@ -316,7 +324,8 @@ reference_evaluate (const struct page_map *map,
     }
 }
 
-/* The best that any residue gives: most text, then fewest blocks.  */
+/* Return the best placement among all residues: the most text, then the
+   fewest blocks.  */
 static inline struct hugetext_placement
 reference_place (const struct page_map *map,
                  const struct hugetext_object *object,
@@ -337,7 +346,8 @@ reference_place (const struct page_map *map,
   return best;
 }
 
-/* The end of the first page of text on MAP, or the beginning of the LAST.  */
+/* Return the end of the first page of text on MAP, or the beginning of the
+   last one if LAST.  */
 static inline uintptr_t
 reference_text_edge (const struct page_map *map, bool last)
 {
@@ -349,8 +359,8 @@ reference_text_edge (const struct page_map *map, bool last)
   return edge;
 }
 
-/* Check which blocks keep the name of MAPPED, which is where PLACED says, with
-   all the address space that takes.  */
+/* Check which blocks keep the name of MAPPED.  The object is where PLACED
+   says, with all the slack of this placement.  */
 static inline void
 check_name (const struct hugetext_object *mapped,
             const struct hugetext_geometry *geo, uintptr_t threshold,
@@ -365,8 +375,9 @@ check_name (const struct hugetext_object *mapped,
       mapped, geo, threshold, &heat, HUGETEXT_NAMES_CHEAPLY);
   EXPECT (none.header == HUGETEXT_NO_BLOCK && none.text == HUGETEXT_NO_BLOCK);
 
-  /* The block with the header, or the one with the least text of those that
-     could be copies, or other text stays.  */
+  /* This is the block with the ELF header, or, among the blocks that could be
+     copies, the one with the least text.  None is needed if other text
+     stays.  */
   EXPECT_EQUAL (name.header != HUGETEXT_NO_BLOCK, placed->header);
   const bool others
       = (placed->header || placed->text != hugetext_object_text (mapped));
@@ -388,7 +399,8 @@ check_name (const struct hugetext_object *mapped,
   EXPECT_EQUAL (cheap.text, kept ? name.text : HUGETEXT_NO_BLOCK);
 }
 
-/* Ask the plan where to put OBJECT and compare with the above.  */
+/* Ask the policy for a place for OBJECT, and compare it with the
+   reference.  */
 static inline void
 check_place (const struct page_map *map, const struct hugetext_object *object,
              const struct hugetext_geometry *geo, uintptr_t threshold)
@@ -401,8 +413,9 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
   bool any = place (&asked, geo, threshold, &placed);
   EXPECT (memcmp (&asked, object, sizeof asked) == 0);
 
-  /* As good as the best but for less than a hundredth of the text, which is
-     not worth a block, not even the only one; and for little of a block.  */
+  /* The place must be as good as the best.  It may have less text by up to
+     1/128, which is not worth another block, and by a small part of a
+     block.  */
   uintptr_t tolerance
       = hugetext_min (hugetext_object_text (object) / 128, geo->block / 32);
   EXPECT (any ? best.blocks > 0 : best.text <= tolerance);
@@ -413,7 +426,7 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
   EXPECT_EQUAL (placed.residue % object->align, 0);
   EXPECT_EQUAL (placed.residue % geo->page, 0);
 
-  /* What it says of this residue is so, slack included.  */
+  /* What the policy says about this residue is true, including the slack.  */
   struct hugetext_placement here = placed;
   reference_evaluate (map, object, geo, threshold, &here);
   EXPECT_EQUAL (placed.text, here.text);
@@ -424,8 +437,9 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
   if (!any)
     return;
 
-  /* If a boundary right behind the page of the ELF header leaves the header
-     alone, and that takes no more blocks, the header is left alone.  */
+  /* If a block boundary directly behind the page of the ELF header keeps the
+     header out of the blocks, without needing more blocks, then the chosen
+     place keeps the header out.  */
   uintptr_t behind = -(object->segment[0].start + geo->page);
   here.residue = (behind % placed.modulus + object->align - 1) / object->align
                  * object->align % placed.modulus;
@@ -435,9 +449,9 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
   EXPECT (!placed.header || here.header || here.blocks > placed.blocks
           || here.text + tolerance < most);
 
-  /* If a boundary behind the first page of text, or before the last, leaves
-     both the header and some text alone, and that takes no more blocks, the
-     object keeps its name.  */
+  /* If a boundary behind the first page of text, or before the last, keeps
+     both the header and some text out of the blocks, without needing more
+     blocks, then the object keeps its name.  */
   const bool named = !placed.header && placed.text < all;
   const uintptr_t edges[]
       = { reference_text_edge (map, false), reference_text_edge (map, true) };
@@ -450,7 +464,8 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
               || here.blocks > placed.blocks || here.text + tolerance < most);
     }
 
-  /* If the file's own pages can be used without loss, they can.  */
+  /* If huge pages of the file can be used without any loss, the chosen place
+     allows this.  */
   for (size_t i = 0; i < object->nsegments; ++i)
     if (object->segment[i].exec && !object->segment[i].write)
       {
@@ -466,7 +481,8 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
         break;
       }
 
-  /* An object that is mapped there with that slack gets just that.  */
+  /* An object that is mapped at this place with this slack has exactly these
+     blocks.  */
   struct hugetext_object mapped = *object;
   mapped.bias = placed.modulus * 16 + placed.residue;
   mapped.low = mapped.bias + map->base - placed.before;

@@ -1,11 +1,11 @@
-/* Conditions for tests, and the messages of failures.
+/* Conditions for tests, and messages about failures.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A program prints a line "ok NAME: COUNT cases" for each group of cases it
-   got through, which unit.exp turns into a PASS each.  The first condition
-   that does not hold is printed together with the object it was about, and
-   ends the program with status 1.  */
+   For each group of cases that has passed, a program prints a line "ok NAME:
+   COUNT cases", which unit.exp converts to a PASS.  The first condition that
+   is false is printed together with the object that it is about, and ends the
+   program with status 1.  */
 
 #ifndef PLAN_TEST_H
 #define PLAN_TEST_H 1
@@ -17,7 +17,7 @@
 
 #include "dl-hugetext-placement.h"
 
-/* By default the sanitizer of undefined behaviour goes on after its
+/* By default, the sanitizer for undefined behaviour would continue after its
    message.  */
 extern const char *__ubsan_default_options (void);
 
@@ -27,11 +27,13 @@ __ubsan_default_options (void)
   return "halt_on_error=1:print_stacktrace=1";
 }
 
-/* The choices' letters in tables: the first of each, and "l" for hugetlb.  */
+/* The letters that stand for choices in tables: the first letter of each, and
+   "l" for hugetlb.  */
 static const char choice_letters[] = "aftls";
 
-/* Whether a row of a table is for CHOICE and INPUT, a bit a column.  CHOICES
-   are letters, COLUMNS '0', '1' or '-' for either; blanks do not count.  */
+/* Whether a row of a table applies to CHOICE and INPUT, which has a bit for
+   each column.  CHOICES has letters.  COLUMNS has '0', '1', or '-' if both
+   apply; blanks are ignored.  */
 static inline bool
 row_matches (const char *choices, const char *columns,
              enum hugetext_choice choice, unsigned int input)
@@ -49,7 +51,8 @@ row_matches (const char *choices, const char *columns,
   return true;
 }
 
-/* What the conditions are about, for the message; may be NULL.  */
+/* The object that the conditions are about, for the message.  It may be
+   NULL.  */
 static const struct hugetext_object *test_object;
 static const struct hugetext_geometry *test_geo;
 static uintptr_t test_threshold;
@@ -105,8 +108,8 @@ group_done (const char *name, unsigned long int count)
   fflush (stdout);
 }
 
-/* The loader's place for OBJECT, which keeps its name where that costs
-   little.  */
+/* Compute the place that the loader chooses for OBJECT, if the object keeps
+   its name where this costs little.  */
 static inline bool
 place (struct hugetext_object *object, const struct hugetext_geometry *geo,
        uintptr_t threshold, struct hugetext_placement *placement)
@@ -117,8 +120,8 @@ place (struct hugetext_object *object, const struct hugetext_geometry *geo,
   return hugetext_place (&site, placement);
 }
 
-/* A generator with the same sequence everywhere (xorshift; the triple of
-   shifts is one of those that give it its full period).  */
+/* A random generator that gives the same sequence on every machine (xorshift,
+   with one of the triples of shifts that give the full period).  */
 static inline uint64_t
 next_random (uint64_t *state)
 {

@@ -1,4 +1,4 @@
-/* Checks of any bytes that are made printable.
+/* Checks of the function that makes bytes printable.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,8 +11,8 @@
 
 #include "util/printable.c"
 
-/* TEXT, of SIZE bytes, holds nothing that controls a terminal.  The C library
-   reads it, not ours.  */
+/* Check that nothing in TEXT, of SIZE bytes, controls a terminal.  The C
+   library decodes the text here, not the command's code.  */
 static void
 check_harmless (const char *text, size_t size, bool lines)
 {
@@ -32,7 +32,8 @@ check_harmless (const char *text, size_t size, bool lines)
     }
 }
 
-/* Make the SIZE bytes at DATA printable at once, and in two pieces.  */
+/* Make the SIZE bytes at DATA printable, first all at once, then in two
+   pieces.  */
 static void
 check_printable_bytes (const void *data, size_t size)
 {

@@ -1,9 +1,9 @@
-/* Checks of any bytes that are read as a profile.
+/* Checks that any bytes can be read as a profile without harm.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Bytes of a fuzzer, or random ones, are taken for a profile, or for changes
-   to one.  */
+   The bytes come from a fuzzer or are random.  They are used as a profile, or
+   as changes to one.  */
 
 #ifndef PROFILE_CHECK_H
 #define PROFILE_CHECK_H 1
@@ -13,7 +13,7 @@
 
 #include "plan-test.h"
 
-/* The command's reader and writer, as they are.  */
+/* Include the command's own source.  */
 #include "heat/profile.c"
 
 static const char profile_text[]
@@ -23,7 +23,7 @@ static const char profile_text[]
       "when 2026-11-22T01:02:03Z\nsamples 70 of 100\n"
       "heat 0x10000 1\nheat 0x20000 650000\nheat 0x7f0000 50000\nend\n";
 
-/* Read the SIZE bytes at DATA, in memory of just that size.  */
+/* Read the SIZE bytes at DATA, in memory of exactly this size.  */
 static bool
 read_bytes (struct profile *profile, const void *data, size_t size)
 {
@@ -38,7 +38,7 @@ read_bytes (struct profile *profile, const void *data, size_t size)
   return good;
 }
 
-/* PROFILE is one that may be used.  */
+/* Check that PROFILE is valid.  */
 static void
 check_profile (const struct profile *profile)
 {
@@ -62,7 +62,7 @@ check_profile (const struct profile *profile)
   EXPECT (sum <= PROFILE_WEIGHTS + profile->count);
 }
 
-/* A and B are the same.  */
+/* Check that A and B are equal.  */
 static void
 check_same (const struct profile *a, const struct profile *b)
 {
@@ -78,7 +78,7 @@ check_same (const struct profile *a, const struct profile *b)
                   weight_at (b, a->first + i * PROFILE_GRANULE));
 }
 
-/* What is written of PROFILE is read as the same.  */
+/* Check that PROFILE, when it is written and read again, is the same.  */
 static void
 check_written (const struct profile *profile)
 {
@@ -95,7 +95,7 @@ check_written (const struct profile *profile)
   free (text);
 }
 
-/* Read the SIZE bytes at DATA.  True if they are a profile.  */
+/* Read the SIZE bytes at DATA.  Return true if they are a profile.  */
 static bool
 check_text (const void *data, size_t size)
 {
@@ -104,7 +104,7 @@ check_text (const void *data, size_t size)
     return false;
   check_profile (&profile);
   check_written (&profile);
-  /* It has both parts in merging.  */
+  /* Merge it in both roles.  */
   EXPECT (read_bytes (&mine, profile_text, strlen (profile_text)));
   profile_merge (&mine, &profile);
   check_profile (&mine);
@@ -118,9 +118,9 @@ check_text (const void *data, size_t size)
   return true;
 }
 
-/* Take the SIZE bytes at DATA for a profile, or for changes to one: where, how
-   many bytes are replaced, by how many, and those.  True if it is one
-   then.  */
+/* Use the SIZE bytes at DATA as a profile, or as changes to one: the
+   position, how many bytes are replaced by how many, and the new bytes.
+   Return true if the result is a profile.  */
 static bool
 check_profile_bytes (const uint8_t *data, size_t size)
 {

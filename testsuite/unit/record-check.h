@@ -1,4 +1,5 @@
-/* Checks of any memory in which the command looks for a record of the loader.
+/* Checks that the command can look for a record of the loader in any memory
+   without harm.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,13 +10,14 @@
 
 #include "damage.h"
 
-/* The command's own source.  */
+/* Include the command's own source.  */
 #include "text/record.c"
 
-/* The memory begins at this address, that of the loader's ELF header.  */
+/* The address at which the memory begins, and with it the loader's ELF
+   header.  */
 #define RECORD_BASE 0x10000
 
-/* One that is right.  */
+/* Memory with a valid record.  */
 static struct record_image
 {
   Elf64_Ehdr elf;
@@ -27,13 +29,14 @@ static struct record_image
   struct hugetext_record_head head;
   struct hugetext_advice advice;
   struct hugetext_entry entries[3];
-  char spare[64]; /* Nothing, but it is there.  */
+  char spare[64]; /* Unused memory, which exists nevertheless.  */
 } right_record;
 
 #define RECORD_AT(member) \
   ((uintptr_t) &right_record.member - (uintptr_t) &right_record)
 
-/* Return an entry with the blocks [FIRST, FIRST + N), and NEXT behind it.  */
+/* Return an entry with the blocks [FIRST, FIRST + N).  NEXT is the address of
+   the following entry.  */
 static struct hugetext_entry
 an_entry (uint64_t start, size_t first, size_t n, uint64_t next)
 {
@@ -83,13 +86,13 @@ make_right_record (void)
   return r;
 }
 
-/* Memory that has SIZE bytes in a piece of just that size, so that a read
-   beyond it is seen.  */
+/* The SIZE bytes of memory, in a piece of exactly this size, so that reading
+   beyond it is noticed.  */
 struct record_bytes
 {
   const char *bytes;
   size_t size;
-  uint64_t reads; /* Bytes that have been copied.  */
+  uint64_t reads; /* How many bytes have been copied.  */
 };
 
 static bool
@@ -104,8 +107,8 @@ get_bytes (void *closure, uint64_t address, void *buffer, size_t size)
   return true;
 }
 
-/* Look up a block of each of RECORD's entries, its first and last one and
-   those beside them.  */
+/* For each of RECORD's entries, look up its first and last block and those
+   next to them.  */
 static void
 ask_for_blocks (const struct record *record)
 {
@@ -124,8 +127,8 @@ ask_for_blocks (const struct record *record)
     }
 }
 
-/* Read the record in SIZE bytes at BYTES, and all that it says.  Returns
-   whether there is one.  */
+/* Read the record in the SIZE bytes at BYTES, and everything that it says.
+   Return whether there is one.  */
 static bool
 check_record (const char *bytes, size_t size)
 {
@@ -141,7 +144,7 @@ check_record (const char *bytes, size_t size)
   if (record_note (&reader, RECORD_BASE, &note)
       && !record_read (&record, &reader, RECORD_BASE, &note, &problem))
     EXPECT (!record.kept && record.entries == NULL);
-  /* No more than that of entries in a circle.  */
+  /* Even if entries form a circle, no more is read than this.  */
   EXPECT (memory.reads <= (ENTRIES_MAX + 1) * sizeof (struct hugetext_entry)
                               + HUGETEXT_PHDRS_MAX * (uint64_t) (size + 8));
   bool kept = record.kept;

@@ -1,4 +1,4 @@
-/* Trust in any file, for tests of what is read: who owns it is not tested.
+/* Makes tests trust any file, no matter who owns it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -43,11 +43,12 @@ quiet (void)
     { { .samples = 192, .known = 768 }, true },
     { { .samples = 192, .known = 767 }, false },
     { { .known = 0 }, false },
-    /* The program paused.  */
+    /* The program has paused.  */
     { { .samples = 191, .known = 9999 }, false },
     { { .samples = 999, .known = 9999, .change.added = 1 }, false },
     { { .samples = 999, .known = 9999, .change.taken_back = 1 }, false },
-    /* What cannot be had is not asked for without an end.  */
+    /* If a wanted block cannot become huge, the loop does not try for
+       ever.  */
     { { .samples = 999, .known = 9999, .change.wanted = 1 }, true },
     { { .samples = 999, .known = 9999, .problem.text = "x" }, false },
   };
@@ -57,7 +58,7 @@ quiet (void)
   group_done ("rounds that have changed nothing", count);
 }
 
-/* With the pause the command has taken PERCENT, or less.  */
+/* With the pause, the command has used at most PERCENT of the time.  */
 static void
 pauses (void)
 {
@@ -75,8 +76,8 @@ pauses (void)
   group_done ("pauses", count);
 }
 
-/* After a round with too few samples the next one takes as long as enough
-   take, within a limit.  */
+/* After a round with too few samples, the next round lasts as long as is
+   needed for enough samples, up to a limit.  */
 static void
 seconds (void)
 {
@@ -97,7 +98,7 @@ seconds (void)
   group_done ("how long to sample", count);
 }
 
-/* How much of the history counts.  */
+/* How much the samples of earlier rounds count.  */
 static void
 history (void)
 {
@@ -111,14 +112,15 @@ history (void)
     { 0, 1000, 0, 40, 1 },
     { 1000, 1000, 90, 91, 1 },
     { 1000, 1000, 90, 80, 1 },
-    /* Other text is hot.  */
+    /* Other text has become hot.  */
     { 1000, 1000, 90, 78, 0 },
     { 1000, 1000, 40, 0, 0 },
     { 1000, 1000, 0, 0, 1 },
-    /* Too few samples to tell.  */
+    /* There are too few samples to tell.  */
     { 1000, 192, 90, 60, 0 },
     { 1000, 191, 90, 60, 1 },
-    /* Three times as much as the new ones, or as those that are needed.  */
+    /* Old samples count at most three times as much as the new ones, or as
+       the number of samples that are needed.  */
     { 3000, 1000, 90, 90, 1 },
     { 6000, 1000, 90, 90, 0.5 },
     { 4608, 0, 90, 0, 0.5 },
@@ -131,8 +133,8 @@ history (void)
   group_done ("how much of the history counts", count);
 }
 
-/* Return the samples that HISTORY has of the granule at ADDRESS of file
-   INODE, or -1 if it has none of the file.  */
+/* Return how many samples HISTORY has for the granule at ADDRESS of the file
+   INODE, or -1 if it does not have the file.  */
 static double
 weight_at (const struct history *history, ino_t inode, uint64_t address)
 {
@@ -146,8 +148,8 @@ weight_at (const struct history *history, ino_t inode, uint64_t address)
               : 0);
 }
 
-/* Rounds add up: the ranges of one file are united, files that a round has not
-   seen stay, and what is not kept is gone.  */
+/* Samples of several rounds are added: the ranges of a file are united, files
+   that a round has not seen stay, and what is not kept disappears.  */
 static void
 rounds (void)
 {
@@ -184,7 +186,7 @@ rounds (void)
   EXPECT (weight_at (&third, 5, 4 * G) == 3 + 5);
   EXPECT (weight_at (&third, 5, 5 * G) == 10);
   EXPECT (weight_at (&third, 6, 0) == 3.5);
-  static struct attach_heats heats; /* Which nobody frees.  */
+  static struct attach_heats heats; /* The caller does not free these.  */
   heats = history_heats (&third);
   EXPECT_EQUAL (heats.count, 2);
   EXPECT_EQUAL (heats.samples, 24);
@@ -196,7 +198,7 @@ rounds (void)
   EXPECT_EQUAL (third.count, 1);
   EXPECT (third.samples == 6 && weight_at (&third, 5, 5 * G) == 0);
 
-  /* Without room only the number of samples counts.  */
+  /* If there is no space, only the number of samples counts.  */
   later[0] = 9;
   one.profile.count = HISTORY_GRANULES + 1;
   history_add (&second, 0, &sampling, &third);
@@ -205,7 +207,8 @@ rounds (void)
   group_done ("rounds add up", 4);
 }
 
-/* The same file with another build, and addresses that no object has.  */
+/* The same file with another build, and addresses that no object can
+   have.  */
 static void
 replaced (void)
 {
@@ -229,7 +232,8 @@ replaced (void)
   EXPECT (weight_at (&third, 5, 5 * G) == 20);
   EXPECT (third.samples == 30);
 
-  /* The end of the second object, and of both together, is 0.  */
+  /* The end address of the second object, and of both together, overflows to
+     0.  */
   strcpy (one.profile.build_id, "");
   one.profile.first = -(uint64_t) (2 * G);
   history_add (&second, 1, &sampling, &third);

@@ -1,5 +1,5 @@
-/* Tests of the messages between the command and the inspector: what is right
-   comes through, what is not is refused.
+/* Tests of the messages between the command and the inspector: valid messages
+   are read correctly, invalid ones are refused.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -27,8 +27,9 @@ test_messages (void)
   EXPECT_EQUAL (0, message_get_number (&message, 5));
   EXPECT (message.bad && !message_is_done (&message));
 
-  /* Beyond the limit of a number, a truth, a text and a count; a null byte in
-     a text.  What follows is bad, too.  */
+  /* Values beyond the limit of a number, a truth value, a text and a count,
+     and a null byte in a text.  Everything after an invalid item counts as
+     invalid, too.  */
   for (int i = 0; i < 5; ++i)
     {
       char *new = NULL;
@@ -57,7 +58,7 @@ test_messages (void)
   group_done ("messages", 6);
 }
 
-/* Each part of a right answer comes through, for all FLAGS.  */
+/* For all FLAGS, each part of a valid answer is read correctly.  */
 static void
 test_right (void)
 {
@@ -93,7 +94,8 @@ test_right (void)
                 && to.files[0].elf->object.segment[0].dataend == 0x201000
                 && strcmp (to.foreign, "it is for 32 bits") == 0);
       answers_check (&to);
-      /* An answer about another process, and one that is cut.  */
+      /* Refuse an answer about another process, and an answer that is cut
+         off.  */
       message.at = 0;
       to = (struct inspection){ .flags = flags, .process.pid = 8 };
       EXPECT (!answer_get (&message, &to));
@@ -108,7 +110,7 @@ test_right (void)
   group_done ("answers", 3 * (INSPECT_ALL + 1));
 }
 
-/* Mappings come through, unless they do not ascend.  */
+/* Mappings are read correctly, but refused if they do not ascend.  */
 static void
 test_maps (void)
 {
@@ -134,7 +136,7 @@ test_maps (void)
   group_done ("mappings", 3);
 }
 
-/* Numbers that do not fit together.  */
+/* Numbers that contradict each other.  */
 static void
 test_wrong (void)
 {
@@ -169,7 +171,7 @@ test_wrong (void)
   group_done ("wrong answers", 6);
 }
 
-/* Settings that a process has noted, and that cannot be, are left out.  */
+/* Impossible settings in a process's record are left out.  */
 static void
 test_settings (void)
 {

@@ -1,9 +1,10 @@
-/* Tests of the interpreter for filters: its answer is the kernel's.
+/* Tests of the interpreter for seccomp filters: its result is the same as the
+   kernel's.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   tst-bpf [ROUNDS [SEED]]: so many random ones.  The kernel is asked for one
-   in sixteen, by a child that it filters.  */
+   tst-bpf [ROUNDS [SEED]] tries ROUNDS random filters.  For one in sixteen it
+   asks the kernel, in a child that has the filter.  */
 
 #include "bpf-check.h"
 
@@ -20,8 +21,8 @@
 static const struct seccomp_data a_call
     = { .nr = 10, .arch = 0xc000003e, .args = { 0x100000002, 7, 5 } };
 
-/* The form of libseccomp's filters: by numbers, and by an argument's two
-   halves.  */
+/* Filters as libseccomp writes them: they compare numbers, and the two halves
+   of an argument.  */
 static void
 test_usual (void)
 {
@@ -63,7 +64,8 @@ test_usual (void)
   group_done ("the usual form", COUNT (cases));
 }
 
-/* What the kernel would not take, and what is not known.  */
+/* Filters that the kernel would refuse, and instructions that the interpreter
+   does not know.  */
 static void
 test_unknown (void)
 {
@@ -97,7 +99,7 @@ test_unknown (void)
       const struct sock_filter code[] = { cases[i], RETURN (0) };
       EXPECT_EQUAL (run_twice (code, COUNT (code), &a_call), BPF_UNKNOWN);
     }
-  /* The last one is good, but for its end.  */
+  /* The last filter is valid except for its end.  */
   EXPECT_EQUAL (run_twice (&cases[COUNT (cases) - 1], 1, &a_call),
                 BPF_UNKNOWN);
   EXPECT_EQUAL (run_twice (cases, 0, &a_call), BPF_UNKNOWN);
@@ -118,7 +120,8 @@ test_stronger (void)
         EXPECT_EQUAL (bpf_stronger (order[i], order[k]), order[i]);
         EXPECT_EQUAL (bpf_stronger (order[k], order[i]), order[i]);
       }
-  /* Nothing that lets a call through hides what is not known.  */
+  /* If a filter allows a call, this does not hide that another filter is
+     unknown.  */
   EXPECT_EQUAL (bpf_stronger (SECCOMP_RET_ALLOW, BPF_UNKNOWN), BPF_UNKNOWN);
   EXPECT_EQUAL (bpf_stronger (BPF_UNKNOWN, SECCOMP_RET_ERRNO | 1),
                 BPF_UNKNOWN);
@@ -127,7 +130,7 @@ test_stronger (void)
   group_done ("the stronger one", COUNT (order) * (COUNT (order) + 1) / 2);
 }
 
-/* A number as filters have them, seldom any.  */
+/* Return a number that often occurs in filters, rarely an arbitrary one.  */
 static uint32_t
 some_number (uint64_t *state)
 {
@@ -135,8 +138,8 @@ some_number (uint64_t *state)
   return random % 4 == 0 ? random >> 32 : (random >> 8) % 40;
 }
 
-/* Make a random instruction, the first of LEFT, which may return an error from
-   1024 on.  */
+/* Make a random instruction, the first of the LEFT last ones.  It may return
+   errors from 1024 on.  */
 static struct sock_filter
 some_instruction (uint64_t *state, size_t left)
 {
@@ -149,7 +152,8 @@ some_instruction (uint64_t *state, size_t left)
     case 0:
     case 1:
     case 2:
-      /* Not the instruction pointer, which we do not know.  */
+      /* Do not load the instruction pointer, which the test does not
+         know.  */
       return (struct sock_filter) LOAD (
           next_random (state) % 2 == 0 ? k % 2 * 4 : 16 + k % 12 * 4);
     case 3:
@@ -166,9 +170,9 @@ some_instruction (uint64_t *state, size_t left)
     }
 }
 
-/* What the kernel has CODE say of system call NUMBER with ARGS, of whose
-   result only 12 bits are seen: 0 if it was killed; -1 if it does not take
-   it.  */
+/* Return what the kernel returns for CODE and the system call NUMBER with
+   ARGS.  Only 12 bits of the result can be seen.  Return 0 if the process was
+   killed, or -1 if the kernel refuses CODE.  */
 static int
 ask_kernel (const struct sock_filter *code, size_t count, int number,
             const uint64_t args[6])
@@ -181,8 +185,7 @@ ask_kernel (const struct sock_filter *code, size_t count, int number,
   EXPECT (pid >= 0);
   if (pid == 0)
     {
-      /* The filter is asked about write and exit_group, too: there it says
-         that they are to be done.  */
+      /* The filter is also run for write and exit_group; it allows both.  */
       prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
       if (prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0)
         answer = syscall (number, args[0], args[1], args[2], args[3], args[4],
@@ -203,9 +206,9 @@ ask_kernel (const struct sock_filter *code, size_t count, int number,
   return answer;
 }
 
-/* Make CODE of random instructions, at most MOST, such that it lets other
-   calls than NUMBER through, and has that one fail with an error that tells
-   where it came out.  Returns their count.  */
+/* Make CODE of at most MOST random instructions.  It allows all calls except
+   NUMBER, and makes NUMBER fail with an error that shows which instruction
+   has returned.  Return the number of instructions.  */
 static size_t
 some_program (struct sock_filter *code, int number, size_t most,
               uint64_t *state)
@@ -263,7 +266,7 @@ test_random (unsigned long int rounds, uint64_t state)
       size_t size = next_random (&state) % sizeof data;
       for (size_t i = 0; i < size; ++i)
         data[i] = next_random (&state) >> 32;
-      /* Of these more is left.  */
+      /* Such bytes are more often accepted.  */
       for (size_t i = 0; round % 2 == 0 && i < size; ++i)
         data[i] = i % 8 > 1 ? data[i] % 8 : i % 8 == 1 ? 0 : data[i];
       check_bpf_bytes (data, size);

@@ -1,4 +1,4 @@
-/* Tests of what is done about a block in the page cache, for all cases.
+/* Tests of the policy for a block in the page cache, for all cases.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* A step, and what is known of the block: huge, cut, spare, dirty, renewed,
-   collapses; '-' for either.  The first row that fits counts.  */
+/* A step, and the facts about the block: huge, cut, spare, dirty, renewed,
+   collapses; '-' means either.  The first row that matches counts.  */
 static const struct
 {
   char known[7];
@@ -16,8 +16,8 @@ static const struct
 } rows[] = {
   { "1-----", HUGETEXT_CACHE_DONE },
   { "-1----", HUGETEXT_CACHE_LEAVE },
-  /* What others use, what dropping would not drop, and what has been read
-     again in vain is never dropped.  */
+  /* The policy never evicts a block that others use, that the kernel cannot
+     evict, or that has been read again without success.  */
   { "--100-", HUGETEXT_CACHE_READ },
   { "-----1", HUGETEXT_CACHE_COLLAPSE },
   { "------", HUGETEXT_CACHE_LEAVE },

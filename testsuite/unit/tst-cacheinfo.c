@@ -1,14 +1,15 @@
-/* Tests of the answers of CPUID that are kept (sysdeps/x86_64/dl-cacheinfo.h).
+/* Tests that results of CPUID are kept (sysdeps/x86_64/dl-cacheinfo.h).
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   stock/dl-cacheinfo.h is in the place of glibc's: it asks as a case says.  */
+   stock/dl-cacheinfo.h replaces glibc's file.  It makes the queries that a
+   case lists.  */
 
 #include "plan-test.h"
 
 #ifdef __x86_64__
 
-/* A question to the CPU.  */
+/* A query of the CPU.  */
 struct question
 {
   unsigned int leaf, subleaf;
@@ -18,12 +19,12 @@ struct cpu_features
 {
   const char *name;
   struct question question[16];
-  size_t expected; /* How many of them go to the CPU.  */
+  size_t expected; /* How many of the queries reach the CPU.  */
 };
 
 static size_t executed;
 
-/* Leaf 5 of this CPU has 0 in EAX.  */
+/* On this simulated CPU, leaf 5 has 0 in EAX.  */
 static void
 execute (unsigned int leaf, unsigned int subleaf, unsigned int *eax,
          unsigned int *ebx, unsigned int *ecx, unsigned int *edx)

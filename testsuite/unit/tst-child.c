@@ -7,7 +7,7 @@
 
 #include <signal.h>
 
-/* Return the status of NAME.  */
+/* Run the program NAME, and return its exit status.  */
 static int
 run_program (const char *name)
 {
@@ -24,7 +24,7 @@ main (void)
   EXPECT (run_program ("true") == 0);
   EXPECT (run_program ("false") == 1);
   EXPECT (run_program ("/nowhere/none") == 127);
-  /* The kernel keeps no status then.  */
+  /* If SIGCHLD is ignored, the kernel does not keep the exit status.  */
   EXPECT (signal (SIGCHLD, SIG_IGN) != SIG_ERR);
   EXPECT (run_program ("false") == -1 && errno == ECHILD);
   group_done ("exit statuses", 4);

@@ -12,8 +12,9 @@ enum
   MANY = 1000000,
 };
 
-/* Blocks are letters: "s" small, "h" huge, "f" huge and fixed, "n" small and
-   not possible; choices "." for nothing, "+" and "-".  */
+/* Letters stand for blocks: "s" is small, "h" huge, "f" huge and fixed, "n"
+   small and cannot be huge.  The choices are "." for nothing, "+" and
+   "-".  */
 static void
 truth_table (void)
 {
@@ -26,10 +27,10 @@ truth_table (void)
     const char *choices;
   } cases[] = {
     { 4, MANY, "ssss", { 1000, 2000, 3000, 4000 }, "++++" },
-    /* The hottest, by heat and not by order.  */
+    /* The hottest blocks are chosen, no matter in which order they are.  */
     { 2, MANY, "ssss", { 1000, 4000, 2000, 3000 }, ".+.+" },
     { 0, MANY, "ssss", { 1000, 2000, 3000, 4000 }, "...." },
-    /* Too few samples change nothing.  */
+    /* With too few samples, nothing changes.  */
     { 4,
       PROFILE_SAMPLES_LEAST - 1,
       "ssss",
@@ -37,17 +38,18 @@ truth_table (void)
       "...." },
     { 4, PROFILE_SAMPLES_LEAST, "ssss", { 9000, 9000, 9000, 9000 }, "++++" },
     { 1, 767, "hhhh", { 0, 0, 0, 0 }, "...." },
-    /* What is cold stays until its place is needed.  */
+    /* A cold block stays huge until another block needs its place.  */
     { 4, MANY, "hh", { 0, 5000 }, ".." },
     { 3, MANY, "hhs", { 0, 5000, 5000 }, "..+" },
     { 2, MANY, "hhs", { 0, 5000, 5000 }, "-.+" },
     { 2, MANY, "hhss", { 0, 10, 5000, 6000 }, "--++" },
-    /* Not what cannot be moved, nor to where nothing is possible.  */
+    /* A block that cannot be moved stays, and a block that cannot be huge is
+       not added.  */
     { 2, MANY, "fhs", { 0, 5000, 9000 }, ".-+" },
     { 2, MANY, "ffs", { 0, 0, 9000 }, "..." },
     { 2, MANY, "hhn", { 0, 0, 9000 }, "..." },
     { 2, MANY, "hhns", { 0, 0, 9000, 8000 }, "-..+" },
-    /* A place changes hands only for a difference that counts.  */
+    /* A block replaces another only if the difference is large enough.  */
     { 1, MANY, "hs", { 5000, 5000 }, ".." },
     { 1, MANY, "hs", { 5000, 5063 }, ".." },
     { 1, 10000, "hs", { 5000, 5200 }, ".." },
@@ -56,13 +58,13 @@ truth_table (void)
     { 1, 2000, "hs", { 5000, 6000 }, ".." },
     { 2, MANY, "s", { 63 }, "." },
     { 2, MANY, "s", { 64 }, "+" },
-    /* With 1000 samples a unit of heat is 1/65.5 of one.  An unused page takes
-       more than four, a page in use more than nine.  */
+    /* With 1000 samples, a unit of heat is 1/65.5 of a sample.  An unused
+       huge page needs more than four samples, one in use more than nine.  */
     { 2, 1000, "s", { 262 }, "." },
     { 2, 1000, "s", { 263 }, "+" },
     { 1, 1000, "hs", { 0, 589 }, ".." },
     { 1, 1000, "hs", { 0, 590 }, "-+" },
-    /* Over the cap: the coldest go, and no more than need be.  */
+    /* Above the cap, the coldest blocks go, and no more than necessary.  */
     { 1, MANY, "hhh", { 300, 200, 400 }, "--." },
     { 1, MANY, "fhf", { 300, 200, 400 }, ".-." },
     { 1, MANY, "fff", { 0, 0, 0 }, "..." },
@@ -92,9 +94,9 @@ truth_table (void)
   group_done ("choices", count);
 }
 
-/* After the changes nothing changes again by the same samples; the cap holds;
-   and of what can be moved no cold one is huge while a much hotter one is
-   not.  */
+/* After the changes, the same samples cause no further change.  The cap is
+   kept.  And among blocks that can move, no cold one is huge while a much
+   hotter one is small.  */
 static void
 settles (void)
 {
@@ -146,8 +148,8 @@ settles (void)
   group_done ("settles", 3000);
 }
 
-/* Two blocks as hot as each other, sampled again and again, change places less
-   than once in 300 times.  */
+/* If two blocks are equally hot and are sampled again and again, they replace
+   each other less than once in 300 times.  */
 static void
 hysteresis (void)
 {
@@ -156,7 +158,7 @@ hysteresis (void)
   const unsigned int rounds = 20000;
   for (unsigned int round = 0; round < rounds; ++round)
     {
-      /* Of 1000 samples each falls into either by chance.  */
+      /* Of 1000 samples, each falls into one of the two by chance.  */
       uint32_t first = 0;
       for (int i = 0; i < 1000; i += 50)
         first += __builtin_popcountll (next_random (&state)

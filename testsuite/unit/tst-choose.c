@@ -1,5 +1,5 @@
-/* Tests of the choice of an object's place: for most text, for its heat, for
-   its image in the store, or for its file's huge pages.
+/* Tests of the choice of an object's place: for the most text, for its heat,
+   for its image in the store, or for huge pages of its file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,7 +11,7 @@
 
 static const struct hugetext_geometry geo = { .page = 4096, .block = BLOCK };
 
-/* What is asked or known.  */
+/* The facts that a row depends on.  */
 enum
 {
   HEAT,
@@ -22,18 +22,19 @@ enum
   INPUTS
 };
 
-/* A row of a table.  The columns of INPUT are those above; "-" is either.
-   PLACE is "B" for the one with most text, which is that of the image, too,
-   "H" by heat, "C" for the file's own pages, with "+" if those are to be had.
- */
+/* A row of a table.  The columns of INPUT are the facts above; "-" means
+   either.  PLACE is "B" for the place with the most text (the image's place),
+   "H" for the place by heat, and "C" for the place for huge pages of the
+   file; "+" says that the object can use these.  */
 struct row
 {
-  const char *choices; /* First letters, and "l" for hugetlb.  */
+  const char *choices; /* The first letters of the choices, and "l" for
+                          hugetlb.  */
   const char *input;
   const char *place;
 };
 
-/* As much text can be the file's own as by any other means.  */
+/* Huge pages of the file can hold as much text as any other backing.  */
 static const struct row equal[] = {
   /* hitbs */
   { "tl", "0----", "B" },
@@ -46,20 +47,21 @@ static const struct row equal[] = {
   { "as", "0001-", "C+" },
   { "as", "001--", "B" },
   { "as", "0000-", "B" },
-  /* Copies would have more heat elsewhere; without copies that is no
-     matter.  */
+  /* With copies, another place would have more heat; without copies this does
+     not matter.  */
   { "a", "10---", "H" },
   { "s", "1001-", "C+" },
   { "s", "101--", "H" },
   { "s", "1000-", "H" },
-  /* An image only fits where it was made for, so heat has no say.  */
+  /* An image only fits at the place for which it was made, so heat does not
+     count.  */
   { "as", "-1011", "C+" },
   { "as", "-1010", "B" },
   { "as", "-11--", "B" },
   { "as", "-100-", "B" },
 };
 
-/* Where its heat is in one block there, too.  */
+/* At the place for the file, too, the heat is in one block.  */
 static const struct row concentrated[] = {
   { "tl", "0----", "B" },  { "tl", "1----", "H" },  { "f", "--01-", "C+" },
   { "f", "0-1--", "B" },   { "f", "0-00-", "B" },   { "f", "1-1--", "H" },
@@ -69,8 +71,8 @@ static const struct row concentrated[] = {
   { "as", "-100-", "B" },
 };
 
-/* The file's own have less, and nothing can be a copy in its place: of text
-   worth more than a quarter of them,  */
+/* The file's huge pages hold less text, and copies cannot replace the rest.
+   At another place, more than a quarter more text can be huge,  */
 static const struct row worse[] = {
   { "tl", "0----", "B" }, { "tl", "1----", "H" }, { "f", "--01-", "C+" },
   { "f", "0-1--", "B" },  { "f", "0-00-", "B" },  { "f", "1-1--", "H" },
@@ -80,8 +82,8 @@ static const struct row worse[] = {
   { "as", "-1---", "B" },
 };
 
-/* or of less.  Where the rest can be copies that is all the same.  An image
-   has all of it.  */
+/* or less than that.  If copies can hold the rest, this makes no difference.
+   An image contains all the text.  */
 static const struct row less[] = {
   { "tl", "0----", "B" }, { "tl", "1----", "H" },  { "f", "--01-", "C+" },
   { "f", "0-1--", "B" },  { "f", "0-00-", "B" },   { "f", "1-1--", "H" },
@@ -90,13 +92,14 @@ static const struct row less[] = {
   { "s", "1000-", "H" },  { "s", "101--", "H" },   { "as", "-1---", "B" },
 };
 
-/* It may not lie where they would fit.  */
+/* The object must not be at the address where the file's huge pages would
+   fit.  */
 static const struct row never[] = {
   { "aftls", "0----", "B" },
 };
 
-/* An object that begins with 64 KiB of data at FIRST_OFFSET of its file,
-   behind which LENGTH bytes of text are.  */
+/* Make an object that begins with 64 KiB of data at FIRST_OFFSET of its file,
+   followed by LENGTH bytes of text.  */
 static struct hugetext_object
 make_object (uint64_t first_offset, uint64_t length, uintptr_t align)
 {
@@ -118,8 +121,9 @@ make_object (uint64_t first_offset, uint64_t length, uintptr_t align)
   return object;
 }
 
-/* Around 2 MiB of text and around 3 MiB: one block holds both, but none that
-   begins where the text does or a MiB behind that.  */
+/* The heat is around 2 MiB of text and around 3 MiB.  One block can contain
+   both, but not one that begins where the text does, or a MiB behind
+   this.  */
 static const uint16_t weights[18]
     = { [0] = 1000, [1] = 1000, [16] = 1000, [17] = 1000 };
 static struct hugetext_heat heat
@@ -146,7 +150,7 @@ answer (void *closure, enum hugetext_fact fact)
     }
 }
 
-/* The places of an object.  */
+/* The possible places of an object.  */
 struct places
 {
   struct hugetext_placement best, heat, congruent;
@@ -175,8 +179,8 @@ place_of (const struct places *places, char letter)
                           : &places->congruent);
 }
 
-/* Choose a place for OBJECT, to which what is in INPUT applies, and compare it
-   with ROW; or see that it stays if it is FIXED.  */
+/* Choose a place for OBJECT with the facts in INPUT, and compare it with ROW.
+   If FIXED, check that the object stays where it is.  */
 static void
 check_case (struct hugetext_object *object, const struct places *places,
             enum hugetext_choice choice, unsigned int input,
@@ -209,7 +213,8 @@ check_case (struct hugetext_object *object, const struct places *places,
   EXPECT_EQUAL (verdict.file, file);
 }
 
-/* Check all cases of OBJECT by TABLE, of N rows, in one of which each is.  */
+/* Check all cases of OBJECT with TABLE, which has N rows.  Each case must be
+   in exactly one row.  */
 static void
 check_table (const char *name, struct hugetext_object object, bool fits,
              const struct row table[], size_t n)
@@ -222,7 +227,7 @@ check_table (const char *name, struct hugetext_object object, bool fits,
   const struct places places = find_places (&object, fits);
   if (fits)
     {
-      /* Or nothing would be seen.  */
+      /* Otherwise the test would not show anything.  */
       EXPECT (places.best.residue != places.heat.residue);
       EXPECT (places.best.residue != places.congruent.residue);
       EXPECT (places.heat.residue != places.congruent.residue);
@@ -263,7 +268,7 @@ main (void)
   object = make_object (0, 6 * MIB, 4096);
   object.segment[0].write = true;
   check_table ("a sixth less can, and no copies", object, true, TABLE (less));
-  /* Around 2 MiB only.  */
+  /* Now the heat is only around 2 MiB.  */
   heat.granules = 2;
   check_table ("as much can, with its heat", make_object (MIB, 6 * MIB, 4096),
                true, TABLE (concentrated));

@@ -1,5 +1,5 @@
-/* Tests of the code object's policy: which blocks hold code, when they are
-   due, and how many places they have.
+/* Tests of the code object's policy: which blocks contain code, when they are
+   due, and how many count towards the cap.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -30,13 +30,14 @@ test_filling (void)
 {
   clear ();
   EXPECT (!code_any_waits (&table));
-  /* All but the last page, then that.  */
+  /* First all pages but the last, then the last.  */
   code_note (&table, BASE, BASE + BLOCK - PART, true);
   EXPECT (!is_due (BASE, 0));
   code_note (&table, BASE + BLOCK - PART, BASE + BLOCK, true);
   EXPECT (code_any_waits (&table));
   EXPECT (is_due (BASE, 0));
-  /* It fills: it is looked at after 1, 2, 4 ms, and so on up to 64.  */
+  /* The block fills: it is examined after 1, 2, 4 ms, and so on up to 64
+     ms.  */
   uint64_t now = 5000, last = now;
   uint64_t wait[10];
   for (size_t i = 0; i < 10; ++i)
@@ -49,7 +50,7 @@ test_filling (void)
       last = now;
       EXPECT_EQUAL (wait[i], i < 6 ? UINT64_C (1) << i : CODE_WAIT_FILLING);
     }
-  /* More of the same: worth another look at once.  */
+  /* If the block gets more code, it is examined at once.  */
   EXPECT (!code_is_worth (&table, 0, 100, 512, now));
   EXPECT (!is_due (BASE, now));
   code_note (&table, BASE + BLOCK, BASE + BLOCK + PART, true);
@@ -62,8 +63,8 @@ test_filling (void)
 static void
 test_parts (void)
 {
-  /* A part counts if all of it is executable, and does not if any of it is
-     not.  */
+  /* A part counts only if it is completely executable.  It no longer counts
+     if any of it is not.  */
   clear ();
   code_note (&table, BASE + 1, BASE + BLOCK, true);
   EXPECT (!code_covers (&table, BASE, BASE + BLOCK));
@@ -80,8 +81,8 @@ test_parts (void)
 static void
 test_lost (void)
 {
-  /* Each time that a part of a huge block changes it waits four times as
-     long.  */
+  /* Each time a part of a huge block changes, the block waits four times as
+     long as before.  */
   uint64_t now = 1, wait = 0;
   clear ();
   code_note (&table, BASE, BASE + BLOCK, true);
@@ -98,8 +99,8 @@ test_lost (void)
       wait = CODE_WAIT_LONG << 2 * (i + 1);
       now += wait;
     }
-  /* Nor is it looked at again soon if the kernel refuses it, whatever is
-     mapped executable again.  */
+  /* If the kernel refuses the block, it is not examined again soon either,
+     even if memory becomes executable again.  */
   clear ();
   now = 1;
   code_note (&table, BASE, BASE + BLOCK, true);
@@ -110,7 +111,7 @@ test_lost (void)
   code_note (&table, BASE + BLOCK, BASE + BLOCK + PART, true);
   EXPECT (!is_due (BASE, now + CODE_WAIT_LONG));
   EXPECT (is_due (BASE, now + 8 * CODE_WAIT_LONG));
-  /* Of the whole block it is nothing.  */
+  /* If the event is for the whole block, it does not count as a change.  */
   clear ();
   code_note (&table, BASE, BASE + BLOCK, true);
   EXPECT (code_begin (&table, 0) && code_made (&table, 0));
@@ -126,14 +127,16 @@ test_lost (void)
 static void
 test_bulk (void)
 {
-  /* Many at once, all in use at first sight: nothing is known of them.  */
+  /* Many blocks at once, all in use when first examined: this does not show
+     that they contain code.  */
   clear ();
   code_note (&table, BASE, BASE + 8 * BLOCK, false);
   EXPECT (!code_is_worth (&table, 3, 512, 512, 0));
   EXPECT (!code_is_worth (&table, 3, 512, 512, 1000));
   EXPECT (!code_is_worth (&table, 4, 400, 511 + 200, 0));
   EXPECT (code_is_worth (&table, 4, 512, 512, 0));
-  /* Few, or what has been unmapped meanwhile.  */
+  /* This does not apply to a few blocks, or to blocks that have been unmapped
+     meanwhile.  */
   clear ();
   code_note (&table, BASE, BASE + 7 * BLOCK, false);
   EXPECT (code_is_worth (&table, 3, 512, 512, 0));
@@ -145,7 +148,8 @@ test_bulk (void)
 static void
 test_room (void)
 {
-  /* More than there is room for; what is no longer in use makes room.  */
+  /* More blocks than the table has space for.  Slots of blocks that are no
+     longer in use can be reused.  */
   clear ();
   code_note (&table, BASE, BASE + 2 * CODE_BLOCKS * BLOCK, true);
   EXPECT_EQUAL (table.used, CODE_BLOCKS);
@@ -174,7 +178,7 @@ test_random (void)
   group_done ("random steps", n);
 }
 
-/* Places that threads have, as the ledger counts them.  */
+/* How many blocks the threads have counted towards the cap.  */
 static long int places;
 
 static void *

@@ -1,16 +1,18 @@
-/* Tests of what the inspector remembers of a process for the next one: only
-   what it has seen, and nothing that the first process could decide.
+/* Tests of what the inspector remembers from one process for the next: only
+   what it has seen itself, and nothing that the first process could have
+   decided.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A process that maps hundreds of files named ld-* can have its budget end at
-   the system's loader, of which nothing is known then.  */
+   A process that maps hundreds of files named ld-* can make its budget end
+   exactly when the inspector reads the system's loader.  Then the inspector
+   knows nothing about the loader.  */
 
 #include "text/objtext.h"
 
 #include <fcntl.h>
 
-/* The file that all processes have mapped.  */
+/* The file that all processes of this test have mapped.  */
 static const char *mapped;
 
 static int
@@ -28,7 +30,7 @@ open_mapped (pid_t pid, const struct object_text *object)
 #include "plan-test.h"
 #include "trust.h"
 
-/* What is not asked here.  */
+/* Replaces a function that this test does not need.  */
 
 void
 advice_add_process (struct settings *settings, pid_t pid)
@@ -93,8 +95,8 @@ reason_set (struct problem *problem, enum hugetext_reason reason)
   return false;
 }
 
-/* Return what is said of the loader with the inode number INODE, which is
-   FILE, for a process that has used SPENT bytes of its budget.  */
+/* Return what the inspector says about the loader FILE, whose inode number is
+   INODE, for a process that has already used SPENT bytes of its budget.  */
 static enum inspected_loader
 look (const char *file, ino_t inode, size_t spent)
 {
@@ -107,7 +109,7 @@ look (const char *file, ino_t inode, size_t spent)
   return kind;
 }
 
-/* Set PATH to the loader of this program.  */
+/* Set PATH to the path of this program's loader.  */
 static void
 find_own (char path[static PATH_MAX])
 {
@@ -129,7 +131,7 @@ main (void)
 {
   char loader[PATH_MAX];
   find_own (loader);
-  /* Its budget ends at each byte of the loader that is read.  */
+  /* The budget ends at each byte that is read of the loader.  */
   size_t cases = 0;
   for (size_t left = 0; left < 1 << 17; left += 1 << 9)
     {
@@ -141,7 +143,8 @@ main (void)
       EXPECT_EQUAL (look (loader, inode, 0), INSPECTED_OTHER);
     }
   group_done ("the budget ends at the loader", cases);
-  /* Nor is a file remembered that is none, or that cannot be opened.  */
+  /* The inspector does not remember a file either that is no loader, or that
+     cannot be opened.  */
   EXPECT_EQUAL (look ("/proc/self/exe", 9999, 0), INSPECTED_NONE);
   EXPECT_EQUAL (look (loader, 9999, 0), INSPECTED_OTHER);
   EXPECT_EQUAL (look ("/nowhere", 9998, 0), INSPECTED_UNKNOWN);

@@ -1,4 +1,4 @@
-/* Tests of shares as they are printed: less than all is never printed as all.
+/* Tests of printed shares: a share below 100 % is never printed as 100 %.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -15,7 +15,7 @@ backing_names (unsigned int backing, char buffer[static 40])
   return buffer;
 }
 
-/* SHARE must be printed as WANTED.  */
+/* Check that SHARE is printed as WANTED.  */
 static void
 check (double share, const char *wanted)
 {

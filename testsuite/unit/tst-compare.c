@@ -1,9 +1,9 @@
-/* Tests of the comparison of pairs: known data, and how often the interval
-   holds.
+/* Tests of the comparison of pairs: with known data, and how often the
+   interval contains the true ratio.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   tst-compare [RUNS]: so many simulated ones of each kind.  */
+   tst-compare [RUNS] simulates RUNS comparisons of each kind.  */
 
 #include "plan-test.h"
 #include "noise.h"
@@ -30,8 +30,9 @@ test_quantiles (void)
   group_done ("quantiles", 6);
 }
 
-/* Two sides, 0.5 %: tables of the signed-rank test, as in Wilcoxon and Wilcox,
-   Some Rapid Approximate Statistical Procedures (1964).  */
+/* Two-sided, 0.5 %: values from tables of the signed-rank test, as in
+   Wilcoxon and Wilcox, Some Rapid Approximate Statistical Procedures
+   (1964).  */
 static void
 test_critical (void)
 {
@@ -58,19 +59,21 @@ test_known (void)
       base[i] = 2;
       with[i] = 3;
     }
-  /* All pairs alike.  */
+  /* All pairs have the same ratio.  */
   EXPECT (compare_pairs (base, with, 8, &c));
   EXPECT (near (c.ratio, 1.5) && near (c.low, 1.5) && near (c.high, 1.5));
   EXPECT (!comparison_is_even (&c));
   EXPECT (compare_pairs (base, with, MEASURE_MOST, &c) && near (c.ratio, 1.5));
-  /* With 8 the interval is from the least to the largest ratio.  */
+  /* With 8 pairs, the interval extends from the smallest to the largest
+     ratio.  */
   for (size_t i = 0; i < 8; ++i)
     with[i] = 2 * exp (0.01 * ((double) i - 3));
   EXPECT (compare_pairs (base, with, 8, &c));
   EXPECT (near (c.ratio, exp (0.005)) && near (c.low, exp (-0.03))
           && near (c.high, exp (0.04)));
   EXPECT (comparison_is_even (&c));
-  /* One outlier among twenty moves the estimate by less than its share.  */
+  /* One outlier among twenty pairs changes the estimate by less than its
+     share.  */
   for (size_t i = 0; i < 20; ++i)
     with[i] = 1.8 * exp (0.001 * (double) (i % 5));
   with[3] = 40;
@@ -83,16 +86,18 @@ test_known (void)
   group_done ("known data", 11);
 }
 
-/* What a machine does to times.  */
+/* How a machine disturbs measured times.  */
 struct noise
 {
   const char *name;
-  double own;    /* Of each run by itself, standard deviation of the log,  */
-  double slow;   /* of a load that comes and goes,  */
-  double keeps;  /* of which so much is left at the next run,  */
-  double drift;  /* a trend, from run to run,  */
-  double hit;    /* and how many runs are hit by something that takes  */
-  double factor; /* so many times as long.  */
+  double own;    /* The standard deviation of the logarithm, for each run
+                    independently,  */
+  double slow;   /* for other load that changes slowly,  */
+  double keeps;  /* and which part of this load remains in the next run;  */
+  double drift;  /* a trend from run to run;  */
+  double hit;    /* and which share of runs is hit by an event that makes them
+                    take  */
+  double factor; /* this many times as long.  */
 };
 
 static const struct noise noises[] = {
@@ -103,8 +108,8 @@ static const struct noise noises[] = {
   { "all of it", 0.03, 0.15, 0.9, 0.003, 0.1, 2 },
 };
 
-/* Compare two things, the second of which takes EFFECT times as long, in
-   ROUNDS rounds of NOISE.  */
+/* Compare two variants in ROUNDS rounds under NOISE.  The second one takes
+   EFFECT times as long as the first.  */
 static struct comparison
 simulate (const struct noise *noise, size_t rounds, double effect,
           uint64_t *state)
@@ -131,8 +136,8 @@ simulate (const struct noise *noise, size_t rounds, double effect,
   return comparison;
 }
 
-/* The interval holds as often as it says, whatever the machine does, and equal
-   things are rarely found to differ.  */
+/* The interval contains the true ratio as often as it claims, no matter what
+   the machine does, and equal variants are rarely found to differ.  */
 static void
 test_coverage (size_t runs)
 {
@@ -143,7 +148,7 @@ test_coverage (size_t runs)
   } kinds[] = { { 8, 1 }, { 20, 1 }, { 20, 0.8 } };
   uint64_t state = 4101842887655102017;
   size_t cases = 0;
-  /* Three times the standard deviation of what chance does to the share.  */
+  /* Allow three times the standard deviation of the share by chance.  */
   const double sure = MEASURE_SURE / 100.0;
   const double least = sure - 3 * sqrt (sure * (1 - sure) / runs);
   for (size_t i = 0; i < sizeof noises / sizeof noises[0]; ++i)

@@ -14,8 +14,9 @@
 
 #include "trust.h"
 
-/* A file, and a pattern for what is wrong with it: "LINE: PROBLEM" in lines,
-   or for what it says: "[PATTERN] KEY=VALUE... @LINE".  */
+/* A settings file, and what the parser must say about it: a pattern for
+   errors, as lines "LINE: PROBLEM", or the result as "[PATTERN] KEY=VALUE...
+   @LINE".  */
 static const struct
 {
   const char *text, *said;
@@ -59,7 +60,7 @@ static const struct
   { "[/x]\nmax =\npad = K\nhugetext",
     "2: max = : *\n3: pad = K: *\n4: hugetext: must be *\n" },
   { "[/x]\nobjects = a, b", "2: objects = a, b: * no commas\n" },
-  /* What is in a wrong section is looked at, too.  */
+  /* The lines of a section with a wrong header are checked, too.  */
   { "[x]\nmax = 3\nmin = 3\nmax = y",
     "1: [[]x] is not *\n3: there is no setting \"min\"*\n4: max = y: *\n" },
   { "[/x]\n\033\a = 3", "2: there is no setting \"[?][?]\"*\n" },
@@ -67,7 +68,8 @@ static const struct
 
 static char said[8192];
 
-/* Append LINE, "FILE:LINE: problem", without the file.  */
+/* Append LINE, which is "FILE:LINE: problem", without the name of the
+   file.  */
 static void
 say (void *closure, bool wrong, const char *line)
 {
@@ -94,8 +96,8 @@ print (const struct config_section *section)
   fclose (stream);
 }
 
-/* Read the SIZE bytes at TEXT.  Whether that says WANT, literally if they are
-   GOOD, else a pattern.  */
+/* Read the SIZE bytes at TEXT.  Return whether the result is WANT: literally
+   if GOOD, otherwise as a pattern.  */
 static bool
 check (const char *text, size_t size, const char *want)
 {

@@ -1,8 +1,8 @@
-/* Tests of the count of samples: what processes can make it do has limits.
+/* Tests of counting samples: the work that processes can cause is limited.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The inspector is made up: it answers nothing.  */
+   The test replaces the inspector by one that never answers.  */
 
 #include "plan-test.h"
 
@@ -78,11 +78,12 @@ procmaps_block (void)
 
 enum
 {
-  MANY = 20000, /* Mappings; the kernel allows 65,530.  */
-  CPU = 60,     /* Seconds; without a limit it would be many minutes.  */
+  MANY = 20000, /* The number of mappings.  (The kernel allows 65,530.)  */
+  CPU = 60,     /* The limit of CPU time in seconds.  Without limits in the
+                   code, the test would take many minutes.  */
 };
 
-/* Have process PID of SAMPLING map file INODE at PLACE.  */
+/* Let process PID of SAMPLING map the file INODE at PLACE.  */
 static void
 map_file (struct sampling *sampling, pid_t pid, ino_t inode, size_t place)
 {
@@ -94,7 +95,7 @@ map_file (struct sampling *sampling, pid_t pid, ino_t inode, size_t place)
   count_map (sampling, pid, &mapping);
 }
 
-/* A process with many mappings forks all the time.  */
+/* A process with many mappings forks again and again.  */
 static void
 test_forks (void)
 {
@@ -110,7 +111,7 @@ test_forks (void)
   group_done ("forks", 1000);
 }
 
-/* A file that cannot be read is mapped over and over, by one process and by
+/* A file that cannot be read is mapped again and again, by one process and by
    many.  */
 static void
 test_looks (void)
@@ -120,7 +121,8 @@ test_looks (void)
   for (size_t i = 0; i < MANY; ++i)
     map_file (&sampling, 10, 1, 0);
   EXPECT_EQUAL (questions, 1);
-  /* Another process may have it in another mount namespace.  */
+  /* Another process may have the file in another mount namespace, so it is
+     examined again.  */
   map_file (&sampling, 11, 1, 0);
   EXPECT_EQUAL (questions, 2);
   for (pid_t pid = 100; pid < 1100; ++pid)
@@ -129,7 +131,7 @@ test_looks (void)
   group_done ("looks", MANY);
 }
 
-/* As many files as there are.  */
+/* Processes map more files than there can be objects.  */
 static void
 test_files (void)
 {
@@ -138,14 +140,14 @@ test_files (void)
   for (size_t i = 0; i < MANY; ++i)
     map_file (&sampling, 10, 1 + i, 0);
   EXPECT (questions < 10000 && sampling.nobjects < 10000);
-  /* What is known already stays known.  */
+  /* What was already known stays known.  */
   EXPECT (find_object (&sampling, &(struct mapping){ .device = 1, .inode = 1 })
           != NULL);
   group_done ("files", MANY);
 }
 
-/* A child has its parent's mappings, and the object's samples are counted once
-   for each of the two.  */
+/* A child begins with the mappings of its parent, and the object's samples
+   are counted once for each of the two.  */
 static void
 test_samples (void)
 {

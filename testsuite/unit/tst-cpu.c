@@ -1,10 +1,11 @@
-/* Tests of the architectures' defaults for blocks and for copies.
+/* Tests of each architecture's defaults for blocks and for copies.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Both headers are compiled for the host; that of x86-64 only there, since
-   it asks the CPU, or in its place a list of what CPUs and hypervisors say.
- */
+   Both headers are compiled for the host.  The one of x86-64 is compiled only
+   on x86-64, because it executes CPUID.  In the test it gets the results from
+   a list of what CPUs and hypervisors report.
+     */
 
 #include "plan-test.h"
 
@@ -20,14 +21,14 @@
 #ifdef __x86_64__
 #  include <cpuid.h>
 
-/* What a leaf of CPUID has: EAX to EDX.  */
+/* The result of a leaf of CPUID: EAX to EDX.  */
 struct leaf
 {
   unsigned int number, sub;
   unsigned int reg[4];
 };
 
-/* A CPU.  Leaves that it does not list are 0.  */
+/* A CPU.  Leaves that are not listed return 0.  */
 struct cpu
 {
   const char *name;
@@ -35,7 +36,8 @@ struct cpu
   struct leaf leaves[5];
 };
 
-static const struct cpu *cpu; /* NULL: this machine's.  */
+static const struct cpu *cpu; /* The simulated CPU, or NULL for this
+                                 machine's.  */
 
 static void
 ask (unsigned int number, unsigned int sub, unsigned int *eax,
@@ -70,8 +72,8 @@ ask (unsigned int number, unsigned int sub, unsigned int *eax,
 #  define INTEL signature_INTEL_ebx
 #  define AMD signature_AMD_ebx
 
-/* Leaf 0x18's sub-leaves: EBX has the ways and the page sizes (bit 1: 2 MiB),
-   ECX the sets, EDX the type (2: instructions) and the level.  */
+/* Sub-leaves of leaf 0x18: EBX has the ways and the page sizes (bit 1: 2
+   MiB), ECX the sets, EDX the type (2: instructions) and the level.  */
 static const struct cpu cpus[] = {
   { "Skylake",
     8,
@@ -132,8 +134,8 @@ test_x86 (void)
       }
   printf ("ok CPUs of x86-64: %zu cases\n", count);
 
-  /* What the TLB holds is also what may be copied.  No CPU has more than 255
-     first-level entries for instructions on 2 MiB pages.  */
+  /* The default for copies is the same as for blocks.  No CPU has more than
+     255 first-level entries for instructions on pages of 2 MiB.  */
   cpu = NULL;
   EXPECT (x86_blocks () >= 1 && x86_blocks () <= 256);
   EXPECT (x86_copies (x86_blocks ()) == x86_blocks ());
@@ -144,9 +146,9 @@ test_x86 (void)
 int
 main (void)
 {
-  /* Arm's TLBs hold huge pages in the same entries as small ones, so that
-     blocks of the file are not limited; copies are, for each process has its
-     own: 64 are 128 MiB.  */
+  /* Arm's TLBs hold huge pages in the same entries as small ones, so blocks
+     of a file are not limited.  Copies are limited, because each process has
+     its own: 64 copies are 128 MiB.  */
   EXPECT (aarch64_blocks () == SIZE_MAX);
   EXPECT (aarch64_copies (aarch64_blocks ()) == 64);
   printf ("ok defaults of AArch64: 2 cases\n");

@@ -1,4 +1,5 @@
-/* Tests of reading ELF headers: an error of the disk is not a malformed file.
+/* Tests of reading ELF headers: a disk error does not count as a malformed
+   file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -6,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The error of each read behind the first one, or 0 if there is none.  */
+/* The error of every read after the first one, or 0 if there is none.  */
 static int fault;
 
 static ssize_t
@@ -25,7 +26,7 @@ read_at (int fd, void *buffer, size_t size, off_t offset)
 #include "dl-hugetext-index.h"
 #include "plan-test.h"
 
-/* Nobody's files are trusted here.  */
+/* The test does not check who owns files.  */
 const char *
 _dl_hugetext_distrust (mode_t mode, uid_t owner)
 {
@@ -39,8 +40,8 @@ enum
   FAR = 1 << 20,
 };
 
-/* Return a file with this program's ELF header, whose only program header, at
-   offset HEADERS, is a note at FAR, with a build ID.  */
+/* Return a file with this program's ELF header.  Its only program header, at
+   offset HEADERS, is a note at FAR with a build ID.  */
 static int
 make_file (uint64_t headers)
 {
@@ -63,7 +64,7 @@ make_file (uint64_t headers)
   return fd;
 }
 
-/* Return the code of the problem of reading the program headers of FD.  */
+/* Read the program headers of FD, and return the code of the problem.  */
 static enum problem_code
 try_headers (int fd)
 {
@@ -73,7 +74,7 @@ try_headers (int fd)
   return problem.code;
 }
 
-/* Return the code of the problem of reading the build ID of FD.  */
+/* Read the build ID of FD, and return the code of the problem.  */
 static enum problem_code
 try_build_id (int fd)
 {

@@ -23,20 +23,21 @@ static const struct
   { "/machine.slice/libpod-0123.scope/container", "libpod-0123.scope" },
   { "/kubepods.slice/kubepods-pod1.slice/cri-containerd-2.scope",
     "cri-containerd-2.scope" },
-  /* Each user once, whatever sessions and services there are.  */
+  /* Each user counts once, no matter which sessions and services there
+     are.  */
   { "/user.slice/user-1000.slice/session-3.scope", "user-1000.slice" },
   { "/user.slice/user-0.slice/user@0.service/app.slice/x.service",
     "user-0.slice" },
-  /* Nobody's unit: the whole path.  */
+  /* Groups that are not units: the result is the whole path.  */
   { "/docker/0123", "/docker/0123" },
   { "/kubepods/burstable/pod1/2", "/kubepods/burstable/pod1/2" },
   { "/lxc.payload.web/system.slice/cron.service",
     "/lxc.payload.web/system.slice/cron.service" },
   { "/system.slice/no-unit/1", "/system.slice/no-unit/1" },
-  /* Of another control group name space.  */
+  /* Groups in another cgroup namespace.  */
   { "/..", "/.." },
   { "/../../system.slice/cron.service", "cron.service" },
-  /* Odd ones.  */
+  /* Unusual paths.  */
   { "//system.slice//cron.service/", "cron.service" },
   { "/.slice/.service", "/.slice/.service" },
   { "/a\tb\033[1m.service", "a?b?[1m.service" },

@@ -1,15 +1,15 @@
-/* Tests of the index: it is read as it was written, and a damaged one does no
-   harm: cut short, changed, random.
+/* Tests of the index: what is written is read, and a damaged index (cut
+   short, changed, or random) does no harm.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The first argument is the number of random ones, the second one the
+   The first argument is the number of random indexes, the second one is the
    seed.  */
 
 #define _GNU_SOURCE 1
 #include "index-check.h"
 
-/* A configuration with all kinds of sections.  */
+/* Settings with all kinds of sections.  */
 static struct config_section sections[] = {
   { .pattern = (char *) "/opt/x/bin/server",
     .given = 0x1f,
@@ -40,7 +40,7 @@ build (const struct config *from, char **bytes, size_t *size)
   EXPECT (index_build (from, &store_one, &heats_one, bytes, size, &problem));
 }
 
-/* What is written is read.  */
+/* What was written is read.  */
 static void
 test_read (void)
 {
@@ -63,7 +63,8 @@ test_read (void)
   group_done ("read as written", sizeof paths / sizeof paths[0]);
 }
 
-/* An image is of the very file, and of none on an anonymous device.  */
+/* An image belongs to exactly one file, and never to a file on an anonymous
+   device.  */
 static void
 test_identity (void)
 {
@@ -87,8 +88,8 @@ test_identity (void)
       EXPECT (!hugetext_same_file (object, &other));
       EXPECT (!hugetext_index_image (&index, &other, block, &record));
     }
-  /* As the kernel has numbers of devices for fstat: 12 bits of the major
-     number above 8 of the minor one.  */
+  /* Device numbers as the kernel gives them to fstat: 12 bits of the major
+     number above 8 bits of the minor number.  */
   EXPECT (!hugetext_is_anonymous (object));
   for (uint64_t minor = 0; minor < 1 << 20; minor += 255)
     {
@@ -102,8 +103,8 @@ test_identity (void)
   group_done ("the very file", count);
 }
 
-/* Heat is read as it was written: of objects with any number of granules, as
-   many as fit in a record and more, and only of the very file.  */
+/* Heat is read as it was written, for objects with any number of granules, up
+   to the maximum and more, and only for exactly the same file.  */
 static void
 test_heat (void)
 {
@@ -157,7 +158,7 @@ test_heat (void)
       EXPECT_EQUAL (heat->first, record.first);
       EXPECT_EQUAL (n, record.granules);
       EXPECT (memcmp (weight, back, n * sizeof *weight) == 0);
-      /* Another version of the file, and no room.  */
+      /* Another version of the file, and an array that is too short.  */
       for (size_t k = 0; k < sizeof heat->object / sizeof (uint64_t); ++k)
         {
           struct hugetext_identity other = heat->object;
@@ -169,14 +170,14 @@ test_heat (void)
               || !hugetext_index_heat (&index, &heat->object, &record, back,
                                        n - 1));
     }
-  /* Programs are found beside it.  */
+  /* Programs are found in the same index.  */
   compare (&config, image.bytes, image.size, path);
   free (image.bytes);
   group_done ("heat", count);
 }
 
-/* Cut short at each byte, and each changed to many other values: nothing
-   outside, and no value out of range.  */
+/* Cut the index after each byte, and change each byte to many other values:
+   nothing outside is read, and no value is out of range.  */
 static void
 test_changed (void)
 {
@@ -201,7 +202,8 @@ test_changed (void)
   group_done ("each byte changed, or missing", count + size);
 }
 
-/* A read that fails at any time is no advice, or a part of it.  */
+/* If a read fails at any moment, the result is no advice, or a part of
+   it.  */
 struct failing
 {
   struct content image;
@@ -243,8 +245,8 @@ test_failing (void)
   group_done ("reads that fail", count);
 }
 
-/* COUNT sections, of which all have the base name "same" or each its own;
-   one in the middle is looked for.  */
+/* Make COUNT sections, which all have the base name "same" or all different
+   ones, and look up the one in the middle.  */
 static void
 many (size_t count, bool same)
 {
@@ -297,7 +299,7 @@ test_many (void)
   group_done ("many programs, with one base name or as many", count);
 }
 
-/* The longest of all strings fit, and nothing longer comes in.  */
+/* The longest allowed strings fit, and longer ones are refused.  */
 static void
 test_long (void)
 {
@@ -317,7 +319,7 @@ test_long (void)
   compare (&one, bytes, size, pattern);
   EXPECT (check_image (bytes, size, pattern));
   free (bytes);
-  /* One more of either.  */
+  /* One character more of each.  */
   memset (pattern, 'p', sizeof pattern);
   pattern[0] = '/';
   pattern[HUGETEXT_PATTERN_MAX] = '\0';
@@ -345,7 +347,7 @@ test_random (unsigned long int rounds, uint64_t state)
         data[i] = next_random (&state) >> 32;
       said += check_index_bytes (data, size);
     }
-  /* If hardly anything gets through, nothing is tested.  */
+  /* If almost no index is valid, the test does not test anything.  */
   EXPECT (said > rounds / 16);
   group_done ("random bytes", rounds);
 }

@@ -1,5 +1,5 @@
-/* Tests of the search for names of /proc/PID/maps, in bytes as compilers leave
-   them, and in files.
+/* Tests of the search for names of /proc/PID/maps, in bytes as compilers
+   generate them, and in files.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -28,8 +28,7 @@ check (const char *data, size_t size, bool wanted)
   ++failures;
 }
 
-/* The same where the library that DATA contains excuses copies, but no
-   image.  */
+/* Check the same if a library in DATA allows copies, but no image.  */
 static void
 check_copies (const char *data, size_t size, bool wanted)
 {
@@ -54,8 +53,8 @@ check_reviewed (const char *path, bool wanted)
   ++failures;
 }
 
-/* A file of SIZE bytes, WORDS in it at AT, of which an object has all in two
-   segments.  */
+/* Check a file of SIZE bytes with WORDS at AT.  An object has all of it in
+   two segments.  */
 static void
 check_file (size_t size, const char *words, size_t at, const char *path,
             bool wanted)
@@ -83,8 +82,8 @@ check_file (size_t size, const char *words, size_t at, const char *path,
   close (fd);
 }
 
-/* Whether OBJECT, with the file PATH, which is open on FD, must not be
-   copied.  */
+/* Whether OBJECT must not be copied.  Its file is PATH, and FD is the
+   descriptor.  */
 static bool
 needs_path (int fd, const char *path, const struct hugetext_object *object)
 {
@@ -95,8 +94,8 @@ needs_path (int fd, const char *path, const struct hugetext_object *object)
   return hugetext_needs_path (object, path, &search);
 }
 
-/* A file whose constants have WORDS, or whose text has them if IN_TEXT, of an
-   object that has CONSTANTS apart from its text.  */
+/* Check a file whose constants contain WORDS; if IN_TEXT, its text contains
+   them.  If CONSTANTS, the object has constants apart from its text.  */
 static void
 check_path (const char *path, const char *words, bool in_text, bool constants,
             bool wanted)
@@ -133,7 +132,7 @@ check_path (const char *path, const char *words, bool in_text, bool constants,
   close (fd);
 }
 
-/* Who needs his path: all but the distribution's.  */
+/* Which objects need their path: all except those of the distribution.  */
 static void
 check_paths (void)
 {
@@ -152,14 +151,15 @@ check_paths (void)
     {
       check_path (others[i], words, false, true, true);
       check_path (others[i], "/proc/self/smaps", false, true, false);
-      /* Only what is read-only, and text only if there is nothing else.  */
+      /* Only read-only segments are searched, and text only if there is
+         nothing else.  */
       check_path (others[i], words, true, true, false);
       check_path (others[i], words, true, false, true);
       check_path (others[i], words, false, false, false);
     }
 }
 
-/* An object with the symbols "other" and NAME, in one chain.  */
+/* An object with the symbols "other" and NAME in one chain.  */
 struct object
 {
   uint32_t head[4];
@@ -187,8 +187,9 @@ gnu_hash (const char *name)
   return hash;
 }
 
-/* Whether NAME, at ADDRESS, is the function that tools look up.  If HARM is
-   below the object's size, the byte there is 0xff.  */
+/* Check whether the symbol NAME is recognized as the function by which tools
+   recognize an object.  If HARM is less than the object's size, the byte
+   there is set to 0xff.  */
 static void
 check_looked_up (const char *name, size_t harm, bool wanted)
 {
@@ -210,7 +211,7 @@ check_looked_up (const char *name, size_t harm, bool wanted)
     ((unsigned char *) &object)[harm] = 0xff;
   const uintptr_t found = hugetext_looked_up (&symbols);
   cases++;
-  /* A damaged table must not be read outside of the object.  */
+  /* With a damaged table, nothing outside of the object may be read.  */
   if (harm < sizeof object || found == (wanted ? 0x2000 : 0))
     return;
   printf ("%s: %lx looked up\n", name, (unsigned long) found);
@@ -232,9 +233,9 @@ main (void)
   check (BYTES ("/proc/%d/maps"), true);
   check (BYTES ("/proc/%d/task/%ld/maps"), true);
   check (BYTES ("/proc/%llu/maps"), true);
-  /* Rust's strings have no end.  */
+  /* Strings in Rust do not end with a null byte.  */
   check (BYTES ("/proc/self/auxv/proc/self/mapsfailed to open"), true);
-  /* One of eight bytes each, in instructions.  */
+  /* The name is split into constants of eight bytes in instructions.  */
   check (BYTES ("\x48\xb8/proc/se\x48\xba"
                 "lf/maps"),
          true);
@@ -249,7 +250,8 @@ main (void)
   check ("", 0, false);
   check ("/maps", 5, false);
 
-  /* Rust's std, as of 1.95 and of Debian 13, and beside others.  */
+  /* Rust's std in version 1.95 and in Debian 13, also together with other
+     names.  */
 #define STD "/rustc/123/library/std/src/backtrace.rs"
 #define CALL \
   "\x48\xb8" \
@@ -267,8 +269,8 @@ main (void)
   check (BYTES (STD "Couldn't open /proc/self/maps" CALL "/proc/self/maps"),
          true);
 
-  /* Who asks about other processes, as CPython 3.14, and abseil's symbolizer,
-     as in onnxruntime 1.32, may have copies.  */
+  /* An object that reads the maps of other processes may have copies, as
+     CPython 3.14 and abseil's symbolizer in onnxruntime 1.32.  */
 #define MAPS "/proc/self/maps\0"
 #define TASK "/proc/self/task/%d/maps\0"
 #define CORRUPT                        \
@@ -284,7 +286,7 @@ main (void)
   check_copies (BYTES (STD CALL CORRUPT TASK), false);
   check_copies (BYTES (STD CALL CORRUPT TASK CALL), true);
 
-  /* Go.  */
+  /* Go's runtime/pprof.  */
 #define PPROF "runtime/pprof.parseProcSelfMaps\0"
   check_copies (BYTES ("/proc/self/mapsfailed to open" PPROF), false);
   check_copies (BYTES (MAPS "/proc/self/maps" PPROF), true);
@@ -300,12 +302,12 @@ main (void)
   static const char words[] = "/proc/self/maps";
   check_file (3 * PIECE, words, 0x20, "libx.so", true);
   check_file (3 * PIECE, words, 3 * PIECE - sizeof words, "libx.so", true);
-  /* In two pieces that are read one after the other.  */
+  /* The words are in two pieces that are read one after the other.  */
   for (size_t i = 0; i <= sizeof words; ++i)
     check_file (3 * PIECE, words, 4096 + PIECE - i, "libx.so", true);
   for (size_t i = 0; i <= sizeof words; ++i)
     check_file (3 * PIECE, "/proc/%d/maps", 4096 + PIECE - i, "libx.so", true);
-  /* Once, not twice.  */
+  /* The words are counted once, not twice.  */
   for (size_t i = 0; i <= 80; ++i)
     {
       check_file (3 * PIECE, CALL STD, 4096 + PIECE - i, "libx.so", false);

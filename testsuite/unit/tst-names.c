@@ -1,4 +1,4 @@
-/* Tests of the blocks that keep an object's name: all cases, by tables.
+/* Tests of the blocks that keep an object's name: all cases are in tables.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -13,29 +13,29 @@
 static const struct hugetext_geometry geo = { .page = 4096, .block = BLOCK };
 
 /* A row of a table.  LAYOUT has a letter for each quarter of a block: r is
-   read-only data, x is text, w is writable data, and a dot is a hole.  HEAT,
-   if there is one, has a digit for each block.  The blocks that
-   keep the name are, by the values 0, 1 and 2 of the setting, those of NO, ALL
-   and CHEAP: h in the place of the one with the header, t of the one for a
-   piece of text.  */
+   read-only data, x text, w writable data, and a dot a hole.  HEAT, if
+   present, has a digit for each block.  The other members show which blocks
+   keep the name for the setting's values 1 and 2 (ALL and CHEAP; for 0 none
+   does): h marks the block with the ELF header, t the one for a piece of
+   text.  */
 struct row
 {
   const char *layout, *heat, *all, *cheap;
 };
 
 static const struct row rows[] = {
-  /* The header is in no block with text: a block for a piece of text, the last
-     of the fullest, or the one with the least.  */
+  /* The header is in no block with text.  A block is chosen for a piece of
+     text: the one with the least text, or the last of several full ones.  */
   { "rrrrxxxxxxxx", "", "--t", "---" },
   { "rrrrxxxxxxx.", "", "--t", "---" },
   { "rrrr.xxxxxxx", "", "-t-", "---" },
-  /* An eighth is not too much, more is.  */
+  /* An eighth of the text is not too much, but more is.  */
   { "rrrrxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "", "--------t", "--------t" },
   { "rrrrxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "", "-------t", "--------" },
   { "rrrrxxxxxxxx"
     "xxxxxxxxx...",
     "", "-----t", "-----t" },
-  /* Other text stays, beside data that is written.  */
+  /* Other text stays anyway, next to writable data.  */
   { "rrrrxxxxxxxxxww", "", "----", "----" },
   { "wrrrxxxxxxxx", "", "--t", "---" },
   { "rrrwxxxxxxxxxxxw", "", "----", "----" },
@@ -46,14 +46,14 @@ static const struct row rows[] = {
   { "rxxxxxxxxxxxxxxxxxxxxxxx", "", "h-----", "------" },
   { "rxxxxxxxxxxxxxxxxxxx", "", "h----", "-----" },
   { "rxxxxxxxxxxxxxxxxxxxxxxxxxxw", "", "h------", "------" },
-  /* By heat, if that is known.  */
+  /* If the heat is known, it decides.  */
   { "rxxxxxxx", "19", "h-", "h-" },
   { "rxxxxxxx", "28", "h-", "--" },
   { "rxxxxxxxxxxxxxxxxxxxxxxxxxxx", "9000000", "h------", "-------" },
   { "rrrrxxxxxxxxxxxx", "0990", "---t", "---t" },
   { "rrrrxxxxxxxxxxxx", "0019", "-t--", "-t--" },
   { "rrrrxxxxxxxx", "000", "--t", "--t" },
-  /* No text, no name.  */
+  /* Without text, no name is kept.  */
   { "rrrrwwww", "", "--", "--" },
 };
 
@@ -112,7 +112,7 @@ check_row (const struct row *row)
     }
 }
 
-/* What the setting means for each choice of backings.  */
+/* Check what the setting means for each choice of backings.  */
 static void
 check_setting (void)
 {

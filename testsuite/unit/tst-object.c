@@ -1,11 +1,12 @@
 /* Tests of the description of an object: it is the same when the object is
-   placed and when it is populated.
+   placed as when it is populated.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   When an object is placed the loader has the program headers of its file,
-   when it is populated those in memory.  Compared for all objects of this
-   very process; and a digest tells each member of a description.  */
+   When the loader places an object, it has the program headers in the file;
+   when it populates the object, it has those in memory.  The test compares
+   both for all objects of its own process.  It also checks that the digest
+   depends on each member of a description.  */
 
 #define _GNU_SOURCE 1
 #include <fcntl.h>
@@ -16,8 +17,8 @@
 
 static unsigned long int count;
 
-/* Read the program headers of the file FD as the loader does.  Returns their
-   number.  */
+/* Read the program headers of the file FD in the same way as the loader.
+   Return their number.  */
 static size_t
 file_headers (int fd, ElfW (Phdr) phdr[HUGETEXT_PHDRS_MAX])
 {
@@ -29,7 +30,7 @@ file_headers (int fd, ElfW (Phdr) phdr[HUGETEXT_PHDRS_MAX])
   return header.e_phnum;
 }
 
-/* Member by member: padding may differ.  */
+/* Compare each member, because padding may differ.  */
 static void
 expect_same (const struct hugetext_object *a, const struct hugetext_object *b)
 {
@@ -53,7 +54,8 @@ expect_same (const struct hugetext_object *a, const struct hugetext_object *b)
   EXPECT_EQUAL (hugetext_object_digest (a), hugetext_object_digest (b));
 }
 
-/* Each bit of each member of OBJECT makes another digest.  */
+/* Check that each changed bit of each member of OBJECT changes the
+   digest.  */
 static void
 expect_digest_tells (const struct hugetext_object *object)
 {
@@ -76,7 +78,7 @@ expect_digest_tells (const struct hugetext_object *object)
   other = *object;
   ++other.relro_end;
   EXPECT (hugetext_object_digest (&other) != digest);
-  /* But not where it is.  */
+  /* The digest does not depend on where the object is.  */
   other = *object;
   other.bias = 0x200000;
   other.low = 1;
@@ -98,12 +100,12 @@ compare (struct dl_phdr_info *info, size_t size, void *closure)
   (void) closure;
   int fd = open (name, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
-    /* The vDSO.  */
+    /* Skip the vDSO.  */
     return 0;
   size_t n = file_headers (fd, phdr);
   close (fd);
   test_object = &placed;
-  /* What was there before must not matter.  */
+  /* What the memory contained before must make no difference.  */
   memset (&placed, 0x5a, sizeof placed);
   memset (&populated, 0xa5, sizeof populated);
   hugetext_describe (&placed, phdr, n, page);
@@ -116,8 +118,8 @@ compare (struct dl_phdr_info *info, size_t size, void *closure)
   return 0;
 }
 
-/* An object with N segments, of one page each, is faulty for WHY, NULL if it
-   is not.  */
+/* Check an object with N segments of one page each.  It is invalid because of
+   WHY, or valid if WHY is NULL.  */
 static void
 expect_segments (size_t n, const char *why)
 {

@@ -1,16 +1,16 @@
-/* Tests of records of a service: their files, and that a change of the CPU
-   time per request is found, and none where there is none.
+/* Tests of records of a service: of their files, and that a change of the CPU
+   time per request is found if there is one, and only then.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   tst-observed [RUNS]: simulated records for each kind of noise.  */
+   tst-observed [RUNS] simulates RUNS records for each kind of noise.  */
 
 #include "plan-test.h"
 #include "noise.h"
 #include "measure/compare.c"
 #include "measure/observed.c"
 
-/* Return the text of RECORD's file, which the caller frees.  */
+/* Return the text of the file for RECORD; the caller frees it.  */
 static char *
 text_of (const struct observation *record)
 {
@@ -68,7 +68,7 @@ test_wrong_files (void)
   const size_t count = sizeof wrong / sizeof *wrong;
   for (size_t i = 0; i < count; ++i)
     EXPECT (!observed_parse (wrong[i], &record));
-  /* A name, and slices, beyond the most.  */
+  /* A name that is too long, and too many slices.  */
   char *text;
   size_t size;
   FILE *stream = open_memstream (&text, &size);
@@ -86,15 +86,17 @@ test_wrong_files (void)
   group_done ("wrong files", count + 2);
 }
 
-/* What a machine does to the CPU time of a slice, as in tst-compare.  */
+/* How a machine disturbs the CPU time of a slice, as in tst-compare.  */
 struct noise
 {
   const char *name;
-  double own;    /* Of each slice, standard deviation of the log,  */
-  double slow;   /* of what comes and goes,  */
-  double keeps;  /* of which so much is left in the next slice,  */
-  double hit;    /* and how many slices are hit by something that takes  */
-  double factor; /* so many times as long.  */
+  double own;    /* The standard deviation of the logarithm, for each slice
+                    independently,  */
+  double slow;   /* for disturbances that change slowly,  */
+  double keeps;  /* and which part of these remains in the next slice;  */
+  double hit;    /* and which share of slices is hit by an event that makes
+                    them take  */
+  double factor; /* this many times as long.  */
 };
 
 static const struct noise noises[] = {
@@ -104,8 +106,8 @@ static const struct noise noises[] = {
   { "outliers", 0.02, 0, 0, 0.1, 3 },
 };
 
-/* Set RECORD to COUNT slices of a service whose requests come by chance, and
-   take EFFECT times the CPU time, under NOISE.  */
+/* Set RECORD to COUNT slices of a service under NOISE.  The requests arrive
+   at random, and take EFFECT times the usual CPU time.  */
 static void
 simulate (struct observation *record, size_t count, double effect,
           const struct noise *noise, uint64_t *state)
@@ -128,10 +130,11 @@ simulate (struct observation *record, size_t count, double effect,
     }
 }
 
-/* Five per cent more CPU time is found twenty times of twenty, and none is
-   found where there is none, by records of before and after and in turn.  An
-   interval of 99 % errs in one of a hundred, as test_coverage counts; with
-   this seed it does not here.  */
+/* If requests take five per cent more CPU time, this is found twenty times of
+   twenty, and if they do not, nothing is found; this is so for records before
+   and after a change, and for slices in turn.  An interval of 99 % is wrong
+   in one case of a hundred, as test_coverage counts; with this seed it is
+   never wrong here.  */
 static void
 test_found (void)
 {
@@ -154,9 +157,9 @@ test_found (void)
   group_done ("five per cent", 2 * 20 * 3);
 }
 
-/* Set the number of slices of BASE and WITH, pairs, to the least from 20 on
-   with which the interval reaches at most PERCENT from its middle; to all if
-   none does.  Return it.  */
+/* Shorten the pairs BASE and WITH to the smallest number of slices, at least
+   20, with which the interval reaches at most PERCENT from its middle.  If no
+   number suffices, keep all.  Return the number.  */
 static size_t
 cut_within (struct observation *base, struct observation *with, double percent)
 {
@@ -169,12 +172,12 @@ cut_within (struct observation *base, struct observation *with, double percent)
   return with->count;
 }
 
-/* On a busy machine twenty rounds are too few, and a record that goes on until
-   the interval is short enough finds what there is.  */
+/* On a busy machine twenty rounds are too few.  A record that continues until
+   the interval is short enough finds the change.  */
 static void
 test_within (void)
 {
-  /* As of slices of 3 seconds at a load of 35 on two processors.  */
+  /* This is like slices of 3 seconds at a load of 35 on two processors.  */
   static const struct noise busy = { "busy", 0.04, 0.03, 0.5, 0.05, 1.5 };
   static struct observation base, with;
   uint64_t state = 1442695040888963407;
@@ -198,11 +201,11 @@ test_within (void)
   printf ("busy: %zu of 40 right after 20 rounds, all after %zu\n", early,
           rounds / 40);
   EXPECT (early < 40);
-  /* On a quiet one a few are enough.  */
+  /* On a quiet machine a few slices suffice.  */
   simulate (&base, MEASURE_MOST, 1, &noises[0], &state);
   simulate (&with, MEASURE_MOST, 1, &noises[0], &state);
   EXPECT (cut_within (&base, &with, 2) <= 40);
-  /* What is not known, or has no end, is not within anything.  */
+  /* An interval that is unknown or unbounded is not within any limit.  */
   base.count = with.count = MEASURE_LEAST;
   EXPECT (!observed_is_within (&base, &with, false, 100));
   base.count = MEASURE_LEAST - 1;
@@ -210,7 +213,7 @@ test_within (void)
   group_done ("within", 20 * 2 * 3 + 4);
 }
 
-/* What has no ratio has no verdict that says more.  */
+/* Without a ratio, the verdict is "unknown".  */
 static void
 test_unknown (void)
 {
@@ -223,23 +226,25 @@ test_unknown (void)
   EXPECT_EQUAL (observed_judge (&base, &with, false, &x),
                 OBSERVED_NO_HUGE_TEXT);
   with.huge = 1;
-  /* No requests in a slice: it does not count.  */
+  /* A slice without requests does not count.  */
   base.values[OBSERVED_REQUESTS][3] = 0;
   base.values[OBSERVED_CPU][3] = 7;
   EXPECT_EQUAL (observed_judge (&base, &with, true, &x), OBSERVED_EVEN);
   EXPECT (x.low > 0.9 && x.high < 1.1);
-  /* In too many.  */
+  /* Too many slices have no requests.  */
   for (size_t i = 0; i < 13; ++i)
     base.values[OBSERVED_REQUESTS][i] = 0;
   EXPECT_EQUAL (observed_judge (&base, &with, true, &x), OBSERVED_UNKNOWN);
   EXPECT_EQUAL (observed_judge (&base, &with, false, &x), OBSERVED_UNKNOWN);
-  /* In all, or the number is not known: by time.  */
+  /* If no slice has requests, or their number is unknown, values are compared
+     per second.  */
   for (size_t i = 0; i < 20; ++i)
     with.values[OBSERVED_REQUESTS][i] = NAN;
   EXPECT (!observed_has_requests (&base, &with));
   EXPECT (observed_figure (&with, 0, FIGURE_CPU, false)
           == with.values[OBSERVED_CPU][0] / with.values[OBSERVED_SECONDS][0]);
-  /* Too few slices for an interval with an end, of groups that are alike.  */
+  /* There are too few slices for a bounded interval; the groups are
+     equal.  */
   simulate (&base, 8, 1, &noises[2], &state);
   simulate (&with, 8, 1, &noises[2], &state);
   EXPECT (observed_compare (&base, &with, false, FIGURE_CPU, &x));
@@ -247,8 +252,8 @@ test_unknown (void)
   group_done ("what is not known", 9);
 }
 
-/* The interval of records that are no pairs holds as often as it says, also
-   where neighbouring slices are alike.  */
+/* For records that are not pairs, the interval contains the true ratio as
+   often as it claims, even if successive slices are correlated.  */
 static void
 test_coverage (size_t runs)
 {

@@ -1,5 +1,5 @@
-/* Tests of the owner's check: by mode, owner and the users of a user
-   namespace.
+/* Tests of the check that only root can have written a file: by its mode, its
+   owner, and the users of the user namespace.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -14,7 +14,8 @@
 
 #include "dl-hugetext-owner.c"
 
-/* /proc/self/uid_map, NULL if it cannot be read, and how often it was.  */
+/* The contents of /proc/self/uid_map, or NULL if it cannot be read, and how
+   often it was read.  */
 static const char *map;
 static int reads;
 
@@ -32,20 +33,21 @@ test_owners (void)
   static const struct
   {
     const char *map;
-    bool trusted; /* The overflow user is.  */
+    bool trusted; /* Whether files of the overflow user are trusted.  */
   } cases[] = {
-    /* No namespace but the first one; no /proc; no users yet.  */
+    /* The initial namespace; no /proc; a namespace without users yet.  */
     { "         0          0 4294967295\n", false },
     { NULL, false },
     { "", false },
-    /* An ordinary user's: hugetext run, unshare -r, bubblewrap.  */
+    /* A namespace of an ordinary user: hugetext run, unshare -r,
+       bubblewrap.  */
     { "      1000       1000          1\n", true },
     { "         0       1000          1\n", true },
-    /* Rootless podman: there is a user 65534 among its own.  */
+    /* Rootless podman: the container itself has a user 65534.  */
     { "         0       1000          1\n"
       "         1     100000      65536\n",
       false },
-    /* One that ends before, or begins behind.  */
+    /* A container whose users end before this ID, or begin after it.  */
     { "         0     100000      65534\n", true },
     { "         0     100000      65535\n", false },
     { "     65534     100000          1\n", false },
@@ -53,13 +55,14 @@ test_owners (void)
     { "         0       1000          1\n"
       "     65534     100000          1\n",
       false },
-    /* The real root has a number, so the others are the overflow user.  */
+    /* The real root has an ID in the namespace, so the overflow user stands
+       for other users.  */
     { "         0          0          1\n", false },
     { "      1000          0          1\n", false },
     { "         1     100000         10\n"
       "         0          0          1\n",
       false },
-    /* All that there are, and more than there can be.  */
+    /* All users that can exist, and more than can exist.  */
     { "         0     100000 4294867295\n", false },
     { "         0 99999999999999999999999 99999999999999999999999\n", false },
     { "x\n", false },
@@ -72,7 +75,7 @@ test_owners (void)
       if (trusted != cases[i].trusted)
         printf ("uid_map: %s", map);
       EXPECT (trusted == cases[i].trusted);
-      /* That changes nothing of the rest.  */
+      /* This makes no difference to the other checks.  */
       EXPECT (_dl_hugetext_distrust (S_IFREG | 0775, 65534) != NULL);
       EXPECT (_dl_hugetext_distrust (S_IFREG | 0755, 0) == NULL);
       EXPECT (_dl_hugetext_distrust (S_IFREG | 0757, 0) != NULL);
@@ -83,7 +86,8 @@ test_owners (void)
   group_done ("users of a namespace", count);
 }
 
-/* A start asks for no map of what is root's, or of what is any user's.  */
+/* A start does not read the map of users for a file that belongs to root, or
+   to an ordinary user.  */
 static void
 test_calls (void)
 {

@@ -1,5 +1,5 @@
-/* Tests of patterns and lists of objects against their definitions: all short
-   ones.
+/* Tests of patterns and lists of objects: all short ones are compared with
+   the definition.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,7 +8,7 @@
 #include "dl-hugetext-index.h"
 #include "plan-test.h"
 
-/* Whether NAME matches PATTERN, by the definition.  */
+/* Whether NAME matches PATTERN, computed directly from the definition.  */
 static bool
 matches (const char *pattern, const char *name)
 {
@@ -24,8 +24,8 @@ matches (const char *pattern, const char *name)
           && matches (pattern + 1, name + 1));
 }
 
-/* Put the next text over ALPHABET into TEXT; false if it would be longer than
-   LENGTH.  */
+/* Set TEXT to the next text over ALPHABET.  Return false if it would be
+   longer than LENGTH.  */
 static bool
 next_text (char *text, const char *alphabet, size_t length)
 {
@@ -56,7 +56,7 @@ test_match (void)
     {
       char name[16] = "";
       size_t length = strlen (pattern);
-      /* What follows the pattern is no part of it.  */
+      /* Characters after the end of the pattern do not belong to it.  */
       char longer[32];
       snprintf (longer, sizeof longer, "%s*b", pattern);
       do
@@ -73,7 +73,8 @@ test_match (void)
   group_done ("short patterns", count);
 }
 
-/* Which patterns name programs: those for all in a folder do not.  */
+/* Which patterns name certain programs: not those for all programs in a
+   directory.  */
 static void
 test_names (void)
 {
@@ -102,7 +103,8 @@ test_names (void)
   group_done ("names in patterns", sizeof rows / sizeof rows[0]);
 }
 
-/* It takes no longer than the lengths, multiplied, allow.  */
+/* Matching takes at most the time that the product of both lengths
+   allows.  */
 static void
 test_time (void)
 {
@@ -118,12 +120,13 @@ test_time (void)
   group_done ("a long name that nearly matches", 2);
 }
 
-/* What the lists are made of.  */
+/* The words of which the lists are made.  */
 static const char *const words[]
     = { "a", "!a", "a*", "!a*", "*", "!*", "/d/a", "!/d/**", "b", "" };
 #define WORDS (sizeof words / sizeof words[0])
 
-/* Whether the COUNT words LIST allow NAME, by the definition.  */
+/* Whether the COUNT words in LIST allow NAME, computed directly from the
+   definition.  */
 static bool
 allows (const char *const *list, size_t count, const char *name)
 {
