@@ -1,10 +1,11 @@
-/* Every small layout: the plan takes just the blocks the design allows.
+/* Test the plan with every small layout: it takes exactly the blocks that the
+   design allows.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Pages have 16 bytes and blocks 4 pages, so that all sequences of a few
    segments, gaps and odd ends can be tried at all residues of the load bias.
-   plan-reference.h has its own opinion of every block of each.  */
+   plan-reference.h computes the verdict on each block independently.  */
 
 #include "plan-reference.h"
 
@@ -26,10 +27,10 @@ struct group
   const char *name;
   size_t segments_min, segments_max;
   const char *flags;
-  const char *pages; /* Lengths.  */
-  const char *gaps;  /* In front of all but the first.  */
+  const char *pages; /* Lengths of the segments.  */
+  const char *gaps;  /* Gaps in front of all segments but the first.  */
   const char *tails;
-  const char *heads; /* Bytes missing at the start.  */
+  const char *heads; /* Bytes that are missing at the start of a segment.  */
   enum
   {
     NOTHING_ELSE,
@@ -62,8 +63,8 @@ static const struct group groups[] = {
 static unsigned long int layouts;
 static struct page_map map;
 
-/* Judge the block at BLOCK of OBJECT with thresholds on both sides of what
-   it holds.  */
+/* Check the verdict on the block at BLOCK of OBJECT, with three thresholds:
+   zero, the text in the block, and one byte more.  */
 static void
 check_block (const struct hugetext_object *object,
              const struct block_facts *facts, uintptr_t block)
@@ -81,7 +82,7 @@ check_block (const struct hugetext_object *object,
                                object->high, block));
       if (verdict == HUGETEXT_TAKE)
         {
-          /* What reference_take means, once more in other words.  */
+          /* The condition of reference_take, written in another way.  */
           size_t good = (facts->pages[PAGE_TEXT] + facts->pages[PAGE_HOLE]
                          + facts->pages[PAGE_READ_ONLY]);
           EXPECT (good == BLOCK / PAGE
@@ -92,16 +93,16 @@ check_block (const struct hugetext_object *object,
     }
 }
 
-/* Check all blocks OBJECT may lie in at its load bias, and three beyond at
-   either end.  */
+/* Check all blocks in which OBJECT may lie at its load bias, and three more
+   at either end.  */
 static void
 check_bias (struct hugetext_object *object, const struct group *group)
 {
   uintptr_t start = map.base + object->bias;
   uintptr_t end = map.end + object->bias;
   uintptr_t first = start - start % BLOCK - 3 * BLOCK;
-  uintptr_t next = first; /* First block hugetext_next_block has not
-                             given us.  */
+  uintptr_t next = first; /* The first block that hugetext_next_block has not
+                             returned yet.  */
   bool more = true;
   uintptr_t found = 0;
   uintptr_t text = 0;
@@ -157,7 +158,8 @@ text_at (const Elf64_Phdr *phdr, size_t n, uintptr_t bias, uintptr_t address)
   return false;
 }
 
-/* hugetext_next_block from each byte down to the first.  */
+/* Call hugetext_next_block for each byte, from the last down to the
+   first.  */
 static void
 check_bytes (const struct hugetext_object *object, const Elf64_Phdr *phdr,
              size_t n)
@@ -190,8 +192,8 @@ check_layout (const struct group *group, const Elf64_Phdr *phdr, size_t n)
   EXPECT (hugetext_object_check (&object, &geo) == NULL);
   for (unsigned int residue = 0; residue < BLOCK; residue += PAGE)
     {
-      /* Half of them below the link-time address, as prelink does it; the
-         sum is the same modulo the address space.  */
+      /* Put half of the objects below their link-time addresses, as prelink
+         does.  The sum is the same modulo the address space.  */
       uintptr_t bias = residue % (2 * PAGE) == 0 ? 16 * BLOCK : -16 * BLOCK;
       object.bias = bias + residue;
       if (group->also == ALL_BYTES)
@@ -205,8 +207,8 @@ check_layout (const struct group *group, const Elf64_Phdr *phdr, size_t n)
   ++layouts;
 }
 
-/* PHDR holds N segments that end at address END; try all that may follow,
-   and then all places of RELRO.  */
+/* PHDR holds N segments that end at address END.  Try all segments that may
+   follow, then all places of RELRO.  */
 static void
 try_segments (const struct group *group, Elf64_Phdr *phdr, size_t n,
               uintptr_t end)
@@ -216,15 +218,15 @@ try_segments (const struct group *group, Elf64_Phdr *phdr, size_t n,
       if (group->also != ALL_RELRO)
         check_layout (group, phdr, n);
       else
-        /* It may begin in the object and end above it.  */
+        /* RELRO may begin in the object and end above it.  */
         for (uintptr_t from = phdr[0].p_vaddr; from <= end; from += PAGE)
           for (uintptr_t to = from + PAGE; to <= end + 2 * PAGE; to += PAGE)
             {
-              phdr[n]
-                  = (Elf64_Phdr){ .p_type = PT_GNU_RELRO,
-                                  /* One byte of the last page is enough.  */
-                                  .p_vaddr = from,
-                                  .p_memsz = to - from - (PAGE - 1) };
+              phdr[n] = (Elf64_Phdr){ .p_type = PT_GNU_RELRO,
+                                      /* One byte of the last page is enough to
+                                         protect that page.  */
+                                      .p_vaddr = from,
+                                      .p_memsz = to - from - (PAGE - 1) };
               check_layout (group, phdr, n + 1);
             }
     }
@@ -273,7 +275,8 @@ try_segments (const struct group *group, Elf64_Phdr *phdr, size_t n,
             }
 }
 
-/* An object of N segments that may be changed in one place.  */
+/* Return a valid object of N segments, in which a test may spoil one
+   value.  */
 static struct hugetext_object
 good_object (size_t n)
 {
@@ -306,8 +309,8 @@ expect_check (const struct hugetext_object *object, bool good)
   ++changes;
 }
 
-/* What random objects (tst-plan-random) hardly meet: limits, of which those on
-   this side are kept.  */
+/* Test the limits, which the random objects of tst-plan-random hardly meet.
+   An object that just keeps a limit must be accepted.  */
 static void
 check_limits (void)
 {
@@ -338,8 +341,8 @@ check_limits (void)
       expect_check (&object, rows[i].good);
     }
 
-  /* One segment too many.  What would be read as that segment is not valid
-     either, so look at the message.  */
+  /* An object with one segment too many.  The memory after the last segment
+     is not a valid segment either, so check the message, too.  */
   struct hugetext_object many = good_object (HUGETEXT_SEGMENTS_MAX);
   many.nsegments = HUGETEXT_SEGMENTS_MAX + 1;
   expect_check (&many, false);
@@ -361,8 +364,8 @@ check_limits (void)
       expect_check (&object, top <= limit);
     }
 
-  /* How much text is too much: each segment may touch two blocks more than
-     it has, and the sum counts.  */
+  /* The limit for text: each segment may touch two blocks more than it fills,
+     and the limit is for the sum of all segments.  */
   for (size_t n = 1; n <= HUGETEXT_SEGMENTS_MAX; ++n)
     {
       uintptr_t blocks = HUGETEXT_BLOCKS_MAX / n - 2;
@@ -403,8 +406,8 @@ main (void)
   check_limits ();
   for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)
     {
-      /* Start low enough for blocks with link-time addresses below zero,
-         and, if only one segment is long, high enough for the others.  */
+      /* Start low enough for blocks with link-time addresses below zero.  If
+         only one segment is long, start high enough for the others.  */
       Elf64_Phdr phdr[6];
       layouts = 0;
       try_segments (&groups[i], phdr, 0, 0);

@@ -1,5 +1,6 @@
-/* Which blocks can be huge pages of the object's own file, and when that is
-   preferred: dl-hugetext-plan.c against a page-by-page reference.
+/* Test which blocks can be huge pages of the object's own file, and when the
+   plan prefers that.  Compares dl-hugetext-plan.c with a page-by-page
+   reference.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,8 +11,9 @@
 
 static const struct hugetext_geometry geo = { .page = PAGE, .block = BLOCK };
 
-/* The reference: every page of a segment in the block must lie as far into
-   the file's huge page as into the block.  */
+/* The reference: the distance from the start of the block to a page must be
+   that from the start of the file's huge page to the page's contents, for
+   every page of a segment in the block.  */
 static bool
 reference (const struct hugetext_object *object, uintptr_t block,
            uint64_t *offset)
@@ -45,7 +47,8 @@ static void
 describe (struct hugetext_object *object)
 {
   uintptr_t end = 0;
-  /* Mostly one distance between address and offset, as linkers make it.  */
+  /* In most objects, all segments have the same distance between address and
+     offset, as linkers make it.  */
   uint64_t distance = below (4) * BLOCK + below (3) * PAGE;
   *object = (struct hugetext_object){ .nsegments = 1 + below (4),
                                       .align = PAGE << below (3) };
@@ -67,7 +70,8 @@ describe (struct hugetext_object *object)
     }
 }
 
-/* A file that has huge pages for whatever asks, untraced, without an image. */
+/* Describe a file that has huge pages for every user, in a process that is
+   not traced and has no image.  */
 static bool
 has_file (void *closure, enum hugetext_fact fact)
 {
@@ -75,8 +79,8 @@ has_file (void *closure, enum hugetext_fact fact)
   return fact == HUGETEXT_HAS_FILE_BLOCK || fact == HUGETEXT_HAS_FILE_BLOCKS;
 }
 
-/* Whether OBJECT goes where its file has huge pages for it, when it could be
-   at BEST.  */
+/* Whether OBJECT is placed so that its file has huge pages for it, although
+   it could be at BEST.  */
 static bool
 goes_to_file (struct hugetext_object *object,
               const struct hugetext_placement *best)
@@ -113,7 +117,8 @@ main (void)
           ++*(got.congruent ? &yes : &no);
         }
 
-      /* Where it is placed for its file, all counted blocks fit.  */
+      /* At the address that suits the file, all blocks that were counted can
+         be huge pages of the file.  */
       struct hugetext_placement congruent, best;
       if (hugetext_object_check (&object, &geo) != NULL
           || !hugetext_place_congruent (&site, &congruent))
@@ -145,7 +150,7 @@ main (void)
       EXPECT_EQUAL (text, congruent.text);
       EXPECT_EQUAL (object.bias % object.align, 0);
       EXPECT (hugetext_place (&site, &best) && best.text + text / 64 >= text);
-      /* What is not the file's own there may be copies.  */
+      /* The other blocks there may be copies.  */
       bool most = all + text / 4 >= best.text;
       EXPECT_EQUAL (goes_to_file (&object, &best), most);
       preferred += most;

@@ -1,5 +1,5 @@
-/* Tests of the ranking, by heat and by text: the same blocks are within the
-   cap as by comparing all pairs.
+/* Test the ranking, by heat and by text: it takes the same blocks within the
+   cap as a comparison of all pairs of blocks.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -16,7 +16,7 @@ struct one
   uint32_t heat;
 };
 
-/* Hot, unknown, tepid, cold, as said in words.  */
+/* The reference for the band of HEAT: hot, unknown, tepid or cold.  */
 static int
 reference_band (uint32_t heat)
 {
@@ -27,7 +27,8 @@ reference_band (uint32_t heat)
   return heat * 256.0 / 65536 >= 1 ? 3 : 1;
 }
 
-/* Steps of a 32nd of the power of two below.  */
+/* The reference for the step of HEAT.  Each power of two has 32 steps up to
+   the next one.  */
 static uint32_t
 reference_step (uint32_t heat)
 {
@@ -37,7 +38,8 @@ reference_step (uint32_t heat)
   return power * 64 + (uint64_t) (heat - power) * 32 / power;
 }
 
-/* Whether A, which comes before B, has to be taken before it.  */
+/* Whether A, which comes before B in the order of loading, must be taken
+   before B.  */
 static bool
 beats (const struct one *a, const struct one *b)
 {
@@ -46,12 +48,14 @@ beats (const struct one *a, const struct one *b)
     return x > y;
   if (x % 2 != 0)
     return reference_step (a->heat) >= reference_step (b->heat);
-  /* Shares of a block in steps of a page of x86-64; begun ones count.  */
+  /* Text counts in steps of a 512th of a block, which is a page on x86-64.  A
+     step that is not full counts as well.  */
   uintptr_t step = geo.block < 512 ? 1 : geo.block / 512;
   return (a->text + step - 1) / step >= (b->text + step - 1) / step;
 }
 
-/* How many of the N BLOCKS, those of them that MAY, come before number I.  */
+/* Return how many of the N BLOCKS come before number I in the ranking.  Only
+   blocks with MAY are counted.  */
 static size_t
 better_than (const struct one *blocks, const bool *may, size_t n, size_t i)
 {
@@ -72,8 +76,8 @@ candidate (const struct one *block)
                                       .heat = block->heat };
 }
 
-/* The verdict on block I of the N BLOCKS, those of them that MAY, with BUDGET
-   and SHARE.  */
+/* Return the verdict on block I of the N BLOCKS with BUDGET and SHARE.  Only
+   blocks with MAY are ranked.  */
 static enum hugetext_reason
 reference_verdict (const struct one *blocks, const bool *may, size_t n,
                    size_t i, size_t budget, size_t share)
@@ -95,8 +99,8 @@ reference_verdict (const struct one *blocks, const bool *may, size_t n,
               : HUGETEXT_OVER_CAP);
 }
 
-/* All budgets for the N BLOCKS, each of another object, late ones if USED of
-   CAP are in use.  */
+/* Check all budgets for the N BLOCKS, each of which belongs to another
+   object.  They are late if USED of CAP are in use.  */
 static void
 check (const struct one *blocks, size_t n, size_t used, size_t cap)
 {
@@ -135,13 +139,13 @@ check (const struct one *blocks, size_t n, size_t used, size_t cap)
           taken += verdict == HUGETEXT_TAKE;
         }
       EXPECT (taken <= budget);
-      /* Hot ones use what there is.  */
+      /* Hot blocks use the whole budget.  */
       EXPECT (taken == total || taken == budget
               || (taken < budget && taken >= share));
     }
 }
 
-/* Every process of up to four blocks of each kind there is.  */
+/* Test every process of up to four blocks, of every kind of block.  */
 static void
 all_small (void)
 {
@@ -178,7 +182,7 @@ all_small (void)
   group_done ("all small processes", count);
 }
 
-/* Any heat, in any order, in blocks of all sizes.  */
+/* Test blocks of all sizes, with random heat, in random order.  */
 static void
 random_ones (void)
 {
@@ -207,7 +211,7 @@ random_ones (void)
   group_done ("random processes", 4000);
 }
 
-/* Ranks of heat ascend, and none is beyond the table.  */
+/* The rank ascends with the heat, and no rank is beyond the table.  */
 static void
 all_heats (void)
 {
@@ -219,8 +223,8 @@ all_heats (void)
   group_done ("all heats", HUGETEXT_HEAT_MAX - 1);
 }
 
-/* In an empty process all may come; a full block may as long as there is one
-   left; no cap keeps nothing free.  */
+/* In a process without huge pages, all blocks may be taken.  A full block may
+   be taken as long as one is left.  Without a cap, nothing is kept free.  */
 static void
 kept_free (void)
 {
@@ -244,7 +248,8 @@ kept_free (void)
   group_done ("places kept free", 4);
 }
 
-/* The heat of a block is what its granules have, wherever it begins.  */
+/* The heat of a block is the sum of the heat of its granules, wherever the
+   block begins.  */
 static void
 block_heat (void)
 {
@@ -263,7 +268,8 @@ block_heat (void)
       for (uintptr_t block = 0x3fe00000; block < 0x42000000;
            block += geo.block, ++count)
         {
-          /* Page by page; what begins is counted, in each granule.  */
+          /* Count page by page.  In each granule, a page that is only begun
+             counts as well.  */
           uint32_t sum = 0;
           for (size_t i = 0; i < heat.granules; ++i)
             {
@@ -281,7 +287,9 @@ block_heat (void)
         }
     }
 
-  /* Never more than all, nothing for nonsense, and nothing known.  */
+  /* The heat of a block is at most HUGETEXT_HEAT_MAX, even if the granules
+     have more.  Without granules it is 0, without weights unknown.  A wrong
+     first granule does no harm.  */
   for (size_t i = 0; i < 300; ++i)
     weight[i] = 65535;
   object.bias = 0x40000000;
@@ -332,7 +340,7 @@ describe (struct hugetext_object *object, uintptr_t text)
   };
 }
 
-/* The sum of squares at RESIDUE.  */
+/* Return the sum of the squares of the blocks' heat at RESIDUE.  */
 static uint64_t
 concentrated (struct hugetext_object *object, const struct hugetext_heat *heat,
               uintptr_t residue)
@@ -351,7 +359,8 @@ concentrated (struct hugetext_object *object, const struct hugetext_heat *heat,
   return sum;
 }
 
-/* Heat is concentrated where it can be, and only if that is worth it.  */
+/* The placement concentrates heat in few blocks where that is possible, and
+   only if the gain is large enough.  */
 static void
 placement (void)
 {
@@ -391,7 +400,7 @@ placement (void)
           EXPECT (ours.blocks > 0);
           ++moved;
         }
-      /* Without heat nothing is changed.  */
+      /* Without heat the placement does not change.  */
       site.heat.weight = NULL;
       ours = usual;
       hugetext_place_by_heat (&site, &ours);
@@ -401,7 +410,7 @@ placement (void)
   group_done ("placement", 300);
 }
 
-/* Programs with too little text to gain.  */
+/* Test programs that have too little text to gain from huge pages.  */
 static void
 small_programs (void)
 {
@@ -413,13 +422,15 @@ small_programs (void)
   EXPECT (!hugetext_is_small (&large, 0x800000, false));
   EXPECT (!hugetext_is_small (&geo, 0, true));
 
-  /* Who asks for a program: all combinations.  */
+  /* Test which settings ask for huge pages in a small program: all
+     combinations.  */
   static const uint32_t mode = 1u << HUGETEXT_KEY_MODE,
                         max = 1u << HUGETEXT_KEY_MAX;
   static const struct
   {
     uint32_t index, tunable;
-    bool unnamed, named; /* Whether that asks for it.  */
+    bool unnamed, named; /* Whether the settings ask for huge pages in a
+                            program.  */
   } wishes[] = { { 0, 0, false, false },
                  { 0, mode, false, false },
                  { 0, max, true, true },
@@ -441,7 +452,7 @@ small_programs (void)
               == wishes[i].named);
     }
 
-  /* None of the blocks is taken; in the next ranking they are.  */
+  /* The first ranking takes none of the blocks, the next one takes them.  */
   hugetext_ranking_init (&ranking);
   ranking.small = true;
   const struct hugetext_candidate some
@@ -451,7 +462,8 @@ small_programs (void)
   hugetext_ranking_init (&ranking);
   EXPECT_EQUAL (hugetext_ranking_take (&ranking, &geo, &some), HUGETEXT_TAKE);
 
-  /* What a small program opens needs half a block's text, or heat.  */
+  /* A library that a small program opens needs text for half a block, or
+     heat.  */
   static const struct
   {
     uintptr_t text;
@@ -477,8 +489,8 @@ small_programs (void)
   group_done ("small programs", 6);
 }
 
-/* Another index, installed between the two passes, gives blocks other heats:
-   never are more blocks taken than the budget has.  */
+/* A new index that is installed between the two passes changes the heat of
+   blocks.  Even then, never more blocks are taken than the budget allows.  */
 static void
 changed_heat (void)
 {

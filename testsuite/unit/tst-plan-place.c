@@ -2,9 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Small layouts are tried exhaustively, and some that linkers have really made
-   one by one, with the figures each should get; tst-plan-random has larger
-   ones.  check_place in plan-reference.h says what is compared.  */
+   Small layouts are tried exhaustively.  Some layouts that real linkers have
+   made are in a table with the figures that are expected.  tst-plan-random
+   tries larger layouts.  The comment of check_place in plan-reference.h says
+   what is compared.  */
 
 #include "plan-reference.h"
 
@@ -29,10 +30,13 @@ struct group
   const char *name;
   size_t segments;
   const char *flags;
-  const char *pages;     /* Lengths, beginning with a.  */
-  const char *gaps;      /* In front of all but the first.  */
-  const char *align;     /* p_align: powers of two, in pages.  */
-  const char *threshold; /* In quarters of a page, beginning with a.  */
+  const char *pages;     /* Lengths of the segments, in pages; the letter "a"
+                            is the smallest one.  */
+  const char *gaps;      /* Gaps in front of all segments but the first.  */
+  const char *align;     /* The alignment p_align: powers of two, in
+                            pages.  */
+  const char *threshold; /* The threshold in quarters of a page; the letter
+                            "a" is the smallest one.  */
 };
 
 static const struct group groups[] = {
@@ -88,16 +92,15 @@ try_segments (const struct group *group, Elf64_Phdr *phdr, size_t n,
             continue;
           uintptr_t start = end + (*gap - '0') * PAGE;
           uintptr_t stop = start + number (*pages) * PAGE;
-          phdr[n] = (Elf64_Phdr){
-            .p_type = PT_LOAD,
-            .p_flags = flags_of (*flags),
-            .p_vaddr = start,
-            /* Congruent to something else than the address.  */
-            .p_offset = start - 3 * PAGE * n,
-            .p_filesz = stop - start,
-            .p_memsz = stop - start,
-            .p_align = PAGE
-          };
+          phdr[n]
+              = (Elf64_Phdr){ .p_type = PT_LOAD,
+                              .p_flags = flags_of (*flags),
+                              .p_vaddr = start,
+                              /* The offset is not congruent to the address. */
+                              .p_offset = start - 3 * PAGE * n,
+                              .p_filesz = stop - start,
+                              .p_memsz = stop - start,
+                              .p_align = PAGE };
           try_segments (group, phdr, n + 1, stop);
         }
 }
@@ -113,10 +116,10 @@ struct real
 {
   const char *name;
   uintptr_t threshold;
-  uintptr_t text; /* Expected of hugetext_place.  */
+  uintptr_t text; /* The result that is expected of hugetext_place.  */
   size_t blocks;
   uintptr_t before, after;
-  int64_t residue; /* -1: any.  */
+  int64_t residue; /* The residue that is expected, or -1 for any.  */
   Elf64_Phdr phdr[12];
 };
 
@@ -131,7 +134,7 @@ struct real
     .p_type = PT_GNU_RELRO, .p_vaddr = (vaddr), .p_memsz = (memsz) \
   }
 
-/* Of Debian 12.  */
+/* Programs of Debian 12.  */
 #define POSTGRESQL                                              \
   LOAD (R, 0, 0xcca60, 0xcca60, 0, 0x1000),                     \
       LOAD (RX, 0xcd000, 0x5299a9, 0x5299a9, 0xcd000, 0x1000),  \
@@ -146,11 +149,12 @@ struct real
       RELRO (0x1d4910, 0x36f0)
 
 static const struct real reals[] = {
-  /* All of its text but the first page fits three blocks that begin there:
-     then the ELF header and that page lie in none, and keep its name.  The
-     third ends inside the read-only data.  */
+  /* All of the text but the first page fits into three blocks that begin at
+     its second page.  Then the ELF header and the first page are in no block,
+     and keep the name of the file.  The third block ends inside the read-only
+     data.  */
   { "PostgreSQL 15", 0x10000, 0x5289a9, 3, 0, 0, 0x132000, { POSTGRESQL } },
-  /* One block, by ending where the writable segment begins.  */
+  /* One block fits, because it ends where the writable segment begins.  */
   { "libc", 0x10000, 0x155d8d, 1, 0x2c000, 0, 0x2c000, { LIBC } },
   /* BOLT: the old text stays where it was, the new one follows the data in
      blocks of its own.  p_align is 2 MiB, so there is no choice.  */
@@ -165,10 +169,10 @@ static const struct real reals[] = {
       LOAD (RX, 0x680000, 0x180000, 0x180000, 0x680000, 0x1000),
       LOAD (RW, 0x800000, 0x400000, 0x580000, 0x800000, 0x1000),
       LOAD (RX, 0x5000000, 0x1a00000, 0x1a00000, 0x1000000, 0x200000) } },
-  /* node of Debian 12: several RX segments and a hole of a page between
-     them.  Linked as it is, at residue 0, its last 0x1f1 bytes lie in a
-     block of their own; anywhere else they are left out, too, and keep its
-     name.  */
+  /* node of Debian 12 has several RX segments and a hole of a page between
+     them.  At residue 0, where it is linked, its last 0x1f1 bytes lie in a
+     block of their own.  At all other residues these bytes are left out, too,
+     and keep the name of the file.  */
   { "node",
     0x10000,
     0x1a8db30,
@@ -183,9 +187,10 @@ static const struct real reals[] = {
       LOAD (R, 0x2601000, 0x3038cae, 0x3038cae, 0x2201000, 0x1000),
       LOAD (RW, 0x563aec8, 0x215f8, 0x4dfc8, 0x5239ec8, 0x1000),
       RELRO (0x563aec8, 0x3138) } },
-  /* Like chdb's library, with 241.5 MiB of text.  A hundredth of it is more
-     than a block: the 1.5 MiB beyond 120 blocks are not given away to save a
-     block, but for the last page, which keeps the name.  */
+  /* A library like that of chdb, with 241.5 MiB of text.  A hundredth of the
+     text is more than a block.  Therefore the plan does not save a block by
+     leaving out the 1.5 MiB beyond 120 blocks.  It leaves out the last page
+     only, which keeps the name of the file.  */
   { "chdb",
     0x10000,
     0xf17f000,

@@ -1,9 +1,10 @@
-/* Malformed program headers do no harm to the plan: random ones.
+/* Test that malformed program headers, made at random, do no harm to the
+   plan.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   What fuzz-phdr.c does with bytes that a fuzzer chooses.  The first argument
-   is the number of rounds, the second one the seed.  */
+   fuzz-phdr.c does the same with bytes that a fuzzer chooses.  The first
+   argument is the number of rounds, the second one the seed.  */
 
 #include "plan-check.h"
 
@@ -13,7 +14,7 @@ static const struct
   size_t size;
   uint8_t data[64];
 } found[] = {
-  /* The last segment of text has only zero fill.  */
+  /* The last segment of text has only zero fill, no contents of the file.  */
   { 45,
     { 0x06, 0x00, 0x40, 0xe9, 0x06, 0x30, 0x70, 0x8a, 0x8a, 0x8a, 0x8a, 0x8a,
       0xff, 0xff, 0xfc, 0x02, 0x00, 0x0a, 0x47, 0x47, 0x47, 0x47, 0x00, 0x47,
@@ -41,7 +42,7 @@ main (int argc, char **argv)
   for (size_t i = 0; i < sizeof found / sizeof found[0]; ++i)
     EXPECT (check_bytes (found[i].data, found[i].size));
   group_done ("what the fuzzer has found", sizeof found / sizeof found[0]);
-  /* If hardly anything gets through, nothing is tested.  */
+  /* If hardly any input is accepted, the test has tested nothing.  */
   EXPECT (good > rounds / 16);
   group_done ("random bytes", rounds);
   group_done ("random objects", good);

@@ -1,8 +1,8 @@
-/* Tests of printable text: it has nothing that a terminal obeys.
+/* Test that printable text contains nothing that a terminal obeys.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   tst-printable [ROUNDS [SEED]]: so many random ones.  */
+   tst-printable [ROUNDS [SEED]] tries ROUNDS random texts.  */
 
 #include "printable-check.h"
 
@@ -17,14 +17,15 @@ test_texts (void)
     { "\u00e4\u20ac\U0001f600", "\u00e4\u20ac\U0001f600" },
     { "a\tb\nc", "a\tb\nc" },
     { "\033]0;x\a\r\b\177", "?]0;x????" },
-    /* C1 in eight bits, and in UTF-8.  */
+    /* Control characters C1, as one byte and in UTF-8.  */
     { "\2331m", "?1m" },
     { "\302\205\302\2331m\u00a0", "????1m\u00a0" },
     { "\u200ea\u200fb\u061cc", "???a???b??c" },
     { "\u202aa\u202eb\u2066c\u2069", "???a???b???c???" },
     { "\u2028\u2029\u2027\u202f\u2065\u206a",
       "??????\u2027\u202f\u2065\u206a" },
-    /* Too long, a surrogate, beyond the last, half of one, a lone byte.  */
+    /* Invalid UTF-8: a form that is too long, a surrogate, a character beyond
+       the last one, half a character, and a lone byte.  */
     { "\300\233", "??" },
     { "\340\202\233", "???" },
     { "\360\200\202\233", "????" },
@@ -62,7 +63,8 @@ test_random (unsigned long int rounds, uint64_t state)
       size_t size = next_random (&state) % sizeof data;
       for (size_t i = 0; i < size; ++i)
         data[i] = next_random (&state) >> 32;
-      /* Of these more is left.  */
+      /* Half of the rounds use only these bytes, since a text made of them
+         keeps more characters.  */
       for (size_t i = 0; round % 2 == 0 && i < size; ++i)
         data[i]
             = "\342\200\201\246\216\252\302\233\330\234a\033"[data[i] % 12];

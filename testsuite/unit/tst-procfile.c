@@ -1,5 +1,6 @@
-/* Tests of the opener: what it opens for one question is of the processes that
-   had their numbers when it began, and who asks can give it nothing.
+/* Test the opener.  During one question, it opens only files of the processes
+   that had their numbers when the question began.  A client cannot send
+   descriptors to it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -17,14 +18,14 @@
 #include "host/procfile.c"
 #include "plan-test.h"
 
-/* More descriptors than a receiver has room for.  */
+/* More descriptors than a receiver of a message has room for.  */
 enum
 {
   MOST_SENT = 64
 };
 
 /* The number of the question, and of requests to the opener, in memory that
-   the opener shares.  */
+   this process shares with the opener.  */
 static volatile unsigned int *question, *requests;
 
 static unsigned int
@@ -34,7 +35,7 @@ may (pid_t pid)
   return pid != 1 ? *question : 0;
 }
 
-/* Start the opener at the second of ENDS.  */
+/* Start the opener, which reads from the second one of ENDS.  */
 static pid_t
 begin_opener (const int ends[2])
 {
@@ -48,8 +49,8 @@ begin_opener (const int ends[2])
   return pid;
 }
 
-/* Start a process that does nothing, with the number WANTED if that is not 0.
-   Return -1 if there can be none.  */
+/* Start a process that does nothing, with the number WANTED unless that is 0.
+   Return -1 if that is not possible.  */
 static pid_t
 begin_idle (pid_t wanted)
 {
@@ -72,7 +73,7 @@ end (pid_t pid)
   EXPECT (kill (pid, SIGKILL) == 0 && waitpid (pid, &status, 0) == pid);
 }
 
-/* Whether the opener opens something of process PID.  */
+/* Whether the opener opens a file of process PID.  */
 static bool
 opens (pid_t pid)
 {
@@ -90,7 +91,8 @@ opens (pid_t pid)
   return maps >= 0;
 }
 
-/* A process ends while it is looked at, and another one gets its number.  */
+/* Test a process that ends while it is inspected, and another process that
+   gets its number.  */
 static void
 test_another (void)
 {
@@ -100,7 +102,8 @@ test_another (void)
   end (first);
   EXPECT (!opens (first));
   const pid_t second = begin_idle (first);
-  /* Not for all users, nor before Linux 5.5.  */
+  /* Not every user can start a process with a given number, and no user can
+     before Linux 5.5.  */
   if (second < 0)
     return;
   EXPECT (second == first);
@@ -115,7 +118,7 @@ test_another (void)
   end (second);
 }
 
-/* Several processes at a time.  */
+/* Test questions about several processes.  */
 static void
 test_several (void)
 {
@@ -132,8 +135,8 @@ test_several (void)
   EXPECT (procfile_open (1, "maps") < 0 && errno == EPERM);
 }
 
-/* Open all that the inspector needs of process PID, mem only if WITH_MEM.
-   Return the number of requests to the opener.  */
+/* Open all files of process PID that the inspector needs, mem only if
+   WITH_MEM.  Return the number of requests to the opener.  */
 static unsigned int
 count_requests (pid_t pid, bool with_mem)
 {
@@ -151,7 +154,7 @@ count_requests (pid_t pid, bool with_mem)
     {
       const int fd = procfile_open (pid, names[i]);
       EXPECT (fd >= 0);
-      /* Each time from the beginning.  */
+      /* Each time, the file is read from its beginning.  */
       if (strcmp (names[i], "stat") == 0)
         EXPECT (read (fd, &byte, 1) == 1 && byte == number[0]);
       close (fd);
@@ -167,7 +170,8 @@ count_requests (pid_t pid, bool with_mem)
   return *requests - before;
 }
 
-/* One request a process, also for mem if the last process's was opened.  */
+/* The opener gets one request for each process.  That one includes mem if mem
+   of the last process was opened.  */
 static void
 test_requests (void)
 {
@@ -178,15 +182,15 @@ test_requests (void)
   EXPECT_EQUAL (count_requests (pid, true), 1);
   EXPECT_EQUAL (count_requests (pid, false), 1);
   EXPECT_EQUAL (count_requests (pid, true), 2);
-  /* A file that is taken a second time is asked for.  */
+  /* A file that is used a second time needs a request of its own.  */
   procfile_prepare (pid);
   EXPECT (opens (pid) && opens (pid));
   procfile_prepare (0);
   end (pid);
 }
 
-/* Start a process whose root directory is not ours.  Return -1 if there can be
-   none.  */
+/* Start a process with another root directory than ours.  Return -1 if that
+   is not possible.  */
 static pid_t
 begin_elsewhere (void)
 {
@@ -211,7 +215,7 @@ begin_elsewhere (void)
   return -1;
 }
 
-/* In another root directory nothing is looked up that is not needed.  */
+/* In another root directory, only files that are needed are looked up.  */
 static void
 test_elsewhere (void)
 {
@@ -269,8 +273,8 @@ send_descriptors (int socket, size_t count)
   EXPECT_EQUAL (sendmsg (socket, &message, MSG_NOSIGNAL), 2);
 }
 
-/* Descriptors that nobody has asked for: the receiver gets as many as it has
-   room for, the opener none.  */
+/* Test descriptors that were sent without a request.  The receiver gets as
+   many as it has room for, the opener none.  */
 static void
 test_uninvited (pid_t server)
 {

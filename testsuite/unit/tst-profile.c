@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   tst-profile [ROUNDS [SEED]]: so many random ones.  */
+   tst-profile [ROUNDS [SEED]] tries ROUNDS random profiles.  */
 
 #include "profile-check.h"
 
@@ -26,14 +26,15 @@ test_read (void)
   EXPECT_EQUAL (profile.weights[1], 650000);
   EXPECT_EQUAL (profile.weights[2], 0);
   profile_free (&profile);
-  /* Cut short at each byte it is nothing.  */
+  /* A profile that is cut short at any byte is refused.  */
   for (size_t size = 0; size < strlen (profile_text); ++size)
     EXPECT (!read_bytes (&profile, profile_text, size));
   EXPECT (!read_bytes (&profile, profile_text, strlen (profile_text) + 1));
   group_done ("read and written", strlen (profile_text) + 2);
 }
 
-/* Each is profile_text with TO in the place of FROM.  */
+/* Test wrong profiles.  Each one is profile_text with FROM replaced by
+   TO.  */
 static void
 test_wrong (void)
 {
@@ -102,9 +103,10 @@ test_wrong (void)
   group_done ("what is wrong gets its line", count);
 }
 
-/* What the numbers of samples say.  So many samples are needed that an object
-   or block without one has, with a confidence of 95 %, a share below that from
-   which on a block is hot.  */
+/* Test what numbers of samples mean.  An object or block needs a certain
+   number of samples in the whole profile to count as not hot.  If it has none
+   of them, its share is then below that of a hot block with a confidence of
+   95 %.  */
 static void
 test_judge (void)
 {
@@ -131,7 +133,7 @@ test_judge (void)
   group_done ("judged by the number of samples", count + 1);
 }
 
-/* A file without build ID is named by its headers.  */
+/* A file without build ID is identified by its headers.  */
 static void
 test_headers (void)
 {
@@ -149,7 +151,8 @@ test_headers (void)
   group_done ("without a build ID", 1);
 }
 
-/* A profile with one granule at ADDRESS that has all SAMPLES, or none.  */
+/* Make a profile with one granule at ADDRESS, which has all SAMPLES, or
+   none.  */
 static struct profile
 make (uint64_t address, uint64_t samples, time_t when)
 {
@@ -165,7 +168,8 @@ make (uint64_t address, uint64_t samples, time_t when)
   return profile;
 }
 
-/* Samples count alike, but for those of long runs and of many.  */
+/* Test that all samples count alike when profiles are merged, except that
+   long runs, and profiles of many runs, count less.  */
 static void
 test_merge (void)
 {
@@ -173,7 +177,7 @@ test_merge (void)
   {
     uint64_t mine, old;
     int days;
-    uint32_t weight; /* Of what was there already.  */
+    uint32_t weight; /* The expected weight of the old granule.  */
     uint64_t samples;
   } cases[] = {
     { 1000, 1000, 0, 500000, 2000 },      { 3000, 1000, 0, 250000, 4000 },
@@ -200,8 +204,8 @@ test_merge (void)
   group_done ("merged", count);
 }
 
-/* An object without heat has a profile, too; new names come first, each once,
-   as many as there is room for.  */
+/* An object without heat has a profile, too.  New names come first, each
+   once, as many as there is room for.  */
 static void
 test_cold (void)
 {
@@ -241,12 +245,13 @@ test_random (unsigned long int rounds, uint64_t state)
       size_t size = next_random (&state) % sizeof data;
       for (size_t i = 0; i < size; ++i)
         data[i] = next_random (&state) >> 32;
-      /* Of digits and the like more is left.  */
+      /* Half of the rounds use only characters that occur in profiles, since
+         more of such an input is read.  */
       for (size_t i = 5; round % 2 == 0 && i < size; ++i)
         data[i] = "0123456789abcdef \nxhet/:"[data[i] % 24];
       good += check_profile_bytes (data, size);
     }
-  /* If hardly anything gets through, nothing is tested.  */
+  /* If hardly any input is accepted, the test has tested nothing.  */
   EXPECT (good > rounds / 256);
   group_done ("random bytes", rounds);
 }

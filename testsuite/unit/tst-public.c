@@ -1,5 +1,6 @@
-/* Tests of the process that opens files for root without rights: what it
-   cannot open because of the file, and what it does not answer.
+/* Test the process without rights that opens files for root.  The tests
+   distinguish files that cannot be opened from a process that gives no
+   answer.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -12,7 +13,7 @@
 #include "image/public.c"
 #include "plan-test.h"
 
-/* No path is looked up here but by the process.  */
+/* In this test, only the process without rights looks up paths.  */
 int
 trusted_find (const char *path, enum trust trust, struct problem *problem)
 {
@@ -28,8 +29,8 @@ image_is_of (int fd, const struct hugetext_identity *object)
   return false;
 }
 
-/* Open PATH; return whether that succeeds.  Add to FAILURES if that is not the
-   file's fault.  */
+/* Open PATH, and return whether that succeeds.  Add 1 to FAILURES if the
+   reason of a failure is not the file.  */
 static bool
 opens (const char *path, size_t *failures)
 {
@@ -56,8 +57,9 @@ test_files (void)
   group_done ("files", 5);
 }
 
-/* The process is killed, or has no memory or descriptors, or there can be
-   none.  Afterwards there is another.  */
+/* Test a process that is killed, that has no memory or descriptors, and one
+   that cannot be started.  After each failure, another process is
+   started.  */
 static void
 test_failures (void)
 {
@@ -66,7 +68,8 @@ test_failures (void)
   size_t failures;
   EXPECT (kill (child.pid, SIGKILL) == 0);
   EXPECT (!opens ("/etc/passwd", &failures) && failures == 1);
-  /* Zombies would count in the limit of tasks of a unit.  */
+  /* No zombies may be left, because they count in the limit of tasks of a
+     unit.  */
   EXPECT (waitpid (-1, NULL, WNOHANG) < 0 && errno == ECHILD);
   EXPECT (opens ("/etc/passwd", &failures) && failures == 0);
   EXPECT (problem_is_of_file (ENOENT) && problem_is_of_file (EACCES));
@@ -79,7 +82,7 @@ test_failures (void)
   leave ();
   EXPECT (getrlimit (RLIMIT_NOFILE, &limit) == 0);
   few = limit;
-  /* The next descriptor is for the file's place.  */
+  /* The next descriptor is the one for the file.  */
   few.rlim_cur = dup (STDOUT_FILENO) + 1;
   close (few.rlim_cur - 1);
   EXPECT (setrlimit (RLIMIT_NOFILE, &few) == 0);
@@ -89,7 +92,8 @@ test_failures (void)
   group_done ("no answer", 6);
 }
 
-/* Who stops the process for each file keeps root waiting only for some.  */
+/* If somebody stops the process at each file, root waits only for some of the
+   files.  */
 static void
 test_patience (void)
 {

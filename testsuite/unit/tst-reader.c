@@ -7,7 +7,7 @@
 #include "host/reader.c"
 #include "plan-test.h"
 
-/* No path is asked about here.  */
+/* This test asks about no path.  */
 uid_t
 trusted_keeper (const char *path)
 {
@@ -15,7 +15,8 @@ trusted_keeper (const char *path)
   return 0;
 }
 
-/* The answer of the reader, which writes only the first of its bytes.  */
+/* The answer of the reader.  Only the first WRITTEN bytes of it are
+   written.  */
 static const char payload[] = "/lib/one.so";
 static size_t written;
 
@@ -34,7 +35,7 @@ write_part (const struct reader_file *file, const void *none,
   _exit (0);
 }
 
-/* Answer in the ordinary way.  */
+/* Write the whole answer, as a reader usually does.  */
 static void
 write_all (const struct reader_file *file, const void *none,
            struct message *answer)
@@ -43,7 +44,7 @@ write_all (const struct reader_file *file, const void *none,
   message_put_text (answer, payload);
 }
 
-/* Whether the answer of WORK is accepted.  */
+/* Whether the answer that a reader gives with WORK is accepted.  */
 static bool
 accepts (reader_work *work)
 {
@@ -70,8 +71,9 @@ wait_always (struct message *asked, struct message *answer)
     sleep (1);
 }
 
-/* An inspector that gives no answer is ended, and so is its opener.  Zombies
-   would count in the limit of tasks of a unit.  */
+/* An inspector that gives no answer is ended, and so is its opener.  No
+   zombies may be left, because they count in the limit of tasks of a
+   unit.  */
 static void
 test_silent (void)
 {
@@ -91,7 +93,7 @@ int
 main (void)
 {
   EXPECT (accepts (write_all));
-  /* An answer that is cut off anywhere is none.  */
+  /* An answer that is cut off at any byte is refused.  */
   for (written = 0; !accepts (write_part); ++written)
     if (written > 1000)
       break;

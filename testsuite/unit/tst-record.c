@@ -1,15 +1,16 @@
-/* Tests of the record's reader: a right record is read, a wrong one is
-   refused, and none does harm.
+/* Test the reader of the record: it reads a right record, refuses a wrong
+   one, and no record does harm.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   tst-record [ROUNDS [SEED]]: so many random changes.  */
+   tst-record [ROUNDS [SEED]] tries ROUNDS random changes.  */
 
 #include "record-check.h"
 
 static char bytes[sizeof right_record];
 
-/* Whether the record is read with N bytes of VALUE at AT.  */
+/* Whether the record is still accepted when N bytes at offset AT are
+   VALUE.  */
 static bool
 is_read_with (size_t at, uint64_t value, size_t n)
 {
@@ -18,7 +19,7 @@ is_read_with (size_t at, uint64_t value, size_t n)
   return check_record (bytes, sizeof bytes);
 }
 
-/* All of the right one is found.  */
+/* Everything in a right record is found.  */
 static void
 test_right (void)
 {
@@ -41,7 +42,7 @@ test_right (void)
   group_done ("what is right", 1);
 }
 
-/* Numbers that no loader has.  */
+/* Test numbers that no loader writes.  */
 static void
 test_wrong (void)
 {
@@ -84,7 +85,7 @@ test_wrong (void)
   group_done ("what is wrong", n);
 }
 
-/* Memory that ends anywhere.  */
+/* Test records in memory that ends at any byte.  */
 static void
 test_short (void)
 {
@@ -103,7 +104,8 @@ test_random (unsigned long int rounds, uint64_t state)
       size_t size = next_random (&state) % sizeof data;
       for (size_t i = 0; i < size; ++i)
         data[i] = next_random (&state) >> 32;
-      /* Of edges more is left, and of the part with numbers.  */
+      /* Half of the rounds use values near limits, and change only the first
+         part of the record, which has the numbers.  */
       for (size_t i = 2; round % 2 == 0 && i < size; ++i)
         data[i] = i % 4 == 2 ? data[i] % 2 : data[i] % 3 * 127 + data[i] % 2;
       size_t n = damage (bytes, sizeof bytes, make_right_record (),

@@ -1,5 +1,5 @@
-/* Tests of settings: what is read of GLIBC_TUNABLES, complained of and put
-   back.
+/* Test the settings: which ones are read from GLIBC_TUNABLES, which ones
+   cause a complaint, and how they are written again.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -32,8 +32,8 @@ expand (const char *text, char buffer[static 512])
   buffer[at] = '\0';
 }
 
-/* The settings of TUNABLES are, merged with nothing, MERGED, and BAD, lines,
-   is what is said of the others.  */
+/* The settings in TUNABLES, merged with nothing, become MERGED.  The
+   complaints about the others are BAD, in lines.  */
 static const struct
 {
   const char *tunables, *merged, *bad;
@@ -48,7 +48,7 @@ static const struct
   { "@_pad_threshold=2097151", "@_pad_threshold=2097151", "" },
   { "@=1:@=2", "@=2", "" },
   { "@=3::@_max=4", "@=3:@_max=4", "" },
-  /* A rehearsal, which no index asks for.  */
+  /* Mode 9, a rehearsal, which no index asks for.  */
   { "@=9", "@=9", "" },
 #define VALUE(word)                                \
   {                                                \
@@ -113,7 +113,8 @@ test_words (void)
   group_done ("words", count);
 }
 
-/* What others have said stays; what is given takes the place of the same.  */
+/* Settings that others have given remain.  A new value replaces the value of
+   the same setting.  */
 static void
 test_merge (void)
 {
@@ -137,8 +138,8 @@ test_merge (void)
   group_done ("merging", 1);
 }
 
-/* A value of a setting: as its tunable and a settings file have it, and one
-   that is none.  Each row of dl-hugetext-settings.def needs one here.  */
+/* A value of a setting, as its tunable and as a settings file have it, and a
+   bad value.  Each row of dl-hugetext-settings.def needs one here.  */
 struct example
 {
   const char *tunable, *line, *bad;
@@ -150,7 +151,7 @@ static const struct example test_PAD = { "4096", "4K", "2097152" };
 static const struct example test_MAX = { "17", "17", "-1" };
 static const struct example test_NAMES = { "1", "1", "3" };
 
-/* Check the row of SETTING with EXAMPLE.  */
+/* Check the row of SETTING in the table with EXAMPLE.  */
 static void
 test_row (enum setting setting, const struct example *example)
 {

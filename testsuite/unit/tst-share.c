@@ -1,10 +1,10 @@
-/* Tests of a start without a profile: what each object gets of the cap.
+/* Test a start without a profile: how much of the cap each object gets.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A truth table of one ranking, and recorded starts that are replayed: the
-   objects of a program in the order of loading, with their text, and where it
-   was sampled.  */
+   One test is a truth table of a single ranking.  The other one replays
+   recorded starts: the objects of a program in the order of loading, with
+   their text and the places of its samples.  */
 
 #include "plan-test.h"
 
@@ -18,13 +18,14 @@ enum
   OBJECTS_MAX = 8,
 };
 
-/* An object with so many blocks full of text.  */
+/* A number of equal objects, each with so many blocks full of text.  */
 struct object
 {
   const char *name;
   size_t blocks;
-  bool free;     /* They take no memory.  */
-  uint32_t heat; /* Of each, HUGETEXT_HEAT_UNKNOWN if it is not known.  */
+  bool free;     /* Whether the blocks take no memory.  */
+  uint32_t heat; /* The heat of each block, HUGETEXT_HEAT_UNKNOWN if it is not
+                    known.  */
 };
 
 static struct hugetext_candidate
@@ -35,8 +36,9 @@ block_of (const struct object *object)
                                       .free = object->free };
 }
 
-/* Load the N OBJECTS together with BUDGET places, late ones if LATE.  Set GOT
-   to how many blocks each gets; return the sum.  */
+/* Load the N OBJECTS together with a budget of BUDGET blocks, as libraries
+   opened later if LATE.  Set GOT to the number of blocks that each one gets.
+   Return the sum.  */
 static size_t
 load (const struct object *objects, size_t n, size_t budget, bool late,
       size_t got[])
@@ -80,7 +82,7 @@ truth_table (void)
     struct object objects[OBJECTS_MAX];
     size_t got[OBJECTS_MAX];
   } cases[] = {
-    /* All come.  */
+    /* All blocks are taken.  */
     { 8,
       false,
       { { "", 4, false, UNKNOWN }, { "", 4, false, UNKNOWN } },
@@ -89,7 +91,8 @@ truth_table (void)
       true,
       { { "", 4, false, UNKNOWN }, { "", 4, false, UNKNOWN } },
       { 4, 4 } },
-    /* Equal numbers, and the rest for the first.  */
+    /* The objects get equal numbers of blocks, and the first one gets the
+       rest.  */
     { 8,
       false,
       { { "", 9, false, UNKNOWN }, { "", 9, false, UNKNOWN } },
@@ -98,7 +101,7 @@ truth_table (void)
       false,
       { { "", 9, false, UNKNOWN }, { "", 9, false, UNKNOWN } },
       { 5, 4 } },
-    /* Small ones come whole.  */
+    /* Small objects get all of their blocks.  */
     { 9,
       false,
       { { "", 99, false, UNKNOWN },
@@ -113,12 +116,13 @@ truth_table (void)
         { "", 3, false, UNKNOWN } },
       { 1, 1, 0 } },
     { 0, false, { { "", 5, false, UNKNOWN } }, { 0 } },
-    /* One alone has the start's places, and seven eighths of those for
-       libraries that are opened.  */
+    /* A single object gets all places at the start, but only seven eighths of
+       them if it is a library that is opened later.  */
     { 64, false, { { "", 190, false, UNKNOWN } }, { 64 } },
     { 64, true, { { "", 190, false, UNKNOWN } }, { 56 } },
     { 3, true, { { "", 190, false, UNKNOWN } }, { 3 } },
-    /* What takes no memory comes first, but for the first blocks of each.  */
+    /* Blocks that take no memory come first, except that the first blocks of
+       each object come before them.  */
     { 32,
       false,
       { { "", 99, false, UNKNOWN },
@@ -136,7 +140,8 @@ truth_table (void)
         { "", 6, true, UNKNOWN } },
       { 3, 3, 2 } },
     { 8, false, { { "", 99, true, 0 }, { "", 6, false, UNKNOWN } }, { 2, 6 } },
-    /* Heat decides before, and takes what is left of all.  */
+    /* Heat decides before the shares of objects, and hot blocks may take all
+       that is left.  */
     { 8,
       true,
       { { "", 99, true, UNKNOWN }, { "", 8, false, HUGETEXT_HEAT_HOT } },
@@ -145,7 +150,8 @@ truth_table (void)
       true,
       { { "", 99, true, UNKNOWN }, { "", 1, false, HUGETEXT_HEAT_HOT } },
       { 7, 1 } },
-    /* Cold ones come last: those first that take no memory.  */
+    /* Cold blocks come last; those that take no memory come first among
+       them.  */
     { 8,
       false,
       { { "", 99, false, 0 },
@@ -153,7 +159,8 @@ truth_table (void)
         { "", 2, false, 1 },
         { "", 2, false, UNKNOWN } },
       { 1, 3, 2, 2 } },
-    /* Of libraries that are opened not even these.  */
+    /* Libraries that are opened later do not even get cold blocks that take
+       no memory.  */
     { 8,
       true,
       { { "", 99, false, 0 },
@@ -161,7 +168,7 @@ truth_table (void)
         { "", 2, false, 1 },
         { "", 2, false, UNKNOWN } },
       { 0, 0, 2, 2 } },
-    /* Beyond the levels that are counted.  */
+    /* More blocks than the levels that are counted.  */
     { 1000,
       false,
       { { "", 900, false, UNKNOWN }, { "", 900, false, UNKNOWN } },
@@ -183,8 +190,8 @@ truth_table (void)
   group_done ("shares of one start", count);
 }
 
-/* No object takes all, whatever comes: each has as many as another that could
-   have more, or one more.  */
+/* No object takes all blocks, whichever objects follow.  Each object gets as
+   many blocks as any other that could have more, or one block more.  */
 static void
 fair (void)
 {
@@ -212,19 +219,20 @@ fair (void)
   group_done ("no object takes all", 3000);
 }
 
-/* Objects of a recorded start.  The samples are in the first blocks, as far as
-   is known.  */
+/* Objects of a recorded start.  As far as is known, the samples are in the
+   first blocks of an object.  */
 struct recorded
 {
-  size_t step; /* 0 for the start, then the calls of dlopen.  */
+  size_t step; /* 0 for the start, 1 and more for the calls of dlopen.  */
   struct object object;
-  double samples; /* Share of those of the process, per cent.  */
-  size_t hot;     /* The blocks that have them.  */
+  double samples; /* The object's share of all samples of the process, in per
+                     cent.  */
+  size_t hot;     /* The number of blocks that have these samples.  */
 };
 
-/* Return the share of samples on huge pages that the N objects of START, a
-   program with CAP, have in the end.  If the first object, which is always
-   hot, has a heat, all heats are known.  */
+/* Return the share of samples that are on huge pages after all N objects of
+   START, a program with cap CAP, are loaded.  The first object is always hot.
+   If it has a heat, the heat of all objects is known.  */
 static double
 replay (const struct recorded *start, size_t n, size_t cap)
 {
@@ -254,13 +262,14 @@ replay (const struct recorded *start, size_t n, size_t cap)
   return share;
 }
 
-/* What was seen of real programs, and what is expected of each at a cap.
-   Samples in objects that are not named do not count.  */
+/* Recorded starts of real programs, with the share that is expected at a cap.
+   Samples in objects that are not in the record are left out.  */
 static void
 recorded_starts (void)
 {
-  /* torch 2.15, CPU inference: of libtorch_cpu 93.7 % of the samples are in
-     the first 52 blocks.  While the first object took all it was 47.4 %.  */
+  /* torch 2.15, CPU inference: 93.7 % of the samples of libtorch_cpu are in
+     its first 52 blocks.  When the first object took all blocks, the share on
+     huge pages was 47.4 %.  */
   static const struct recorded torch[] = {
     { 0, { .name = "libpython", .blocks = 2 }, 47.4, 2 },
     { 0, { .name = "libc and others", .blocks = 5 }, 0, 1 },
@@ -268,31 +277,33 @@ recorded_starts (void)
     { 2, { .name = "libtorch_python", .blocks = 8 }, 3.6, 8 },
     { 2, { .name = "libtorch_cpu", .blocks = 140 }, 32.7, 52 },
   };
-  /* The same in a program that is linked with all of them.  */
+  /* The objects of torch in a program that is linked with all of them.  */
   static const struct recorded linked[] = {
     { 0, { .name = "libpython", .blocks = 2 }, 47.4, 2 },
     { 0, { .name = "libcublasLt", .blocks = 190 }, 0, 1 },
     { 0, { .name = "libtorch_python", .blocks = 8 }, 3.6, 8 },
     { 0, { .name = "libtorch_cpu", .blocks = 140 }, 32.7, 52 },
   };
-  /* With an image of libtorch_cpu in the store.  */
+  /* The objects of torch, with an image of libtorch_cpu in the store.  */
   static const struct recorded stored[] = {
     { 0, { .name = "libpython", .blocks = 2 }, 47.4, 2 },
     { 0, { .name = "libcublasLt", .blocks = 190 }, 0, 1 },
     { 0, { .name = "libtorch_cpu", .blocks = 140, .free = true }, 32.7, 52 },
   };
-  /* firefox: libxul, 130 MB, has 84 % of the samples and comes late.  */
+  /* firefox: libxul, of 130 MB, has 84 % of the samples and is loaded
+     late.  */
   static const struct recorded firefox[] = {
     { 0, { .name = "50 small libraries", .blocks = 10 }, 0, 1 },
     { 1, { .name = "libxul", .blocks = 65 }, 84, 65 },
   };
-  /* Made up: a program and its library, as hot as each other.  */
+  /* An invented start: a program and its library, which are equally hot.  */
   static const struct recorded pair[] = {
     { 0, { .name = "program", .blocks = 20 }, 50, 20 },
     { 0, { .name = "library", .blocks = 30 }, 50, 30 },
   };
   /* torch with a profile: CUDA's libraries are cold, and their files are
-     cached in huge pages.  While cold ones counted it was 51 %.  */
+     cached in huge pages.  When cold blocks counted as well, the share on
+     huge pages was 51 %.  */
   static const struct recorded profiled[] = {
     { 0, { .name = "libpython", .blocks = 2, .heat = 30000 }, 47.4, 2 },
     { 1,

@@ -1,6 +1,6 @@
-/* Tests of what the loader reads of small files that are longer than its
-   buffer: a list of groups hides no other line of a status, and a control
-   group with a long path hides no limit of its ancestors.
+/* Test how the loader reads small files that are longer than its buffer.  A
+   long list of groups does not hide other lines of a status.  A long path of
+   a control group does not hide the limits of its ancestors.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -14,9 +14,9 @@
 
 #include "dl-hugetext-procfile.c"
 
-/* Control groups: each has a limit of 1 GiB, and nothing in use.  The file
-   LIST is the process's list of them.  ASKED is the longest path of a group
-   that was asked.  */
+/* Control groups for the test: each has a limit of 1 GiB and nothing in use.
+   The file LIST is the process's list of control groups.  ASKED is the
+   longest path of which the loader has asked for the limit.  */
 static char list[] = "/tmp/tst-small-files.XXXXXX";
 static char asked[4096];
 
@@ -43,7 +43,7 @@ answer (const char *path, char *buffer, size_t size)
 #undef _dl_hugetext_read_start
 #undef _dl_hugetext_read_short
 
-/* Return a path of N components of LENGTH characters.  */
+/* Return a path with N components of LENGTH characters each.  */
 static char *
 path_of (size_t n, size_t length)
 {
@@ -76,7 +76,8 @@ test_groups (void)
         asked[0] = '\0';
         EXPECT_EQUAL (_dl_hugetext_memory_left (scratch, sizeof scratch),
                       (size_t) 1 << 29);
-        /* The path is asked as far as it fits, and only whole components.  */
+        /* The loader asks about as much of the path as fits its buffer, and
+           only about whole components.  */
         const size_t end = strrchr (asked, '/') - asked;
         EXPECT (end <= whole && whole - end <= n * (length + 1));
         EXPECT (end == whole || end + length + 1 + 24 > PATH_SIZE);
@@ -88,7 +89,7 @@ test_groups (void)
   group_done ("groups", 20 * 100);
 }
 
-/* Write a status with N groups to the file FD.  */
+/* Write a process status with N groups to the file FD.  */
 static void
 write_status (int fd, size_t n)
 {
@@ -117,7 +118,7 @@ test_status (void)
       EXPECT_EQUAL (_dl_hugetext_number_after (text, "\nSeccomp:\t"), 2);
       EXPECT_EQUAL (_dl_hugetext_number_after (text, "\nlast:\t"), 5);
     }
-  /* Too many lines remain too many.  */
+  /* A file with too many lines is still refused.  */
   for (size_t i = 0; i < 4096; ++i)
     dprintf (fd, "\n");
   EXPECT_EQUAL (_dl_hugetext_read_short (name, text, 4096), -EFBIG);

@@ -1,11 +1,11 @@
-/* Tests of where the next object goes: the kernel takes every hint, and the
-   slack around each object is free when it is claimed.
+/* Test where the next object is mapped: the kernel follows every hint, and
+   the slack around each object is free when the loader claims it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The address space is a model of the kernel's: a mapping that may be anywhere
-   goes to the top of the highest gap that has room for it, and a hint is taken
-   if all of it is free.  */
+   The address space is a model of the kernel's.  A mapping without a hint
+   goes to the top of the highest gap that is large enough.  The kernel
+   follows a hint if the whole range is free.  */
 
 #include "dl-hugetext-stretch.h"
 #include "plan-test.h"
@@ -23,7 +23,7 @@ enum
 
 static const struct hugetext_geometry geo = { .page = PAGE, .block = BLOCK };
 
-/* The mappings, the highest first.  */
+/* The mappings, in descending order of address.  */
 static struct
 {
   uintptr_t start, end;
@@ -32,7 +32,7 @@ static size_t nmappings;
 
 static uint64_t seed = 1;
 
-/* A number from LOW to HIGH.  */
+/* Return a random number from LOW to HIGH.  */
 static uintptr_t
 between (uintptr_t low, uintptr_t high)
 {
@@ -60,7 +60,7 @@ map_fixed (uintptr_t start, size_t size)
   return start;
 }
 
-/* Map SIZE bytes where the kernel does.  */
+/* Map SIZE bytes at the place that the kernel would choose.  */
 static uintptr_t
 map_anywhere (size_t size)
 {
@@ -74,7 +74,7 @@ map_anywhere (size_t size)
   return map_fixed (above - size, size);
 }
 
-/* Map SIZE bytes at HINT, or where the kernel does.  */
+/* Map SIZE bytes at HINT, or at the place that the kernel would choose.  */
 static uintptr_t
 map_hint (uintptr_t hint, size_t size)
 {
@@ -82,7 +82,8 @@ map_hint (uintptr_t hint, size_t size)
                                       : map_anywhere (size));
 }
 
-/* A random need at *PLACEMENT: what no block fits has no slack.  */
+/* Return a random need, with its placement in *PLACEMENT.  Without a block
+   there is no slack.  */
 static struct hugetext_need
 make_need (struct hugetext_placement *placement)
 {
@@ -99,8 +100,8 @@ make_need (struct hugetext_placement *placement)
                                  .more = length >= BLOCK ? BLOCK : 0 };
 }
 
-/* Map what a start maps beside objects, of MODULE bytes that are left for it.
- */
+/* Map what a start maps beside objects.  *ROOM is how many bytes it may still
+   map, and is reduced by the size of the mapping.  */
 static void
 map_others (uintptr_t *room)
 {
@@ -111,9 +112,9 @@ map_others (uintptr_t *room)
   map_anywhere (size);
 }
 
-/* Map what the kernel does before a program starts, and return below it.  The
-   loader may be lower than there is room above it: then its state comes to
-   above it.  */
+/* Map what the kernel maps before a program starts, and return the address
+   below that.  The loader may be mapped so low that there is room above it;
+   then the loader's state is mapped there.  */
 static uintptr_t
 begin (void)
 {
@@ -126,7 +127,7 @@ begin (void)
   return hugetext_below_all (&geo, start, 3);
 }
 
-/* A start whose N objects are mapped by hints.  */
+/* Test a start whose N objects are mapped with hints.  */
 static void
 start_with (size_t n)
 {
@@ -142,7 +143,7 @@ start_with (size_t n)
           (stretch[i].start - placement.residue) & (placement.modulus - 1), 0);
       EXPECT_EQUAL (map_hint (stretch[i].start, need.length + need.more),
                     stretch[i].start);
-      /* The kernel asks for more and maps no more.  */
+      /* The kernel looks for more room than it maps in the end.  */
       for (size_t j = 0; j < nmappings; ++j)
         if (mapping[j].start == stretch[i].start)
           mapping[j].end = stretch[i].end;
@@ -157,7 +158,7 @@ start_with (size_t n)
     }
 }
 
-/* A mapping that is far away, or higher, is not one to go below.  */
+/* The next object does not go below a mapping that is far away or higher.  */
 static void
 test_near (void)
 {
@@ -169,7 +170,7 @@ test_near (void)
   group_done ("what is near", 4);
 }
 
-/* Where address space ends there is no stretch.  */
+/* At the end of the address space there is no stretch.  */
 static void
 test_end (void)
 {
