@@ -244,7 +244,7 @@ endif
 
 # The test suite.
 
-cleaned += testsuite/work-* testsuite/parts
+cleaned += testsuite/work-* testsuite/parts testsuite/make.lock
 
 testsuite/site.exp: Makefile FORCE
 	@mkdir -p testsuite

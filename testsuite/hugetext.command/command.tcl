@@ -191,12 +191,12 @@ proc command_processes {text} {
 # Environment words that have hugetext look at each process when it ends; what
 # was seen since is what command_seen returns, as command_processes does.
 proc command_watch {{explain ""}} {
-    global HUGETEXT_CMD srcdir subdir
+    global HUGETEXT_CMD srcdir
     return [list {*}[expr {$explain ne "" ? "HUGETEXT_EXPLAIN=1" : ""}] \
         HUGETEXT_STATUS=[command_directory seen] \
         HUGETEXT_COMMAND=$HUGETEXT_CMD LD_PRELOAD=[hugetext_compile \
             [hugetext_workdir command]/at-exit.so -shared -fPIC \
-            $srcdir/$subdir/at-exit.c]]
+            $srcdir/hugetext.command/at-exit.c]]
 }
 proc command_seen {} {
     set processes {}
