@@ -1,12 +1,13 @@
-/* alternate: it runs variants of a command in turn, and prints the time of
-   each.
+/* alternate: a program that runs variants of a command in turn, and prints
+   the time of each.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The machine's other load drifts over minutes, so variants that are compared
-   must take turns, each round in another order.  The mount namespace of a
-   variant, in which its loader is bound over the system's, is made once:
-   joining it is not timed.  */
+   must take turns, each round in another order.  A variant with a loader of
+   its own has a mount namespace in which this loader is bound over the
+   system's.  The namespace is made once, and the time to join it is not
+   measured.  */
 
 #include "frames.h"
 
@@ -34,17 +35,17 @@ struct variant
   const char *tunables; /* The value of GLIBC_TUNABLES; "" for none.  */
   const char *loader;   /* The loader that is bound over the system's; "" for
                            none.  */
-  const char *bind;     /* The folder that is bound over --bind's, or NULL if
-                           there is none.  */
+  const char *bind;     /* The folder that is bound over the one of option
+                           --bind, or NULL if there is none.  */
   const char *command;  /* The variant's own command; NULL for the common
                            one.  */
-  int namespace;        /* Mount namespace.  */
+  int namespace;        /* The descriptor of the mount namespace.  */
 };
 
 enum
 {
   VARIANTS_MAX = 16,
-  WORDS_MAX = 32, /* Words of a command that needs no shell.  */
+  WORDS_MAX = 32, /* The most words of a command that needs no shell.  */
   NOT_RUN = 126,  /* Exit status of a child that failed before the command.  */
 };
 
@@ -243,7 +244,8 @@ now (void)
   return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
-/* Run VARIANT once.  Return seconds, or the number that it prints.  */
+/* Run VARIANT once.  Return its time in seconds, or the number that its
+   command prints.  */
 static double
 run (const struct variant *variant)
 {
@@ -301,7 +303,8 @@ main (int argc, char **argv)
       frames_choose ();
       for (size_t i = 0; i < nvariants; ++i)
         {
-          /* Every other round backwards, and each begins with another.  */
+          /* Every other round goes backwards, and the rounds begin with
+             different variants.  */
           size_t k = ((round & 1) != 0 ? nvariants - 1 - i : i);
           k = (k + round / 2) % nvariants;
           values[k] = run (&variants[k]);

@@ -1,13 +1,13 @@
-/* copy: what copying to huge pages costs any program, to compare the loader
-   with.
+/* copy: a program that only copies to huge pages.  Its time is the cost that
+   the loader's is compared with.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    usage: copy FILE
 
-   Reads FILE, as far as it fills blocks of 2 MiB, into transparent huge pages,
-   makes each executable instead of writable, and ends.  Fails if a page is not
-   huge.  */
+   Reads the blocks of 2 MiB that FILE fills into transparent huge pages,
+   makes each page executable instead of writable, and ends.  Fails if a page
+   is not huge.  */
 
 #include <errno.h>
 #include <error.h>
@@ -25,7 +25,8 @@ static void
 copy (int fd, const char *file, char *page)
 {
   unsigned char resident[BLOCK / 4096];
-  /* After a touch of one page, all pages must be resident.  */
+  /* If the page is huge, touching one small page of it makes all
+     resident.  */
   page[0] = 1;
   if (mincore (page, BLOCK, resident) != 0
       || (resident[sizeof resident - 1] & 1) == 0)

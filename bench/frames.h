@@ -1,4 +1,5 @@
-/* Frames: runs that are compared get the same physical memory.
+/* Frames: a library that gives the same physical memory to runs that are
+   compared.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -6,22 +6,25 @@
           samples OUTPUT --pid PID SECONDS CAP...
 
    Appends to OUTPUT a line "SAMPLES TEXT HUGE CODE CODE-HUGE LATER LATER-HUGE
-   KIB KIB-HUGE": how often COMMAND, with all its threads but without the
-   processes it starts, was interrupted in user mode; how often in text of a
-   file, or on a huge page; how often on a huge page.  CODE is memory of no
-   file: code that the program makes for itself, or copies of text.  How often
-   it was interrupted there, and there on a huge page; the same after half of
-   all samples in CODE, when most of what will be compiled is; and how much of
-   it there was at most, in all and in huge pages.
+   KIB KIB-HUGE".  SAMPLES is how often COMMAND was interrupted in user mode,
+   with all its threads but without the processes that it starts.  TEXT is how
+   often that was in text of a file or on a huge page, and HUGE how often on a
+   huge page.  CODE is how often it was in executable memory that belongs to
+   no file: code that the program makes for itself, or copies of text.
+   CODE-HUGE counts those samples of CODE that were on a huge page.  LATER and
+   LATER-HUGE count the samples of CODE and CODE-HUGE after the first half of
+   all samples in CODE, when most code has been compiled.  KIB and KIB-HUGE
+   are how much of this memory there was at most, in all and in huge pages.
 
-   Of a process PID that runs, for SECONDS, the line is "SAMPLES TEXT HUGE
-   BEST...": behind the first three numbers, for each CAP, how many samples of
-   TEXT are in the CAP blocks of 2 MiB that have most of them.  No choice of
-   CAP blocks has more on huge pages, where objects lie as they do.
+   With --pid, the running process PID is sampled for SECONDS, and the line is
+   "SAMPLES TEXT HUGE BEST...".  There is a number BEST for each CAP: how many
+   samples of TEXT are in the CAP blocks of 2 MiB that have most of them.  As
+   long as objects remain where they are, no choice of CAP blocks has more
+   samples on huge pages.
 
-   The clock is the kernel's (cpu-clock), which takes no counters; what is huge
-   is what PAGEMAP_SCAN says (Linux 6.7) twenty times a second.  Ends as
-   COMMAND does.  */
+   The clock of the samples is the kernel's cpu-clock, which takes no hardware
+   counters.  Twenty times a second, PAGEMAP_SCAN (Linux 6.7) tells which
+   pages are huge.  This program ends as COMMAND does.  */
 
 #include <dirent.h>
 #include <err.h>
@@ -42,12 +45,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The period, in ns of a processor's time.  */
+/* The period of the samples, in nanoseconds of processor time.  */
 #define PERIOD 500000
 #define RING_PAGES 64
 
 #ifndef PAGEMAP_SCAN
-/* <linux/fs.h> of Linux 6.7.  */
+/* From <linux/fs.h> of Linux 6.7.  */
 struct page_region
 {
   uint64_t start, end, categories;
@@ -74,7 +77,8 @@ static size_t nranges, room;
 
 static unsigned long int samples, in_text, on_huge;
 
-/* Blocks of text, by addresses, and the samples in them.  */
+/* Blocks of text, in the order of addresses, and the number of samples in
+   each.  */
 #define BLOCK_SHIFT 21
 static struct block
 {
@@ -83,7 +87,8 @@ static struct block
 } * blocks;
 static size_t nblocks, block_room;
 
-/* Code: bytes at most, and samples so far.  */
+/* Executable memory that belongs to no file: the most bytes so far, and the
+   samples in it so far.  */
 static uint64_t most, most_huge;
 struct code
 {
@@ -91,7 +96,7 @@ struct code
 };
 static struct code code;
 
-/* CODE at each look.  */
+/* The samples in such memory at each look at the process.  */
 static struct code *looks;
 static size_t nlooks;
 
@@ -139,7 +144,8 @@ add_huge (int pagemap, uint64_t start, uint64_t end, bool code,
     }
 }
 
-/* Whether NAME in /proc/PID/maps is memory of no file.  */
+/* Whether NAME, from /proc/PID/maps, means memory that belongs to no
+   file.  */
 static bool
 is_memory (const char *name)
 {
@@ -170,7 +176,8 @@ look_at (pid_t pid)
                   &start, &end, mode, file)
           < 3)
         continue;
-      /* A process that has ended has no memory: keep the last look.  */
+      /* A process that has ended has no memory, so keep the ranges of the
+         last look.  */
       if (first)
         nranges = 0;
       first = false;
@@ -209,7 +216,7 @@ count_block (uint64_t address)
   ++blocks[i].samples;
 }
 
-/* Count a sample at ADDRESS.  The ranges list huge parts first.  */
+/* Count a sample at ADDRESS.  Huge parts come first in the ranges.  */
 static void
 count (uint64_t address)
 {
@@ -282,7 +289,7 @@ begin (pid_t pid, int cpu, bool at_exec)
   return ring;
 }
 
-/* Remember the counts until now.  */
+/* Remember the numbers of samples so far.  */
 static void
 remember (void)
 {
@@ -315,7 +322,8 @@ by_samples (const void *a, const void *b)
   return (x->samples < y->samples) - (x->samples > y->samples);
 }
 
-/* Print the counts, and those of the best blocks for each of the N CAPS.  */
+/* Print the counts, and for each of the N CAPS the samples in the best
+   blocks.  */
 static void
 print_best (FILE *output, char **caps, size_t n)
 {

@@ -1,5 +1,5 @@
-/* touch: the time that the kernel takes to hand out a huge page, new or used
-   before.
+/* touch: a program that measures how long the kernel takes to hand out a huge
+   page, new or used before.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -8,11 +8,11 @@
 
    Touches PAGES huge pages (default 512) three times: first as the machine
    has them, again at once, and again SECONDS (default 15) after they were
-   given back.  Prints the median of milliseconds of processor time, and how
-   many took more than a millisecond.  In a virtual machine that reports its
-   free memory to the host, the host has to find memory again for those,
-   which then takes most of the time of a copy.  Smaller pages come from
-   blocks in use, which are not reported.  */
+   given back.  Prints the median of the processor time in milliseconds, and
+   how many pages took more than a millisecond.  A virtual machine may report
+   its free memory to the host.  Then the host has to find memory again for a
+   huge page that was reported, and this takes most of the time of a copy.
+   Smaller pages come from blocks in use, which are not reported.  */
 
 #include <errno.h>
 #include <error.h>
@@ -63,7 +63,8 @@ touch (const char *what, size_t count, double *taken)
       page[i * BLOCK] = 1;
       taken[i] = processor_ms () - start;
       slow += taken[i] > SLOW;
-      /* After a touch of one page, all pages must be resident.  */
+      /* If the page is huge, touching one small page of it makes all
+         resident.  */
       if (mincore (page + i * BLOCK, BLOCK, resident) != 0
           || (resident[sizeof resident - 1] & 1) == 0)
         error (EXIT_FAILURE, 0, "page %zu is not huge", i);

@@ -1,15 +1,15 @@
-/* walk: it calls functions in many pages of text in a fixed random order, and
-   prints the nanoseconds of a call.
+/* walk: a program that calls functions in many pages of text in a fixed
+   random order, and prints the nanoseconds of a call.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    usage: walk [--ideal] [--once | --share | --wait]
 
-   --ideal: first have the text on pages of the hugetlb pool, which is easy
-   here, since nothing else shares its blocks.  --once: call them once and
-   print nothing.  --share: print instead which percentage of the text is on
-   huge pages, as the kernel says.  --wait: wait for the end of the input
-   instead.  */
+   --ideal: first put the text on pages of the hugetlb pool, which is easy
+   here, since only the text is in its blocks.  --once: call the functions
+   once and print nothing.  --share: call nothing, and print which percentage
+   of the text is on huge pages according to the kernel.  --wait: call
+   nothing, and wait for the end of the input.  */
 
 #include <error.h>
 #include <errno.h>
@@ -47,8 +47,8 @@ make_ideal (void)
     error (EXIT_FAILURE, errno, "cannot put huge pages in place");
 }
 
-/* Print the share of the text that is huge: by smaps's numbers for mappings
-   that lie in the text or contain it, in proportion.  */
+/* Print how much of the text is huge, in per cent: the sum of the numbers in
+   smaps for all mappings that overlap the text.  */
 static void
 print_share (void)
 {
@@ -73,7 +73,8 @@ print_share (void)
       huge += value * 1024;
   fclose (smaps);
   free (line);
-  /* Huge blocks at the ends may belong to the same mapping.  */
+  /* Such a mapping may have huge blocks at its ends that lie partly outside
+     the text.  */
   huge = 100 * huge / (end - text);
   printf ("%.1f\n", huge > 100 ? 100 : huge);
 }
@@ -86,9 +87,9 @@ now (void)
   return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
-/* Return the seconds that calling all functions takes without disturbance: the
-   fastest of many windows.  Other programs use the processor's caches and its
-   other thread for milliseconds at a time.  */
+/* Return the seconds that it takes to call all functions, without
+   disturbance: the fastest of many windows.  Other programs use the
+   processor's caches and its other thread for milliseconds at a time.  */
 static double
 fastest (void)
 {

@@ -104,7 +104,7 @@ test_random (unsigned long int rounds, uint64_t state)
       size_t size = next_random (&state) % sizeof data;
       for (size_t i = 0; i < size; ++i)
         data[i] = next_random (&state) >> 32;
-      /* Half of the rounds use values near limits, and change only the first
+      /* Half of the rounds use values near limits, and change mostly the first
          part of the record, which has the numbers.  */
       for (size_t i = 2; round % 2 == 0 && i < size; ++i)
         data[i] = i % 4 == 2 ? data[i] % 2 : data[i] % 3 * 127 + data[i] % 2;

@@ -1,12 +1,12 @@
-/* Tests of the notes about stuck readers: who answers for a process, and how
-   many readers are waited for.
+/* Test the notes about stuck readers: which user is responsible for a
+   process, and how many readers may be waited for.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A process waits in the kernel, as stuck readers do, for a child that vfork
-   has made.  Only root makes notes.  The tests are done by a child of the
-   first process, whose children the processes are that are looked at: their
-   own would be root's.  */
+   As stuck readers do, a process waits in the kernel: for a child that it has
+   made with vfork.  Only root makes notes.  A child of the first process runs
+   the tests.  The inspected processes are children of the first process, too,
+   because children of the testing process would count as root's.  */
 
 #include <linux/capability.h>
 #include <sched.h>
@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-/* The file of notes.  */
+/* The file with the notes.  */
 static char notes_path[64];
 #define STUCK_PATH notes_path
 
@@ -24,14 +24,16 @@ static char notes_path[64];
 #include "../lib/waiting.h"
 #include "plan-test.h"
 
-/* The child of a test, and the pipes between it and the test.  */
+/* The child that a test inspects, and the pipes between this child and the
+   test.  */
 static struct
 {
   pid_t pid;
   int done[2], go[2];
 } child;
 
-/* In the child: say whether all was GOOD so far, and wait for the test.  */
+/* In the child: tell the test whether everything was GOOD so far, and wait
+   for its answer.  */
 static void
 say (bool good)
 {
@@ -41,7 +43,7 @@ say (bool good)
     _exit (1);
 }
 
-/* Whether the child says that all was good.  */
+/* Whether the child reports that everything was good.  */
 static bool
 hear (void)
 {
@@ -55,8 +57,8 @@ go_on (void)
   EXPECT (write (child.go[1], "", 1) == 1);
 }
 
-/* Have a child do WORK, which FLAGS of clone are for: of the first process
-   with CLONE_PARENT, otherwise of this one.  */
+/* Make a child that does WORK, with FLAGS of clone.  With CLONE_PARENT it is
+   a child of the first process, otherwise of this one.  */
 static void
 begin (void (*work) (void), unsigned long int flags)
 {
@@ -84,7 +86,7 @@ end (void)
   close (child.go[1]);
 }
 
-/* Give the child's user namespace the IDs that MAP says, as newuidmap does. */
+/* Give the child's user namespace the IDs in MAP, as newuidmap does.  */
 static bool
 map_users (const char *map)
 {
@@ -97,7 +99,8 @@ map_users (const char *map)
   return good;
 }
 
-/* A user with subordinate IDs, in a namespace and in one within that.  */
+/* The child is a user with subordinate IDs, first in a user namespace and
+   then in a second one inside it.  */
 static void
 be_many (void)
 {
@@ -117,7 +120,7 @@ test_subordinates (void)
   go_on ();
   if (!hear ())
     {
-      end (); /* There are no user namespaces here.  */
+      end (); /* User namespaces are not available here.  */
       return;
     }
   EXPECT (map_users ("0 12345 1\n1 200000 100\n"));
@@ -132,7 +135,7 @@ test_subordinates (void)
   end ();
 }
 
-/* Users of a container, whose namespace root has made.  */
+/* The child is a user of a container, whose user namespace root has made.  */
 static void
 be_container (void)
 {
@@ -155,8 +158,8 @@ test_container (void)
   end ();
 }
 
-/* Root of a container without a user namespace, and in one within that; then
-   one of its users.  */
+/* The child is root of a container without a user namespace, then of a
+   container inside it, and at last a user of that.  */
 static void
 be_container_root (void)
 {
@@ -203,8 +206,8 @@ test_container_root (void)
   end ();
 }
 
-/* Root of a container that shares all namespaces of this process but its
-   mounts; and of none.  */
+/* The child is root of a container that shares all namespaces of this process
+   except the mount namespace, and then root without a container.  */
 static void
 be_root (void)
 {
@@ -222,7 +225,7 @@ test_mounts (void)
   end ();
 }
 
-/* A process of a user's that this one has started.  */
+/* Test a process of an ordinary user that this process has started.  */
 static void
 test_own (void)
 {
@@ -252,7 +255,7 @@ end_reader (pid_t pid)
   EXPECT (waitpid (pid, NULL, 0) == pid);
 }
 
-/* Forget what has been read of the file.  */
+/* Forget what has been read of the file of notes.  */
 static void
 forget (void)
 {
@@ -262,7 +265,8 @@ forget (void)
   notes.read = false;
 }
 
-/* Note READERS for OWNER until no more are allowed.  Returns how many were. */
+/* Note READERS for OWNER until no more are allowed.  Return the number of
+   notes.  */
 static int
 fill (const pid_t *readers, uid_t owner)
 {
@@ -280,7 +284,8 @@ fill (const pid_t *readers, uid_t owner)
 static void
 test_limits (void)
 {
-  /* Half of what the others leave of 16.  */
+  /* A user may have half of the 16 readers that other users have left
+     free.  */
   static const int shares[] = { 8, 4, 2, 1, 1, 0 };
   pid_t readers[STUCK_MOST];
   int made = 0;
@@ -293,14 +298,16 @@ test_limits (void)
       made += shares[i];
       forget ();
       EXPECT (stuck_any ());
-      /* All others' do not concern root and nobody in particular.  */
+      /* Stuck readers of other users do not matter to root or to an unknown
+         owner.  */
       EXPECT (!stuck_because_of (99999, 0) && !stuck_because_of (0, 0)
               && !stuck_because_of (99999, STUCK_UNKNOWN));
     }
   EXPECT (made == STUCK_MOST);
-  /* It is the process that keeps a reader, whoever has it now.  */
+  /* The note is about the process that keeps a reader, even if the process
+     has another owner now.  */
   EXPECT (stuck_because_of (100003, 1009) && stuck_because_of (100003, 0));
-  /* Who has ended does not count any more.  */
+  /* A reader that has ended does not count any more.  */
   for (int i = 0; i < STUCK_MOST; ++i)
     end_reader (readers[i]);
   EXPECT (!stuck_because_of (99999, 1000) && !stuck_because_of (100003, 0));
@@ -308,7 +315,8 @@ test_limits (void)
   EXPECT (!stuck_any ());
 }
 
-/* Files of nobody in particular, and a file by its path.  */
+/* Test files with an unknown owner, and files that are identified by their
+   paths.  */
 static void
 test_files (void)
 {
@@ -331,7 +339,8 @@ test_files (void)
   forget ();
 }
 
-/* Have this process, root, the capability KILL, or not.  */
+/* Give this process, which is root, the capability KILL if HAVE, otherwise
+   take it away.  */
 static void
 have_kill (bool have)
 {
@@ -354,8 +363,8 @@ has_ended (pid_t pid)
   return info.si_pid == pid;
 }
 
-/* A reader whose end is awaited: root may kill it, or may not, but then it
-   counts as long as it exists.  */
+/* Test readers that are to end.  If root may kill a reader, it is not noted.
+   Otherwise it counts as long as it exists.  */
 static void
 test_end (void)
 {
@@ -371,7 +380,7 @@ test_end (void)
             pause ();
         }
       have_kill (false);
-      /* The first reader is another user's, the second one root's.  */
+      /* The first reader runs as another user, the second one as root.  */
       if (may == 0)
         while (read_owner (reader) != 12345 && !has_ended (reader))
           continue;

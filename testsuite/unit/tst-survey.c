@@ -1,4 +1,5 @@
-/* Tests of the survey: the worth of programs with known samples.
+/* Test the survey: the benefit that it computes for programs with known
+   samples.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,8 +12,8 @@ enum
   COUNT = 10000,
 };
 
-/* A program that runs through PAGES of text COUNT times, with a share HUGE of
-   its text on huge pages, in STARTS processes.  */
+/* Return a program that has samples COUNT times in PAGES pages of text, in
+   turn, with a share HUGE of its text on huge pages, in STARTS processes.  */
 static struct sampled_program
 make (size_t pages, size_t count, double huge, size_t starts)
 {
@@ -27,8 +28,8 @@ make (size_t pages, size_t count, double huge, size_t starts)
   return program;
 }
 
-/* A program with so many samples in each of its blocks, one after the other.
- */
+/* Return the hot blocks of a program with BLOCKS blocks, each of which has as
+   many samples as SAMPLES says.  */
 static size_t
 hot_of (const size_t samples[], size_t blocks)
 {
@@ -37,7 +38,7 @@ hot_of (const size_t samples[], size_t blocks)
     for (size_t k = 0; k < samples[i]; ++k)
       {
         ++program.in_text;
-        /* Blocks begin where their pages do.  */
+        /* A block has 512 pages, and begins at a multiple of 512 pages.  */
         program_heat (&program, 512 * (i + 7) + k % 512, 512);
       }
   const size_t hot = program_hot_blocks (&program);
@@ -46,7 +47,8 @@ hot_of (const size_t samples[], size_t blocks)
   return hot;
 }
 
-/* The fewest blocks with nine tenths of the samples, whatever their order.  */
+/* The hot blocks are the fewest blocks that have nine tenths of the samples,
+   in any order.  */
 static void
 hot_blocks (void)
 {
@@ -55,14 +57,14 @@ hot_blocks (void)
   EXPECT_EQUAL (hot_of ((const size_t[]){ 101, 899 }, 2), 2);
   EXPECT_EQUAL (hot_of ((const size_t[]){ 10, 20, 400, 30, 500, 40 }, 6), 2);
   EXPECT_EQUAL (hot_of ((const size_t[]){ 200, 200, 200, 200, 200 }, 5), 5);
-  /* Too few samples say nothing.  */
+  /* With too few samples, there is no result.  */
   EXPECT_EQUAL (hot_of ((const size_t[]){ 767 }, 1), 0);
   EXPECT_EQUAL (hot_of ((const size_t[]){ 768 }, 1), 1);
   group_done ("hot blocks", 7);
 }
 
-/* A process may have each sample in a new block: what root keeps of it has a
-   limit.  */
+/* A process may have each sample in another block, but root keeps a limited
+   number of blocks.  */
 static void
 many_blocks (void)
 {
@@ -77,7 +79,8 @@ many_blocks (void)
 int
 main (void)
 {
-  /* What fits misses once; what does not, always: exact LRU.  */
+  /* The model of the TLB is exactly LRU.  If all pages fit, each one misses
+     once; otherwise every access misses.  */
   for (size_t pages = 1; pages < 300; ++pages)
     EXPECT_EQUAL (make (pages, COUNT, 0, 0).misses,
                   pages <= SAMPLE_ENTRIES ? pages : COUNT);
@@ -89,7 +92,7 @@ main (void)
     make (1000, COUNT / 2, 0, 0),
     make (4, 2 * COUNT, 0, 0),
     make (1000, 2 * COUNT, 1, 0),
-    /* Processes of a fiftieth of a second each.  */
+    /* Processes that run for a fiftieth of a second each.  */
     make (1000, COUNT, 0, COUNT / SAMPLE_RATE * 50),
   };
   for (size_t i = 0; i < 4; ++i)

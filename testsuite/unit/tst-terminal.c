@@ -1,4 +1,4 @@
-/* Tests of lines that are broken for a terminal.
+/* Test how lines are broken for a terminal.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,7 +8,8 @@
 
 static int failures;
 
-/* TEXT in COLUMNS, COLUMN of the first line being taken, must be WANTED.  */
+/* TEXT, broken for COLUMNS columns, of which the first COLUMN are already
+   used in the first line, must be WANTED.  */
 static void
 check (const char *text, int columns, int column, int hang, const char *wanted)
 {
@@ -35,13 +36,13 @@ main (void)
   check ("one two three", 7, 0, 2, "one two\n  three");
   check ("one two three", 6, 0, 2, "one\n  two\n  three");
   check ("one two", 12, 9, 9, "one\n         two");
-  /* Nothing is cut, however narrow it is.  */
+  /* No word is cut, however few columns there are.  */
   check ("longword a", 3, 0, 1, "longword\n a");
   check ("longword", 3, 5, 5, "longword");
-  /* Columns of a table stay as they are.  */
+  /* The spaces between columns of a table remain.  */
   check ("a    b  c", 20, 0, 2, "a    b  c");
   check ("", 20, 0, 2, "");
-  /* Four characters, eight bytes.  */
+  /* These are four characters, but eight bytes.  */
   check ("\u00e4\u00f6\u00fc\u00df two", 8, 0, 2,
          "\u00e4\u00f6\u00fc\u00df two");
   check ("\u00e4\u00f6\u00fc\u00df two", 7, 0, 2,

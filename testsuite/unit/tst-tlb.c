@@ -1,4 +1,4 @@
-/* Tests of the verdict on the TLB from times of loads.
+/* Test the verdict on the TLB that follows from the times of loads.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,16 +12,17 @@ static const struct
   struct tlb_times times;
   enum tlb_verdict verdict;
 } cases[] = {
-  /* A Zen 4 in a virtual machine, seen.  */
+  /* Times from a Zen 4 in a virtual machine.  */
   { { 1.09, 3.00, { 2.98, 2.98, 2.98, 2.99 }, 4 }, TLB_SPLIT },
   { { 1.09, 3.00, { 1.09, 1.10, 1.09, 1.09 }, 4 }, TLB_WHOLE },
-  /* A host that has both.  */
+  /* A host that has both whole and split huge pages.  */
   { { 1.09, 3.00, { 1.09, 2.98, 1.09, 1.09 }, 4 }, TLB_SPLIT },
-  /* Or large folios, that are several entries for one huge page.  */
+  /* Or a host with large folios, for which a huge page needs several entries
+     in the TLB.  */
   { { 1.0, 3.0, { 2.0 }, 1 }, TLB_SPLIT },
   { { 1.0, 3.0, { 1.2 }, 1 }, TLB_WHOLE },
   { { 1.0, 3.0, { 0.9 }, 1 }, TLB_WHOLE },
-  /* An emulator, whose time is not that of a TLB.  */
+  /* An emulator, whose times do not depend on a TLB.  */
   { { 5.0, 5.1, { 5.0, 5.2 }, 2 }, TLB_UNKNOWN },
   { { 5.0, 4.0, { 5.0, 5.2 }, 2 }, TLB_UNKNOWN },
   { { 0, 0, { 0 }, 0 }, TLB_UNKNOWN },

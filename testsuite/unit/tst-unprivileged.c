@@ -1,10 +1,10 @@
-/* Tests of processes that give up their rights.
+/* Test processes that give up their rights.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each test is a child, which gives them up.  Root becomes nobody, others stay
-   who they are, and all that is asked of the kernel: /proc/self/status, and
-   what it refuses.  */
+   Each test runs in a child that gives up its rights.  Root becomes nobody,
+   other users remain who they are.  The child asks the kernel for the result:
+   it reads /proc/self/status, and tries calls that must be refused.  */
 
 #include <fcntl.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 #include "host/unprivileged.c"
 #include "plan-test.h"
 
-/* Whether TEST's child says that all is so: its exit status is 0.  */
+/* Whether the child that runs TEST finds no error: its exit status is 0.  */
 static bool
 passes (void (*test) (void))
 {
@@ -31,7 +31,8 @@ passes (void (*test) (void))
           && WEXITSTATUS (status) == 0);
 }
 
-/* Whether /proc/self/status has LINE.  FD is that file, opened before.  */
+/* Whether /proc/self/status has the line LINE.  FD is that file, which was
+   opened before.  */
 static bool
 status_has (int fd, const char *line)
 {
@@ -41,7 +42,8 @@ status_has (int fd, const char *line)
   return strstr (text, line) != NULL;
 }
 
-/* Whether this user namespace has ID, by MAP, a file of /proc/self.  */
+/* Whether this user namespace has ID, according to MAP, a file of
+   /proc/self.  */
 static bool
 has_id (const char *map, unsigned int id)
 {
@@ -127,9 +129,9 @@ filter (void)
   EXPECT (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
   EXPECT (
       unprivileged_filter (calls, sizeof calls / sizeof calls[0], &problem));
-  /* Nothing of the C library nor of a sanitizer from here on.  */
+  /* From here on, call neither the C library nor a sanitizer.  */
   if (syscall (__NR_prctl, PR_GET_DUMPABLE, 0, 0, 0, 0) >= 0)
-    syscall (__NR_exit_group, 0); /* A kernel without filters.  */
+    syscall (__NR_exit_group, 0); /* The kernel has no filters.  */
   syscall (__NR_exit_group,
            errno != EPERM || syscall (__NR_read, -1, NULL, 0) == 0
                || errno != EBADF
@@ -138,8 +140,8 @@ filter (void)
                || errno != EPERM);
 }
 
-/* Calls with arguments that a condition has not, in all 64 bits if it has a
-   mask of those.  */
+/* Test calls with arguments that no condition allows.  If the mask of a
+   condition has 64 bits, all bits of the argument count.  */
 static void
 filter_arguments (void)
 {
@@ -172,7 +174,7 @@ filter_arguments (void)
   EXPECT (unprivileged_filter_arguments (
       conditions, sizeof conditions / sizeof conditions[0], &problem));
   if (prctl (PR_GET_SECCOMP, 0, 0, 0, 0) != 2)
-    return; /* A kernel without filters.  */
+    return; /* The kernel has no filters.  */
   for (size_t i = 0; i < sizeof tries / sizeof tries[0]; ++i)
     {
       const long int *with = tries[i].arguments;
@@ -185,7 +187,8 @@ filter_arguments (void)
     }
 }
 
-/* A root that may not become nobody gives up nothing else and is told so.  */
+/* If root may not become nobody, it gives up nothing else, and gets an
+   error.  */
 static void
 refused (void)
 {
@@ -207,9 +210,9 @@ refused (void)
   EXPECT (strstr (problem.text, "nobody") != NULL);
 }
 
-/* In a child that is root, or a USER, and enters a user namespace, of which it
-   says so by READY: become unprivileged there when its parent has written who
-   it is and closes GO.  */
+/* Run in a child that is root, or an ordinary user if USER: enter a user
+   namespace, and write to READY whether that worked.  The parent then writes
+   the child's IDs there and closes GO.  After that, become unprivileged.  */
 static void
 become_alone (bool user, int ready, int go)
 {
@@ -218,7 +221,7 @@ become_alone (bool user, int ready, int go)
   if (user)
     EXPECT (setresgid (12345, 12345, 12345) == 0
             && setresuid (12345, 12345, 12345) == 0);
-  /* Else the parent could not write to files of this process.  */
+  /* Otherwise the parent could not write to files of this process.  */
   EXPECT (prctl (PR_SET_DUMPABLE, 1) == 0);
   byte = unshare (CLONE_NEWUSER) == 0;
   EXPECT (write (ready, &byte, 1) == 1);
@@ -228,8 +231,8 @@ become_alone (bool user, int ready, int go)
   EXPECT (user == (problem.text[0] == '\0'));
 }
 
-/* Root of a user namespace of one user has no nobody there: it keeps its
-   number if that is an ordinary USER outside, and otherwise is refused.  */
+/* In a user namespace with a single user, root has no nobody.  If it is an
+   ordinary USER outside, it keeps its number, otherwise it is refused.  */
 static void
 alone (bool user)
 {
@@ -249,7 +252,7 @@ alone (bool user)
   close (ready[1]);
   EXPECT (read (ready[0], &byte, 1) == 1);
   if (byte == 0)
-    kill (pid, SIGKILL); /* There are no user namespaces here.  */
+    kill (pid, SIGKILL); /* User namespaces are not available here.  */
   else
     {
       snprintf (path, sizeof path, "/proc/%d/uid_map", (int) pid);

@@ -1,17 +1,18 @@
-/* Tests of the child that writes a file with the rights of a process's user:
-   there may be none, or it may end without an answer.
+/* Test the child that writes a file with the rights of a process's user.  It
+   may be impossible to start the child, or the child may end without an
+   answer.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The process is the test itself.  */
+   Here the process is the test itself.  */
 
 #include <unistd.h>
 
-/* How the next child begins.  */
+/* What becomes of the next child.  */
 static enum {
   WORKS,
-  IS_NONE, /* There is no child.  */
-  ENDS     /* As if killed at once.  */
+  IS_NONE, /* The child cannot be started.  */
+  ENDS     /* The child ends as if it were killed at once.  */
 } fork_how;
 
 static pid_t fork_so (void);
@@ -36,8 +37,8 @@ fork_so (void)
   return pid;
 }
 
-/* The child that was waited for, and so might have been killed, or 0 if there
-   is none.  */
+/* The child that was waited for, and that might therefore have been killed,
+   or 0 if there was none.  */
 static pid_t waited;
 
 void
@@ -55,8 +56,9 @@ stuck_owner (pid_t pid)
   return 0;
 }
 
-/* Rights are the subject of tst-unprivileged and perf-map.exp; a sanitizer
-   needs more memory than the child may have.  */
+/* This test does not change rights: tst-unprivileged and perf-map.exp test
+   that.  With a sanitizer, the child would need more memory than it may
+   have.  */
 bool
 unprivileged_become_user (uid_t user, gid_t group, struct problem *problem)
 {
@@ -88,7 +90,7 @@ process_text (pid_t pid, const char *name, char *text, size_t size)
   return n > 0 ? n : 0;
 }
 
-/* The first free descriptor.  */
+/* Return the first free descriptor.  */
 static int
 free_descriptor (void)
 {
@@ -97,8 +99,8 @@ free_descriptor (void)
   return fd;
 }
 
-/* Append to FILE with a child that begins as HOW says.  Whatever it does, no
-   descriptor is left open.  */
+/* Append to FILE with a child of which HOW says what becomes of it.  In every
+   case, no descriptor is left open.  */
 static bool
 appends (struct userfile *file, int how)
 {
@@ -122,7 +124,7 @@ main (void)
   if (file.process < 0)
     {
       printf ("not here: pidfd_open: %s\n", strerror (errno));
-      return 77; /* An old kernel, or a filter.  */
+      return 77; /* The kernel is old, or a filter refuses the call.  */
     }
   EXPECT (!appends (&file, IS_NONE));
   EXPECT_EQUAL (waited, 0);

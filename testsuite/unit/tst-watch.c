@@ -1,5 +1,5 @@
-/* Tests of the watchdog: a process that is stopped goes on soon, also if
-   SIGCONT was waiting for it when it was stopped.
+/* Test the watchdog: a process that is stopped soon continues, even if
+   SIGCONT was pending when it was stopped.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -13,8 +13,9 @@
 
 enum
 {
-  LIMIT = 5000,   /* Milliseconds until the watchdog kills,  */
-  TOO_LONG = 500, /* and after which all its SIGCONT may be lost.  */
+  LIMIT = 5000,   /* Milliseconds until the watchdog kills the process,  */
+  TOO_LONG = 500, /* and milliseconds after which all SIGCONT of the watchdog
+                     may be lost.  */
   TRIES = 10,
   STOPS = 3,
 };
@@ -27,9 +28,10 @@ now (void)
   return time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* Be stopped, MILLISECONDS after a stop of another process has begun, in which
-   SIGCONT is not taken; with BETWEEN after its end, but a thread was late.
-   Exits with 0, or 77 if the machine was too slow.  */
+/* Stop this process MILLISECONDS after watch_begin, with SIGCONT blocked.
+   With BETWEEN, the process calls watch_late and watch_end first: the stop of
+   the other process has ended, but one of its threads was late.  Exit with 0,
+   or with 77 if the machine was too slow.  */
 static void
 be_stopped (unsigned int milliseconds, bool between)
 {
@@ -56,8 +58,8 @@ be_stopped (unsigned int milliseconds, bool between)
   _exit (0);
 }
 
-/* Whether a process that is stopped after MILLISECONDS goes on, BETWEEN
-   as above.  */
+/* Whether a process that is stopped after MILLISECONDS continues.  BETWEEN is
+   that of be_stopped.  */
 static bool
 goes_on (unsigned int milliseconds, bool between)
 {

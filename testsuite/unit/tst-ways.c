@@ -1,12 +1,12 @@
-/* Tests of the policy for backings: all cases, by tables.
+/* Test the policy for backings: all cases, by comparison with tables.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "dl-hugetext-ways.h"
 #include "plan-test.h"
 
-/* What is known besides the choice: a bit each, in the order of the columns
-   below.  */
+/* The facts that the policy knows besides the choice, one bit each, in the
+   order of the columns below.  */
 enum
 {
   CONGRUENT,
@@ -15,21 +15,24 @@ enum
   COLD,
   NAME,
   IMAGES,
-  FACTS, /* From here on, enum hugetext_fact, as far as
-            it is about backings.  */
+  FACTS, /* From here on, the values of enum hugetext_fact that are about
+            backings.  */
   INPUTS = FACTS + HUGETEXT_HAS_FILE_BLOCK
 };
 
-/* A row of a table.  The columns of INPUT are those above: congruent, ruled
-   out, header, cold, name, images; then traced, readable, looks for its path,
-   has an image, may collapse, may become executable in anonymous memory, in a
-   memory file.  "-" is either.  */
+/* A row of a table.  INPUT has a column for each fact, in this order:
+   congruent, ruled out, header, cold, name, images; then traced, readable,
+   looks for its path, has an image, may collapse, may become executable in
+   anonymous memory, may become executable in a memory file.  "-" means that
+   the fact may be true or false.  */
 struct row
 {
-  const char *choices; /* First letters, and "l" for hugetlb.  */
+  const char *choices; /* The first letters of the choices; "l" is
+                          hugetlb.  */
   const char *input;
-  const char *ways;         /* File, store, hugetLb, memory file, thp.  */
-  enum hugetext_reason why; /* If there are none.  */
+  const char *ways;         /* The letters of the ways: file, store, hugetLb,
+                               memory file, thp.  */
+  enum hugetext_reason why; /* The reason if there are no ways.  */
 };
 
 static const char way_letters[] = "FSLMT";
@@ -39,12 +42,12 @@ static const struct row shared[] = {
   { "as", "10---- 01-1---", "FS", 0 },
   { "as", "10---- 01-0---", "F", 0 },
   { "f", "10---- 01-----", "F", 0 },
-  /* Its file does not suit, has no huge pages, or cannot be used.  */
+  /* The file is not congruent, has no huge pages, or cannot be used.  */
   { "as", "0----- ---1---", "S", 0 },
   { "as", "11---- ---1---", "S", 0 },
   { "as", "10---- 1--1---", "S", 0 },
   { "as", "10---- 00-1---", "S", 0 },
-  /* Nothing.  */
+  /* There is no way.  */
   { "as", "------ -0-0---", "", HUGETEXT_NOT_OPENED },
   { "as", "0----- -1-0---", "", HUGETEXT_NOT_STORED },
   { "as", "11---- -1-0---", "", HUGETEXT_NOT_STORED },
@@ -53,7 +56,7 @@ static const struct row shared[] = {
   { "f", "11---- -------", "", HUGETEXT_FILE_SMALL },
   { "f", "10---- 1------", "", HUGETEXT_TRACED },
   { "f", "10---- 00-----", "", HUGETEXT_NOT_OPENED },
-  /* They are not asked for.  */
+  /* These choices do not ask for shared backings.  */
   { "tl", "------ -------", "", HUGETEXT_MADE },
 };
 
@@ -63,7 +66,7 @@ static const struct row copies[] = {
   { "atl", "---1-- -------", "", HUGETEXT_NOT_WORTH },
   { "atl", "---01- -------", "", HUGETEXT_KEEPS_NAME },
   { "atl", "---00- -0-----", "", HUGETEXT_NOT_OPENED },
-  /* Whoever sets breakpoints could not write to them.  */
+  /* A debugger could not set breakpoints in huge pages of hugetlb.  */
   { "l", "---00- 11-----", "", HUGETEXT_TRACED },
   { "l", "---00- 010--1-", "L", 0 },
   { "l", "---00- 011--1-", "", HUGETEXT_NEEDS_PATH },
@@ -92,7 +95,8 @@ static const struct row copies[] = {
   { "t", "---00- -1---00", "", HUGETEXT_PROTECT },
 };
 
-/* Who answers, and what has been asked.  */
+/* The input from which answers are made, and the facts that the policy has
+   asked for.  */
 struct asked
 {
   unsigned int input;
@@ -114,8 +118,8 @@ column (const struct row *row, int i)
   return row->input[i + (i >= FACTS)];
 }
 
-/* Check the ways from FIRST to LAST by TABLE, of N rows, of which every case
-   is in one.  */
+/* Check the ways from FIRST to LAST against TABLE, which has N rows.  Each
+   case is in exactly one row.  */
 static void
 check_table (const char *name, const struct row table[], size_t n,
              enum hugetext_way first, enum hugetext_way last,
@@ -154,8 +158,8 @@ check_table (const char *name, const struct row table[], size_t n,
         EXPECT_EQUAL (ways, strlen (row->ways));
         if (ways == 0)
           EXPECT_EQUAL (why, row->why);
-        /* What makes no difference to any case is not asked, for every answer
-           takes its time.  */
+        /* The policy must not ask for a fact that makes no difference to any
+           case, because every answer takes time.  */
         EXPECT_EQUAL (asked.facts & ~may_ask, 0);
         for (int fact = 0; fact < HUGETEXT_HAS_FILE_BLOCK; ++fact)
           if (column (row, FACTS + fact) != '-')
@@ -167,7 +171,8 @@ check_table (const char *name, const struct row table[], size_t n,
   group_done (name, count);
 }
 
-/* Words and numbers lead back to what they are for; others to nothing.  */
+/* The word and the number of each choice can be converted back to the choice;
+   other words and numbers give no choice.  */
 static void
 check_choices (void)
 {
@@ -191,8 +196,8 @@ check_choices (void)
   group_done ("words of choices", count);
 }
 
-/* Where nobody can gain, the state is not even made: not so where a user's
-   choice, or the store, has something to say.  */
+/* Where no process can gain, the loader does not even make its state.  It
+   does if the user has made a choice, or if the store has images.  */
 static void
 check_needs_thp (void)
 {
@@ -205,8 +210,8 @@ check_needs_thp (void)
   group_done ("who needs transparent huge pages", 2 * HUGETEXT_CHOICES);
 }
 
-/* Each number of a reason is of one kind, and those that LD_DEBUG prints have
-   words.  */
+/* Each number of a reason is of exactly one kind, and each reason that
+   LD_DEBUG prints has words.  */
 static void
 check_reasons (void)
 {
