@@ -49,11 +49,13 @@ cross-hugetext: host-tree.stamp
 	fi
 
 tool_tree_flags = $(if $(HOST_TREE),-isystem $(HOST_TREE)/usr/include)
-# By their paths: in that directory the linker would find another libc.
+# Give libraries by their paths, because in their directory the linker would
+# find another libc.
 host_libs = $(HOST_TREE)/usr/lib/$(HOST)
 tool_libs = $(host_libs)/libelf.so $(host_libs)/libjson-c.so \
   -Wl,-rpath-link,$(host_libs) -lm
-# What runs our programs here.
+# A command prefix that runs programs of the other architecture on this
+# machine.
 run_emulated = $(if $(EMULATOR),$(EMULATOR) -L $(or $(HOST_TREE),/))
 endif
 
@@ -63,7 +65,8 @@ foreign_tests = layout.exp dlopen.exp libraries.exp machine.exp malformed.exp \
   marked.exp off.exp pages.exp process.exp report.exp secure.exp tunables.exp \
   effects.exp static.exp
 
-# (make stock before it: then also what is compared with a rebuilt loader.)
+# If "make stock" has been run, there are also tests that compare with a
+# rebuilt loader.
 check-user: check-runtest all testsuite/site.exp
 	@rm -f testsuite/hugetext.sum testsuite/summary
 	@cd testsuite && status=0; \

@@ -6,7 +6,8 @@
 cleaned += stand-in.so
 distcleaned += deb deb-libc6 deb-roots
 
-# What packages have in the loader's place while that does not pass its trial.
+# The program that packages install in the place of the loader as long as the
+# loader fails its trial.
 
 stand_in_source = $(srcdir)/debian/stand-in.c
 stand_in_headers = $(srcdir)/elf/core/hugetext-note.h \
@@ -40,7 +41,7 @@ check-deb: deb
 deb-libc6:
 	$(scripts)/deb/libc6 $(srcdir) $(host_cpu) deb-libc6 $(JOBS)
 
-# Only its source, with our files in it.
+# Unpack only the source, with our files added.
 deb-libc6-source:
 	$(scripts)/deb/libc6 $(srcdir) $(host_cpu) deb-libc6 $(JOBS) source
 
