@@ -170,6 +170,15 @@ leave ()
   find "$group" -depth -type d -exec rmdir {} +
 }
 trap leave EXIT
+trap 'exit 130' INT
+trap 'exit 143' HUP TERM
+
+# Remove the groups of those that were killed.  A group with processes stays.
+for old in "$groups"/hugetext-*.slice; do
+  pid=${old##*/hugetext-}
+  test ! -d "$old" || test -e "/proc/${pid%.slice}" \
+    || find "$old" -depth -type d -exec rmdir {} + 2>/dev/null || true
+done
 
 # All files and folders that are ours to make, with the text of those of /etc.
 facts ()

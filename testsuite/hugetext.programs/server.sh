@@ -17,6 +17,7 @@ socket=@hugetext-$$
   -c parallel_tuple_cost=0 >"$1/server.log" 2>&1 &
 server=$!
 trap 'kill -9 $server' EXIT
+trap 'exit 143' HUP INT TERM
 n=0
 until "$BIN/pg_isready" -q -h "$socket"; do
   n=$((n + 1))
