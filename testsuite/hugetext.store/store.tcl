@@ -225,4 +225,32 @@ namespace eval store {
         return [concat $problems [hugetext_expect_huge $record $name \
                                       [expr {$copies ? "named" : "none"}]]]
     }
+
+    # A script for prefix: the store is a filesystem TYPE mounted with OPTIONS,
+    # with images of all our objects; then SCRIPT.
+    proc mounted {type options {script ""}} {
+        hugetext_variables dir objects
+        return "mkdir -p store
+            mount -t $type -o mode=755$options hugetext store
+            $::HUGETEXT_CMD store add $objects \
+                >$dir/added 2>&1 || echo status \$? >>$dir/added
+            du -k store >$dir/size
+            $script"
+    }
+
+    # Where nothing can be huge no image is made, and it is said why.
+    proc refuse_place {test why script} {
+        hugetext_variables auto dir program one
+        clear
+        set problems [concat [both run [prefix $script] \
+                                  -tunables $auto $program(explicit) main one] \
+                          [expect_not_stored $run $one libone.so 1]]
+        set added [hugetext_read $dir/added]
+        set problem "hugetext store: /\\S+/store: no image was made, because $why"
+        problem_if {![regexp -line "^$problem\$" $added]
+            || [regexp -all -line {^hugetext store: } $added] != 1
+            || ![regexp -line {/store: 0 images made} $added]
+            || ![regexp -line {^status 1$} $added]} "said: $added"
+        hugetext_verdict $test $problems
+    }
 }
