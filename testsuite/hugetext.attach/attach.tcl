@@ -195,7 +195,7 @@ namespace eval attach {
     # may, and says so.
     proc patiently {script} {
         set why [join {
-            overloaded {too slow} {stop in time} {too long} {does not continue}
+            overloaded {too slow} {stop in time} {too long} {does not run}
             {be stopped now} {limit for one process} {executing another}
             {\(rseq\)} {at work on the process} {had no huge page}
         } |]

@@ -56,8 +56,19 @@ main (void)
     }
   probed = &cases[0].times;
   EXPECT (strstr (tlb_look ().words,
-                  ": 3.0 huge page, 3.0 small pages, 1.1 few of them)")
+                  ": 3.0 huge page, 3.0 many small pages, 1.1 few)")
           != NULL);
-  group_done ("judged", count + 2);
+  EXPECT (
+      strcmp (tlb_measure (TLB_READER_COMMAND, ""), "hugetext measure COMMAND")
+      == 0);
+  EXPECT (strcmp (tlb_measure (TLB_READER_SERVICE, "a.service"),
+                  "hugetext measure --service=a.service --attach")
+          == 0);
+  EXPECT (
+      strcmp (
+          tlb_measure (TLB_READER_ANY, ""),
+          "hugetext measure COMMAND, or --service=NAME --attach for a service")
+      == 0);
+  group_done ("judged", count + 5);
   return 0;
 }

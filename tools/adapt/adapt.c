@@ -325,7 +325,7 @@ have_round (const struct loop *loop, struct adapt_round *round)
     continue;
   round_child = 0;
   if (!round->given)
-    problem_set (&round->problem, "the child that works on it %s",
+    problem_set (&round->problem, "the child process that changes the text %s",
                  child < 0 ? "cannot be started" : "was killed");
 }
 
@@ -344,18 +344,20 @@ print_round (const struct adapt_round *round, size_t number, bool ended)
   char after[16], before[16];
   printf ("round %zu: %" PRIu64 " samples of text", number, round->samples);
   if (round->changed)
-    printf ("; %zu block%s added, %zu taken back, %zu stop%s, the longest"
-            " %.1f ms; on huge pages %s of the samples, before %s\n",
-            change->added, plural (change->added), change->taken_back,
-            change->stops, plural (change->stops), change->longest,
-            column_share_text (round->after, after),
-            column_share_text (round->before, before));
+    printf (
+        "; %zu block%s put on huge pages, %zu put back; %zu stop%s, the "
+        "longest %.1f ms; share of the samples on huge pages: %s, before %s\n",
+        change->added, plural (change->added), change->taken_back,
+        change->stops, plural (change->stops), change->longest,
+        column_share_text (round->after, after),
+        column_share_text (round->before, before));
   else if (ended)
     puts ("; the process has ended");
   else if (interrupted)
     puts ("; interrupted");
   else
-    printf (", too few for a change (at least %d)\n", PROFILE_SAMPLES_LEAST);
+    printf (", too few to change anything (needed: %d)\n",
+            PROFILE_SAMPLES_LEAST);
   fflush (stdout);
 }
 

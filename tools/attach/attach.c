@@ -300,7 +300,7 @@ have_done (const struct attach_request *request, struct outcome *outcome,
     {
     case WORKER_ENDED:
       return problem_set (
-          problem, "the child process that works on the process was killed");
+          problem, "the child process that changes this process was killed");
     case WORKER_WAITED:
     case WORKER_STUCK:
       return problem_set (problem, INSPECTOR_SILENT);

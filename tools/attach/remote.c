@@ -178,10 +178,8 @@ bool
 remote_check (const struct remote *remote, struct problem *problem)
 {
   if (remote->tracee->stuck)
-    return problem_set (
-        problem,
-        "the process does not continue: it was frozen (cgroup.freeze), or "
-        "waits for a disk");
+    return problem_set (problem, "the process does not run: it was frozen "
+                                 "(cgroup.freeze), or waits for a disk");
   return !remote->tracee->gone
          || problem_set (problem,
                          "the process or its stopped thread has ended");

@@ -171,17 +171,15 @@ worker_do (struct conversion *all, bool undo, struct problem *problem)
   if (shared->given)
     return result_take (&shared->result, problem);
   if (ending == WORKER_STUCK)
-    return problem_set (
-        problem,
-        "the kernel waits for memory or a file of the process (a file "
-        "system that does not answer?); the command gives up, and stopped "
-        "threads continue when the wait ends");
+    return problem_set (problem,
+                        "the kernel waits for memory or a file of the process "
+                        "(does a file system not answer?); the command gives "
+                        "up, and stopped threads continue when the wait ends");
   if (ending == WORKER_WAITED)
-    return problem_set (
-        problem,
-        "the kernel has waited for memory or a file of the process (a file "
-        "system that does not answer?); the command gives up, and the "
-        "process continues");
+    return problem_set (problem,
+                        "the kernel has waited for memory or a file of the "
+                        "process (does a file system not answer?); the "
+                        "command gives up, and the process continues");
   if (ending == WORKER_LEFT)
     return problem_set (
         problem, "the process took too long (is the machine overloaded?); the "

@@ -59,18 +59,19 @@ static const struct command_option option_list[] = {
   { "service", 0, "SERVICE", "Adapt the processes of a systemd service",
     take_word, REQUEST (service) },
   { "seconds", 0, "N",
-    "Sample for N seconds in each round (default 10); longer after a round"
-    " with too few samples",
+    "Sample for N seconds in each round (default 10), and for longer after a "
+    "round with too few samples",
     take_sampling_seconds, REQUEST (seconds) },
-  { "after", 0, "N", "Start after N seconds (default: 10 for COMMAND, else 0)",
+  { "after", 0, "N",
+    "Wait N seconds before the first round (default: 10 for COMMAND, else 0)",
     take_sampling_seconds, REQUEST (after) },
   { "rounds", 0, "N", "Stop after N rounds", take_rounds, REQUEST (rounds) },
   { "every", 0, "N", "Keep running, with a round every N seconds",
     take_sampling_seconds, REQUEST (every) },
   { "cpu", 0, "PERCENT", "Use at most PERCENT of one processor (default 0.5)",
     take_percent, REQUEST (percent) },
-  { "output", 0, "DIR", "Keep profiles in DIR, not " PROFILES_PATH, take_word,
-    REQUEST (folder) },
+  { "output", 0, "DIR", "Keep profiles in DIR instead of " PROFILES_PATH,
+    take_word, REQUEST (folder) },
 #define SETTING_FIELD REQUEST (settings)
 #include "cmd/setting-options.def"
 #undef SETTING_FIELD
@@ -82,10 +83,12 @@ static const struct command_usage usage = {
   .arguments = "PID | [--] COMMAND [ARG...]",
   .field = offsetof (struct options, words),
   .doc
-  = "Sample a process, put its hottest blocks of text on huge pages, and keep "
-    "the profile for its next start. If the cap is reached, colder blocks go "
-    "back to small pages. Repeat this until two rounds in a row have changed "
-    "nothing.\vThe exit status is that of COMMAND if it is not 0. Otherwise "
+  = "Sample where a process spends its time, and put its hottest blocks of "
+    "text on huge pages. If --max allows no more huge pages, put colder "
+    "blocks back on small pages. Repeat this in rounds, until two rounds in a "
+    "row have changed nothing. Keep the profile, from which the loader knows "
+    "the hottest blocks at the next start.\vThe exit status is that of "
+    "COMMAND if it is not 0. Otherwise "
     "it is 0 on success, 1 if something could not be done, 2 if an option is "
     "wrong, 126 if COMMAND cannot be executed, 127 if it is not found.",
 };
@@ -174,25 +177,25 @@ command_adapt (int argc, char **argv)
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   const char *word = options.words != NULL ? options.words[0] : NULL;
   if ((word != NULL) == (request->service != NULL))
-    options_fail (
-        "no process to adapt: use hugetext adapt [OPTION...] PID, or COMMAND "
-        "[ARG...], or --service=SERVICE; must be one of them");
+    options_fail ("must name exactly one of a process, a command and a "
+                  "service: use hugetext adapt [OPTION...] PID, or COMMAND "
+                  "[ARG...], or --service=SERVICE");
   const bool command
       = word != NULL && word[strspn (word, "0123456789")] != '\0';
   if (word != NULL && !command && options.words[1] != NULL)
-    options_fail ("%s: one process at a time; call hugetext adapt for each, or"
-                  " name their service with --service=SERVICE",
+    options_fail ("%s: only one process can be named; call hugetext adapt for "
+                  "each process, or name their service with --service=SERVICE",
                   options.words[1]);
   if (hugetext_takes_pool (
           settings_value (&request->settings, SETTING_BACKING)))
-    options_fail ("--backing=hugetlb: must be auto, file, store or thp for a"
-                  " process that runs");
+    options_fail ("--backing=hugetlb: must be auto, file, store or thp for a "
+                  "running process");
   request->dir = profile_folder (request->folder);
   if (request->dir < 0)
     {
       fprintf (stderr,
-               "hugetext adapt: %s: %s; --output names another directory for "
-               "profiles\n",
+               "hugetext adapt: %s: %s; to keep profiles in another "
+               "directory, use --output=DIR\n",
                request->folder, strerror (errno));
       return STATUS_PARTLY;
     }

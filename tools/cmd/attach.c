@@ -29,8 +29,8 @@ static const struct command_option option_list[] = {
     " again",
     take_flag, offsetof (struct options, request.undo) },
   { "dry-run", 'n', NULL,
-    "Only print how many blocks would be put on huge pages", take_flag,
-    offsetof (struct options, request.dry_run) },
+    "Change nothing; print how many blocks would be put on huge pages",
+    take_flag, offsetof (struct options, request.dry_run) },
 #define SETTING_FIELD offsetof (struct options, request.settings)
 #include "cmd/setting-options.def"
 #undef SETTING_FIELD
@@ -43,14 +43,13 @@ static const struct command_usage usage = {
   .arguments = "PID|NAME...",
   .words = "processes",
   .field = offsetof (struct options, names),
-  .doc = "Put the text of running processes on huge pages, no matter which"
-         " loader started them. One thread at a time stops for some"
-         " milliseconds. The process keeps running, even if hugetext is"
-         " killed."
-         "\vThe exit status is 0 on success, 1 if a process could not be "
-         "changed or some"
-         " of its text stays on small pages because huge pages were lacking,"
-         " 2 if an option is wrong.",
+  .doc
+  = "Put the text of running processes on huge pages, no matter which"
+    " loader started them. One thread at a time stops for some"
+    " milliseconds. The process keeps running, even if hugetext is"
+    " killed."
+    "\vThe exit status is 0 on success, 1 if a process could not be changed "
+    "or had too few huge pages for some of its text, 2 if an option is wrong.",
 };
 
 /* Print an error and exit if OPTIONS contradict each other.  */
@@ -62,12 +61,12 @@ check_options (const struct options *options)
                   "PID|NAME..., or --service=SERVICE");
   if (options->request.undo
       && settings_have_option (&options->request.settings))
-    options_fail ("--undo: takes back all blocks, whatever the settings; must "
-                  "be without options for settings");
+    options_fail ("--undo: must be without options for settings, because it "
+                  "puts all blocks back on small pages");
   if (hugetext_takes_pool (
           settings_value (&options->request.settings, SETTING_BACKING)))
-    options_fail ("--backing=hugetlb: must be auto, file, store or thp for a"
-                  " process that runs");
+    options_fail ("--backing=hugetlb: must be auto, file, store or thp for a "
+                  "running process");
 }
 
 /* Attach to the processes of SERVICE.  If SERVICE is NULL, attach to the

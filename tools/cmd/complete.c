@@ -115,8 +115,8 @@ static const struct command_usage usage = {
   .arguments = "KIND [PREFIX]",
   .words = "words",
   .field = offsetof (struct options, words),
-  .missing
-  = "of which kind? processes, services, enabled, settings or backings",
+  .missing = "no kind of names is given; must be processes, services, "
+             "enabled, settings or backings",
   .doc = "Print the names that begin with PREFIX, for a shell's completion:"
          " names of processes, services, enabled services or programs,"
          " settings or backings. Names with characters other than letters,"

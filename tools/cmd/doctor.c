@@ -27,8 +27,9 @@ static const struct command_option option_list[] = {
   OPTION_LOADER (offsetof (struct options, loader)),
   OPTION_JSON (offsetof (struct options, json)),
   { "report", 0, NULL,
-    "First print versions and facts about the machine, for a bug report;"
-    " without names of hosts, users, processes and their files",
+    "First print what a bug report needs: versions, and facts about the "
+    "machine. The output contains no names of hosts, users, processes or "
+    "their files",
     take_flag, offsetof (struct options, report) },
   { 0 },
 };
@@ -64,7 +65,8 @@ command_doctor (int argc, char **argv)
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
 
   if (options.report && (options.json || options.programs != NULL))
-    options_fail ("--report: must be without --json and programs");
+    options_fail (
+        "--report: cannot be used with --json, or with the name of a program");
   if (options.report)
     doctor_report (&options.settings, options.loader);
   struct json_object *lines = options.json ? doctor_to_json () : NULL;

@@ -25,8 +25,8 @@ struct options
 
 static const struct command_option option_list[] = {
   { "deps", 0, NULL,
-    "Also explain the libraries that FILE needs; --max counts for all"
-    " together",
+    "Also explain the libraries that FILE needs; --max limits the huge pages "
+    "of all of them together",
     take_flag, offsetof (struct options, dependencies) },
 #define SETTING_FIELD offsetof (struct options, settings)
 #include "cmd/setting-options.def"
@@ -42,16 +42,17 @@ static const struct command_usage usage = {
   .field = offsetof (struct options, words),
   .missing
   = "no file or process is named: use hugetext explain FILE...|PID...|CORE...",
-  .doc = "Show which blocks of text ld-hugetext.so puts on huge pages, why it"
-         " leaves others on small pages, and what would change that. A block"
-         " is a piece of address space that one huge page can back. For a"
-         " FILE (a program or library), do a dry run that stops before any of"
-         " its code runs; addresses are those that FILE was linked for. For a"
-         " process, print what the loader did and what the kernel says; for a"
-         " CORE, what the loader did."
-         "\vThe exit status is 0 on success, 1 if a file or process could not "
-         "be read, 2"
-         " if an option is wrong.",
+  .doc
+  = "Show which blocks of text ld-hugetext.so puts on huge pages, why it"
+    " leaves others on small pages, and what would change that. A block"
+    " is a piece of address space that one huge page can back. For a FILE (a "
+    "program or library), do a dry run that stops before any code of FILE "
+    "runs, and print the addresses for which FILE was linked. For a process, "
+    "print what the loader did, and which pages are huge according to the "
+    "kernel. For a CORE, print only what the loader did.\vThe exit status is "
+    "0 on success, 1 if a file or process could not "
+    "be read, 2"
+    " if an option is wrong.",
 };
 
 /* The answer, and the JSON arrays for each kind of source.  */
@@ -137,8 +138,8 @@ explain (const struct options *options, struct output *output,
                                  NULL, &options->settings, &to, &problem));
   if (to.script)
     fprintf (stderr,
-             "hugetext explain: %s: it is a script; the blocks below are "
-             "those of the interpreter\n",
+             "hugetext explain: %s: it is a script, so the blocks below "
+             "belong to its interpreter\n",
              word);
   const char *name = to.process.name[0] != '\0' ? to.process.name : word;
   if (!good)
@@ -161,10 +162,10 @@ check_options (const struct options *options)
     if (inspect_pid (*word) < 0)
       return;
   if (options->dependencies)
-    options_fail ("--deps: is for files, not for processes");
+    options_fail ("--deps: only for files, not for processes");
   if (settings_have_option (&options->settings))
-    options_fail ("options for settings are for files; a process has the "
-                  "settings of its start");
+    options_fail ("options for settings are only for files, because a process "
+                  "keeps the settings with which it was started");
 }
 
 int

@@ -33,11 +33,12 @@ static const struct command_usage usage = {
   .arguments = "UNIT",
   .words = "unit",
   .field = offsetof (struct options, words),
-  .doc = "Try the loader before UNIT starts. If the loader is for the"
-         " installed libc and a program runs under it, make the link from"
-         " which the drop-in of UNIT binds it. Otherwise UNIT starts under"
-         " the system's loader. systemd runs this command, and the trial's"
-         " failure does not keep UNIT from starting.",
+  .doc
+  = "Try the loader before UNIT starts. If the loader was built for the "
+    "installed libc, and a trial program runs under it, make a symbolic link "
+    "to the loader; the drop-in of UNIT mounts the target of this link over "
+    "the system's loader. If the trial fails, UNIT starts under the system's "
+    "loader. systemd runs this command before each start of UNIT.",
 };
 
 int

@@ -125,7 +125,8 @@ fail_without_verb (const char *word, const char *why)
     if (verb->purpose != NULL && length < sizeof names)
       length += snprintf (names + length, sizeof names - length, "%s%s",
                           length != 0 ? ", " : "", verb->name);
-  options_fail ("%s%s; there are %s; --help says more", word, why, names);
+  options_fail ("%s%s; the commands are %s; --help describes them", word, why,
+                names);
 }
 
 int

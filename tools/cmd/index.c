@@ -23,12 +23,15 @@ struct options
 static const struct command_option option_list[] = {
   { "print", 0, NULL, "Print the settings of each PROGRAM in the index",
     take_flag, offsetof (struct options, print) },
-  { "config", 0, "FILE", "Compile FILE and its .d folder, not " CONFIG_PATH,
+  { "config", 0, "FILE",
+    "Compile FILE, and the directory with the name of FILE and .d in place of "
+    ".conf, instead of " CONFIG_PATH,
     take_word, offsetof (struct options, config) },
-  { "output", 0, "FILE", "Write FILE (with --print: read it), not " INDEX_PATH,
+  { "output", 0, "FILE",
+    "Write the index to FILE (with --print: read FILE) instead of " INDEX_PATH,
     take_word, offsetof (struct options, output) },
   { "restart", 0, NULL,
-    "Then restart the enabled services that run with older settings",
+    "Afterwards, restart the enabled services that run with older settings",
     take_flag, offsetof (struct options, restart) },
   { 0 },
 };
@@ -39,10 +42,11 @@ static const struct command_usage usage = {
   .words = "programs",
   .field = offsetof (struct options, programs),
   .doc
-  = "Compile the settings in " CONFIG_PATH " and in the .conf files of the"
-    " directory of that name with .d into the index that the loader"
-    " reads."
-    "\vIf a settings file is wrong, the index does not change. The exit"
+  = "Compile the settings files into the index, the file from which the "
+    "loader reads settings. The settings files are " CONFIG_PATH
+    " and the files *.conf in the directory of the same name with .d in place "
+    "of .conf.\vIf a settings file is wrong, the index does not change. The "
+    "exit"
     " status is 0 on success, 1 if a file is wrong or something could not be "
     "done,"
     " 2 if an option is wrong.",
@@ -107,8 +111,8 @@ command_index (int argc, char **argv)
     options_fail ("--print needs the name of a program: use hugetext index "
                   "--print PROGRAM...");
   if (!options.print && options.programs != NULL)
-    options_fail ("%s: name programs only with --print; without --print the "
-                  "command compiles the settings in %s",
+    options_fail ("%s: programs can be named only with --print; without "
+                  "--print, the command compiles the settings in %s",
                   options.programs[0], options.config);
   if (options.restart
       && (options.print || strcmp (options.output, INDEX_PATH) != 0))

@@ -22,10 +22,10 @@ static const struct command_option option_list[] = {
 static const struct command_usage usage = {
   .options = option_list,
   .takes_none = true,
-  .doc = "Print each enabled service and program, how many processes run it"
-         " now, how much of their text in use is on huge pages and, if this"
-         " share is low, why."
-         "\vThe exit status is 0 on success, 1 if an enabled service or "
+  .doc = "Print each enabled service and program, the number of its "
+         "processes, and the share of their text in use that is on huge "
+         "pages. If the share is low, print why.\vThe exit status is 0 on "
+         "success, 1 if an enabled service or "
          "program does not"
          " start with huge text, 2 if an option is wrong.",
 };

@@ -54,12 +54,12 @@ take_percent (void *field, const char *argument, struct problem *problem)
 
 static const struct command_option option_list[] = {
   { "rounds", 0, "N",
-    "Number of rounds, 8 to 200 (default 20), or of slices of SERVICE (default"
-    " 40)",
+    "Number of rounds, 8 to 200 (default 20); with --service, number of "
+    "slices of time (default 40)",
     take_rounds, offsetof (struct options, measurement.rounds) },
-  { "with", 0, "SETTING", "What to measure (default \"on\")", take_word,
+  { "with", 0, "SETTING", "Setting to measure (default \"on\")", take_word,
     offsetof (struct options, with) },
-  { "base", 0, "SETTING", "What to compare it with (default \"stock\")",
+  { "base", 0, "SETTING", "Setting to compare with (default \"stock\")",
     take_word, offsetof (struct options, base) },
   { "number", 0, NULL, "Compare the first number that COMMAND prints",
     take_flag, offsetof (struct options, measurement.number) },
@@ -69,16 +69,17 @@ static const struct command_option option_list[] = {
   { "save", 0, NULL, "Save the record of SERVICE for a later comparison",
     take_flag, offsetof (struct options, service.save) },
   { "attach", 0, NULL,
-    "Compare SERVICE with and without hugetext attach, in turn", take_flag,
-    offsetof (struct options, service.attach) },
+    "Compare SERVICE with its text on huge pages and on small pages, "
+    "alternately, by hugetext attach",
+    take_flag, offsetof (struct options, service.attach) },
   { "requests", 0, "COMMAND",
     "Shell command that prints how many requests SERVICE has answered",
     take_word, offsetof (struct options, service.requests) },
-  { "seconds", 0, "N", "Length of a slice of SERVICE, in seconds (default 3)",
+  { "seconds", 0, "N", "Length of a slice of time, in seconds (default 3)",
     take_seconds, offsetof (struct options, service.seconds) },
   { "within", 0, "PERCENT",
-    "Record SERVICE for longer, up to 200 rounds or slices, until the interval"
-    " of the comparison is at most PERCENT to either side",
+    "Record SERVICE for longer, up to 200 rounds or slices, until the printed "
+    "interval reaches at most PERCENT to either side of the result",
     take_percent, offsetof (struct options, service.within) },
   OPTION_LOADER (offsetof (struct options, loader)),
   OPTION_JSON (offsetof (struct options, json)),
@@ -89,15 +90,16 @@ static const struct command_usage usage = {
   .options = option_list,
   .arguments = "[--] COMMAND [ARG...]\n--service=SERVICE",
   .field = offsetof (struct options, measurement.command),
-  .doc = "Run COMMAND under the stock loader and with huge text, in turn. "
-         "Print whether there is a difference, how large it is, and how "
-         "certain. With --service, record a running service before and after "
-         "a change, and compare its CPU time per request.\vA SETTING is "
-         "stock, or a comma-separated list of: on (the same as hugetext run), "
-         "off, code, on+code, a backing, max=N, pad=BYTES, names=N. The exit "
-         "status is that of COMMAND if it is not 0. Otherwise it is 0 on "
-         "success, 1 if something failed, 2 if an option is wrong, 126 if "
-         "COMMAND cannot be executed, 127 if it is not found.",
+  .doc
+  = "Run COMMAND under the stock loader and with huge text, in turn. "
+    "Print whether there is a difference in time, how large it is, and how "
+    "certain. With --service, record a running service before and after "
+    "a change, and compare its CPU time per request.\vA SETTING is "
+    "stock, or a comma-separated list of: on (the same as hugetext run), "
+    "off, code, on+code, a backing, max=N, pad=BYTES, names=N. The exit "
+    "status is that of COMMAND if it is not 0. Otherwise it is 0 on "
+    "success, 1 if something failed, 2 if an option is wrong, 126 if "
+    "COMMAND cannot be executed, 127 if it is not found.",
 };
 
 /* Set VARIANT to WORDS, the argument of the option OPTION.  */
@@ -121,12 +123,12 @@ measure_the_service (struct options *options)
     options_fail (
         "--save: cannot be used with --attach, which saves no record");
   if (options->measurement.number || options->loader != NULL)
-    options_fail ("--number and --loader are for commands, not for --service");
-  if (options->base != NULL || options->with != NULL)
     options_fail (
-        "--base and --with are for commands, not for --service: a "
-        "service is compared with its saved record or, with --attach, "
-        "with itself");
+        "--number and --loader: only for commands, not for --service");
+  if (options->base != NULL || options->with != NULL)
+    options_fail ("--base and --with: only for commands, not for --service; a "
+                  "service is compared with its saved record or, with "
+                  "--attach, with itself on small pages");
   if (service->seconds == 0)
     service->seconds = SECONDS;
   service->rounds = options->measurement.rounds;

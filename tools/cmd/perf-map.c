@@ -19,7 +19,7 @@ struct options
 
 static const struct command_option option_list[] = {
   { "service", 0, "SERVICE",
-    "Write maps for the processes of a systemd service", take_word,
+    "Write the files for all processes of a systemd service", take_word,
     offsetof (struct options, service) },
   { 0 },
 };
@@ -31,10 +31,10 @@ static const struct command_usage usage = {
   .field = offsetof (struct options, names),
   .doc
   = "Write the names of functions in copied text to /tmp/perf-PID.map."
-    " perf and other profilers look there for names of code that is in"
-    " no file. Lines that the file has already stay. Run the command"
-    " again after the process has opened more libraries."
-    "\vThe exit status is 0 on success, 1 if the map of a process could not be"
+    " perf and other profilers read this file to find names of code that is "
+    "not mapped from a file. Lines that are already in the file are kept. Run "
+    "the command again after the process has opened more libraries.\vThe exit "
+    "status is 0 on success, 1 if the map of a process could not be"
     " written, 2 if an option is wrong.",
 };
 

@@ -16,11 +16,12 @@ static const struct command_usage usage = {
   .words = "files",
   .missing = "no file is named: use hugetext prime FILE...",
   .doc
-  = "Cache each FILE (a program or library) in huge pages, which the loader"
-    " can then map. Pages cached as small pages are dropped and read again,"
-    " unless a process has the file mapped. For a FOLDER (an application, a"
-    " Python environment), cache all programs and libraries in it that are at"
-    " least as long as a huge page, and print one line for all of them."
+  = "Cache each FILE (a program or library) in huge pages, so that the loader "
+    "can map these. If FILE is cached in small pages, drop these and read "
+    "FILE again, unless a process has FILE mapped. For a FOLDER (an "
+    "application, a"
+    " Python environment), cache all programs and libraries in it that are at "
+    "least as large as a huge page, and print one line for all of them."
     "\vThe exit status is 0 on success, 1 if part of a FILE is still cached "
     "in small"
     " pages or a FOLDER cannot be read, 2 if an option is wrong.",

@@ -35,8 +35,8 @@ static const struct command_option option_list[] = {
     take_word, offsetof (struct options, service) },
   { "seconds", 0, "N", "Sample for N seconds", take_sampling_seconds,
     offsetof (struct options, sampling.seconds) },
-  { "output", 0, "DIR", "Keep profiles in DIR, not " PROFILES_PATH, take_word,
-    offsetof (struct options, output) },
+  { "output", 0, "DIR", "Keep profiles in DIR instead of " PROFILES_PATH,
+    take_word, offsetof (struct options, output) },
   { 0 },
 };
 
@@ -78,8 +78,8 @@ profile (struct options *options, const char *subject, int dir)
   if (sampled && sampling->text == 0)
     {
       good = problem_set (&problem,
-                          "there are no samples of the program's text: the "
-                          "program did not run for long enough");
+                          "there are no samples of the program's text, "
+                          "because the program did not run for long enough");
       say (subject, &problem);
     }
   if (sampled && sampling->text > 0)
@@ -102,9 +102,9 @@ command_profile (int argc, char **argv)
   if ((options.process != NULL) + (options.service != NULL)
           + (options.command != NULL)
       != 1)
-    options_fail (
-        "nothing to sample: use hugetext profile [OPTION...] COMMAND "
-        "[ARG...], or -p PID|NAME, or --service=SERVICE; must be one of them");
+    options_fail ("must name exactly one of a command, a process and a "
+                  "service: use hugetext profile [OPTION...] COMMAND "
+                  "[ARG...], or -p PID|NAME, or --service=SERVICE");
   const char *subject = (options.command != NULL   ? options.command[0]
                          : options.process != NULL ? options.process
                                                    : options.service);
@@ -114,8 +114,8 @@ command_profile (int argc, char **argv)
   if (dir < 0)
     {
       fprintf (stderr,
-               "hugetext profile: %s: %s; --output names another directory "
-               "for profiles\n",
+               "hugetext profile: %s: %s; to keep profiles in another "
+               "directory, use --output=DIR\n",
                options.output, strerror (errno));
       return STATUS_PARTLY;
     }

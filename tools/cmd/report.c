@@ -26,10 +26,10 @@ static const struct command_usage usage = {
              ">FILE.html",
   .doc
   = "Print a page of HTML about the text of a process, or of all processes of"
-    " a systemd service. The page shows each program and library as a bar of"
-    " blocks, which shows the huge blocks and their backings. The page also"
-    " says how much memory the text costs, why blocks are small, and what to"
-    " do. It needs no network and no scripts."
+    " a systemd service. The page shows each program and library as a bar of "
+    "blocks, and marks which blocks are huge and by which backing. The page "
+    "also says how much memory the text takes, why blocks are on small pages, "
+    "and what would change that. It needs no network and no scripts."
     "\vThe exit status is 0 on success, 1 if a process could not be read, 2"
     " if an option is wrong.",
 };

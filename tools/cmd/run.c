@@ -38,9 +38,9 @@ static const struct command_option option_list[] = {
 #undef SETTING_FIELD
   OPTION_LOADER (offsetof (struct options, loader)),
   { "report", 0, NULL,
-    "When PROGRAM ends, print on stderr how much of its text was huge at the "
-    "last inspection; if there was none, make a dry run, and print how much "
-    "would be huge",
+    "Inspect PROGRAM while it runs. When it ends, print on stderr how much of "
+    "its text was huge at the last inspection. If it ended before the first "
+    "inspection, make a dry run, and print how much text would be huge",
     take_flag, offsetof (struct options, report) },
   { 0 },
 };
@@ -53,10 +53,10 @@ static const struct command_usage usage = {
   = "no program is named: use hugetext run [OPTION...] PROGRAM [ARG...]",
   .doc = "Run PROGRAM, and the processes that it starts, with their text on"
          " huge pages."
-         "\vFor these processes ld-hugetext.so is mounted over the system's"
-         " loader. Under this mount a package manager cannot replace the"
-         " system's loader, and a new user namespace (unshare -Urm) cannot"
-         " make mounts of /usr.\n\n"
+         "\vFor these processes ld-hugetext.so is mounted over the system's "
+         "loader. Therefore a package manager among these processes cannot "
+         "replace the system's loader, and a new user namespace (unshare "
+         "-Urm) among them cannot make mounts of /usr.\n\n"
          "The exit status is that of PROGRAM; 125 if hugetext fails, 126 if"
          " PROGRAM cannot be executed, 127 if it is not found.",
 };
@@ -112,8 +112,8 @@ report_loader (const struct object_list *objects)
       const char *name = objects->list[i].name;
       if (loader_named (name) && elfask_loader (name) == ELFASK_OTHER
           && !same_path (name, loader_system ()))
-        launch_say ("another loader than ld-hugetext.so, %s, has loaded the "
-                    "program: no huge text",
+        launch_say ("the program was loaded by %s, not by ld-hugetext.so, so "
+                    "it has no huge text",
                     name);
     }
 }
@@ -125,8 +125,8 @@ report_dry_run (const struct launch *launch, const struct settings *settings)
 {
   struct explanation found;
   struct problem problem = { 0 };
-  launch_say ("%s ended before it could be inspected; a dry run of its file "
-              "shows how much of its text would be huge:",
+  launch_say ("%s ended before it could be inspected; in a dry run of its "
+              "file this much text is huge:",
               launch->argv[0]);
   const bool good = explain_file (launch->argv[0], EXPLAINED_PROGRAM, true,
                                   launch->loader, settings, &found, &problem);

@@ -44,6 +44,6 @@ options_for_services (const char *option, bool given, char **words)
 {
   for (; given && *words != NULL; ++words)
     if (strchr (*words, '/') != NULL)
-      options_fail ("%s: %s is for services, and this is a program", *words,
+      options_fail ("%s is a program, but %s works only for services", *words,
                     option);
 }

@@ -25,16 +25,15 @@ take_metrics (void *field, const char *argument, struct problem *problem)
   status->metrics = true;
   status->file = argument;
   if (end == NULL || strcmp (end, ".prom") != 0)
-    return problem_set (
-        problem,
-        "the name of a file that ends in .prom: the collector reads no"
-        " others");
+    return problem_set (problem, "a file name that ends in .prom, because the "
+                                 "collector reads no other files");
   return true;
 }
 
 static const struct command_option option_list[] = {
-  { "all", 0, NULL, "List each process of the machine, not each service",
-    take_flag, offsetof (struct options, status.each) },
+  { "all", 0, NULL,
+    "List each process of the machine, instead of each service", take_flag,
+    offsetof (struct options, status.each) },
   { "metrics", 0, "[FILE.prom",
     "Print sums for Prometheus, or write them to FILE.prom", take_metrics,
     offsetof (struct options, status) },
@@ -51,10 +50,10 @@ static const struct command_usage usage = {
   .field = offsetof (struct options, names),
   .doc = "Print how much text of processes is on huge pages, as the kernel"
          " reports it. For named processes, print each program and library."
-         " Without names, print a table of the machine's services, those with"
-         " most text on small pages first."
-         "\vThe column share is the part of the text in use that is on huge"
-         " pages; text that was not touched yet does not count. The exit"
+         " Without names, print a table of the machine's services, and begin "
+         "with the services that have most text on small pages.\vThe column "
+         "share is the part of the text in use that is on huge pages; text is "
+         "in use once the process has touched it. The exit"
          " status is 0 on success, 1 if a named process or service could not "
          "be read, 2"
          " if an option is wrong.",
@@ -87,7 +86,7 @@ command_status (int argc, char **argv)
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   const bool named = options.names != NULL || options.service != NULL;
   if (status->metrics && (named || status->json))
-    options_fail ("--metrics: metrics are for the whole machine; must be "
+    options_fail ("--metrics: prints metrics of the whole machine; must be "
                   "without processes, --service and --json");
   if (status->each && (named || status->metrics))
     options_fail ("--all: lists each process of the machine; must be without "

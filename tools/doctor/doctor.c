@@ -125,9 +125,9 @@ check_confinement (void)
     doctor_say (
         access (CONFINEMENT_SNIPPET, F_OK) == 0 ? LEVEL_OK : LEVEL_LIMITED,
         "AppArmor", "debian/ld-hugetext.apparmor as " CONFINEMENT_SNIPPET,
-        "index and store are for programs whose profiles include"
-        " abstractions/base of AppArmor 3 or later, and "
-        "that " CONFINEMENT_SNIPPET);
+        "the loader can use its index and store only in programs whose "
+        "AppArmor profiles include abstractions/base (AppArmor 3 or later) "
+        "and the file " CONFINEMENT_SNIPPET);
   if (confinement_fapolicyd ())
     doctor_say (LEVEL_OK, "fapolicyd", NULL,
                 "fapolicyd denies a loader that belongs to no package "
@@ -140,9 +140,9 @@ check_confinement (void)
   long scope = machine_number ("/proc/sys/kernel/yama/ptrace_scope");
   if (scope > 0)
     doctor_say (scope >= 3 ? LEVEL_LIMITED : LEVEL_OK, "Yama",
-                "a boot with another value",
-                "kernel.yama.ptrace_scope = %ld: %s may attach, and explain"
-                " what the loader recorded",
+                "boot the machine with another value",
+                "kernel.yama.ptrace_scope = %ld: %s can use hugetext attach, "
+                "and see the loader's records with hugetext explain",
                 scope, scope >= 3 ? "nobody" : "only root");
 }
 
@@ -196,10 +196,10 @@ check_thp (bool pool)
     doctor_say (level, what, "start it without prctl PR_SET_THP_DISABLE",
                 "switched off in this process");
   else if (strcmp (defrag, "never") == 0 || strcmp (defrag, "defer") == 0)
-    doctor_say (LEVEL_LIMITED, what, "echo madvise >" THP "defrag",
-                "defrag is %s: where memory is fragmented, text stays on small"
-                " pages",
-                defrag);
+    doctor_say (
+        LEVEL_LIMITED, what, "echo madvise >" THP "defrag",
+        "defrag is %s: text stays on small pages if free memory is fragmented",
+        defrag);
   else
     doctor_say (LEVEL_OK, what, NULL, "%s", enabled);
 }
@@ -236,13 +236,14 @@ check_cpu (const struct settings *settings)
         "huge pages of copies per process",
         plan_copies_cap (settings));
   else if (!plan_cpu_says ())
-    doctor_say (LEVEL_LIMITED, what,
-                "--max=N, with N the instruction TLB entries for 2 MiB pages"
-                " in the CPU's manual, or the N that hugetext measure prefers",
-                "at most %zu huge pages of text per process; the CPU or the "
-                "hypervisor does not say how many huge pages the instruction "
-                "TLB holds",
-                cap);
+    doctor_say (
+        LEVEL_LIMITED, what,
+        "--max=N, where N is the number of instruction-TLB entries for 2 MiB "
+        "pages in the CPU's manual; or try several N with hugetext measure",
+        "at most %zu huge pages of text per process; the CPU or the "
+        "hypervisor does not say how many huge pages the instruction "
+        "TLB holds",
+        cap);
   else
     doctor_say (cap > entries ? LEVEL_LIMITED : LEVEL_OK, what,
                 "a smaller --max; hugetext measure shows whether it helps",
@@ -256,9 +257,13 @@ check_cpu (const struct settings *settings)
 static void
 check_tlb (void)
 {
-  struct tlb_finding finding = tlb_look ();
+  const struct tlb_finding finding = tlb_look ();
+  char remedy[128];
+  if (finding.remedy != NULL)
+    snprintf (remedy, sizeof remedy, "%s%s", finding.remedy,
+              tlb_measure (TLB_READER_ANY, ""));
   doctor_say (finding.remedy == NULL ? LEVEL_OK : LEVEL_LIMITED, "TLB",
-              finding.remedy, "%s", finding.words);
+              finding.remedy == NULL ? NULL : remedy, "%s", finding.words);
 }
 
 static void
@@ -282,8 +287,8 @@ check_memory (void)
               what,
               "a higher limit (memory.max, memory.high), more memory, or the"
               " file's own huge pages",
-              "the control group and the machine leave %zu MiB: at most %zu "
-              "huge pages of copies",
+              "the control group and the machine have %zu MiB of memory left: "
+              "at most %zu huge pages of copies",
               left >> 20, copies);
 }
 
@@ -297,8 +302,8 @@ check_fragments (const struct settings *settings)
     doctor_say (LEVEL_OK, what, NULL, "%zu", found.free);
   else
     doctor_say (LEVEL_LIMITED, what,
-                "echo 1 >/proc/sys/vm/compact_memory, or make the text huge"
-                " early: hugetext prime or store add after a boot",
+                "echo 1 >/proc/sys/vm/compact_memory, or run hugetext prime "
+                "or hugetext store add soon after each boot",
                 "free memory is fragmented: it has %zu huge pages, and the "
                 "kernel's compaction has failed %ld of %ld times",
                 found.free, found.failures, found.compactions);
@@ -322,14 +327,15 @@ check_namespaces (const char *loader)
     doctor_say (LEVEL_OK, what, NULL,
                 "hugetext run can mount this loader over the system's");
   else
-    doctor_say (LEVEL_LIMITED, what,
-                "as root, PT_INTERP (hugetext(1)), or by sysctl:"
-                " user.max_user_namespaces=N, user.max_mnt_namespaces=N,"
-                " kernel.unprivileged_userns_clone=1,"
-                " kernel.apparmor_restrict_unprivileged_userns=0",
-                "%s: hugetext run has to start programs as LOADER PROGRAM, "
-                "and programs that these start get no huge text",
-                problem.text);
+    doctor_say (
+        LEVEL_LIMITED, what,
+        "run it as root, set PT_INTERP (hugetext(1)), or set with sysctl: "
+        "user.max_user_namespaces=N, user.max_mnt_namespaces=N,"
+        " kernel.unprivileged_userns_clone=1,"
+        " kernel.apparmor_restrict_unprivileged_userns=0",
+        "%s: hugetext run must start a program with the command LOADER "
+        "PROGRAM, and the processes that this program starts get no huge text",
+        problem.text);
 }
 
 /* Whether a process may make memory executable that was writable.  Test this
@@ -358,24 +364,25 @@ check_process (void)
   if (may_copy ())
     doctor_say (LEVEL_OK, "executable copies", NULL, "allowed");
   else
-    doctor_say (LEVEL_LIMITED, "executable copies",
-                "MemoryDenyWriteExecute=no, allow execmem (SELinux), or"
-                " hugetext store add",
-                "memory that was writable may not be executed in this process:"
-                " only huge pages of files and of the store can be used");
+    doctor_say (
+        LEVEL_LIMITED, "executable copies",
+        "MemoryDenyWriteExecute=no, allow execmem (SELinux), or"
+        " hugetext store add",
+        "memory that was writable may not become executable in this process, "
+        "so only huge pages of files and of the store can be used");
   if (machine_field ("/proc/self/status", "Seccomp:") > 0)
     doctor_say (LEVEL_LIMITED, "system calls",
-                "hugetext run, or hugetext = on+prctl if the filter is known "
-                "to allow prctl and does not check the flags of other calls, "
-                "like the filters of containers and services",
+                "hugetext run; or hugetext = on+prctl, if you know that the "
+                "filter allows prctl and does not check the flags of other "
+                "calls. The filters of containers and services are like this",
                 "filtered in this process (seccomp): the loader makes no "
                 "copies of text unless a setting allows them");
   else
     doctor_say (LEVEL_OK, "system calls", NULL, "not filtered");
   if (!_dl_hugetext_limit_allows (RLIMIT_AS, UINT64_MAX))
     doctor_say (LEVEL_LIMITED, "address space", "ulimit -v unlimited",
-                "limited (ulimit -v): the loader does not move objects that "
-                "would need slack");
+                "limited (ulimit -v): the loader does not move an object if "
+                "this needs more address space than the object itself");
 }
 
 /* Look for processes under ld-hugetext's loader that have switched

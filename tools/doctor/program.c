@@ -129,9 +129,9 @@ say_pool (const char *name, const char *loader,
   snprintf (what, sizeof what, "%s (pool)", name);
   if (pages > 0)
     doctor_say (LEVEL_OK, what, NULL,
-                "a start takes %zu pages of the hugetlb pool, which forked "
-                "children share: for N starts reserve N times %zu more pages "
-                "(sysctl vm.nr_hugepages)",
+                "each start takes %zu pages of the hugetlb pool, and forked "
+                "children share these pages: for N starts reserve N times %zu "
+                "more pages (sysctl vm.nr_hugepages)",
                 pages, pages);
 }
 
@@ -178,8 +178,8 @@ say_hot (const char *name, const char *loader, const struct settings *settings)
                 "%s: the hottest blocks become huge first", problem.text);
   else if (hot > 0)
     doctor_say (LEVEL_OK, what, NULL,
-                "the limit allows all hot text of the program (by profiles): "
-                "%zu huge page%s",
+                "the limit is high enough for all hot text in the profiles of "
+                "the program: %zu huge page%s",
                 hot, hot == 1 ? "" : "s");
 }
 

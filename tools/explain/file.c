@@ -120,7 +120,8 @@ explain_file (const char *word, enum explained_word kind, bool dependencies,
     all = to->list[0].problem;
   else if (facts[0].statically_linked)
     strcpy (to->list[0].place,
-            "it has no loader; hugetext run can put its text on huge pages");
+            "the program is statically linked, so it has no loader; hugetext "
+            "run can put its text on huge pages");
   else
     {
       if (facts[0].program)

@@ -135,7 +135,7 @@ print_object (const struct explained_object *object, bool in_core)
   if (what != NULL && problem_is (&object->problem))
     terminal_say (stdout, HANG, "  left alone: %s", object->problem.text);
   if (object->late)
-    terminal_say (stdout, HANG, "  opened by the program when it runs");
+    terminal_say (stdout, HANG, "  opened by the program while it runs");
   for (enum observer k = 0; k < OBSERVERS; ++k)
     if (object->unseen[k].reason[0] != '\0')
       terminal_say (stdout, HANG, "  %s. Change: %s", object->unseen[k].reason,

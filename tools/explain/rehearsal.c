@@ -466,11 +466,10 @@ rehearsal_start (struct rehearsal *rehearsal, const struct file_list *files,
   bool good = true;
   rehearsal->subject = reader_subject_of (file);
   if (reader_is_kept (&rehearsal->subject))
-    return problem_unknown (problem,
-                            "earlier processes that read this file, or too"
-                            " many that read files of this user, still wait in"
-                            " the kernel (a file system that does not"
-                            " answer?)");
+    return problem_unknown (
+        problem,
+        "earlier processes still wait in the kernel for this file, or too "
+        "many wait for files of this user (does a file system not answer?)");
   if (start.preload != NULL && strpbrk (start.preload, " :") != NULL)
     good = problem_unknown (problem,
                             "the path of the library has a space or a colon, "

@@ -137,9 +137,9 @@ read_profile (struct profile *profile, int fd, const char *base,
   if (strcmp (name, base) == 0)
     return true;
   profile_free (profile);
-  return problem_set (
-      problem, "the name of the file is not the build ID in it with .profile "
-               "appended");
+  return problem_set (problem,
+                      "the name of the file must be the build ID that the "
+                      "file contains, with .profile appended");
 }
 
 /* Whether only root can read the profile FD, although its name says that

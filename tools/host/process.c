@@ -314,9 +314,8 @@ process_check_ids (struct problem *problem)
   if (id < 0)
     return problem_set (problem, "/proc/self/status cannot be read");
   return id == getpid ()
-         || problem_set (problem,
-                         "/proc is that of another PID namespace, in which "
-                         "processes have other IDs than here");
+         || problem_set (problem, "/proc belongs to another PID namespace, in "
+                                  "which processes have other IDs");
 }
 
 uintptr_t

@@ -249,10 +249,9 @@ ask (const char *path, const char *about, int fd, reader_work *work,
     {
       unprivileged_note_failure ();
       return problem_unknown (
-          problem,
-          "the file is not read, because earlier processes that "
-          "read it, or too many that read files of this user, still wait "
-          "in the kernel (a file system that does not answer?)");
+          problem, "the file is not read, because earlier processes still "
+                   "wait in the kernel for it, or too many wait for files of "
+                   "this user (does a file system not answer?)");
     }
   if (pipe2 (ends, O_CLOEXEC) < 0)
     {
@@ -288,9 +287,9 @@ ask (const char *path, const char *about, int fd, reader_work *work,
     unprivileged_note_failure ();
   message_free (answer);
   if (refusal.text[0] == '\0')
-    return problem_unknown (
-        problem, "the file cannot be read, or not in time (a file system "
-                 "that does not answer?)");
+    return problem_unknown (problem,
+                            "the file cannot be read, or reading it takes too "
+                            "long (does a file system not answer?)");
   return problem_unknown (problem, "the file cannot be read safely: %s",
                           refusal.text);
 }

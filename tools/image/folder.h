@@ -22,9 +22,9 @@ struct stored
 };
 
 /* Why a file that may have a problem is not removed.  */
-#define STORED_UNKNOWN                                                     \
-  "the process that reads it for root was killed, or did not answer: its " \
-  "image is kept"
+#define STORED_UNKNOWN                                                       \
+  "the process that reads the file for root was killed, or did not answer, " \
+  "so the image of the file is kept"
 
 struct store
 {

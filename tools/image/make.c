@@ -77,7 +77,8 @@ compare_block (const struct job *job, uint64_t offset, struct problem *problem)
   if (pread (job->out, job->other, size, offset) != (ssize_t) size)
     return problem_set (problem, "the image cannot be read");
   return memcmp (job->buffer, job->other, size) == 0
-         || problem_set (problem, "its image has other bytes than the file");
+         || problem_set (problem,
+                         "the image and the file have different bytes");
 }
 
 /* For each block of JOB's image, read the object's bytes into the buffer, and
@@ -182,9 +183,9 @@ let_settle (int fd, struct stat *status, struct problem *problem)
   if (status->st_ctim.tv_nsec == 0
       && (fchmod (fd, status->st_mode & 07777) != 0
           || fstat (fd, status) != 0))
-    return problem_errno (
-        problem, "the ctime of the file comes from the tool that made "
-                 "the filesystem, and cannot be renewed");
+    return problem_errno (problem,
+                          "the ctime of the file was set by the tool that "
+                          "made the filesystem, and cannot be renewed");
   if (status->st_ctim.tv_nsec == 0)
     return problem_set (
         problem,

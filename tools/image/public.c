@@ -244,7 +244,8 @@ image_open_object (const struct image *image, struct problem *problem)
     return fd;
   if (fd >= 0)
     {
-      problem_set (problem, "the file is another one, or was changed");
+      problem_set (problem,
+                   "the file was changed, or its path now has another file");
       close (fd);
     }
   return -1;

@@ -208,10 +208,9 @@ write_slots (struct builder *builder, struct problem *problem)
         if (++probe == REACH)
           {
             free (slots);
-            return problem_set (
-                problem,
-                "too many patterns have * or ? after the last slash, or "
-                "the same name there; must be fewer");
+            return problem_set (problem,
+                                "too many patterns have * or ? in the file's "
+                                "name, or have the same name; must be fewer");
           }
       slots[(at + probe) & (header->nslots - 1)] = builder->records[i];
     }

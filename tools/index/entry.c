@@ -68,7 +68,7 @@ entry_text (const struct entry *entry)
   FILE *stream = open_memstream (&text, &size);
   if (stream == NULL)
     return NULL;
-  fprintf (stream, "%s%s\n# Gone with: hugetext disable %s\n", mark,
+  fprintf (stream, "%s%s\n# To remove this file: hugetext disable %s\n", mark,
            entry->name, entry->name);
   for (size_t i = 0; i < entry->programs.count; ++i)
     {

@@ -79,7 +79,8 @@ identify (struct index_heat *heat, const struct profile *profile, int fd,
   if (!profile_build_id (fd, build_id, problem))
     return false;
   if (strcmp (build_id, profile->build_id) != 0)
-    return problem_set (problem, "it is of another build");
+    return problem_set (problem,
+                        "the profile and the file have different build IDs");
   if (!elfobject_read (fd, &elf, problem))
     return false;
   if (fstat (fd, &status) != 0)
@@ -326,7 +327,7 @@ profile_heat_read (struct index_heats *heats, const char *folder,
     }
   config_tell (say, closure, false, "%s: %s: the new index %s", folder,
                problem.text,
-               keep_heats (heats, file) ? "keeps the heat of the old one"
+               keep_heats (heats, file) ? "keeps the heat from the old index"
                                         : "has no heat");
 }
 

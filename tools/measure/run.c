@@ -78,8 +78,9 @@ measure_counters (struct problem *problem)
   /* Do not try under a seccomp filter, which may kill this process because of
      the attempt.  */
   if (machine_field ("/proc/self/status", "Seccomp:") > 0)
-    return problem_set (problem,
-                        "a filter (seccomp) of this process may not allow it");
+    return problem_set (
+        problem,
+        "this process has a filter (seccomp), which may not allow it");
   for (int i = 0; i < COUNTERS; ++i)
     {
       int fd = open_counter (i, 0);

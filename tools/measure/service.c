@@ -253,8 +253,8 @@ record_slice (struct recording *it, double values[static OBSERVED])
       const double value = after[o] - values[o];
       if (value < 0)
         return problem_set (&it->problem,
-                            "a counter went down: the service was restarted"
-                            " while it was recorded");
+                            "a counter became smaller, so the service was "
+                            "restarted while it was recorded");
       record->values[o][record->count] = value;
       values[o] = after[o];
     }
@@ -529,13 +529,14 @@ record_in_turn (struct recording *it, struct observation records[2])
   if (good && records[0].huge > 0)
     return problem_set (
         &it->problem,
-        "some text of the service is on huge pages already, but --attach "
-        "compares with no huge text: compare records from before and after "
-        "(--save), or first put the text back on small pages");
+        "some text of the service is on huge pages already, so --attach "
+        "cannot compare with small pages: compare records from before and "
+        "after a change (--save), or first put the text back on small pages");
   if (!good)
     return false;
-  say_duration (it, &records[0], 2 * it->m->seconds * (1 + SETTLE),
-                ", with hugetext attach and --undo in turn");
+  say_duration (
+      it, &records[0], 2 * it->m->seconds * (1 + SETTLE),
+      ", alternately after hugetext attach and after hugetext attach --undo");
   for (size_t round = 0; good && needs_more (it, &records[0], &records[1]);
        ++round)
     {

@@ -131,14 +131,15 @@ show_doubts (FILE *stream, const struct observation *base,
   else if (observed_compare (base, with, pairs, FIGURE_REQUESTS, &load)
            && fmax (load.ratio, 1 / load.ratio) > LOAD_RATIO)
     terminal_say (stream, HANG,
-                  "The load was not the same: %+.0f %% requests a second. CPU"
-                  " time per request depends on it.",
+                  "The load was not the same: %+.0f %% requests a second. The "
+                  "CPU time per request depends on the load.",
                   percent (load.ratio));
   if (!pairs)
     terminal_say (
         stream, HANG,
-        "The two records are from different times: the difference includes "
-        "other changes between these times. --attach compares alternately.");
+        "The two records are from different times, so the difference includes "
+        "all other changes between these times. With --attach, slices with "
+        "and without huge text alternate.");
 }
 
 /* Print the result in a sentence.  */
@@ -157,8 +158,8 @@ show_verdict (FILE *stream, const struct observation *base,
                   names[1]);
   else if (found == OBSERVED_UNKNOWN)
     terminal_say (stream, HANG,
-                  "There is no ratio: each side needs at least %d slices%s, "
-                  "and CPU time in each of them.",
+                  "No comparison is possible: each side needs at least %d "
+                  "slices%s, and CPU time in each slice.",
                   MEASURE_LEAST, by[0] != '\0' ? " with requests" : "");
   else if (found == OBSERVED_EVEN && !isfinite (x.high))
     terminal_say (stream, HANG,

@@ -56,8 +56,7 @@ plan_hot_fits (size_t hot, const struct settings *settings,
     return true;
   return problem_set (
       problem,
-      "hot text is %zu blocks of %zu MiB (nine tenths of its samples),"
-      " %s %zu",
+      "nine tenths of the samples are in %zu blocks of %zu MiB, but %s %zu",
       hot, (size_t) elfobject_geometry ().block >> 20,
       settings_value (settings, SETTING_MAX) == 0 && plan_cpu_says ()
           ? "the CPU holds"

@@ -112,9 +112,9 @@ extern bool plan_hot_fits (size_t hot, const struct settings *settings,
                            struct problem *problem);
 
 /* The remedy if the cap does not suffice for a program's hot text.  */
-#define PLAN_HOT_REMEDY                                                    \
-  "hugetext adapt, or hugetext profile before the next start: the hottest" \
-  " blocks then come first"
+#define PLAN_HOT_REMEDY                                                     \
+  "hugetext adapt, or hugetext profile before the next start, so that the " \
+  "hottest blocks become huge first"
 
 /* Return false and set PROBLEM if the list of objects in SETTINGS does not
    allow the object NAME.  */

@@ -391,9 +391,11 @@ put_cards (FILE *stream, struct json_object *status)
   put_card (stream, status, "text_bytes", "text, used or not");
   put_card (stream, memory, "copies_bytes", "memory in copies of text");
   if (json_object_get_int64 (member (memory, "copies_bytes")) > 0)
-    put_card (stream, memory, "copies_primed_bytes",
-              "of it, if the files are primed (hugetext prime)");
-  put_card (stream, memory, "images_bytes", "its part of the store's images");
+    put_card (
+        stream, memory, "copies_primed_bytes",
+        "of copies would remain if the files were primed (hugetext prime)");
+  put_card (stream, memory, "images_bytes",
+            "its share of the memory of images in the store");
   markup (stream, "</div>\n");
 }
 

@@ -159,12 +159,14 @@ static void
 print_verdicts (FILE *stream, const struct verdicts *verdicts)
 {
   if (verdicts->cold > 0)
-    fprintf (stream, "%zu object%s cold: mapped, but without a sample\n",
+    fprintf (stream,
+             "%zu object%s cold: mapped by a process, but without samples\n",
              verdicts->cold, verdicts->cold == 1 ? " is" : "s are");
   if (verdicts->few > 0)
     fprintf (stream,
-             "%zu object%s too few samples, so the loader ignores %s: each"
-             " needs %d of its processes; profile for longer, or again\n",
+             "%zu object%s too few samples, so the loader ignores %s: an "
+             "object needs %d samples in all its processes; profile for "
+             "longer, or again\n",
              verdicts->few, verdicts->few == 1 ? " has" : "s have",
              verdicts->few == 1 ? "its profile" : "their profiles",
              PROFILE_SAMPLES_LEAST);
@@ -252,8 +254,8 @@ sample_tell_loader (const char *caller, const char *folder)
     return true;
   output_flush ();
   fprintf (stderr,
-           "%s: the index does not have the new profiles: %s; mend this, then"
-           " run hugetext index\n",
+           "%s: the index does not have the new profiles: %s; correct this, "
+           "then run hugetext index\n",
            caller, problem.text);
   return false;
 }

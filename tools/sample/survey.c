@@ -87,19 +87,46 @@ print_row (const struct sampled_program *program, double most, double samples)
               sizeof service));
 }
 
+/* Whether PROGRAM is a service, so that other verbs can take its name.  */
+static bool
+is_service (const struct sampled_program *program)
+{
+  const char *dot = strrchr (program->service, '.');
+  return dot != NULL && strcmp (dot, ".service") == 0;
+}
+
+/* Whether NAME needs no quotes in a shell.  */
+static bool
+is_plain (const char *name)
+{
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+:@,-";
+  return name[strspn (name, plain)] == '\0';
+}
+
 /* Print the command that gives huge text to PROGRAM, the program with the
-   highest worth.  */
+   highest worth; none if its name would need quotes.  */
 static void
 print_command (const struct sampled_program *program)
 {
-  const char *dot = strrchr (program->service, '.');
-  const bool service = dot != NULL && strcmp (dot, ".service") == 0;
+  const bool service = is_service (program);
   const char *word = service ? program->service : program->path;
-  /* If a name would need quotes in a shell, print no command.  */
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+:@,-";
-  if (word != NULL && word[strspn (word, plain)] == '\0')
+  if (word != NULL && is_plain (word))
     printf ("Next: hugetext enable %s%s\n", service ? "--restart " : "", word);
+}
+
+/* Print how the TLB holds huge pages, and how to measure the gain of PROGRAM,
+   if huge pages gain less here.  */
+static void
+print_tlb (const struct sampled_program *program)
+{
+  const bool service = is_service (program) && is_plain (program->service);
+  const struct tlb_finding tlb = tlb_look ();
+  if (tlb.remedy != NULL)
+    terminal_say (
+        stdout, 0, "TLB: %s; remedy: %s%s", tlb.words, tlb.remedy,
+        tlb_measure (service ? TLB_READER_SERVICE : TLB_READER_COMMAND,
+                     service ? program->service : ""));
 }
 
 /* Print whether PROGRAM has more hot text than the CPU's TLB can hold.  */
@@ -134,14 +161,12 @@ print (const struct sampling *sampling, double samples)
     print_row (programs[lines++], most, samples);
   if (lines < count)
     terminal_say (stdout, 0,
-                  "The table leaves out %zu programs that would gain less, or "
-                  "that end within a tenth of a second.",
+                  "%zu more programs are not in the table, because they would "
+                  "gain less or end within a tenth of a second.",
                   count - lines);
   for (size_t i = 0; i < lines; ++i)
     say_hot (programs[i]);
-  const struct tlb_finding tlb = tlb_look ();
-  if (tlb.remedy != NULL)
-    terminal_say (stdout, 0, "TLB: %s; remedy: %s", tlb.words, tlb.remedy);
+  print_tlb (programs[0]);
   print_command (programs[0]);
 }
 

@@ -87,7 +87,7 @@ watch (const char *name, struct problem *problem)
       unit_free (&unit);
       if (!good)
         return problem_set (problem,
-                            "the service started, and failed at once");
+                            "the service started, but failed immediately");
       nanosleep (&(struct timespec){ .tv_nsec = 100 * 1000 * 1000 }, NULL);
     }
   return true;

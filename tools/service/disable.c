@@ -89,7 +89,8 @@ disable (const struct service_options *options, const struct unit *unit,
   if (good && !change_is_simulated ())
     printf ("%s: it is %s\n", name, done ? "disabled" : "not enabled");
   if (done && store_has_list (name) && !change_is_simulated ())
-    printf ("%s: its images stay in the store until: hugetext store gc\n",
+    printf ("%s: its images stay in the store; to remove them: hugetext store "
+            "gc\n",
             name);
   if (!unit_is_up (unit))
     return good;
@@ -104,7 +105,8 @@ disable (const struct service_options *options, const struct unit *unit,
       return good && started;
     }
   if (done && !change_is_simulated ())
-    printf ("%s: the service runs as before until: systemctl restart %s\n",
+    printf ("%s: the running service does not change; to restart it: "
+            "systemctl restart %s\n",
             name, name);
   return good;
 }

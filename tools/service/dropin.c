@@ -129,7 +129,7 @@ dropin_text (const char *id, const char *loader, struct problem *problem)
   if (loader != NULL)
     snprintf (option, sizeof option, "--loader=%s ", loader);
   if (asprintf (&text,
-                "%s; gone with \"hugetext disable %s\".\n"
+                "%s; to remove this file: hugetext disable %s\n"
                 "[Service]\n"
                 "ExecCondition=-+%s %%n %s guard %s%%n\n"
                 "ExecStopPost=-+%s %%n\n"

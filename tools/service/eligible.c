@@ -142,7 +142,7 @@ eligible_add (const char *file, struct file_list *programs,
   if (program.script[0] != '\0')
     return problem_set (
         problem,
-        "the file is a script: name the program that runs in the end");
+        "the file is a script: name the program that the script executes");
   if (program.kind == PROGRAM_OTHER)
     return problem_set (problem,
                         "the file is not a program for this architecture");
@@ -186,7 +186,7 @@ eligible_of_unit (const struct unit *unit, struct file_list *programs,
                         unit->parts);
   return problem_set (
       problem,
-      "the service has no known program that would gain (%s%s%s): start the "
-      "service, or name a program, --program=PATH",
+      "no program of the service is known that would gain (%s%s%s): start the "
+      "service, or name a program with --program=PATH",
       unit->command, unit->command[0] != '\0' ? ": " : "", wrong.text);
 }

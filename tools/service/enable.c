@@ -109,15 +109,16 @@ is_fit (const struct unit *unit, struct problem *problem)
                         unit->root);
   if (unit->truncates)
     return problem_set (
-        problem, "the output of the service goes to a file that systemd "
-                 "truncates for each command: the command that the drop-in "
-                 "runs when the service has stopped would empty the file");
+        problem,
+        "systemd would truncate the output file of the service (truncate:) "
+        "when the drop-in runs its command after the service has stopped");
   return (unit->outlives == NULL
-          || problem_set (problem,
-                          "processes of the service may outlive it (%s), as "
-                          "sessions and jobs do: they could not update libc6, "
-                          "and no other process would see their mounts",
-                          unit->outlives));
+          || problem_set (
+              problem,
+              "processes of the service may outlive it (%s), as sessions and "
+              "jobs do: such processes could not update libc6, and their "
+              "mounts would be invisible to other processes",
+              unit->outlives));
 }
 
 /* Add to IT the programs that the user has named.  If there are none, add the
@@ -153,9 +154,9 @@ write_entry (const struct entry *entry, struct problem *problem)
   if (good && (old == NULL || strcmp (old, text) != 0))
     good = old != NULL && !change_has_text (file, old)
                ? problem_set (problem,
-                              "%s was edited by hand, and this would overwrite"
-                              " it: edit that file and run hugetext index, or"
-                              " run hugetext disable %s first",
+                              "%s was edited by hand, and this command would "
+                              "overwrite it: edit the file and run hugetext "
+                              "index, or run hugetext disable %s first",
                               file, entry->name)
                : change_write (file, text, problem);
   free (text);
@@ -214,8 +215,8 @@ give_up (struct enabling *it, bool restart)
     dropin_unbind (it->unit.id);
   if (restart && !apply_restart (it->unit.id, &again))
     return problem_set (it->problem,
-                        "%s; all changes are undone, but the service does not "
-                        "start without huge text either: %s",
+                        "%s; all changes are undone, but also without huge "
+                        "text the service does not start: %s",
                         it->problem->text, again.text);
   return problem_set (it->problem, "%s; all changes are undone",
                       it->problem->text);
@@ -297,8 +298,9 @@ enable_unit (struct enabling *it)
       return good;
     }
   if (change_is_done () && unit_is_up (&it->unit))
-    printf ("%s: the service runs as before until: systemctl restart %s\n", id,
-            id);
+    printf ("%s: the running service does not change; to restart it: "
+            "systemctl restart %s\n",
+            id, id);
   return true;
 }
 

@@ -104,13 +104,13 @@ has_program (const struct inspection *found, const struct entry *entry)
 static void
 note_outdated (const struct entry *entry, pid_t pid, struct effect *effect)
 {
-  const char *what = "has the settings with which it was started, not the "
-                     "present ones, until";
+  const char *what = "still has the settings with which it was started; to "
+                     "apply the present settings";
   const bool service = entry_is_service (entry);
   const size_t n = strlen (effect->note);
   snprintf (effect->note + n, sizeof effect->note - n, "%sprocess %d %s%s%s",
             n > 0 ? "; " : "", (int) pid, what,
-            service ? ": systemctl restart " : " it is started again",
+            service ? ": systemctl restart " : " start it again",
             service ? entry->name : "");
 }
 
@@ -190,8 +190,8 @@ judge_service (const struct unit *unit, const char *loader,
     problem_set (to, "has failed: systemctl status %s", unit->id);
   else if (effect->count > effect->ours)
     problem_set (to,
-                 "runs under the system's loader until: systemctl "
-                 "restart %s; if that does not help: journalctl -u %s",
+                 "runs under the system's loader; to change that: systemctl "
+                 "restart %s; if the restart does not help: journalctl -u %s",
                  unit->id, unit->id);
 }
 
@@ -206,9 +206,10 @@ effect_read (const struct entry *entry, const char *loader,
       ssize_t n = process_list (NULL, &effect->processes);
       look_at (entry, n > 0 ? n : 0, 0, effect);
       if (effect->ours == 0 && !has_ours (entry))
-        strcpy (effect->note,
-                "the program has another loader: it gets huge text only under "
-                "hugetext run, and in enabled services");
+        strcpy (
+            effect->note,
+            "the program names a loader other than ld-hugetext.so, so it gets "
+            "huge text only under hugetext run and in enabled services");
     }
   else if (unit_read (entry->name, &unit, &effect->trouble))
     {

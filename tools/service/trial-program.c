@@ -66,7 +66,7 @@ use_library (void)
       double (*round_down) (double);
       *(void **) &round_down = dlsym (library, "floor");
       if (round_down == NULL || round_down (2.5) != 2.0)
-        return "libm.so.6 does not compute";
+        return "libm.so.6 computes a wrong result";
       if (dlclose (library) != 0)
         return dlerror ();
     }

@@ -72,8 +72,9 @@ make (struct store_work *work, const char *path, int fd,
   if (!has_room (note) && (unlink (to) != 0 || !has_room (note)))
     {
       work->full = true;
-      return problem_set (problem, "there is no space for the image: the rest "
-                                   "of the filesystem is reserved for others");
+      return problem_set (
+          problem, "there is no space for the image: the remaining space of "
+                   "the filesystem is reserved for other files");
     }
   int out = rewrite_begin (store_folder (), from);
   if (out < 0)
@@ -219,11 +220,12 @@ static void
 say_small (struct store_work *work)
 {
   char text[PATH_MAX + 256];
-  snprintf (text, sizeof text,
-            "no image was made, because the kernel did not cache it in huge "
-            "pages; free memory, use another filesystem (ext4, XFS), or: "
-            "mount -t tmpfs -o huge=always,mode=755,size=1g hugetext %s",
-            store_folder ());
+  snprintf (
+      text, sizeof text,
+      "no image was made, because the kernel did not cache it in huge pages; "
+      "to change that, free memory, use another filesystem (ext4, XFS), or: "
+      "mount -t tmpfs -o huge=always,mode=755,size=1g hugetext %s",
+      store_folder ());
   work_say (work, store_folder (), text);
 }
 
@@ -234,12 +236,13 @@ say_quota (struct store_work *work, const char *name,
            const struct quota *quota)
 {
   char text[256];
-  snprintf (text, sizeof text,
-            "its processes have opened more objects than get images "
-            "automatically (at most %d images of %d MiB in all; there are %zu "
-            "of %d MiB); hugetext store add makes images of named files",
-            OPENED_IMAGES_MAX, (int) (OPENED_BYTES_MAX >> 20), quota->images,
-            (int) (quota->bytes >> 20));
+  snprintf (
+      text, sizeof text,
+      "not all objects that its processes have opened get images "
+      "automatically: %d images of %d MiB in all are allowed, and there are "
+      "%zu of %d MiB; to make an image of a file: hugetext store add FILE",
+      OPENED_IMAGES_MAX, (int) (OPENED_BYTES_MAX >> 20), quota->images,
+      (int) (quota->bytes >> 20));
   work_say (work, name, text);
 }
 

@@ -342,8 +342,8 @@ static void
 say_unknown (const struct objects *objects, const char *name)
 {
   work_say (objects->work, name != NULL ? name : store_folder (),
-            "the process that reads its files for root was killed, or did not"
-            " answer: none of its images is removed");
+            "the process that reads its files for root was killed, or did not "
+            "answer, so none of its images is removed");
 }
 
 /* Make the images of OBJECTS and of the objects in the list, and write the

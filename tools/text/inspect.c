@@ -196,9 +196,9 @@ inspect_say_left_out (const struct inspection *found)
 const char *
 inspect_thp_disabled (void)
 {
-  return "has switched transparent huge pages off for itself (prctl"
-         " PR_SET_THP_DISABLE): text that the kernel reclaims comes back on"
-         " small pages, unless the backing is hugetlb";
+  return "has switched transparent huge pages off for itself (prctl "
+         "PR_SET_THP_DISABLE): if the kernel reclaims text, the text comes "
+         "back on small pages, unless the backing is hugetlb";
 }
 
 void
@@ -207,7 +207,7 @@ inspect_heading (FILE *stream, const struct inspection *found)
   static const char *const words[]
       = { [INSPECTED_UNKNOWN] = "loader unknown",
           [INSPECTED_NONE] = "without a loader",
-          [INSPECTED_OTHER] = "loaded by another loader than ld-hugetext.so",
+          [INSPECTED_OTHER] = "loaded by a loader other than ld-hugetext.so",
           [INSPECTED_OURS] = "loaded by ld-hugetext.so" };
   char name[PATH_MAX];
   terminal_say (

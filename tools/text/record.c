@@ -112,7 +112,7 @@ is_our_version (int32_t version, struct problem *problem)
   return version == HUGETEXT_RECORD_VERSION
          || problem_set (problem,
                          "the process's ld-hugetext.so is %s than this "
-                         "command (record %d, not %d)%s",
+                         "command (its record has version %d, not %d)%s",
                          newer ? "newer" : "older", (int) version,
                          HUGETEXT_RECORD_VERSION,
                          newer ? "" : ": restart the process");
@@ -194,7 +194,8 @@ read_whole (struct record *record, const struct record_memory *memory,
       nanosleep (&pause, NULL);
     }
   return problem_set (
-      problem, "the process's ld-hugetext.so is working on its text just now");
+      problem,
+      "the process's ld-hugetext.so is just changing its record; try again");
 }
 
 /* Read RECORD with the help of NOTE, the note of a loader whose ELF header is

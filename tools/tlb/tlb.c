@@ -44,7 +44,7 @@ tlb_look (void)
       = { [TLB_WHOLE] = "holds a huge page as one entry",
           [TLB_SPLIT]
           = "splits huge pages, probably because the virtual machine's "
-            "host uses small pages: huge text gains less here",
+            "host uses small pages: huge text gains less",
           [TLB_UNKNOWN] = "the measurement does not show whether the TLB "
                           "holds a huge page as one entry" };
   static char words[256];
@@ -64,13 +64,31 @@ tlb_look (void)
   qsort (times.huge, times.count, sizeof times.huge[0], by_value);
   snprintf (
       words, sizeof words,
-      "%s (ns a load: %.1f huge page, %.1f small pages, %.1f few of them)",
+      "%s (ns per load: %.1f huge page, %.1f many small pages, %.1f few)",
       verdicts[finding.verdict],
       times.count > 0 ? times.huge[times.count / 2] : 0, times.apart,
       times.near);
   if (finding.verdict == TLB_SPLIT)
-    finding.remedy
-        = "huge pages on the host; or measure the gain: hugetext measure"
-          " COMMAND";
+    finding.remedy = "huge pages on the host; or measure the gain: ";
   return finding;
+}
+
+const char *
+tlb_measure (enum tlb_reader reader, const char *name)
+{
+  /* The name of a unit has at most 255 bytes.  */
+  static char words[384];
+  static const struct
+  {
+    const char *before, *after; /* The words before and after the name.  */
+  } forms[] = {
+    [TLB_READER_COMMAND] = { "hugetext measure COMMAND", "" },
+    [TLB_READER_SERVICE] = { "hugetext measure --service=", " --attach" },
+    [TLB_READER_ANY]
+    = { "hugetext measure COMMAND, or --service=NAME --attach for a service",
+        "" },
+  };
+  snprintf (words, sizeof words, "%s%s%s", forms[reader].before, name,
+            forms[reader].after);
+  return words;
 }

@@ -45,10 +45,25 @@ struct tlb_finding
                     entry.  */
   } verdict;
   const char *words;  /* The finding in one line, in static memory.  */
-  const char *remedy; /* The remedy, or NULL if there is none.  */
+  const char *remedy; /* The remedy, without its end, which is tlb_measure;
+                           NULL if there is none.  */
 };
 
 /* Find out whether huge pages help the TLB, by tlb_probe.  */
 extern struct tlb_finding tlb_look (void);
+
+/* Who reads a remedy: somebody with a command, with a service, or one of both
+   kinds.  */
+enum tlb_reader
+{
+  TLB_READER_COMMAND,
+  TLB_READER_SERVICE,
+  TLB_READER_ANY,
+};
+
+/* Return, in static memory, the call of hugetext measure by which READER
+   measures the gain.  NAME is the service of TLB_READER_SERVICE, else
+   "".  */
+extern const char *tlb_measure (enum tlb_reader reader, const char *name);
 
 #endif

@@ -21,7 +21,7 @@
 /* The message if a filter cannot be read.  */
 #define FILTER_UNREADABLE                                              \
   "the process has a seccomp filter, and only root of the machine can" \
-  " see whether the filter allows ours"
+  " see whether the filter allows hugetext's system calls"
 
 /* Whether this process may read filters at all, as far as it can tell.  */
 extern bool filter_readable (void);

@@ -201,10 +201,9 @@ tracee_not_permitted (pid_t pid, int error, struct problem *problem)
                         strerror (error));
   long scope = machine_number (YAMA);
   if (scope == 3)
-    return problem_set (
-        problem,
-        "no process may trace anything until the machine is started again"
-        " (kernel.yama.ptrace_scope = 3)");
+    return problem_set (problem,
+                        "tracing is switched off until the machine is started "
+                        "again (kernel.yama.ptrace_scope = 3)");
   if (scope == 2)
     return problem_set (problem,
                         "only root may trace (kernel.yama.ptrace_scope = 2)");

@@ -96,7 +96,7 @@ identity_check_source (int fd, const struct stat *status,
     return false;
   clock_gettime (CLOCK_REALTIME, &now);
   return status->st_ctim.tv_sec <= now.tv_sec + 1
-         || problem_set (problem, "the ctime of the file is in the future, "
-                                  "because the clock was set back; touch the "
-                                  "file");
+         || problem_set (problem,
+                         "the ctime of the file is in the future, because the "
+                         "clock was set back; to change that, touch the file");
 }

@@ -142,9 +142,8 @@ judge (FILE *stream, int wanted, struct problem *problem)
       nosuid = mount.nosuid;
   free (line);
   if (found.number != wanted)
-    return problem_set (
-        problem,
-        "the table of mounts does not have the filesystem of the file");
+    return problem_set (problem, "the kernel's table of mounts does not have "
+                                 "the filesystem of the file");
   if (!is_local (found.type))
     {
       printable_string (found.type);
@@ -175,7 +174,7 @@ mount_check (int fd, int number, struct problem *problem)
   FILE *stream = number >= 0 ? fopen ("/proc/self/mountinfo", "re") : NULL;
   if (stream == NULL)
     return problem_set (problem,
-                        "/proc does not tell on which filesystem the file is");
+                        "/proc does not show on which filesystem the file is");
   bool good = judge (stream, number, problem);
   fclose (stream);
   int kept = good && count < sizeof known / sizeof known[0]

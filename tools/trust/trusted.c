@@ -78,7 +78,7 @@ begin (struct walk *walk, struct problem *problem)
   walk->mount = walk->root = mount_number (walk->folder);
   return walk->mount >= 0
          || problem_set (
-             problem, "/proc does not tell on which filesystem the file is");
+             problem, "/proc does not show on which filesystem the file is");
 }
 
 /* Move the first component of WALK's remaining path to NAME.  */

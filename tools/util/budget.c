@@ -104,10 +104,10 @@ budget_spend (size_t size)
     return true;
   if (__builtin_add_overflow (now.used[BYTES], size, &now.used[BYTES])
       || now.used[BYTES] > now.most[BYTES])
-    now.problem = "inspecting it would take too much memory";
+    now.problem = "inspecting the process would take too much memory";
   else if (now.calls++ % CALLS == 0
            && cpu_time () - now.start > now.most[TIME])
-    now.problem = "inspecting it would take too long";
+    now.problem = "inspecting the process would take too long";
   if (now.problem == NULL)
     return true;
   errno = EDQUOT;
