@@ -1,11 +1,13 @@
-/* On which of two NUMA nodes a process has text: lab/experiments/numa.
+/* A program that shows on which of two NUMA nodes the text of a process is,
+   for lab/experiments/numa.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    usage: numa FILE file|copies SECONDS CPU [[+]CPU...]
 
-   Maps FILE, or copies it to huge pages, on the first CPU, and touches it
-   there and on each other CPU for SECONDS, behind + in a child.  */
+   Maps FILE, or copies it to huge pages, on the first CPU.  Then touches it
+   for SECONDS on that CPU and on each other CPU.  From a CPU with a + before
+   it on, a child does this.  */
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,10 +1,11 @@
-/* A processor at work: it looks executed pages up in its TLBs.
+/* The simulation of a processor that looks executed pages up in its TLBs.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A miss of level 1 is looked up in level 2, if that holds such pages, and
-   walked if it misses there, too; both levels get the found unit.  The
-   simulation prefetches nothing, and executes nothing speculatively.  */
+   A page that level 1 does not hold is looked up in level 2, if level 2 is
+   for this kind of page.  A page that level 2 does not hold either costs a
+   page walk.  Both levels then get the unit of the page.  The simulation
+   prefetches nothing, and executes nothing speculatively.  */
 
 #include "cpu.h"
 

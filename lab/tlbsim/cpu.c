@@ -40,7 +40,7 @@ fail (const struct place *place, const char *format, ...)
   abort ();
 }
 
-/* Return WORD, a number of WHAT from 1 to MAX.  */
+/* Return WORD as a number from 1 to MAX.  WHAT is its name for messages.  */
 static uint32_t
 number (const struct place *place, const char *word, const char *what,
         uint32_t max)
@@ -125,7 +125,7 @@ read_line (const struct place *place, struct cpu *cpu, char *line)
     {
       char *name = strtok (NULL, "\n");
       snprintf (cpu->name, sizeof cpu->name, "%s", name != NULL ? name : "");
-      /* A comment may have followed.  */
+      /* Remove the spaces before a comment.  */
       for (size_t n = strlen (cpu->name); n > 0 && cpu->name[n - 1] == ' ';)
         cpu->name[--n] = '\0';
       return;

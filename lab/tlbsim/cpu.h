@@ -10,7 +10,7 @@
 /* One TLB as a file describes it.  */
 struct tlb_shape
 {
-  unsigned int level; /* 1 or 2.  */
+  unsigned int level; /* The level, 1 or 2.  */
   bool holds[PAGE_CLASSES];
   bool data; /* The TLB holds translations of data, too.  */
   uint32_t entries, ways;
@@ -27,15 +27,16 @@ struct cpu
   size_t ntlbs;
   double hit2;               /* Cycles of a hit in level 2.  */
   double walk[PAGE_CLASSES]; /* Cycles of a page walk.  */
-  unsigned int coalesce;     /* Small pages that one entry can hold if they are
-                                neighbours in physical memory, too.  */
+  unsigned int coalesce;     /* How many small pages one entry can hold, if
+                                they are neighbours in physical memory as well
+                                as in addresses.  */
 };
 
-/* Read the file NAME.  Ends the program with a clear line if there is
-   something wrong with it.  */
+/* Read the file NAME into CPU.  If the file is wrong, end the program with a
+   message.  */
 extern void cpu_read (const char *name, struct cpu *cpu);
 
-/* Leave text PERCENT of the TLBs that hold data as well.  */
+/* Leave PERCENT of each TLB that also holds data for text.  */
 extern void cpu_share (struct cpu *cpu, unsigned int percent);
 
 /* A processor at work on one layout.  */
@@ -43,7 +44,9 @@ struct core
 {
   const struct cpu *cpu;
   struct tlb tlb[CPU_TLBS_MAX];
-  int level[2][PAGE_CLASSES];    /* Index into TLB, -1 if there is none.  */
+  int level[2][PAGE_CLASSES];    /* The index into TLB for each level and kind
+                                    of page, or -1 if there is no such
+                                    TLB.  */
   uint64_t misses[PAGE_CLASSES]; /* Misses of level 1.  */
   uint64_t walks[PAGE_CLASSES];
 };
@@ -51,14 +54,14 @@ struct core
 extern void core_init (struct core *core, const struct cpu *cpu);
 extern void core_free (struct core *core);
 
-/* Reset the counts; the TLBs keep their units.  */
+/* Reset the counts; the TLBs remain filled.  */
 extern void core_reset (struct core *core);
 
-/* Empty the TLBs; the counts stay.  */
+/* Empty the TLBs; the counts remain.  */
 extern void core_empty (struct core *core);
 
-/* Execute in COUNT units LIST in turn; TABLE describes the first UNITS
-   units.  */
+/* Execute in the COUNT units of LIST, in this order.  TABLE describes the
+   units from 0 to UNITS - 1.  */
 extern void core_run (struct core *core, const struct unit *table,
                       size_t units, const uint32_t *list, size_t count);
 

@@ -11,15 +11,18 @@
 /* One layout with the processors that work on it.  */
 struct layout
 {
-  size_t pad, max;    /* Numbers of a threshold and a maximum.  */
-  unsigned int shift; /* Of the unit for small pages.  */
+  size_t pad, max;    /* The numbers of a threshold in PADS and of a maximum
+                         in MAXES.  */
+  unsigned int shift; /* The binary logarithm of the size of a unit of small
+                         pages.  */
   struct unit *units;
   size_t nunits;
-  uint32_t *slots; /* Hash table of units: number + 1, or 0.  */
+  uint32_t *slots; /* A hash table of the units: the number of a unit + 1, or
+                      0 for a free slot.  */
   size_t nslots;
-  uint32_t *of_page; /* Unit, by traced page.  */
+  uint32_t *of_page; /* The unit of each traced page.  */
   size_t npages;
-  uint32_t last; /* Unit executed last.  */
+  uint32_t last; /* The unit that was executed last.  */
   struct core *cores;
   size_t ncores;
 };
@@ -35,7 +38,7 @@ extern void layout_add_page (struct layout *layout,
                              const struct objects *objects,
                              const struct object *object, uintptr_t address);
 
-/* Execute in the COUNT traced pages LIST.  */
+/* Execute in the COUNT traced pages of LIST, in this order.  */
 extern void layout_run (struct layout *layout, const uint32_t *list,
                         size_t count);
 

@@ -9,8 +9,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Make the array at OLD, which may be NULL, COUNT elements of SIZE bytes
-   long.  */
+/* Give the array at OLD, which may be NULL, room for COUNT elements of SIZE
+   bytes.  Return its new address.  */
 static inline void *
 memory_array (void *old, size_t count, size_t size)
 {
@@ -21,8 +21,9 @@ memory_array (void *old, size_t count, size_t size)
   return new;
 }
 
-/* Make room for one more at the end of the array at OLD, which has COUNT
-   elements of SIZE bytes, and was made by this function alone.  */
+/* Make room for one more element at the end of the array at OLD, which has
+   COUNT elements of SIZE bytes.  Only this function may have allocated OLD.
+   Return its new address.  */
 static inline void *
 memory_grow (void *old, size_t count, size_t size)
 {

@@ -1,11 +1,13 @@
-/* Objects: the mappings of a traced process, and the loader's places for them.
+/* Objects: the mappings of a traced process, and the loader's places for
+   them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader's own plan decides, for all objects that are mapped when the
-   program begins together, and for later ones when they are opened.  Copies
-   are assumed (backing thp): with the file's own huge pages up to a twentieth
-   of an object's text may stay small.  */
+   The loader's own code makes the plan: one plan for all objects that are
+   mapped when the program begins, and another one each time that objects are
+   opened later.  The blocks are assumed to be copies (backing thp).  With
+   huge pages of the file, up to a twentieth of an object's text may remain on
+   small pages.  */
 
 #include "objects.h"
 #include "object/elfhead.h"
@@ -42,7 +44,8 @@ objects_init (struct objects *objects, const size_t *pads, size_t npads,
 }
 
 /* Note the entry of the program in FD, loaded at OBJECT->bias, and the loader
-   that it names: the loader's text is running and stays in its place.  */
+   that the program names.  The text of the loader is already running, so it
+   stays in its place.  */
 static void
 note_program (struct objects *objects, struct object *object, int fd)
 {
@@ -62,7 +65,7 @@ note_program (struct objects *objects, struct object *object, int fd)
   elfhead_free (&head);
 }
 
-/* Add the object that MAP is a mapping of.  */
+/* Add the object to which MAP belongs.  */
 static void
 add_object (struct objects *objects, const struct mapping *map)
 {
@@ -148,8 +151,8 @@ own_place (const struct plan *plan, uintptr_t *cursor)
   return shift;
 }
 
-/* Set which blocks of the COUNT PLANS, of the objects from FIRST on, are taken
-   with threshold PAD and maximum MAX.  */
+/* Set which blocks the loader takes with threshold PAD and each maximum.
+   PLANS are the COUNT plans of the objects from FIRST on.  */
 static void
 cut (struct objects *objects, const struct plan plans[], size_t first,
      size_t count, size_t pad, size_t max)

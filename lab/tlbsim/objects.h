@@ -16,8 +16,9 @@
 /* A trial: the settings of one simulation.  */
 struct trial
 {
-  size_t pad; /* hugetext_pad_threshold, bytes.  */
-  size_t max; /* hugetext_max, blocks; 0: stock placement, all small.  */
+  size_t pad; /* The threshold hugetext_pad_threshold in bytes.  */
+  size_t max; /* The maximum hugetext_max in blocks.  0 stands for the stock
+                 loader, with all text on small pages.  */
 };
 
 /* A block of one object.  */
@@ -25,7 +26,7 @@ struct object_block
 {
   uintptr_t start; /* The address that the loader would choose.  */
   size_t text;
-  bool *taken; /* Whether the block is taken, by maximum.  */
+  bool *taken; /* Whether the block is taken, for each maximum.  */
 };
 
 /* An object under one threshold.  */
@@ -42,16 +43,18 @@ struct object
   dev_t device;
   ino_t inode;
   uintptr_t bias, start, end; /* Addresses in the traced process.  */
-  uintptr_t entry;            /* The entry there, 0 if the object is no
+  uintptr_t entry;            /* The address of the entry in the traced
+                                 process, or 0 if the object is no
                                  program.  */
   struct elf_object elf;
-  struct heat heat;      /* The heat by the index.  */
-  bool plain;            /* The object can have no plan.  */
-  struct placed *placed; /* The plans by threshold; NULL if there are none
-                            yet.  */
+  struct heat heat;      /* The object's heat from the index.  */
+  bool plain;            /* No plan can be made for the object.  */
+  struct placed *placed; /* The plans for each threshold; NULL if there are
+                            none yet.  */
 };
 
-/* A range of addresses of the traced process that is huge in its place.  */
+/* A range of addresses of the traced process that is huge without being
+   moved.  */
 struct huge_range
 {
   uintptr_t start, end;
@@ -71,10 +74,13 @@ struct objects
   size_t count;
   char *loader;       /* The loader's own file, NULL if it is not known
                          yet.  */
-  uintptr_t *cursors; /* The address for the next object, by threshold.  */
-  size_t *used;       /* The blocks so far, by threshold and maximum.  */
+  uintptr_t *cursors; /* The address for the next object, for each
+                         threshold.  */
+  size_t *used;       /* The number of blocks so far, for each threshold and
+                         maximum.  */
   size_t text;        /* Bytes of text of all objects.  */
-  size_t *huge;       /* Bytes of huge text, by threshold and maximum.  */
+  size_t *huge;       /* Bytes of huge text, for each threshold and
+                         maximum.  */
 };
 
 /* Whether trials with threshold number PAD rank blocks by heat.  */
@@ -89,8 +95,9 @@ extern void objects_init (struct objects *objects, const size_t *pads,
                           size_t npads, const size_t *maxes, size_t nmaxes,
                           const struct huge_range *ranges, size_t nranges);
 
-/* Look at the mappings of the process again; new objects are not planned.
-   Return false if they cannot be read: the process has ended.  */
+/* Read the mappings of the process again, and add new objects without a plan.
+   Return false if the mappings cannot be read because the process has
+   ended.  */
 extern bool objects_look (struct objects *objects);
 
 /* Plan all objects without a plan, as the loader plans objects that it has
@@ -101,9 +108,9 @@ extern void objects_plan (struct objects *objects);
 extern struct object *objects_find (struct objects *objects,
                                     uintptr_t address);
 
-/* Return the address that ADDRESS of the traced process, in OBJECT (may be
-   NULL), would have with threshold number PAD and maximum number MAX.  Set
-   *HUGE.  */
+/* Return the address that ADDRESS of the traced process has with threshold
+   number PAD and maximum number MAX.  OBJECT contains ADDRESS, or is NULL.
+   Set *HUGE to whether the address is on a huge page.  */
 extern uintptr_t objects_move (const struct objects *objects,
                                const struct object *object, uintptr_t address,
                                size_t pad, size_t max, bool *huge);

@@ -29,8 +29,9 @@ print_name (FILE *stream, size_t max, bool csv)
     fprintf (stream, csv ? "%zu" : "%5zu", max);
 }
 
-/* Print a line for CORE on LAYOUT.  K is thousands of instructions, or of
-   superblocks if instructions are not known.  */
+/* Print a line for CORE on LAYOUT.  K is the number of instructions in
+   thousands, or the number of superblocks in thousands if the number of
+   instructions is not known.  */
 static void
 print_row (FILE *stream, const struct objects *objects,
            const struct layout *layout, const struct core *core, double k,

@@ -25,7 +25,8 @@ enum page_class
 /* One unit.  */
 struct unit
 {
-  uint64_t number; /* Its address, in units of its size: selects the set.  */
+  uint64_t number; /* The unit's address, in units of its size.  It selects
+                      the set.  */
   enum page_class class;
 };
 
@@ -34,17 +35,18 @@ struct tlb
 {
   uint32_t sets, ways;
   uint64_t clock;
-  uint64_t *used;  /* Time of the last use by entry; 0 if the entry is
-                      empty.  */
+  uint64_t *used;  /* The time of the last use of each entry, or 0 if the
+                      entry is empty.  */
   uint32_t *held;  /* The unit of each entry.  */
-  uint32_t *where; /* Entry + 1 of each unit; 0 if it is not held.  */
+  uint32_t *where; /* For each unit: the number of its entry + 1, or 0 if the
+                      TLB does not hold the unit.  */
   size_t units;    /* Length of WHERE.  */
 };
 
 /* Make an empty TLB.  ENTRIES is a multiple of WAYS.  */
 extern void tlb_init (struct tlb *tlb, uint32_t entries, uint32_t ways);
 
-/* Make room for the units below UNITS.  */
+/* Make room for units with numbers below UNITS.  */
 extern void tlb_reserve (struct tlb *tlb, size_t units);
 
 /* Forget all units.  */
@@ -56,7 +58,8 @@ extern void tlb_free (struct tlb *tlb);
    unit of its set.  */
 extern void tlb_fill (struct tlb *tlb, uint32_t unit, uint64_t number);
 
-/* Look UNIT up, and add it if it misses.  Return whether it hit.  */
+/* Look UNIT up in TLB, and add it if it is missing.  Return whether TLB
+   already held it.  */
 static inline bool
 tlb_access (struct tlb *tlb, uint32_t unit, uint64_t number)
 {

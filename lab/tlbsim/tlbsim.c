@@ -1,5 +1,5 @@
-/* tlbsim: the simulated cost of a program's text for instruction TLBs, on
-   small pages and on huge ones.
+/* tlbsim: a program that simulates how much the text of a program costs in
+   the instruction TLBs, on small pages and on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -72,7 +72,7 @@ struct simulation
   struct report_counts counts;
 };
 
-/* The requests of signals.  */
+/* What signals have requested.  */
 static volatile sig_atomic_t wanted_reset, wanted_stop;
 
 static void
@@ -93,7 +93,8 @@ flush (struct simulation *sim)
   sim->nbatch = 0;
 }
 
-/* Reset all counts, as if the program began now with full TLBs.  */
+/* Reset all counts, as if the program began now with the present contents of
+   the TLBs.  */
 static void
 reset (struct simulation *sim)
 {
@@ -105,7 +106,7 @@ reset (struct simulation *sim)
       core_reset (&sim->layouts[i].cores[k]);
 }
 
-/* Empty all TLBs: another program has run in between.  */
+/* Empty all TLBs, as if another program had run meanwhile.  */
 static void
 empty (struct simulation *sim)
 {
@@ -186,8 +187,8 @@ page_number (struct simulation *sim, uintptr_t page, unsigned int shift)
   return sim->near_number[near] = *slot - 1;
 }
 
-/* Whether the program itself has begun: its loader runs before, without a
-   layout.  */
+/* Whether the program itself has begun to run.  Before that its loader runs,
+   for which no layout is made.  */
 static bool
 has_started (struct simulation *sim, uintptr_t address)
 {
@@ -218,7 +219,7 @@ execute (struct simulation *sim, uintptr_t page, unsigned int shift)
     flush (sim);
 }
 
-/* Carry out the requests of signals.  */
+/* Do what signals have requested.  */
 static void
 obey (struct simulation *sim)
 {
@@ -234,7 +235,7 @@ obey (struct simulation *sim)
     }
 }
 
-/* Take an instruction or a superblock, of which SIZE bytes are known.  */
+/* Take an instruction or a superblock.  SIZE bytes of it are known.  */
 static inline void
 step (struct simulation *sim, uintptr_t address, unsigned int size,
       unsigned int shift)
@@ -281,7 +282,8 @@ simulate (struct simulation *sim)
                  && counts->blocks == sim->count)
           {
             stop (sim);
-            /* Continue for the totals, which lackey prints in any case.  */
+            /* Continue until the totals come, which lackey prints even if a
+               signal ends it.  */
             if (sim->process >= 0)
               syscall (__NR_pidfd_send_signal, sim->process, SIGTERM, NULL, 0);
           }

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The size of a pipe, so that a pause comes soon.  */
+/* The size of a pipe, so that a pause of the trace is noticed soon.  */
 #define BUFFER_SIZE 65536
 
 /* The longest line there is.  */
@@ -35,7 +35,7 @@ trace_free (struct trace *trace)
   free (trace->buffer);
 }
 
-/* Read more.  Return whether there was more.  */
+/* Read more of the trace.  Return false at its end.  */
 static bool
 fill (struct trace *trace)
 {
@@ -56,7 +56,8 @@ fill (struct trace *trace)
   return n > 0;
 }
 
-/* Read a hexadecimal number at *TEXT, and go behind it.  */
+/* Read a hexadecimal number at *TEXT, and set *TEXT to the character behind
+   it.  */
 static inline uintptr_t
 hexadecimal (const char **text)
 {
@@ -87,7 +88,7 @@ total (const char *line, const char *name)
   return value;
 }
 
-/* Take LINE, one of valgrind itself.  */
+/* Parse LINE, which valgrind itself has printed.  */
 static enum trace_event
 own_line (struct trace *trace, const char *line)
 {

@@ -16,7 +16,7 @@ enum trace_event
   TRACE_BLOCK,       /* ADDRESS: a superblock is entered.  */
   TRACE_INSTRUCTION, /* ADDRESS, SIZE.  */
   TRACE_PROCESS,     /* PID: the traced process.  */
-  TRACE_TOTALS,      /* The counts at the end are complete.  */
+  TRACE_TOTALS,      /* The totals at the end of the trace are complete.  */
   TRACE_PAUSE,       /* No event, but a signal may have come.  */
   TRACE_END,
 };
@@ -37,8 +37,8 @@ struct trace
 /* Begin to read FD.  */
 extern void trace_init (struct trace *trace, int fd);
 
-/* Read to the next event.  Ends the program with a clear line if the trace has
-   anything else.  */
+/* Read to the next event and return it.  If the trace contains anything else,
+   end the program with a message.  */
 extern enum trace_event trace_next (struct trace *trace);
 
 extern void trace_free (struct trace *trace);
