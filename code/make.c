@@ -390,7 +390,7 @@ code_stop (void)
       change_lock (page, lock, 0);
     else if (first)
       /* Let only the first thread sleep, because a filter of another thread
-         may kill the process because of nanosleep.  */
+         may kill the process for calling nanosleep.  */
       nap ();
 }
 

@@ -3,9 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The functions query the kernel and change nothing.  They read a file in
-   /proc or /sys only if no system call gives the answer.  They read none in a
-   start that cannot have huge pages.  */
+   The functions query the kernel and change nothing.  The functions read a
+   file in /proc or /sys only if no system call gives the answer.  The
+   functions read no file in a start that cannot have huge pages.  */
 
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-state.h"
@@ -64,9 +64,9 @@ judge_filters (struct hugetext_state *state, unsigned int filters)
 }
 
 /* Whether a tool without ptrace, such as Valgrind, runs the process.
-   Valgrind keeps its own list of the program's mappings.  It aborts if an
-   object is mapped at an address where the loader has tried a mapping of the
-   object's file.  Valgrind overwrites auxiliary vector entries that the
+   Valgrind keeps its own list of the program's mappings.  Valgrind aborts if
+   an object is mapped at an address where the loader has tried a mapping of
+   the object's file.  Valgrind overwrites auxiliary vector entries that the
    program must not use, such as the vDSO's, with AT_IGNORE.  The kernel never
    writes AT_IGNORE.  So a vector without AT_IGNORE proves nothing if the
    process has no vDSO.  */

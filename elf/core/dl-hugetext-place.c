@@ -140,9 +140,9 @@ load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias)
 /* Whether the process is still starting and, with TEXT more bytes of text,
    has too little text to gain.  Most processes that are small at this point
    stay small.  Until the process is large enough, the loader makes only
-   system calls that the stock loader makes.  It passes the kernel only hints
-   for addresses where text may be huge, and reserves the slack around objects
-   later (_dl_hugetext_claim_places).  */
+   system calls that the stock loader makes.  The loader passes the kernel
+   only hints for addresses where text may be huge, and reserves the slack
+   around objects later (_dl_hugetext_claim_places).  */
 static bool
 is_small_so_far (uintptr_t text)
 {

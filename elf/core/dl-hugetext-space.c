@@ -254,8 +254,8 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
       int fd = image ? run->file : run->source;
       uint64_t offset
           = (image ? run->offset + (piece.start - run->start) : piece.offset);
-      /* MADV_NORMAL changes nothing.  It fails with ENOMEM if a page is not
-         mapped, and with EPERM if a filter may forbid the call.  */
+      /* MADV_NORMAL changes nothing.  The call fails with ENOMEM if a page is
+         not mapped, and with EPERM if a filter may forbid the call.  */
       long int there = sys_madvise (piece.start, length, MADV_NORMAL);
       bool missing = there == -ENOMEM || there == -EPERM;
       if (missing && map_at (piece.start, length, prot, 0, fd, offset) == 0)

@@ -2,12 +2,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An *attempt* is the present start or dlopen.  It begins with the first
-   object that can gain from huge pages, and ends when the blocks of all its
-   objects have been made huge or left small, or when the objects are closed.
-   In each attempt the loader finds out once what the kernel, a tracer or a
-   filter permits.  What the kernel refuses once, the loader does not request
-   again in this process.  */
+   An *attempt* is the present start or dlopen.  An attempt begins with the
+   first object that can gain from huge pages, and ends when the blocks of all
+   its objects have been made huge or left small, or when the objects are
+   closed.  In each attempt the loader finds out once what the kernel, a
+   tracer or a filter permits.  What the kernel refuses once, the loader does
+   not request again in this process.  */
 
 #ifndef _DL_HUGETEXT_STATE_H
 #define _DL_HUGETEXT_STATE_H 1
@@ -74,15 +74,15 @@ extern void _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
    record.  */
 extern struct hugetext_root _dl_hugetext_root attribute_hidden;
 
-/* The settings.  They are valid even if huge text is off, and then used only
-   by the modules code, handover and rehearsal.  Others call
+/* The settings.  The settings are valid even if huge text is off, and then
+   used only by the modules code, handover and rehearsal.  Others call
    _dl_hugetext_settings.  */
 extern struct hugetext_settings _dl_hugetext_set attribute_hidden;
 
-/* Return the settings, or NULL if huge text is off in this process.  It is
-   off if glibc.mem.hugetext lacks HUGETEXT_MODE_TEXT, if the process has more
-   rights than its caller (AT_SECURE), or if the loader cannot use huge pages
-   of the machine's size.  */
+/* Return the settings, or NULL if huge text is off in this process.  Huge
+   text is off if glibc.mem.hugetext lacks HUGETEXT_MODE_TEXT, if the process
+   has more rights than its caller (AT_SECURE), or if the loader cannot use
+   huge pages of the machine's size.  */
 static inline const struct hugetext_settings *
 _dl_hugetext_settings (void)
 {
@@ -145,9 +145,9 @@ struct hugetext_attempt
   bool mattered;      /* A decision about text depended on tracers or filters.
                          (If only the choice how to read limits depended on
                          them, this is false.)  */
-  bool traced;        /* A debugger traces the process.  It may have set
-                         breakpoints in text, and relies on the addresses of
-                         objects.  */
+  bool traced;        /* A debugger traces the process.  The debugger may have
+                         set breakpoints in text, and relies on the addresses
+                         of objects.  */
   bool told;          /* The kernel has answered which tracers and filters
                          there are.  If false, the loader assumes both.  */
   bool foreign;       /* A sandbox makes another process open files on behalf
@@ -190,7 +190,7 @@ struct hugetext_attempt
 };
 
 /* Blocks of an object's file that a trial has mapped apart from the text.
-   They stay mapped until the loader moves them over the text.  */
+   These blocks stay mapped until the loader moves them over the text.  */
 struct hugetext_kept
 {
   uintptr_t staging;
@@ -384,9 +384,9 @@ extern bool
 _dl_hugetext_may_anonymous (struct hugetext_state *state) attribute_hidden;
 
 /* Whether the administrator has switched off transparent huge pages of a
-   block's size.  The kernel obeys this switch in page faults.  It ignores the
-   switch in MADV_COLLAPSE, by which a process asks the kernel to make a huge
-   page.  */
+   block's size.  The kernel obeys this switch in page faults.  The kernel
+   ignores the switch in MADV_COLLAPSE, by which a process asks the kernel to
+   make a huge page.  */
 extern bool
 _dl_hugetext_thp_off (const struct hugetext_geometry *geo) attribute_hidden;
 
@@ -396,8 +396,8 @@ extern void
 _dl_hugetext_close_images (struct hugetext_state *state) attribute_hidden;
 
 /* Whether the loader may ask the kernel to collapse pages into huge pages.
-   It may not if the administrator has switched off transparent huge pages.
-   The loader reads this switch once in an attempt.  */
+   The loader may not ask if the administrator has switched off transparent
+   huge pages.  The loader reads this switch once in an attempt.  */
 extern bool
 _dl_hugetext_may_collapse (struct hugetext_state *state) attribute_hidden;
 

@@ -4,12 +4,13 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    When all objects of a program are mapped, the loader also maps the code
-   object.  It puts the code object before all other objects in which an
-   object's symbols are searched: in glibc's terms, before the first scope of
-   each link map.  It does the same for objects opened later.  The code object
-   defines only the functions that it intercepts, such as mmap.  If an object
-   other than libc defines these functions for the program (a sanitizer, a
-   preloaded library), the loader does not add the code object.  */
+   object.  The loader puts the code object before all other objects in which
+   an object's symbols are searched: in glibc's terms, before the first scope
+   of each link map.  The loader does the same for objects opened later.  The
+   code object defines only the functions that it intercepts, such as mmap.
+   If an object other than libc defines these functions for the program (a
+   sanitizer, a preloaded library), the loader does not add the code
+   object.  */
 
 #include <array_length.h>
 #include <hugetext-glibc-maps.h>

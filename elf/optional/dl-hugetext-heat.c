@@ -4,9 +4,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The loader needs an object's heat three times: when it chooses the object's
-   address, when it ranks the blocks, and when it makes them huge.  It reads
-   the heat anew each time, so that memory holds the heat of only one object.
-   If the index has no heat, the functions of this file do nothing.  */
+   address, when it ranks the blocks, and when it makes them huge.  The loader
+   reads the heat anew each time, so that memory holds the heat of only one
+   object.  If the index has no heat, the functions of this file do
+   nothing.  */
 
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"

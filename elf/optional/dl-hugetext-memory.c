@@ -47,8 +47,8 @@ static const struct controller controllers[] = {
     "\nshmem " },
 };
 
-/* The maximum size of a path.  It suffices for the names that systemd and
-   container engines choose.  A longer line of /proc/self/cgroup, even if
+/* The maximum size of a path.  This size suffices for the names that systemd
+   and container engines choose.  A longer line of /proc/self/cgroup, even if
    _dl_hugetext_read_short has shortened it, still exceeds this size; so the
    loader never takes a shortened name for a group.  */
 #define PATH_SIZE 448

@@ -105,8 +105,8 @@ extern const struct hugetext_index *
 _dl_hugetext_index (char *buffer, size_t size) attribute_hidden;
 
 /* Close the index after a query, unless the index has been chosen to stay
-   open.  Its descriptor may be the last free one, and the loader has yet to
-   open libraries.  */
+   open.  The descriptor of the index may be the last free one, and the loader
+   has yet to open libraries.  */
 extern void _dl_hugetext_release_index (void) attribute_hidden;
 
 /* Set FILE to the identity of the file on descriptor FD.  Return false if a

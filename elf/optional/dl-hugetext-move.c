@@ -164,9 +164,9 @@ bool
 _dl_hugetext_may_move (struct hugetext_state *state)
 {
   /* Do not move a traced program: the debugger has already computed the
-     program's addresses.  Its blocks can still become copies where they are.
-     Do not move a program under a filter either, because the call that tells
-     the kernel the new addresses may be forbidden.  */
+     program's addresses.  The program's blocks can still become copies where
+     they are.  Do not move a program under a filter either, because the call
+     that tells the kernel the new addresses may be forbidden.  */
   return (state->object.bias != 0 && !_dl_hugetext_traced (state)
           && _dl_hugetext_may (state, HUGETEXT_PRCTL));
 }

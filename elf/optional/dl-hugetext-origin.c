@@ -7,9 +7,9 @@
    system's path, and there are no files of ld-hugetext in that directory.
    For each mount, /proc/self/mountinfo shows which path within the filesystem
    is mounted, and where (proc(5)).  By another mount of the same filesystem,
-   the loader finds the path of its own directory.  It accepts the resulting
-   path only if this leads to exactly the mounted file, because a third mount
-   may cover the directory.  */
+   the loader finds the path of its own directory.  The loader accepts the
+   resulting path only if this leads to exactly the mounted file, because a
+   third mount may cover the directory.  */
 
 #include <string.h>
 #include <sys/stat.h>

@@ -11,8 +11,8 @@
 #include "dl-hugetext-state.h"
 
 /* Emit the ELF note with the address of the root (struct
-   hugetext_record_note).  No code calls this function.  It exists because an
-   asm statement can use constants of C only within a function.  */
+   hugetext_record_note).  No code calls this function.  The function exists
+   because an asm statement can use constants of C only within a function.  */
 static void __attribute__ ((noinline, noclone, used)) emit_note (void)
 {
   asm volatile(".pushsection .note." HUGETEXT_RECORD_NOTE ", \"a\", %%note\n"

@@ -21,9 +21,9 @@
 
 #include "dl-hugetext-names.h"
 
-/* The version of the record's format.  It includes how many settings and
-   reasons there are, because the root and the advice have an element for each
-   setting, and the record stores numbers of reasons.  */
+/* The version of the record's format.  The version includes how many settings
+   and reasons there are, because the root and the advice have an element for
+   each setting, and the record stores numbers of reasons.  */
 #define HUGETEXT_RECORD_VERSION \
   (19 << 24 | HUGETEXT_FINDINGS << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
 

@@ -25,8 +25,8 @@
    multiples of 8.  */
 
 #define HUGETEXT_INDEX_MAGIC "HUGETEXT"
-/* The version of the format.  It includes how many settings there are,
-   because records have an element for each setting.  */
+/* The version of the format.  The version includes how many settings there
+   are, because records have an element for each setting.  */
 #define HUGETEXT_INDEX_VERSION (7 << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
 
 struct hugetext_index_header

@@ -31,10 +31,10 @@ struct hugetext_ledger
 {
   struct hugetext_charge used; /* What all objects together use.  */
   size_t cap;                  /* The maximum number of blocks, from the
-                                  user's setting or computed from the CPU.  It
-                                  is 0 until the loader has queried the CPU.
-                                  If two threads query the CPU at the same
-                                  time, both get the same number.  */
+                                  user's setting or computed from the CPU.
+                                  The number is 0 until the loader has queried
+                                  the CPU.  If two threads query the CPU at
+                                  the same time, both get the same number.  */
   size_t copies_cap;     /* The maximum number of copies; the loader computes
                             it together with CAP.  */
   size_t copies_room;    /* The maximum number of copies that fit in memory;

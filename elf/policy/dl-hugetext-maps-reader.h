@@ -49,7 +49,7 @@ extern bool hugetext_maps_may_look (const struct hugetext_maps_words *words,
                                     bool image) attribute_hidden;
 
 /* The search of a file.  READ reads up to LENGTH bytes at OFFSET of the file
-   into BUFFER.  It returns the number of bytes read, 0 at the end of the
+   into BUFFER.  READ returns the number of bytes read, 0 at the end of the
    file, or a negative number on an error.  */
 struct hugetext_maps_search
 {
@@ -108,7 +108,7 @@ extern bool hugetext_needs_path (
 
 /* The symbol tables of an object.  All addresses are link-time addresses.
    The member BYTES returns the SIZE bytes at ADDRESS, which stay valid until
-   the next call.  It returns NULL if the object's file has no such bytes,
+   the next call.  BYTES returns NULL if the object's file has no such bytes,
    because a table may be malformed.  */
 struct hugetext_symbols
 {

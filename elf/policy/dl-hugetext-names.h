@@ -5,9 +5,9 @@
 
    This header defines the settings of a program, the backings of blocks, the
    verdict of the policy on a block, and the outcome of trying to make a block
-   huge.  It also defines the identity of a file and the heat of an object's
-   text.  The loader, the index, the command and the tests all use these
-   numbers and words.  */
+   huge.  The header also defines the identity of a file and the heat of an
+   object's text.  The loader, the index, the command and the tests all use
+   these numbers and words.  */
 
 #ifndef _DL_HUGETEXT_NAMES_H
 #define _DL_HUGETEXT_NAMES_H 1
@@ -21,19 +21,19 @@
 #endif
 
 /* The attribute of functions that every start calls, even without huge text.
-   The linker puts these functions among glibc's own text.  It puts all other
-   functions of ld-hugetext, which have sections of their own, after glibc's
-   text (elf/hooks/Makefile).  So a start without huge text causes no page
-   faults for the other functions.  */
+   The linker puts these functions among glibc's own text.  The linker puts
+   all other functions of ld-hugetext, which have sections of their own, after
+   glibc's text (elf/hooks/Makefile).  So a start without huge text causes no
+   page faults for the other functions.  */
 #define attribute_every_start __attribute__ ((section (".text")))
 
 /* The attribute of variables that are written only before the loader
-   relocates the program.  It keeps them out of .bss: glibc allocates its
-   first objects in the memory after .bss, and each page touched there costs a
-   start a microsecond.  The linker puts these variables before glibc's own
-   variables of this kind.  (Elsewhere they would leave a gap between glibc's
-   pointers, and the loader would take longer to relocate itself by
-   DT_RELR.)  */
+   relocates the program.  The attribute keeps them out of .bss: glibc
+   allocates its first objects in the memory after .bss, and each page touched
+   there costs a start a microsecond.  The linker puts these variables before
+   glibc's own variables of this kind.  (Elsewhere they would leave a gap
+   between glibc's pointers, and the loader would take longer to relocate
+   itself by DT_RELR.)  */
 #define attribute_start_only __attribute__ ((section (".data.rel.ro.local")))
 
 /* The settings of a program: a key for each row of dl-hugetext-settings.def.

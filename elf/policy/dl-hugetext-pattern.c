@@ -32,7 +32,7 @@ bool
 hugetext_match (const char *pattern, size_t length, const char *name)
 {
   const char *end = pattern + length;
-  /* The last star of each kind.  It is never necessary to go back to an
+  /* The last star of each kind.  The comparison never has to go back to an
      earlier star: the last "**" can match everything that follows, and "*"
      matches only within one component of the path.  */
   struct retry star = { NULL, NULL }, any = { NULL, NULL };

@@ -250,8 +250,8 @@ hugetext_place (const struct hugetext_site *site,
       && (site->pad_threshold == 0 || text < site->pad_threshold))
     return false;
 
-  /* Find the place with the most text in blocks.  It is not worth another
-     block to gain less than 1/128 of the text.  But 1/128 of a library of
+  /* Find the place with the most text in blocks.  Another block is not worth
+     a gain of less than 1/128 of the text.  But 1/128 of a library of
      hundreds of megabytes is more than one block, perhaps the hottest, so the
      tolerance is also limited to 1/32 of a block (64 KiB).  If no candidate
      is good enough, search all residues.  This happens if the text must be

@@ -97,9 +97,9 @@ struct hugetext_site_verdict
 /* Choose the place of SITE's object.  On entry, PLACEMENT is the result of
    hugetext_place, where an image from the store also fits.  The function may
    change PLACEMENT to a place where fewer blocks contain the heat, or to a
-   place where huge pages of the file fit.  It asks the caller (SITE->ask)
-   whether the page cache has huge pages of the file.  No page of the object
-   has been touched before.  */
+   place where huge pages of the file fit.  The function asks the caller
+   (SITE->ask) whether the page cache has huge pages of the file.  No page of
+   the object has been touched before.  */
 extern struct hugetext_site_verdict
 hugetext_choose (const struct hugetext_site *site,
                  struct hugetext_placement *placement);

@@ -101,9 +101,9 @@ struct hugetext_name
 
 /* Return the blocks of OBJECT that must stay mapped from the file to keep the
    object's name, for the setting NAMING.  As the block with text, choose the
-   one that the ranking would drop first.  It is not needed if other text
-   stays mapped from the file anyway: text in blocks that the policy refuses,
-   or in the block with the ELF header.  */
+   one that the ranking would drop first.  This block is not needed if other
+   text stays mapped from the file anyway: text in blocks that the policy
+   refuses, or in the block with the ELF header.  */
 extern struct hugetext_name hugetext_name_blocks (
     const struct hugetext_object *object, const struct hugetext_geometry *geo,
     uintptr_t pad_threshold, const struct hugetext_heat *heat,

@@ -55,9 +55,9 @@ struct loop
 {
   struct shared *shared;
   const struct adapt_request *request;
-  int process; /* A descriptor of the process or command (pidfd).  It is -1 in
-                  three cases: for a service, for a process that does not
-                  exist, and before Linux 5.3.  */
+  int process;    /* A descriptor of the process or command (pidfd).  The
+                     descriptor is -1 in three cases: for a service, for a
+                     process that does not exist, and before Linux 5.3.  */
   double seconds; /* The seconds of sampling in the next round.  */
 };
 

@@ -5,8 +5,8 @@
 
    A child does not inherit the staging area (MADV_DONTFORK), unless it is
    forked between the call that maps the area and the call that advises the
-   kernel.  It inherits a descriptor of the command if this is open at the
-   time.  So the command records each mapping and descriptor before the
+   kernel.  A child inherits a descriptor of the command if this is open at
+   the time.  So the command records each mapping and descriptor before the
    process makes it, and finally looks for them in the children.  */
 
 #ifndef ATTACH_CHILDREN_H

@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The plan follows the loader's policy.  It takes the objects at their
+   The plan follows the loader's policy.  The plan takes the objects at their
    present addresses, and leaves out blocks that the process has changed.  All
    facts come from the inspector, a process without rights: because this
    process has the right to trace, it does not itself read files or text of

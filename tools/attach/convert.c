@@ -337,9 +337,9 @@ move_all (struct work *work, struct run *run)
 
 /* Leave the copies of RUN out of core dumps, except blocks with an ELF
    header, by which debuggers recognise an object.  Call this function only
-   after the move.  It may make two mappings of one, and before Linux 6.17
-   mremap moves only one mapping: with two it fails after it has removed the
-   text.  */
+   after the move.  The function may make two mappings of one, and before
+   Linux 6.17 mremap moves only one mapping: with two it fails after it has
+   removed the text.  */
 static void
 keep_from_cores (struct work *work, const struct run *run)
 {

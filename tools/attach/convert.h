@@ -7,13 +7,13 @@
 
    The command stops one thread, and makes it execute the command's system
    calls (tracee.h).  Meanwhile the other threads continue to run, even in the
-   text that is being replaced.  They do not notice the replacement, because a
-   single mremap replaces a block: while the kernel holds the lock of the
-   address space, it removes the old mapping and inserts the new one.  If a
-   thread accesses the block at this moment, it waits in its page fault, and
-   then finds the same bytes.  All steps before mremap happen outside of the
-   text.  The steps in parentheses are made by the command, the others by the
-   thread:
+   text that is being replaced.  These threads do not notice the replacement,
+   because a single mremap replaces a block: while the kernel holds the lock
+   of the address space, it removes the old mapping and inserts the new one.
+   If a thread accesses the block at this moment, it waits in its page fault,
+   and then finds the same bytes.  All steps before mremap happen outside of
+   the text.  The steps in parentheses are made by the command, the others by
+   the thread:
 
      mmap, madvise          map a staging area at a free address
      (write)                copy the file's bytes there while it is writable;
@@ -57,8 +57,8 @@ struct convert_block
   bool done;     /* The block has been moved.  */
   bool huge;     /* The block was on a huge page when it was examined.  */
   bool small;    /* Huge pages are switched off for a part of the block, or
-                    the loader had switched them off.  They stay off when the
-                    block moves back.  */
+                    the loader had switched them off.  Huge pages stay off
+                    when the block moves back.  */
   bool locked;   /* The block's text is locked in memory.  */
   bool movable;  /* The block is huge and can move back to small pages.  */
   bool reserved; /* The loader has reserved all holes of the block
@@ -142,10 +142,10 @@ extern bool convert_plan (struct conversion *all, pid_t pid, long end,
                           const struct attach_heats *heats,
                           struct problem *problem);
 
-/* Plan the conversion of process PID before its first instruction.  Its only
-   object is the static program FILE at the load bias BIAS; ELF describes the
-   program, and FD is the open file.  Use SETTINGS and HEAT.  FD stays
-   open.  */
+/* Plan the conversion of process PID before its first instruction.  The only
+   object of the process is the static program FILE at the load bias BIAS; ELF
+   describes the program, and FD is the open file.  Use SETTINGS and HEAT.  FD
+   stays open.  */
 extern bool convert_plan_program (struct conversion *all, pid_t pid,
                                   const char *file, int fd,
                                   const struct elf_object *elf, uintptr_t bias,

@@ -232,7 +232,7 @@ freeze_prepare (struct freeze *freeze, pid_t pid)
       = mmap (NULL, sizeof *search, PROT_READ | PROT_WRITE,
               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   freeze->nsharers = 0;
-  /* kcmp waits while one of the two processes is in execve.  It waits for
+  /* kcmp waits while one of the two processes is in execve.  kcmp waits for
      ever if this execve closes a file of a FUSE server that does not answer.
      A process in execve already has its own memory, so let another child
      continue with the next process.  */

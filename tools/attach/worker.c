@@ -18,8 +18,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The time limit for clearing children after a worker, in nanoseconds.  It
-   does not include the time until the process that clears them has ended.  */
+/* The time limit for clearing children after a worker, in nanoseconds.  The
+   limit does not include the time until the process that clears them has
+   ended.  */
 #define CLEAR_LIMIT (WORKER_END_ALL - 2 * WORKER_END)
 
 /* The longest time for which a thread is stopped, in milliseconds.  */

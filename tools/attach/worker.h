@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If the worker takes too long, the command kills it.  It can then still
-   report this, and clean up in the children of the process.  */
+   If the worker takes too long, the command kills it.  The command can then
+   still report this, and clean up in the children of the process.  */
 
 #ifndef ATTACH_WORKER_H
 #define ATTACH_WORKER_H

@@ -5,11 +5,11 @@
    The kernel's link /proc/PID/map_files/START-END leads to the file, no
    matter what its name is now, but only privileged users may follow this
    link.  For other users, the command opens the file by the name that the
-   kernel shows in the list of mappings.  It looks for this name below the
-   process's root directory, and then below its own, because the kernel shows
-   names relative to the root directory of the reader (chroot).  It follows no
-   symbolic links, because there are none in the kernel's names
-   (host/procfile).
+   kernel shows in the list of mappings.  The command looks for this name
+   below the process's root directory, and then below its own, because the
+   kernel shows names relative to the root directory of the reader (chroot).
+   The command follows no symbolic links, because there are none in the
+   kernel's names (host/procfile).
 
    The device number in /proc/PID/maps may differ from the one that stat
    returns.  On btrfs it always differs.  On overlayfs it is that of the lower

@@ -17,9 +17,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The files of /proc/PID for which the inspector may ask.  It needs the first
-   OFTEN of them for most processes, and the first TWICE of them more than
-   once.  */
+/* The files of /proc/PID for which the inspector may ask.  The inspector
+   needs the first OFTEN of them for most processes, and the first TWICE of
+   them more than once.  */
 static const char *const files[]
     = { "stat",        "auxv", "maps",  "pagemap", "status",
         "environ",     "mem",  "smaps", "exe",     "attr/apparmor/current",
@@ -523,7 +523,7 @@ static struct
 
 /* Whether the inspector used the file mem of the previous process.  Processes
    with the same loader often follow one another, so in this case mem of the
-   next process is sent together with its other files.  It is not opened for
+   next process is sent together with its other files.  mem is not opened for
    every process, because a security module may log this.  */
 static bool used_mem;
 

@@ -3,12 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The inspector (inspector.h) has no right to open such files.  It asks the
-   opener, a process with the caller's rights, for their descriptors.  It
-   names a process by its ID, a file by its number in a list, and a mapping by
-   its addresses.  The opener does not read the files, and if the caller is
-   root, it uses no name that a process has chosen.  Processes without an
-   opener use the same functions, and open the files directly.  */
+   The inspector (inspector.h) has no right to open such files.  The inspector
+   asks the opener, a process with the caller's rights, for their descriptors.
+   The inspector names a process by its ID, a file by its number in a list,
+   and a mapping by its addresses.  The opener does not read the files, and if
+   the caller is root, it uses no name that a process has chosen.  Processes
+   without an opener use the same functions, and open the files directly.  */
 
 #ifndef PROCFILE_H
 #define PROCFILE_H

@@ -23,8 +23,8 @@ struct mapping
   char *name; /* The name of the file without " (deleted)", or "" if there is
                  none.  */
   /* The following members come from smaps (procmaps_details).  */
-  size_t part;           /* Pss.  It does not include pages of the hugetlb
-                            pool.  */
+  size_t part;           /* Pss.  The Pss does not include pages of the
+                            hugetlb pool.  */
   size_t huge_file;      /* The sum of FilePmdMapped and ShmemPmdMapped.  */
   size_t huge_anonymous; /* AnonHugePages.  */
   size_t huge_hugetlb;   /* The sum of Private_Hugetlb and Shared_Hugetlb.  */

@@ -33,8 +33,8 @@
 enum
 {
   WORK = 10,        /* The limit of CPU time, in seconds.  */
-  MOST = 256 << 20, /* The maximum size of an answer in bytes.  It is more
-                       than the budget allows.  */
+  MOST = 256 << 20, /* The maximum size of an answer in bytes.  This size is
+                       more than the budget allows.  */
   ANSWER = 3,       /* The descriptor, in the child, of the pipe to the
                        command.  */
   OPENED = 4,       /* The descriptor, in the child, of a file that the

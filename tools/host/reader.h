@@ -27,8 +27,8 @@ struct reader_file
                           or "".  */
 };
 
-/* A function that answers the question ASKED about FILE.  It runs in the
-   child.  */
+/* A function that answers the question ASKED about FILE.  The function runs
+   in the child.  */
 typedef void reader_work (const struct reader_file *file, const void *asked,
                           struct message *answer);
 
@@ -40,11 +40,11 @@ typedef void reader_work (const struct reader_file *file, const void *asked,
    the command, the child runs as the user nobody.  A seccomp filter allows it
    only system calls that find and read files.  The child opens the regular
    file PATH while it still has the command's rights, because only the owner
-   may open some files, such as core dumps.  It drops these rights before it
-   reads the file.  It does not open files that use no blocks of their
-   filesystem, as in /proc and /sys, because reading them may have side
-   effects.  If there is an answer, set ANSWER, which the caller frees and
-   must not trust; otherwise return false.  */
+   may open some files, such as core dumps.  The child drops these rights
+   before it reads the file.  The child does not open files that use no blocks
+   of their filesystem, as in /proc and /sys, because reading them may have
+   side effects.  If there is an answer, set ANSWER, which the caller frees
+   and must not trust; otherwise return false.  */
 extern bool reader_ask (const char *path, reader_work *work, const void *asked,
                         struct message *answer, struct problem *problem);
 

@@ -27,7 +27,7 @@ enum
      maximums together leave 8.  */
   STUCK_MOST = 16,
   /* The maximum number of stuck readers that are blocked by files without a
-     known owner.  They are counted apart from the others.  */
+     known owner.  These readers are counted apart from the others.  */
   STUCK_UNKNOWN_MOST = 8,
 };
 

@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    To find the symbol for an address, tools read the file that /proc/PID/maps
-   shows for this address.  They use its program headers (perf, pprof), its
-   section .text (older perf, bcc), or the object's own header in memory
+   shows for this address.  The tools use its program headers (perf, pprof),
+   its section .text (older perf, bcc), or the object's own header in memory
    (glog).  All these tools find the object's symbols in the image if three
    things are true: the addresses are those of the object, the headers give
    the offsets of these addresses in the image, and the sections have the same
@@ -205,9 +205,9 @@ place_section (const struct elf_writer *writer, Elf_Scn *scn, Elf64_Shdr *own)
     return place;
   if (!clip (writer->note, own))
     place = PLACE_NONE;
-  /* Without these sections, debuggers and unwinders show no stacks.  They are
-     only usable if they are completely in the blocks, at the object's
-     addresses.  */
+  /* Without these sections, debuggers and unwinders show no stacks.  The
+     sections are only usable if they are completely in the blocks, at the
+     object's addresses.  */
   if (is_unwind (name)
       && (place == PLACE_NONE || own->sh_size != section->sh_size))
     {

@@ -6,8 +6,8 @@
    An object belongs to root, but its author has chosen its sections, symbols
    and notes, which libelf parses.  So a process without rights parses them,
    and returns bytes that only tools will read.  The process that makes the
-   image neither parses nor trusts these bytes.  It writes the note itself,
-   which the command and the loader read.  */
+   image neither parses nor trusts these bytes.  That process writes the note
+   itself, which the command and the loader read.  */
 
 #include "image/make.h"
 #include "host/reader.h"

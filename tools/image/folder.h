@@ -32,8 +32,8 @@ struct store
   size_t count;
 };
 
-/* Return the path of the store's directory, in static memory.  It is called
-   "store" and in the same directory as the index.  */
+/* Return the path of the store's directory, in static memory.  The directory
+   is called "store" and in the same directory as the index.  */
 extern const char *store_folder (void);
 
 /* Read the store's directory into STORE.  If it does not exist, STORE is
@@ -47,9 +47,9 @@ store_find (const struct store *store, const struct hugetext_identity *object);
 
 extern void store_free (struct store *store);
 
-/* Set PATH to the path of the file for the image of the object OBJECT.  Its
-   name begins and ends with the object's base name, because some tools select
-   objects by comparing the beginning or the end of the names in
+/* Set PATH to the path of the file for the image of the object OBJECT.  The
+   name of the file begins and ends with the object's base name, because some
+   tools select objects by comparing the beginning or the end of the names in
    /proc/PID/maps.  */
 extern void store_image_path (const char *object, char path[static PATH_MAX]);
 

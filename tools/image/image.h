@@ -3,10 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An image is an ELF file.  It begins with struct image_head, which contains
-   ld-hugetext's note.  Next are the object's notes and the program headers.
-   At the offset in the note are the bytes of the object's blocks; a block
-   that cannot be huge is a hole in the file.  After the blocks are the
+   An image is an ELF file.  An image begins with struct image_head, which
+   contains ld-hugetext's note.  Next are the object's notes and the program
+   headers.  At the offset in the note are the bytes of the object's blocks; a
+   block that cannot be huge is a hole in the file.  After the blocks are the
    object's symbols and section headers, for tools that look up an address in
    the mapped file (image/elfparts.c).
 

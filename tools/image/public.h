@@ -11,8 +11,8 @@
 #include "trust/trusted.h"
 
 /* The opener for files whose contents or names root makes readable for all
-   users.  It opens a file only if trusted_open accepts the file and every
-   user can read it.  */
+   users.  The opener opens a file only if trusted_open accepts the file and
+   every user can read it.  */
 extern file_opener public_open;
 
 /* Open PATH, which may be an object, as public_open does.  Set ELF to whether

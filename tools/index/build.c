@@ -33,8 +33,8 @@ struct builder
   FILE *stream;
 };
 
-/* Add a record whose key has the hash HASH.  It consists of the SIZE bytes at
-   DATA and the MORE_SIZE bytes at MORE.  */
+/* Add a record whose key has the hash HASH.  The record consists of the SIZE
+   bytes at DATA and the MORE_SIZE bytes at MORE.  */
 static void
 add_record (struct builder *builder, uint32_t hash, const void *data,
             size_t size, const void *more, size_t more_size)

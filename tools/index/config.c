@@ -4,8 +4,8 @@
 
    Whoever can write these files decides about every process of the machine.
    So the command reads only files that belong to root, as sudo and cron do.
-   It reports all errors at once, and does not guess what a wrong line
-   means.  */
+   The command reports all errors at once, and does not guess what a wrong
+   line means.  */
 
 #include "index/config.h"
 #include "object/settings.h"

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An entry contains only settings for the loader.  Its first line
-   distinguishes it from files that people write.  */
+   An entry contains only settings for the loader.  The first line
+   distinguishes an entry from files that people write.  */
 
 #include "index/entry.h"
 #include "util/allocate.h"

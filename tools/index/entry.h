@@ -18,8 +18,8 @@ struct entry
   char *file;
   struct file_list programs; /* The programs for which the entry has a
                                 section.  */
-  struct file_list settings; /* The settings, as "KEY = VALUE".  They are the
-                                same for all programs.  */
+  struct file_list settings; /* The settings, as "KEY = VALUE".  The settings
+                                are the same for all programs.  */
 };
 
 /* Return the directory of entries (entry_folder), or the file in it for NAME

@@ -8,9 +8,9 @@
 
    If several commands write an index at the same time, a command that has
    read older settings must not be the last to write.  So after changing a
-   source of the index, each command takes a lock and compiles the index.  It
-   holds the lock only briefly, because a service may be waiting for the
-   command.  */
+   source of the index, each command takes a lock and compiles the index.  The
+   command holds the lock only briefly, because a service may be waiting for
+   the command.  */
 
 #include "index/write.h"
 #include "image/folder.h"

@@ -38,8 +38,8 @@ struct observation
   double values[OBSERVED][MEASURE_MOST];
 };
 
-/* The figures that are compared.  They do not depend on the length of a
-   slice.  */
+/* The figures that are compared.  These figures do not depend on the length
+   of a slice.  */
 enum figure
 {
   FIGURE_CPU,      /* CPU seconds per request; per second if requests are not

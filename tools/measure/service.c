@@ -445,11 +445,11 @@ find_words (const char *output)
   return at != NULL ? at : output;
 }
 
-/* Run hugetext attach for the service of IT, with --undo if UNDO.  Its exit
-   status does not show whether it has succeeded.  So look at the text
-   afterwards, and set *SEEN to what is found: some text must be on huge
-   pages, or none if UNDO.  A signal that ends the recording does not end this
-   program.  */
+/* Run hugetext attach for the service of IT, with --undo if UNDO.  The exit
+   status of hugetext attach does not show whether it has succeeded.  So look
+   at the text afterwards, and set *SEEN to what is found: some text must be
+   on huge pages, or none if UNDO.  A signal that ends the recording does not
+   end this program.  */
 static bool
 attach_once (struct recording *it, bool undo, struct observation *seen)
 {

@@ -9,8 +9,8 @@
    with the loader's for the programs of a machine.  The cache of libraries
    comes from "ldconfig -p", which reads no program.  The command ignores
    libraries in the cache that are for some processors only (glibc-hwcaps).
-   It also ignores LD_LIBRARY_PATH, which is set for another user or a
-   service.  */
+   The command also ignores LD_LIBRARY_PATH, which is set for another user or
+   a service.  */
 
 #include "object/dependencies.h"
 #include "host/child.h"

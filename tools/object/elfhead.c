@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Any user may have written the sizes in a file, so this file limits each
-   size.  It does not map files, because another user may truncate a file
-   while it is being read.  It does not use libelf, which would allocate
+   size.  The functions map no files, because another user may truncate a file
+   while it is being read.  They do not use libelf, which would allocate
    tables of any size that a header claims.  */
 
 #include "object/elfhead.h"
@@ -24,12 +24,12 @@ enum
   FIRST = 16384,
   ALIGNMENT = 4096,
   /* The kernel's limit for program headers in bytes (fs/binfmt_elf.c in
-     Linux).  It is used for the other tables as well.  */
+     Linux).  The limit is used for the other tables as well.  */
   TABLE_MAX = 65536,
   /* The limit for each table of a core dump, in bytes.  A core has at most
      65,530 program headers, one for each mapping, unless vm.max_map_count is
-     larger.  It also has notes about the mapped files and about all threads.
-     All these tables are far smaller than the limit.  */
+     larger.  A core also has notes about the mapped files and about all
+     threads.  All these tables are far smaller than the limit.  */
   CORE_TABLE_MAX = 8 << 20,
 };
 

@@ -53,10 +53,10 @@ extern bool program_check_process (pid_t pid, struct problem *problem);
 extern bool program_read (const char *file, struct program *program);
 
 /* Fill in PROGRAM when this user is root and FILE may belong to another user:
-   a process without rights reads the file, with a timeout.  It does not look
-   at a script's interpreter, and does not say why a program is foreign.  Set
-   REAL to the path with symbolic links resolved.  On failure set PROBLEM and
-   return false.  */
+   a process without rights reads the file, with a timeout.  The process does
+   not look at a script's interpreter, and does not say why a program is
+   foreign.  Set REAL to the path with symbolic links resolved.  On failure
+   set PROBLEM and return false.  */
 extern bool program_ask (const char *file, struct program *program,
                          char real[static PATH_MAX], struct problem *problem);
 

@@ -184,7 +184,8 @@ struct run
   int64_t text;
 };
 
-/* Print RUN as a part of a bar.  Its width is in proportion to its text.  */
+/* Print RUN as a part of a bar.  The width of the part is in proportion to
+   its text.  */
 static void
 put_run (FILE *stream, const struct run *run)
 {

@@ -161,8 +161,8 @@ divide (struct symbols *symbols)
     }
 }
 
-/* Return the index of the first of SYMBOLS that ends above ADDRESS.  They do
-   not overlap.  */
+/* Return the index of the first of SYMBOLS that ends above ADDRESS.  SYMBOLS
+   do not overlap.  */
 static size_t
 find_symbol (const struct symbols *symbols, uint64_t address)
 {

@@ -7,9 +7,9 @@
    helper begins to trace this process before the execve.  Then this process
    executes the program, so the program has this process's ID, parent and
    other attributes.  The helper is an orphaned grandchild of this process,
-   because the program must not find a child that it has not made.  It exits
-   before the program begins.  If the helper is killed, the program begins as
-   usual.  */
+   because the program must not find a child that it has not made.  The helper
+   exits before the program begins.  If the helper is killed, the program
+   begins as usual.  */
 
 #ifndef HELPER_H
 #define HELPER_H

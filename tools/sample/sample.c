@@ -37,8 +37,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* These periods give some 2000 samples a second for each busy processor.
-   They are prime numbers, to avoid resonance with periodic programs.  */
+/* These periods give some 2000 samples a second for each busy processor.  The
+   periods are prime numbers, to avoid resonance with periodic programs.  */
 #define PERIOD_NS 500009
 #define PERIOD_CYCLES 1500007
 

@@ -7,7 +7,8 @@
    - "-" in front of a command: systemd ignores its failure and its absence.
      In front of a bound file: systemd ignores its absence.
    - "+" in front of a command: the command has root's rights and no filter.
-     It still starts in the service's namespace, which hugetext-guard leaves.
+     The command still starts in the service's namespace, which hugetext-guard
+   leaves.
    - ExecCondition= runs before the unit's own ExecStartPre=, whose commands
      also run in the namespace with the bound loader.  systemd makes a new
      namespace for each command.

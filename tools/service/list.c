@@ -59,9 +59,9 @@ is_program (char *exe, const struct entry *entry)
           || (exe[0] == '\0' && entry_is_service (entry)));
 }
 
-/* Inspect process PID if it runs a program of ENTRY.  Its ID may belong to
-   another process meanwhile, so the inspection must also show the
-   program.  */
+/* Inspect process PID if it runs a program of ENTRY.  The ID of PID's process
+   may belong to another process meanwhile, so the inspection must also show
+   the program.  */
 static bool
 inspect_program (pid_t pid, const struct entry *entry, struct effect *effect,
                  struct inspection *found)

@@ -1,5 +1,5 @@
-/* hugetext-guard executes hugetext guard, even if a file that does not work is
-   mounted over the system's loader.
+/* hugetext-guard executes hugetext guard, even if a file that does not work
+   is mounted over the system's loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -7,11 +7,11 @@
 
    systemd runs all commands of a service in its mount namespace, with all
    bound mounts, even commands with a "+" (seen with 252).  After a loss of
-   power, for instance, a link to the loader may remain there from a start with
-   another libc, and would break every dynamically linked program.  The
+   power, for instance, a link to the loader may remain there from a start
+   with another libc, and would break every dynamically linked program.  The
    service's /var may also be an empty directory.  So this program is
-   statically linked.  It enters the namespace of the first process, removes
-   the link for UNIT, and executes COMMAND there.
+   statically linked.  This program enters the namespace of the first process,
+   removes the link for UNIT, and executes COMMAND there.
 
    systemd runs this program with root's rights, but with the service's
    environment, in which a user may have named libraries (LD_PRELOAD) and

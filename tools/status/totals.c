@@ -266,8 +266,8 @@ print_samples (FILE *stream, const struct totals *totals)
     }
 }
 
-/* Print a value of the metric for row N of the table.  Its labels are the
-   service of TOTAL and, unless this is NULL, BACKING.  */
+/* Print a value of the metric for row N of the table.  The labels of the
+   value are the service of TOTAL and, unless this is NULL, BACKING.  */
 static void
 print_number (FILE *stream, size_t n, const struct total *total,
               const char *backing, size_t value)

@@ -4,8 +4,8 @@
 
    Once a file is cached in small pages, these stay in the page cache until
    they are evicted.  If no process has them mapped, the command evicts them
-   and reads the file again, as the loader would.  It maps the file itself to
-   check the result.  */
+   and reads the file again, as the loader would.  The command maps the file
+   itself to check the result.  */
 
 #include "store/prime.h"
 #include "store/parts.h"

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The name in the lines for users' requests.  It is not the name of a file of
-   "hugetext enable".  */
+/* The name in the lines for users' requests.  This name is not the name of a
+   file of "hugetext enable".  */
 static const char by_hand[] = "hand";
 
 /* Return the path of the list, in static memory.  */

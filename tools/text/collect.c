@@ -391,7 +391,8 @@ sum_reclaimed (const struct inspection *found)
   return bytes;
 }
 
-/* Collect the remaining facts about FOUND.  Its objects are known.  */
+/* Collect the remaining facts about FOUND.  The objects of FOUND are
+   known.  */
 static void
 collect_rest (struct inspection *found)
 {

@@ -73,8 +73,8 @@ struct inspection
   char exe[PATH_MAX];
   enum inspected_loader loader;
   struct object_list objects;
-  /* The settings, if the loader is ld-hugetext.so or there is no loader.
-     They come from the loader's record, or from GLIBC_TUNABLES and the
+  /* The settings, if the loader is ld-hugetext.so or there is no loader.  The
+     settings come from the loader's record, or from GLIBC_TUNABLES and the
      present index.  */
   struct settings settings;
   char code_left[112]; /* Why code made at run time stays on small pages

@@ -160,7 +160,8 @@ answer_array (struct answer *answer, const char *key)
   return array;
 }
 
-/* Print VALUE.  Its lines after the first are indented by DEPTH blanks.  */
+/* Print VALUE.  The lines of VALUE after the first are indented by DEPTH
+   blanks.  */
 static void
 print_value (struct json_object *value, int depth)
 {

@@ -24,8 +24,8 @@ extern void json_set_percent (struct json_object *object, const char *key,
    BACKING.  */
 extern struct json_object *json_backings (unsigned int backing);
 
-/* Return an object for PROCESS with OBJECTS.  Its program is EXE, and its
-   loader LOADER (NULL if unknown).  */
+/* Return an object for PROCESS with OBJECTS.  The program of PROCESS is EXE,
+   and its loader LOADER (NULL if unknown).  */
 extern struct json_object *json_process (const struct process *process,
                                          const char *exe, const char *loader,
                                          const struct object_list *objects);
@@ -68,8 +68,8 @@ extern void answer_stream (struct answer *answer, const char *key);
 /* Print ITEM of the array begun by answer_stream, and free ITEM.  */
 extern void answer_item (struct answer *answer, struct json_object *item);
 
-/* Add PROBLEM to the JSON.  It is about PROCESS, or, if this is NULL, about
-   NAME.  */
+/* Add PROBLEM to the JSON.  PROBLEM is about PROCESS, or, if this is NULL,
+   about NAME.  */
 extern void answer_note (struct answer *answer, const struct process *process,
                          const char *name, const char *problem);
 

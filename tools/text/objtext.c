@@ -195,7 +195,8 @@ add_places (const struct file_maps *file, const struct mapping *map,
   return true;
 }
 
-/* Compute the sums of OBJECT.  Its program headers are SEGMENTS.  */
+/* Compute the sums of OBJECT.  The program headers of OBJECT are
+   SEGMENTS.  */
 static bool
 measure (struct pages *pages, const struct segments *segments,
          struct object_text *object)

@@ -49,8 +49,8 @@ struct text_block
                            file.  (It may be small.)  */
 };
 
-/* Sums of text.  They are the rows TEXT_SUM of columns.def, which explains
-   them.  */
+/* Sums of text.  The sums are the rows TEXT_SUM of columns.def, which
+   explains them.  */
 struct text_sums
 {
 #define TEXT_SUM(type, member, add, most) type member;

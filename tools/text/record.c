@@ -152,7 +152,7 @@ add_entries (struct record *record, const struct record_memory *memory,
   return true;
 }
 
-/* Read RECORD once.  Its head is at ADDRESS.  */
+/* Read RECORD once.  The head of the record is at ADDRESS.  */
 static bool
 read_once (struct record *record, const struct record_memory *memory,
            uint64_t address)

@@ -21,8 +21,8 @@ struct record
   struct hugetext_record_head head;
   struct hugetext_entry *entries;
   size_t count;
-  bool indexed; /* The index has settings for the program.  They are in the
-                   next member.  */
+  bool indexed; /* The index has settings for the program.  These settings are
+                   in the next member.  */
   struct hugetext_advice advice;
 };
 

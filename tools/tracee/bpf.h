@@ -2,11 +2,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The interpreter is a pure function for the classic BPF of seccomp(2).  It
-   supports the instructions that libseccomp and the sandboxes of browsers,
-   OpenSSH and virtual machines write.  Such instructions load a word of struct
-   seccomp_data, mask it, compare it with a number, and return a number.  For
-   these instructions the interpreter gives the kernel's result.  */
+   The interpreter is a pure function for the classic BPF of seccomp(2).  The
+   interpreter supports the instructions that libseccomp and the sandboxes of
+   browsers, OpenSSH and virtual machines write.  Such instructions load a
+   word of struct seccomp_data, mask it, compare it with a number, and return
+   a number.  For these instructions the interpreter gives the kernel's
+   result.  */
 
 #ifndef BPF_H
 #define BPF_H

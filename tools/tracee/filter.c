@@ -112,9 +112,9 @@ enum
   OUR_CALLS = sizeof our_calls / sizeof *our_calls,
 };
 
-/* Whether the command will make CALL in process PID.  It calls prctl only in
-   processes that have switched huge pages off, mlock only in processes with
-   locked memory, and msync only if the filter allows it.  */
+/* Whether the command will make CALL in process PID.  The command calls prctl
+   only in processes that have switched huge pages off, mlock only in
+   processes with locked memory, and msync only if the filter allows it.  */
 static bool
 is_made (pid_t pid, const struct ours *call)
 {

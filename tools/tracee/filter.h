@@ -5,9 +5,9 @@
 
    A filter may kill the process because of a system call that it does not
    allow.  So before the first call, the command runs the filter itself, on
-   all calls that it may need, with their arguments.  It can read a filter
-   only if it has CAP_SYS_ADMIN, the thread is stopped, and the command itself
-   has no filter.  */
+   all calls that it may need, with their arguments.  The command can read a
+   filter only if it has CAP_SYS_ADMIN, the thread is stopped, and the command
+   itself has no filter.  */
 
 #ifndef FILTER_H
 #define FILTER_H

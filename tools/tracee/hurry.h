@@ -33,8 +33,8 @@ extern bool hurry_prepare (struct tracee *tracee, enum tracee_hurry how,
    written to the trampoline.  Return false if the change is impossible.  */
 extern bool hurry_begin (struct tracee *tracee, enum tracee_hurry how);
 
-/* Restore the thread's own scheduling.  Its cleanup call must still be in the
-   trampoline.  */
+/* Restore the thread's own scheduling.  The thread's cleanup call must still
+   be in the trampoline.  */
 extern void hurry_end (struct tracee *tracee);
 
 #endif

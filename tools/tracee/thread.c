@@ -182,8 +182,8 @@ thread_wait (pid_t tid, long deadline)
         {
           if (thread_now () >= deadline)
             return 0;
-          /* Each stop sends SIGCHLD.  It may have been sent before this wait
-             began, so call waitpid again soon.  */
+          /* Each stop sends SIGCHLD.  This signal may have been sent before
+             this wait began, so call waitpid again soon.  */
           sigtimedwait (&child, NULL, &(struct timespec){ .tv_nsec = 500000 });
         }
     }

@@ -27,8 +27,8 @@
 #include <unistd.h>
 
 /* How many milliseconds to wait at the end for a thread that did not stop in
-   time.  Its stop will interrupt its system call, and the call is restarted
-   only if the command prepares this.  */
+   time.  The thread's stop will interrupt its system call, and the call is
+   restarted only if the command prepares this.  */
 #define LATE_LIMIT 100
 
 /* The message for such a thread.  */

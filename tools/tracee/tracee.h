@@ -5,7 +5,7 @@
 
    TECHNICAL NOTE: hugetext may be killed at any moment, and the kernel then
    lets the thread continue with the registers that it has.  So these
-   registers must always be right.  They are either the thread's own
+   registers must always be right.  The registers are either the thread's own
    registers, or those of the trampoline, which restores the thread's own
    registers (trampoline.h).  A single PTRACE_SETREGSET changes all of them at
    once.  In the trampoline the thread has all signals blocked, and new

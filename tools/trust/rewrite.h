@@ -15,9 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Create the directory PATH, and missing parents, unless it exists.  Its mode
-   is 0755, independent of the umask.  Unless MADE is NULL, add the number of
-   new directories to *MADE.  On failure set errno and return false.  */
+/* Create the directory PATH, and missing parents, unless it exists.  The mode
+   of the directory is 0755, independent of the umask.  Unless MADE is NULL,
+   add the number of new directories to *MADE.  On failure set errno and
+   return false.  */
 extern bool rewrite_folder (const char *path, int *made);
 
 /* Write the SIZE bytes at DATA to OFFSET of FD.  */

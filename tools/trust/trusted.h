@@ -22,9 +22,9 @@ typedef int file_opener (const char *path, struct problem *problem);
    (regular.h).  */
 extern file_opener readable_open;
 
-/* The opener for files that root reads on behalf of other users.  It opens a
-   regular file at an absolute path, if only root can write to the file and
-   change the directories and links in the path.  */
+/* The opener for files that root reads on behalf of other users.  The opener
+   opens a regular file at an absolute path, if only root can write to the
+   file and change the directories and links in the path.  */
 extern file_opener trusted_open;
 
 /* Conditions for a file and the path to it.  */

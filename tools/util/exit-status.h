@@ -15,8 +15,8 @@ enum
                         needs.  */
 };
 
-/* The exit statuses of "hugetext run" if the command cannot be run.  They are
-   the same as those of env, nohup and timeout.  */
+/* The exit statuses of "hugetext run" if the command cannot be run.  The
+   statuses are the same as those of env, nohup and timeout.  */
 enum
 {
   STATUS_RUN_ERROR = 125,

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* An option of a verb.  It sets a member of the verb's struct from its
-   argument; if it takes no argument, by its presence.  */
+/* An option of a verb.  The option sets a member of the verb's struct from
+   its argument; if it takes no argument, by its presence.  */
 struct command_option
 {
   const char *name;
@@ -46,7 +46,7 @@ struct command_usage
   const char *words;
   bool takes_none;
   size_t field;        /* The offset of the member for the words, a char **.
-                          It is not set if there are no words.  */
+                          The member is not set if there are no words.  */
   const char *missing; /* The error message if there are no words after the
                           options, or NULL if they are optional.  */
   /* The function that takes the first word, like the TAKE of an option.

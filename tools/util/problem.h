@@ -71,7 +71,7 @@ extern bool problem_is_of_file (int error);
 /* Set PROBLEM to SUBJECT, followed by the text for errno.  Return false.  */
 extern bool problem_errno (struct problem *problem, const char *subject);
 
-/* Set PROBLEM to the text for the error number ERROR.  Its code is
+/* Set PROBLEM to the text for the error number ERROR.  The code of PROBLEM is
    PROBLEM_MOMENTARY if the same call may succeed soon, and PROBLEM_UNKNOWN if
    ERROR may have another cause than the file.  Return false.  */
 extern bool problem_system (struct problem *problem, int error);
