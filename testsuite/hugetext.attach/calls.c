@@ -4,12 +4,13 @@
 
    calls READY LIBRARY [waits]
 
-   Each kind of call has a thread that is in the call nearly all the time; with
-   "waits" only the kinds that wait, and move no more bytes than they have at
-   once.  All the time a child sends it signals that it ignores.  On SIGTERM
-   the program ends, and prints a line for each kind: its name, the number of
-   calls, of failures with EINTR, of calls that moved fewer bytes than they
-   were asked for, and of other wrong results.  */
+   Each kind of call has a thread that is in the call nearly all the time.
+   With "waits", there are only the kinds that wait and move only bytes that
+   are available at once.  A child sends the program signals all the time,
+   which the program ignores.  On SIGTERM the program ends, and prints a line
+   for each kind: its name, the number of calls, of failures with EINTR, of
+   calls that moved fewer bytes than they were asked for, and of other wrong
+   results.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -483,7 +484,8 @@ on_term (int signal)
   stop = 1;
 }
 
-/* Have a child that sends a signal that nobody takes, as terminals do.  */
+/* Make a child that sends a signal that the program ignores, as terminals
+   do.  */
 static void
 have_ignored_signals (void)
 {

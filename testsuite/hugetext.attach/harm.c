@@ -410,7 +410,7 @@ silent (void)
         fail ("read");
       check_text (main_text, TEXT_SIZE);
     }
-  /* Else our end would wait for it.  */
+  /* Otherwise the end of this process would wait for the server.  */
   kill (server, SIGKILL);
   waitpid (server, NULL, 0);
   return count;
@@ -453,7 +453,8 @@ waited (void)
   return wait / 1000000;
 }
 
-/* What somebody else has from the processor is no stop.  */
+/* Measure stops.  Time for which other programs have the processor is no
+   stop.  */
 static long
 gap (void)
 {

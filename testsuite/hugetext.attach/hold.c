@@ -54,7 +54,8 @@
 #  define PR_SET_SYSCALL_USER_DISPATCH 59 /* Linux 5.11.  */
 #endif
 
-/* The byte that the kernel reads: 0 lets our calls through.  */
+/* The byte that the kernel reads: 0 permits the system calls of this
+   program.  */
 static char dispatch;
 
 /* Of text.S: functions that return their own numbers.  */
@@ -191,7 +192,7 @@ may_dump (void)
 static void
 dump (void)
 {
-  /* Touch all pages: a core has no others.  */
+  /* Touch all pages, because a core contains no others.  */
   mmap (NULL, 512 << 20, PROT_READ | PROT_WRITE,
         MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
   abort ();
@@ -228,8 +229,8 @@ map_often (void)
   return good;
 }
 
-/* Have a child with memory of its own in the middle of the largest gap, as
-   attach chooses it.  */
+/* Make a child that has memory of its own in the middle of the largest gap,
+   where attach would choose its memory.  */
 static bool
 have_elder (void)
 {
@@ -269,7 +270,8 @@ main (int argc, char **argv)
     return 2;
   const char *state = argv[1];
   pid_t pid = getpid ();
-  /* Switch off before the text is used: blocks that are huge stay so.  */
+  /* Switch huge pages off before the text is used, because blocks that are
+     already huge remain so.  */
   if (strcmp (state, "thp-off") == 0
       && prctl (PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0)
     return 77;

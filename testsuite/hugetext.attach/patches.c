@@ -133,8 +133,8 @@ protect (char *at, size_t length, int prot, int i)
     fail ("mprotect", i);
 }
 
-/* Overwrite function I, in a page that may be written, with that which returns
-   NUMBER.  */
+/* Overwrite function I, in a page that may be written, with the function that
+   returns NUMBER.  */
 static void
 overwrite (int i, int number)
 {
@@ -214,7 +214,7 @@ patch_half (int odd, bool all)
     protect (main_text, TEXT_SIZE, PROT_READ | PROT_EXEC, 0);
 }
 
-/* Patch both halves, when that is asked for.  */
+/* Patch each half of the functions when a signal asks for that.  */
 static int
 patch_when_asked (void *all)
 {
@@ -228,7 +228,7 @@ patch_when_asked (void *all)
   return 0;
 }
 
-/* The same in a process of its own.  */
+/* Patch both halves in a process of its own.  */
 static int
 patch_in_child (void *unused)
 {
@@ -236,7 +236,7 @@ patch_in_child (void *unused)
   return patch_when_asked (unused);
 }
 
-/* Patch functions of thread NUMBER, and undo that.  */
+/* Patch the functions of thread NUMBER, and undo that, again and again.  */
 static void *
 toggle (void *number)
 {

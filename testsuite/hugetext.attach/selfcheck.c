@@ -162,7 +162,7 @@ open_and_close (void *closure)
   return NULL;
 }
 
-/* Sleeps are not shorter than wanted, and do not fail.  */
+/* A sleep must not be shorter than wanted, and must not fail.  */
 static void *
 sleep_often (void *closure)
 {
@@ -191,7 +191,7 @@ sleep_often (void *closure)
   return NULL;
 }
 
-/* A futex that nobody wakes.  */
+/* Wait for a futex that nobody wakes.  */
 static void *
 wait_in_vain (void *closure)
 {
@@ -245,7 +245,8 @@ take_turns (void *closure)
   return NULL;
 }
 
-/* Bytes come in order and without EINTR: no handler runs in these threads.  */
+/* Bytes in a pipe must come in order.  EINTR must not occur, because no
+   handler runs in these threads.  */
 static int ends[2];
 
 static void *

@@ -65,7 +65,7 @@ overwrite (int file, const char *with)
     }
 }
 
-/* The place of ADDRESS in the library's file.  */
+/* Return the offset of ADDRESS in the library's file.  */
 static size_t
 offset_of (const char *address)
 {
@@ -81,7 +81,7 @@ offset_of (const char *address)
   return 0;
 }
 
-/* The library's text, and its length.  */
+/* Return the library's text, and set LENGTH to its length.  */
 static char *
 text_of (size_t *length)
 {
@@ -155,6 +155,7 @@ main (int argc, char **argv)
   const int own = open (realpath ("/proc/self/exe", NULL), O_RDWR | O_CLOEXEC);
   printf ("own file: %s\n", own < 0 ? strerror (errno) : "opened");
   fflush (stdout);
-  /* Parts that a destructor needs may be gone.  */
+  /* Do not run destructors, because parts of the library that they need may
+     be gone.  */
   _exit (0);
 }

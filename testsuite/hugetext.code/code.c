@@ -145,7 +145,7 @@ grow (char *code, size_t from, size_t to)
     }
 }
 
-/* Whether a reservation is aligned to blocks.  */
+/* Test that a reservation is aligned to blocks.  */
 static void
 do_place (size_t wanted)
 {
@@ -191,7 +191,7 @@ do_change (size_t wanted)
   printf ("wrong %zu %zu %zu %d\n", wrong (code, STEP, 0),
           wrong (code + block, STEP, block / page),
           wrong (code + 2 * block, STEP, 7), code[block + STEP]);
-  /* The places of lost blocks are free for others.  */
+  /* The places of lost blocks can be used again.  */
   char *other = reserve (16 * block);
   grow (other, 0, wanted * block + STEP);
   printf ("huge others %zu\n", huge_at (other, 16 * block));
@@ -287,7 +287,7 @@ make_code (void)
     mprotect (toggled, toggled_length, RWX);
 }
 
-/* Whether calls that make blocks take more than 768 bytes of stack.  */
+/* Test whether calls that make blocks take more than 768 bytes of stack.  */
 static void
 do_stack (size_t wanted)
 {
@@ -310,7 +310,7 @@ do_stack (size_t wanted)
   printf ("huge stack %zu\n", huge_at (toggled, toggled_length));
 }
 
-/* Memory that is no code, or not worth huge pages.  */
+/* Test memory that is no code, or that is not worth huge pages.  */
 static void
 do_nothing (size_t wanted)
 {
@@ -343,8 +343,8 @@ do_nothing (size_t wanted)
           huge_at (bulk, 16 * block));
 }
 
-/* A block of which a page is written again and again is not made each
-   time.  */
+/* Test that a block with a page that is written again and again is not made
+   huge each time.  */
 static void
 do_patch (size_t wanted)
 {
@@ -660,8 +660,8 @@ step (int signal, siginfo_t *info, void *closure)
     siglongjmp (start_again, 1);
 }
 
-/* Call munmap, and have a handler leave it after N instructions.  Whether it
-   has.  */
+/* Call munmap, and have a handler leave the call after N instructions.
+   Return whether that has happened.  */
 static bool
 unmap_and_leave (char *code, size_t length, unsigned int n)
 {
@@ -770,7 +770,7 @@ do_filtered (size_t wanted)
   fail ("execv");
 }
 
-/* Results of syscall (2): seven arguments, and errors.  */
+/* Test results of syscall (2): with seven arguments, and errors.  */
 static void
 do_syscalls (size_t wanted)
 {

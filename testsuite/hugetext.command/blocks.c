@@ -1,4 +1,4 @@
-/* Say which blocks of another process are on huge pages.
+/* A program that prints which blocks of another process are on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -7,8 +7,8 @@
    For each block of huge-page size that the ranges touch a line: its address,
    what PAGEMAP_SCAN says of the part within the range (0 or 1, - if the
    kernel does not know it) and what smaps says of the mapping that holds the
-   beginning of that part (0 if none of it is huge, 1 if all of it that can
-   be is, - if some is).  */
+   beginning of that part (0 if none of it is huge, 1 if all of it that can be
+   is, - if some is).  */
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -52,7 +52,7 @@ used (clockid_t clock)
   return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
-/* Spend SECONDS of the thread.  */
+/* Spend SECONDS of the thread's time in FUNCTION.  */
 static void
 spend (double seconds, void (*function) (unsigned long int))
 {

@@ -34,7 +34,7 @@ static void __attribute__ ((noreturn)) give_up (const char *what)
   exit (77);
 }
 
-/* Aligned address space of one block.  */
+/* Return aligned address space for one block.  */
 static char *
 reserve (void)
 {
@@ -51,7 +51,7 @@ map_over (char *text, int fd, off_t offset)
                      offset);
   if (copy == MAP_FAILED)
     give_up ("mmap");
-  /* Touch it, so that it is mapped.  */
+  /* Touch the copy, so that it is mapped.  */
   volatile char sum = 0;
   for (size_t i = 0; i < block; i += 4096)
     sum += copy[i];
