@@ -354,8 +354,8 @@ wait_execution (int report, int64_t deadline, struct problem *problem)
   if (used == 0)
     return true;
   memset (said.bytes + used, 0, sizeof said.bytes - used);
-  /* No code of the program has run yet, but its owner may have chosen the
-     names in the text.  */
+  /* No code of the program has run yet, but the owner of the program may have
+     chosen the names in the text.  */
   printable_string (said.problem.text);
   *problem = said.problem;
   return false;

@@ -60,8 +60,9 @@ check_facts (const struct tracee *tracee, struct problem *problem)
 }
 
 /* Give the thread the command's scheduling priority.  If hugetext is killed,
-   the thread restores its own.  Do not change a thread that has not begun its
-   program, has a seccomp filter, or has a special scheduling policy.  */
+   the thread restores its own priority.  Do not change a thread that has not
+   begun its program, or has a seccomp filter or a special scheduling
+   policy.  */
 static void
 hurry (struct tracee *tracee)
 {

@@ -24,9 +24,9 @@ extern bool _dl_hugetext_ask_file (int fd, dev_t *device,
                                    ino64_t *inode) attribute_hidden;
 
 /* Read the settings, and describe the program that the kernel has mapped with
-   PHDR and AUXV.  COMMAND says that it has mapped none: the loader was
-   executed as a command, and its arguments have the program.  Called before
-   anything is mapped.  */
+   PHDR and AUXV.  If COMMAND, the kernel has mapped no program: the loader
+   was executed as a command, and its arguments name the program.  Call this
+   function before anything is mapped.  */
 static inline void
 _dl_hugetext_start (bool command, const ElfW (Phdr) * phdr, ElfW (Word) phnum,
                     ElfW (auxv_t) * auxv)
@@ -37,18 +37,20 @@ _dl_hugetext_start (bool command, const ElfW (Phdr) * phdr, ElfW (Word) phnum,
     _dl_hugetext_program (phdr, phnum, auxv);
 }
 
-/* Do as _dl_get_file_id.  */
+/* Set ID like _dl_get_file_id.  */
 static inline bool
 _dl_hugetext_get_file_id (int fd, struct r_file_id *id)
 {
   return _dl_hugetext_ask_file (fd, &id->dev, &id->ino);
 }
 
-/* Reserve address space for L, LENGTH bytes that were linked for START, where
-   its text can lie on huge pages.  If true, l_addr is set, and the segments
-   are to be mapped there as those of a program are.  HEADER is that of its
-   file, PHDR the program headers or NULL.  ALIGN is what the file asks for.
-   What was linked for an address of its own is asked for there.  */
+/* Reserve address space for L, which has LENGTH bytes and was linked for
+   START, at a place where its text can lie on huge pages.  If this returns
+   true, l_addr is set, and the caller maps the segments there like those of a
+   program.  HEADER is the ELF header of the file, and PHDR the program
+   headers or NULL.  ALIGN is the alignment that the file demands.  If the
+   object was linked for an address of its own, this function asks for that
+   address.  */
 static inline bool
 _dl_hugetext_reserve_segments (struct link_map *l, int fd,
                                const ElfW (Ehdr) * header,
@@ -69,7 +71,8 @@ _dl_hugetext_reserve_segments (struct link_map *l, int fd,
   return _dl_hugetext_reserve (l, &mapping);
 }
 
-/* Complete L after its segments were mapped, or not, because of ERROR.  */
+/* Complete L after its segments were mapped, or after they were not mapped
+   because of ERROR.  */
 static inline void
 _dl_hugetext_segments_mapped (struct link_map *l, bool reserved,
                               const char *error)
