@@ -329,6 +329,134 @@ remote_look_for_locks (struct remote *remote, const struct procmaps *maps,
   return HUGETEXT_NONE;
 }
 
+/* A part of the address space.  */
+struct part
+{
+  uintptr_t start, end;
+};
+
+/* Set *MAP to the process's mapping at ADDRESS.  False if there is none.  */
+static bool
+mapping_at (const struct remote *remote, uintptr_t address, struct part *map)
+{
+  struct procmaps maps;
+  if (procmaps_read_range (remote->pid, address, address + 1, &maps) < 0)
+    return false;
+  const struct mapping *found = procmaps_find (&maps, address);
+  if (found != NULL)
+    *map = (struct part){ found->start, found->end };
+  procmaps_free (&maps);
+  return found != NULL;
+}
+
+/* Return the part of MAP in [START, END) for is_kept_small.  The part is empty
+   if MAP is a single page in [START, END).  */
+static struct part
+part_of (const struct mapping *map, uintptr_t start, uintptr_t end)
+{
+  const uintptr_t page = getpagesize ();
+  struct part part = { map->start > start ? map->start : start,
+                       map->end < end ? map->end : end };
+  if (part.start == map->start && part.end == map->end)
+    part.end = part.start + (map->end - map->start > page ? page : 0);
+  return part;
+}
+
+/* Whether huge pages are off (MADV_NOHUGEPAGE) for the mapping that contains
+   PART; false if the kernel does not tell.  Otherwise they are off in PART
+   now, and if hugetext is killed, the thread switches them on.  The kernel
+   lists this advice only in smaps, for which it walks all memory of the
+   process.  But it divides a mapping whose parts have different advice, so
+   PART must be less than the mapping.  */
+static bool
+is_kept_small (struct remote *remote, struct part part, struct part *asked)
+{
+  struct part before, after;
+  if (!mapping_at (remote, part.start, &before)
+      || remote_call (remote, SYS_madvise, part.start, part.end - part.start,
+                      MADV_NOHUGEPAGE, 0, 0, 0)
+             != 0
+      || !mapping_at (remote, part.start, &after))
+    return false;
+  if (before.start == after.start && before.end == after.end)
+    return true;
+  if (asked->start == asked->end)
+    asked->start = part.start;
+  asked->end = part.end;
+  tracee_cleanup_advice (remote->tracee, REMOTE_FILE, asked->start,
+                         asked->end - asked->start, MADV_HUGEPAGE);
+  return false;
+}
+
+/* Whether MAP, a single page, has become one mapping with its neighbour, for
+   which huge pages are off now.  */
+static bool
+has_grown (const struct remote *remote, const struct mapping *map)
+{
+  struct part now;
+  return (mapping_at (remote, map->start, &now)
+          && (now.start != map->start || now.end != map->end));
+}
+
+/* Whether the program may use MAP.  */
+static bool
+has_access (const struct mapping *map)
+{
+  return map->readable || map->writable || map->executable;
+}
+
+/* Switch huge pages on again in the parts of those mappings of MAPS for which
+   is_kept_small has switched them off, from mapping FIRST on.  */
+static void
+switch_parts_on (struct remote *remote, const struct procmaps *maps,
+                 size_t first, uintptr_t start, uintptr_t end)
+{
+  for (size_t i = first; i < maps->count && maps->list[i].start < end; ++i)
+    {
+      const struct part part = part_of (&maps->list[i], start, end);
+      if (has_access (&maps->list[i]) && !maps->list[i].kept_small
+          && part.start < part.end)
+        remote_call (remote, SYS_madvise, part.start, part.end - part.start,
+                     MADV_HUGEPAGE, 0, 0, 0);
+    }
+  tracee_cleanup (remote->tracee, REMOTE_FILE, -1, 0, 0);
+}
+
+void
+remote_look_for_advice (struct remote *remote, struct procmaps *maps,
+                        uintptr_t start, uintptr_t end)
+{
+  const size_t first = procmaps_index (maps, start);
+  struct part asked = { 0, 0 };
+  for (size_t i = first; i < maps->count && maps->list[i].start < end; ++i)
+    {
+      struct mapping *map = &maps->list[i];
+      const struct part part = part_of (map, start, end);
+      if (has_access (map) && !map->kept_small && part.start < part.end)
+        map->kept_small = is_kept_small (remote, part, &asked);
+    }
+  /* A single page has no part to ask about.  */
+  for (size_t i = first; i < maps->count && maps->list[i].start < end; ++i)
+    {
+      struct mapping *map = &maps->list[i];
+      const struct part part = part_of (map, start, end);
+      if (has_access (map) && part.start == part.end)
+        map->kept_small |= has_grown (remote, map);
+    }
+  switch_parts_on (remote, maps, first, start, end);
+}
+
+bool
+remote_is_kept_small (const struct procmaps *maps, uintptr_t start,
+                      uintptr_t end)
+{
+  for (size_t i = procmaps_index (maps, start);
+       i < maps->count && maps->list[i].start < end; ++i)
+    if (maps->list[i].kept_small)
+      return true;
+  return false;
+}
+
 enum hugetext_reason
 remote_note (struct remote *remote, const struct procmaps *maps,
              const struct hugetext_object *elf, uintptr_t start)
