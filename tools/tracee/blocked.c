@@ -142,6 +142,19 @@ waits_for_all (long number, const unsigned long argument[6])
          || (number == SYS_recvmsg && (argument[2] & MSG_WAITALL) != 0);
 }
 
+/* Whether thread TID of PID waits until another process has made its system
+   call for it (seccomp's user notification: containers, sandboxes).  An
+   interrupted call begins again, so the other process would make it twice.  */
+static bool
+is_notified (pid_t pid, pid_t tid)
+{
+  static const char place[] = "seccomp_do_user_notification";
+  char name[32], text[sizeof place + 16];
+  snprintf (name, sizeof name, "task/%d/wchan", (int) tid);
+  return process_text (pid, name, text, sizeof text) > 0
+         && strncmp (text, place, sizeof place - 1) == 0;
+}
+
 enum blocked
 blocked_in (pid_t pid, pid_t tid, long *since)
 {
@@ -163,7 +176,7 @@ blocked_in (pid_t pid, pid_t tid, long *since)
     }
   const struct call *call = find (number);
   enum blocked how = call != NULL ? call->how : BLOCKED_AGAIN;
-  if (waits_for_all (number, argument))
+  if (waits_for_all (number, argument) || is_notified (pid, tid))
     how = BLOCKED_SHORT;
   else if (TRACEE_AGAIN && call != NULL && is_forever (call, argument))
     how = BLOCKED_AGAIN;

@@ -27,7 +27,7 @@ enum blocked
   BLOCKED_EINTR,   /* The call has a timeout, and fails with EINTR if it may
                       not be restarted.  */
   BLOCKED_SHORT,   /* The thread must not be stopped, because its call would
-                      return fewer bytes.  */
+                      return fewer bytes, or be made twice.  */
 };
 
 /* Return what a stop would do to thread TID of process PID.  Set *SINCE to a

@@ -291,9 +291,11 @@ stop_any (struct tracee *tracee, long deadline, struct problem *problem)
   if (!good)
     return good;
   return problem_set (
-      problem, spared ? "all threads of the process are transferring bytes "
-                        "(write, send), which a stop would cut short"
-                      : "no thread of the process can be stopped now");
+      problem, spared
+                   ? "all threads of the process are in system calls that a "
+                     "stop would cut short (write, send) or repeat "
+                     "(seccomp's user notification)"
+                   : "no thread of the process can be stopped now");
 }
 
 /* The command has lost the lease.  Set PROBLEM to the reason; perhaps the
