@@ -1,5 +1,5 @@
-/* copy: a program that only copies to huge pages.  Its time is the cost that
-   the loader's is compared with.
+/* copy: a program that only copies to huge pages.  The time of this program
+   is the cost that the loader's is compared with.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -41,8 +41,8 @@ struct code_block
   uint32_t tries;  /* How often the block has been examined since it was
                       mapped.  */
   uint32_t bulk;   /* 1 if the block became executable together with many
-                      others in one call.  It becomes 0 when an examination
-                      finds a page that is not in use.  */
+                      others in one call.  The value becomes 0 when an
+                      examination finds a page that is not in use.  */
   uint32_t lost;   /* How often a part of the block was changed while the
                       block was huge, or the kernel refused to make it
                       huge.  */

@@ -2,9 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The functions change nothing.  They are called only by the thread that is
-   making blocks huge.  They have no buffers on its stack, which may be small:
-   this thread may be in a signal handler or a coroutine of the program.  */
+   The functions change nothing.  These functions are called only by the
+   thread that is making blocks huge.  These functions have no buffers on its
+   stack, which may be small: this thread may be in a signal handler or a
+   coroutine of the program.  */
 
 #include <string.h>
 

@@ -25,8 +25,8 @@
 #include "make.h"
 
 /* The entry point, by which the loader finds this struct.  The code object
-   uses no symbol of another object, and has no constructor.  It does nothing
-   until the loader has filled in hugetext_code.  */
+   uses no symbol of another object, and has no constructor.  The code object
+   does nothing until the loader has filled in hugetext_code.  */
 static size_t count_places (void);
 struct hugetext_code hugetext_code
     = { .number = HUGETEXT_CODE_NUMBER, .places = count_places };
@@ -106,8 +106,8 @@ get_process (void)
   return page;
 }
 
-/* The states of the lock.  They are added to the pointer of the thread that
-   has it.  */
+/* The states of the lock.  These states are added to the pointer of the
+   thread that has it.  */
 enum
 {
   CLAIMED = 1, /* The thread is going to block its signals.  */

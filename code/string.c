@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   They are called by files of the loader that are also part of the code
-   object.  This file does not include <string.h>, which from glibc 2.43 on
-   defines macros with these names.  */
+   These functions are called by files of the loader that are also part of the
+   code object.  This file does not include <string.h>, which from glibc 2.43
+   on defines macros with these names.  */
 
 #include <stddef.h>
 

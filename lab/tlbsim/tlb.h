@@ -25,8 +25,8 @@ enum page_class
 /* One unit.  */
 struct unit
 {
-  uint64_t number; /* The unit's address, in units of its size.  It selects
-                      the set.  */
+  uint64_t number; /* The unit's address, in units of its size.  The address
+                      selects the set.  */
   enum page_class class;
 };
 

@@ -14,8 +14,8 @@
 
 #include "hugetext-machine.h"
 
-/* The impossible file descriptor.  It shows that glibc processes the note
-   only for the loader's question.  */
+/* The impossible file descriptor.  This descriptor shows that glibc processes
+   the note only for the loader's question.  */
 #define ASKED (-2)
 
 static bool answer;

@@ -31,8 +31,8 @@ hugetext_cpu_blocks (void)
   return hugetext_cpu_entries ();
 }
 
-/* Return the default of glibc.mem.hugetext_max for copies.  It does not
-   depend on BLOCKS: it is the number of entries in the largest known
+/* Return the default of glibc.mem.hugetext_max for copies.  The default does
+   not depend on BLOCKS: it is the number of entries in the largest known
    first-level TLB for huge pages (64, AMD Zen).  So copies use at most 128
    MiB of a process's memory, unless the user asks for more.  Arm's server
    CPUs (Neoverse N1) have 48 entries.  */

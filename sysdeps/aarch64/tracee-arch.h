@@ -195,8 +195,8 @@ tracee_enter (struct tracee_registers *registers, uintptr_t region,
   registers->user.regs[8] = number;
 }
 
-/* Change REGISTERS as if the trampoline's call had returned RESULT.  They
-   must have been set by tracee_enter with the number -1.  */
+/* Change REGISTERS as if the trampoline's call had returned RESULT.  The
+   registers must have been set by tracee_enter with the number -1.  */
 static inline void
 tracee_set_result (struct tracee_registers *registers, long result)
 {
@@ -244,8 +244,8 @@ tracee_emit_value (struct tracee_code *code, unsigned int x, uint64_t value)
                    0xf2800000 | i << 21 | (value >> 16 * i & 0xffff) << 5 | x);
 }
 
-/* Emit the requested system call of the trampoline.  Its result stays in
-   x9.  */
+/* Emit the requested system call of the trampoline.  The result of the call
+   stays in x9.  */
 static inline void
 tracee_emit_call (struct tracee_code *code)
 {

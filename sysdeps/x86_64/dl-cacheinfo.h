@@ -4,10 +4,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    glibc computes twelve figures about caches, and executes CPUID with the
-   same leaves for each figure.  It does so for AMD's leaves in every release,
-   and for Intel's leaves before 2.44 and the updates of 2.41.  In a virtual
-   machine CPUID traps to the host and takes 2 to 3 us.  The repeated queries
-   take an eighth of the start of a small program in a virtual machine
+   same leaves for each figure.  glibc does so for AMD's leaves in every
+   release, and for Intel's leaves before 2.44 and the updates of 2.41.  In a
+   virtual machine CPUID traps to the host and takes 2 to 3 us.  The repeated
+   queries take an eighth of the start of a small program in a virtual machine
    (doc/experiments/start).  So this file wraps glibc's functions and keeps
    the results of CPUID.  From 2.33 on, the loader computes the figures.  */
 
@@ -34,9 +34,9 @@ enum
   HUGETEXT_LEAVES = HUGETEXT_LEAF_8000001D + HUGETEXT_SUBLEAVES
 };
 
-/* The results of CPUID.  They are written before the loader makes its
-   relocated data read-only, to which they belong.  They have a section of
-   their own, because glibc puts constants into its sections in this file.
+/* The results of CPUID.  The results are written before the loader makes its
+   relocated data read-only, to which they belong.  The results have a section
+   of their own, because glibc puts constants into its sections in this file.
    The linker puts this section before glibc's, because a gap between pointers
    would make the loader's relocation of itself take longer.  */
 static struct

@@ -17,7 +17,7 @@
 #endif
 #include <stddef.h>
 
-/* The cap if the CPU does not report a number.  It is the smallest
+/* The cap if the CPU does not report a number.  This cap is the smallest
    first-level TLB among the CPUs in use (Skylake, for each thread; Intel
    optimization manual, 2.6).  */
 #define HUGETEXT_CPU_BLOCKS_UNKNOWN 8
@@ -117,7 +117,8 @@ hugetext_cpu_blocks (void)
   return entries != 0 ? entries : HUGETEXT_CPU_BLOCKS_UNKNOWN;
 }
 
-/* Return the default for copies.  It is the same as for blocks, BLOCKS.  */
+/* Return the default for copies.  The default for copies is the same as for
+   blocks, BLOCKS.  */
 static inline size_t
 hugetext_cpu_copies (size_t blocks)
 {

@@ -51,9 +51,9 @@ tracee_result (const struct tracee_registers *registers)
   return registers->user.rax;
 }
 
-/* Whether thread TID with REGISTERS can execute a trampoline.  It cannot if
-   it runs 32-bit code, because then CS is not the kernel's __USER_CS.
-   AT_EXEC says that the thread has not run since execve.  */
+/* Whether thread TID with REGISTERS can execute a trampoline.  A thread
+   cannot if it runs 32-bit code, because then CS is not the kernel's
+   __USER_CS.  AT_EXEC says that the thread has not run since execve.  */
 static inline bool
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
              bool at_exec, struct problem *problem)
@@ -172,8 +172,8 @@ tracee_enter (struct tracee_registers *registers, uintptr_t region,
   registers->user.r9 = argument[5];
 }
 
-/* Change REGISTERS as if the trampoline's call had returned RESULT.  They
-   must have been set by tracee_enter with the number -1.  */
+/* Change REGISTERS as if the trampoline's call had returned RESULT.  The
+   registers must have been set by tracee_enter with the number -1.  */
 static inline void
 tracee_set_result (struct tracee_registers *registers, long result)
 {
@@ -246,8 +246,8 @@ tracee_emit_long (struct tracee_code *code, unsigned char prefix,
 #define TRACEE_REX 0x48   /* rax to rdi */
 #define TRACEE_REX_B 0x49 /* r8 to r15 */
 
-/* Emit the requested system call of the trampoline.  Its result stays in
-   r9.  */
+/* Emit the requested system call of the trampoline.  The result of the call
+   stays in r9.  */
 static inline void
 tracee_emit_call (struct tracee_code *code)
 {

@@ -1,5 +1,5 @@
-/* Write bytes that look random and are always the same.  They fill the text
-   of test objects, so that a page in the wrong place is noticed.
+/* Write bytes that look random and are always the same.  The bytes fill the
+   text of test objects, so that a page in the wrong place is noticed.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -18,7 +18,8 @@
 
 #define WORDS (STEP / sizeof (uint64_t))
 
-/* Write a function that returns NUMBER to PLACE.  It has FUNCTION bytes.  */
+/* Write a function that returns NUMBER to PLACE.  The function has FUNCTION
+   bytes.  */
 static void
 put_function (void *place, uint32_t number)
 {
@@ -49,7 +50,8 @@ main (int argc, char **argv)
       for (size_t i = 0; i < WORDS; ++i)
         {
           /* A linear congruential generator with Knuth's multiplier for MMIX.
-             Its low bits are not very random, so mix in the high ones.  */
+             The generator's low bits are not very random, so mix in the high
+             ones.  */
           state = state * 6364136223846793005U + 1442695040888963407U;
           words[i] = state ^ (state >> 29);
         }

@@ -12,7 +12,7 @@
 /* Include the command's own source.  */
 #include "tracee/bpf.c"
 
-/* Run CODE twice, in memory that ends directly behind it.  It must end, and
+/* Run CODE twice, in memory that ends directly behind it.  CODE must end, and
    give the same result both times.  */
 static uint32_t
 run_twice (const struct sock_filter *code, size_t count,

@@ -3,8 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The bytes come from a fuzzer or are random.  They are used in three ways:
-   as an index, as an index after its header has been corrected, or as
+   The bytes come from a fuzzer or are random.  The bytes are used in three
+   ways: as an index, as an index after its header has been corrected, or as
    settings from which the command's own code compiles an index that is then
    damaged.  */
 

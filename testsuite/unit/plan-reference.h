@@ -413,8 +413,8 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
   bool any = place (&asked, geo, threshold, &placed);
   EXPECT (memcmp (&asked, object, sizeof asked) == 0);
 
-  /* The place must be as good as the best.  It may have less text by up to
-     1/128, which is not worth another block, and by a small part of a
+  /* The place must be as good as the best.  The place may have less text by
+     up to 1/128, which is not worth another block, and by a small part of a
      block.  */
   uintptr_t tolerance
       = hugetext_min (hugetext_object_text (object) / 128, geo->block / 32);

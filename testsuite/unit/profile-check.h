@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The bytes come from a fuzzer or are random.  They are used as a profile, or
-   as changes to one.  */
+   The bytes come from a fuzzer or are random.  The bytes are used as a
+   profile, or as changes to one.  */
 
 #ifndef PROFILE_CHECK_H
 #define PROFILE_CHECK_H 1

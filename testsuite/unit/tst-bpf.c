@@ -138,8 +138,8 @@ some_number (uint64_t *state)
   return random % 4 == 0 ? random >> 32 : (random >> 8) % 40;
 }
 
-/* Make a random instruction, the first of the LEFT last ones.  It may return
-   errors from 1024 on.  */
+/* Make a random instruction, the first of the LEFT last ones.  The
+   instruction may return errors from 1024 on.  */
 static struct sock_filter
 some_instruction (uint64_t *state, size_t left)
 {
@@ -206,9 +206,9 @@ ask_kernel (const struct sock_filter *code, size_t count, int number,
   return answer;
 }
 
-/* Make CODE of at most MOST random instructions.  It allows all calls except
-   NUMBER, and makes NUMBER fail with an error that shows which instruction
-   has returned.  Return the number of instructions.  */
+/* Make CODE of at most MOST random instructions.  CODE allows all calls
+   except NUMBER, and makes NUMBER fail with an error that shows which
+   instruction has returned.  Return the number of instructions.  */
 static size_t
 some_program (struct sock_filter *code, int number, size_t most,
               uint64_t *state)

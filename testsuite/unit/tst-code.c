@@ -63,8 +63,8 @@ test_filling (void)
 static void
 test_parts (void)
 {
-  /* A part counts only if it is completely executable.  It no longer counts
-     if any of it is not.  */
+  /* A part counts only if it is completely executable.  A part no longer
+     counts if any of it is not.  */
   clear ();
   code_note (&table, BASE + 1, BASE + BLOCK, true);
   EXPECT (!code_covers (&table, BASE, BASE + BLOCK));

@@ -40,8 +40,8 @@ enum
   FAR = 1 << 20,
 };
 
-/* Return a file with this program's ELF header.  Its only program header, at
-   offset HEADERS, is a note at FAR with a build ID.  */
+/* Return a file with this program's ELF header.  The only program header of
+   the file, at offset HEADERS, is a note at FAR with a build ID.  */
 static int
 make_file (uint64_t headers)
 {

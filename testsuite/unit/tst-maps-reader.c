@@ -82,8 +82,8 @@ check_file (size_t size, const char *words, size_t at, const char *path,
   close (fd);
 }
 
-/* Whether OBJECT must not be copied.  Its file is PATH, and FD is the
-   descriptor.  */
+/* Whether OBJECT must not be copied.  The object's file is PATH, and FD is
+   the descriptor.  */
 static bool
 needs_path (int fd, const char *path, const struct hugetext_object *object)
 {

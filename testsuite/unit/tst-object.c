@@ -5,8 +5,8 @@
 
    When the loader places an object, it has the program headers in the file;
    when it populates the object, it has those in memory.  The test compares
-   both for all objects of its own process.  It also checks that the digest
-   depends on each member of a description.  */
+   both for all objects of its own process.  The test also checks that the
+   digest depends on each member of a description.  */
 
 #define _GNU_SOURCE 1
 #include <fcntl.h>
@@ -118,8 +118,8 @@ compare (struct dl_phdr_info *info, size_t size, void *closure)
   return 0;
 }
 
-/* Check an object with N segments of one page each.  It is invalid because of
-   WHY, or valid if WHY is NULL.  */
+/* Check an object with N segments of one page each.  The object is invalid
+   because of WHY, or valid if WHY is NULL.  */
 static void
 expect_segments (size_t n, const char *why)
 {

@@ -100,7 +100,7 @@ reference_verdict (const struct one *blocks, const bool *may, size_t n,
 }
 
 /* Check all budgets for the N BLOCKS, each of which belongs to another
-   object.  They are late if USED of CAP are in use.  */
+   object.  The blocks are late if USED of CAP are in use.  */
 static void
 check (const struct one *blocks, size_t n, size_t used, size_t cap)
 {

@@ -189,8 +189,8 @@ static const struct real reals[] = {
       RELRO (0x563aec8, 0x3138) } },
   /* A library like that of chdb, with 241.5 MiB of text.  A hundredth of the
      text is more than a block.  Therefore the plan does not save a block by
-     leaving out the 1.5 MiB beyond 120 blocks.  It leaves out the last page
-     only, which keeps the name of the file.  */
+     leaving out the 1.5 MiB beyond 120 blocks.  The plan leaves out the last
+     page only, which keeps the name of the file.  */
   { "chdb",
     0x10000,
     0xf17f000,

@@ -170,8 +170,8 @@ count_requests (pid_t pid, bool with_mem)
   return *requests - before;
 }
 
-/* The opener gets one request for each process.  That one includes mem if mem
-   of the last process was opened.  */
+/* The opener gets one request for each process.  That request includes mem if
+   mem of the last process was opened.  */
 static void
 test_requests (void)
 {

@@ -354,7 +354,7 @@ have_kill (bool have)
   EXPECT (syscall (__NR_capset, &header, sets) == 0);
 }
 
-/* Whether the child PID has ended.  It stays a zombie.  */
+/* Whether the child PID has ended.  An ended child stays a zombie.  */
 static bool
 has_ended (pid_t pid)
 {

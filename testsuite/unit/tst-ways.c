@@ -196,8 +196,9 @@ check_choices (void)
   group_done ("words of choices", count);
 }
 
-/* Where no process can gain, the loader does not even make its state.  It
-   does if the user has made a choice, or if the store has images.  */
+/* Where no process can gain, the loader does not even make its state.  The
+   loader makes it if the user has made a choice, or if the store has
+   images.  */
 static void
 check_needs_thp (void)
 {
