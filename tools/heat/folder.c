@@ -69,7 +69,8 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1],
   const size_t size = elfhead_note (fd, &head, "GNU", &type, id, sizeof id);
   const bool named = size >= PROFILE_BUILD_ID_MIN && size <= sizeof id;
   const uint64_t sum = named ? 0 : digest_headers (fd, &head);
-  /* A note or a header that cannot be read is not a missing one.  */
+  /* If a note or a header cannot be read, this does not mean that the file
+     has none.  */
   const int error = named ? 0 : errno;
   elfhead_free (&head);
   if (error != 0)

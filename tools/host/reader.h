@@ -87,8 +87,8 @@ struct reader_subject
    is NULL.  */
 extern struct reader_subject reader_subject_of (const char *path);
 
-/* Whether a child with the same SUBJECT is already blocked in the kernel, or
-   too many children because of the same user.  */
+/* Whether the kernel already blocks a child with the same SUBJECT, or too many
+   children because of the user of SUBJECT.  */
 extern bool reader_is_kept (const struct reader_subject *subject);
 
 /* Kill CHILD.  If it does not end in time, leave a note about it
