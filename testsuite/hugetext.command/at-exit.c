@@ -5,8 +5,9 @@
    A library to preload.  The environment variable HUGETEXT_STATUS is a
    directory, HUGETEXT_COMMAND the command; what it prints about process N
    goes to the file N in the directory.  If there is HUGETEXT_EXPLAIN, what
-   "hugetext explain" prints goes to the file N.why.  A file bears its name
-   when it is whole; until then that is followed by ".new".  */
+   "hugetext explain" prints goes to the file N.why, and what "hugetext attach
+   --dry-run" prints to N.attach.  A file bears its name when it is whole;
+   until then that is followed by ".new".  */
 
 #define _GNU_SOURCE 1
 #include <fcntl.h>
@@ -16,10 +17,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Have VERB of COMMAND look at this process, and print to DIR.  */
+/* Have VERB of COMMAND look at this process, with OPTION, and print to DIR. */
 static void
-look (const char *command, const char *verb, const char *dir,
-      const char *ending)
+look (const char *command, const char *verb, const char *option,
+      const char *dir, const char *ending)
 {
   char file[4096], whole[4096], number[32];
   snprintf (number, sizeof number, "%d", (int) getpid ());
@@ -32,8 +33,8 @@ look (const char *command, const char *verb, const char *dir,
       if (fd < 0 || dup2 (fd, STDOUT_FILENO) < 0
           || dup2 (fd, STDERR_FILENO) < 0)
         _exit (1);
-      char *const argv[]
-          = { (char *) command, (char *) verb, "--json", number, NULL };
+      char *const argv[] = { (char *) command, (char *) verb, (char *) option,
+                             "--json",         number,        NULL };
       char *const nothing[] = { NULL };
       execve (command, argv, nothing);
       _exit (1);
@@ -52,7 +53,9 @@ static void __attribute__ ((destructor)) look_at_exit (void)
   /* The program has no handler for these children.  */
   sigfillset (&all);
   sigprocmask (SIG_BLOCK, &all, NULL);
-  look (command, "status", dir, "");
-  if (getenv ("HUGETEXT_EXPLAIN") != NULL)
-    look (command, "explain", dir, ".why");
+  look (command, "status", "--json", dir, "");
+  if (getenv ("HUGETEXT_EXPLAIN") == NULL)
+    return;
+  look (command, "explain", "--json", dir, ".why");
+  look (command, "attach", "--dry-run", dir, ".attach");
 }

@@ -57,7 +57,7 @@ answers_make (struct inspection *found, unsigned int flags)
   static struct inspected_file files[2];
   files[0] = (struct inspected_file){ .program = true, .elf = asked };
   files[1] = (struct inspected_file){ .problem = "it is the loader",
-                                      .loader = true };
+                                      .alone = REASON_IS_LOADER };
   memcpy (objects, both, sizeof objects);
   *found = (struct inspection){
     .flags = flags,

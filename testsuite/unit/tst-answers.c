@@ -89,8 +89,8 @@ test_right (void)
         EXPECT (to.files[0].program
                 && strcmp (to.files[1].problem, "it is the loader") == 0);
       if ((flags & (INSPECT_DIRECT | INSPECT_ELF)) == INSPECT_ELF)
-        EXPECT (to.files[1].loader && to.files[1].elf == NULL
-                && to.files[0].elf->program
+        EXPECT (to.files[1].alone == REASON_IS_LOADER
+                && to.files[1].elf == NULL && to.files[0].elf->program
                 && to.files[0].elf->object.segment[0].dataend == 0x201000
                 && strcmp (to.foreign, "it is for 32 bits") == 0);
       answers_check (&to);

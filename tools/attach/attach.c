@@ -58,6 +58,8 @@ static struct sums
 sum_up (const struct conversion *all)
 {
   struct sums sums = { 0 };
+  for (enum hugetext_reason i = 0; i < HUGETEXT_REASONS; ++i)
+    sums.left[i].blocks = all->alone[i];
   for (size_t i = 0; i < all->count; ++i)
     for (size_t k = 0; k < all->plans[i].nblocks; ++k)
       {
@@ -95,6 +97,7 @@ conversion_json (const struct outcome *outcome,
         struct json_object *reason = json_object_new_object ();
         json_set_number (reason, "blocks", sums->left[i].blocks);
         json_set_true_false (reason, "wanted", sums->left[i].wanted > 0);
+        json_set_string (reason, "verdict", reason_code (i));
         json_set_string (reason, "reason", reason_words (i));
         json_object_array_add (left, reason);
       }
@@ -266,11 +269,13 @@ work (const struct attach_request *request, struct outcome *outcome, long end)
     good = exchange (&all, &outcome->taken_back, problem);
   else if (good && !request->dry_run)
     good = worker_do (&all, request->undo, problem);
-  outcome->result.good = good;
   outcome->found = all.found;
   outcome->found.objects = (struct object_list){ 0 };
   outcome->stops = all.stops;
   outcome->sums = sum_up (&all);
+  if (good && request->dry_run && outcome->sums.wanted > 0)
+    good = tracee_check (outcome->found.process.pid, problem);
+  outcome->result.good = good;
   outcome->given = true;
 }
 

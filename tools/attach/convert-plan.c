@@ -60,6 +60,18 @@ add_options (const struct settings *options, struct settings *settings)
       }
 }
 
+/* False if attach cannot give a process the backing of SETTINGS: only the
+   loader has pages of the pool.  */
+static bool
+check_backing (const struct settings *settings, struct problem *problem)
+{
+  return !hugetext_takes_pool (settings_value (settings, SETTING_BACKING))
+         || problem_set (problem,
+                         "backing = hugetlb (%s) is only for the loader: use "
+                         "--backing=auto, file, store or thp",
+                         settings_source (settings, HUGETEXT_KEY_BACKING));
+}
+
 /* Return what the inspector has found about the block of OBJECT at START, or
    NULL if OBJECT has no such block.  */
 static const struct text_block *
@@ -327,18 +339,22 @@ add_plan (struct looking *look, const struct object_text *text, int fd,
   return true;
 }
 
-/* Whether the command skips object I of LOOK's process.  ELF describes this
-   object.  */
+/* Whether the command skips object I of LOOK's process, described by ELF.  If
+   so, count its blocks on small pages, unless the command undoes.  */
 static bool
-is_left_alone (const struct looking *look, size_t i,
-               const struct elf_object *elf)
+is_left_alone (struct looking *look, size_t i, const struct elf_object *elf)
 {
   struct problem problem;
   const struct inspection *found = &look->all->found;
-  return (!elfobject_check (elf, &problem) || found->files[i].loader
-          || (!look->undo
-              && !plan_check_name (&look->all->settings,
-                                   found->objects.list[i].name, &problem)));
+  const struct object_text *text = &found->objects.list[i];
+  const enum hugetext_reason why
+      = inspect_alone (found, i, &look->all->settings, &problem);
+  for (size_t k = 0; why != HUGETEXT_NONE && !look->undo && k < text->nblocks;
+       ++k)
+    look->all->alone[why] += text->blocks[k].huge == 0;
+  /* The inspector's answer may be false.  */
+  return (elf == NULL || !elfobject_check (elf, &problem)
+          || (look->undo ? found->files[i].alone : why) != HUGETEXT_NONE);
 }
 
 /* Add object I and its plan to the objects of LOOK, unless is_left_alone is
@@ -350,14 +366,13 @@ add_object (struct looking *look, size_t i)
   const struct object_text *text = &all->found.objects.list[i];
   struct elf_object elf;
   struct heat heat;
-  if (all->found.files[i].elf == NULL)
+  if (is_left_alone (look, i, all->found.files[i].elf))
     return true;
   elf = *all->found.files[i].elf;
   /* Attach needs no loader, so a static program is treated like a dynamic
      one.  */
   elf.statically_linked = false;
-  const int fd
-      = is_left_alone (look, i, &elf) ? -1 : objtext_open (all->pid, text);
+  const int fd = objtext_open (all->pid, text);
   if (fd < 0)
     return true;
   heat_read (&heat, NULL, fd, &elf.object);
@@ -532,6 +547,8 @@ convert_plan (struct conversion *all, pid_t pid, long end,
     return false;
   all->settings = all->found.settings;
   add_options (options, &all->settings);
+  if (!undo && !check_backing (&all->settings, problem))
+    return false;
 
   char path[64];
   struct looking look = { .all = all, .undo = undo };
@@ -573,7 +590,8 @@ convert_plan_program (struct conversion *all, pid_t pid, const char *file,
   make_room (all);
   if (fstat (fd, &status) < 0)
     return problem_system (problem, errno);
-  if (!plan_check_name (&all->settings, file, problem))
+  if (!plan_check_name (&all->settings, file, problem)
+      || !check_backing (&all->settings, problem))
     return false;
   text->name = allocate_text (file);
   text->device = status.st_dev;

@@ -152,11 +152,12 @@ way_judge_backings (const struct conversion *all,
                     const struct convert_object *object,
                     const struct plan *plan, const struct plan_block *planned)
 {
-  return ((!planned->name && !object->needs_path)
-                  || needs_no_copy (all, object, plan, planned)
-              ? HUGETEXT_TAKE
-          : planned->name ? HUGETEXT_KEEPS_NAME
-                          : HUGETEXT_NEEDS_PATH);
+  const struct way_facts facts = { .all = all };
+  enum hugetext_reason why;
+  if (may_try (&facts, object, planned, HUGETEXT_WAY_THP, &why)
+      || needs_no_copy (all, object, plan, planned))
+    return HUGETEXT_TAKE;
+  return way_why_left (&facts, object, planned);
 }
 
 enum hugetext_reason

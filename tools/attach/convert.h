@@ -123,6 +123,9 @@ struct conversion
                          OBJECTS.  */
   struct convert_object *objects;
   size_t count;
+  /* The numbers of small blocks of objects that attach leaves alone, by
+     reason.  */
+  size_t alone[HUGETEXT_REASONS];
   const struct attach_heats *heats; /* The heats by which to choose blocks, or
                                        NULL.  */
   bool fresh; /* The process has not executed an instruction of its program

@@ -168,22 +168,6 @@ describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
               (size_t) to->bias & (block - 1), block);
 }
 
-/* Whether any block of OBJECT, whose file is FILE, may be huge by ENTRY and
-   SETTINGS.  */
-static bool
-may_be_huge (const struct object_text *object,
-             const struct inspected_file *file,
-             const struct hugetext_entry *entry,
-             const struct settings *settings, struct problem *problem)
-{
-  if (file->problem[0] != '\0')
-    return problem_set (problem, "%s", file->problem);
-  if (!plan_check_name (settings, object->name, problem))
-    return false;
-  return entry == NULL || (entry->circumstances & HUGETEXT_WAS_CHANGED) == 0
-         || reason_set (problem, HUGETEXT_HEADERS_CHANGED);
-}
-
 /* Whether the record says that the loader has not mapped a block of ENTRY's
    object.  REASON is the record's reason for the block.  */
 static bool
@@ -212,13 +196,15 @@ reason_huge (struct explained_block *block, bool alone,
                   &this);
 }
 
-/* Fill TO with the explanation of OBJECT, whose file is FILE.  */
+/* Fill TO with the explanation of object I of FOUND's process.  */
 static void
 explain_object (const struct circumstances *all,
                 const struct reason_about *about,
-                const struct object_text *object,
-                const struct inspected_file *file, struct explained_object *to)
+                const struct inspection *found, size_t i,
+                struct explained_object *to)
 {
+  const struct object_text *object = &found->objects.list[i];
+  const struct inspected_file *file = &found->files[i];
   const struct hugetext_entry *entry = record_find (all->record, object->bias);
   *to = (struct explained_object){ .name = allocate_text (object->name),
                                    .bias = object->bias,
@@ -227,17 +213,18 @@ explain_object (const struct circumstances *all,
                                    .nblocks = object->nblocks };
   snprintf (to->kind, sizeof to->kind, "%zu KiB of text",
             object->sums.text / 1024);
-  if (may_be_huge (object, file, entry, about->settings, &to->problem)
-      && all->read)
+  const enum hugetext_reason alone
+      = inspect_alone (found, i, about->settings, &to->problem);
+  if (alone == HUGETEXT_NONE && all->read)
     describe_place (entry, file->program, file->fixed, to);
   for (enum observer k = 0; k < OBSERVERS; ++k)
     if (object->unseen[k])
       reason_set_row (&to->unseen[k], observer_reason (k), about);
 
-  for (size_t i = 0; i < object->nblocks; ++i)
+  for (size_t k = 0; k < object->nblocks; ++k)
     {
-      const struct text_block *now = &object->blocks[i];
-      struct explained_block *block = &to->blocks[i];
+      const struct text_block *now = &object->blocks[k];
+      struct explained_block *block = &to->blocks[k];
       const enum hugetext_reason reason
           = record_reason (all->record, entry, now->start);
       *block = (struct explained_block){ .address = now->start,
@@ -247,7 +234,7 @@ explain_object (const struct circumstances *all,
                                          .made = hugetext_is_made (reason) };
       if (now->huge > 0)
         reason_huge (block, is_not_made (all, entry, reason), about);
-      else if (problem_is (&to->problem))
+      else if (alone != HUGETEXT_NONE)
         reason_set_alone (block, &to->problem);
       else if (entry != NULL)
         {
@@ -260,7 +247,7 @@ explain_object (const struct circumstances *all,
       else
         explain_unrecorded (
             all, about,
-            file->verdicts != NULL ? file->verdicts[i] : HUGETEXT_TAKE, block);
+            file->verdicts != NULL ? file->verdicts[k] : HUGETEXT_TAKE, block);
     }
 }
 
@@ -291,8 +278,7 @@ explain_inspected (const struct inspection *found, struct explanation *to)
   to->count = found->objects.count;
   to->list = allocate (to->count * sizeof *to->list);
   for (size_t i = 0; i < to->count; ++i)
-    explain_object (&all, &about, &found->objects.list[i], &found->files[i],
-                    &to->list[i]);
+    explain_object (&all, &about, found, i, &to->list[i]);
 }
 
 bool

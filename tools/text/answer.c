@@ -61,7 +61,7 @@ put_files (struct message *message, const struct inspection *found)
       message_put_text (message, found->files[i].problem);
       message_put_number (message, found->files[i].program);
       message_put_number (message, found->files[i].fixed);
-      message_put_number (message, found->files[i].loader);
+      message_put_number (message, found->files[i].alone);
       message_put_number (message, found->files[i].elf != NULL);
       if (found->files[i].elf != NULL)
         elfobject_put (message, found->files[i].elf);
@@ -83,7 +83,7 @@ get_files (struct message *message, struct inspection *found)
       message_get_printable (message, file->problem, sizeof file->problem);
       file->program = message_get_bool (message);
       file->fixed = message_get_bool (message);
-      file->loader = message_get_bool (message);
+      file->alone = message_get_number (message, HUGETEXT_REASONS - 1);
       if (message_get_bool (message))
         {
           file->elf = allocate (sizeof *file->elf);

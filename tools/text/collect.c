@@ -237,6 +237,22 @@ read_heats (struct inspection *found)
   index_file_close (&file);
 }
 
+/* Return the reason why the loader skips all objects with description ELF, and
+   set PROBLEM to it in words; HUGETEXT_NONE if it does not.  LOADER: the file
+   is a loader.  */
+static enum hugetext_reason
+reason_alone (const struct elf_object *elf, bool loader,
+              struct problem *problem)
+{
+  if (!elfobject_check (elf, problem))
+    return elf->text_relocations ? HUGETEXT_TEXT_RELOCATIONS
+                                 : REASON_LEFT_ALONE;
+  if (!loader)
+    return HUGETEXT_NONE;
+  reason_set (problem, REASON_IS_LOADER);
+  return REASON_IS_LOADER;
+}
+
 /* Describe the file of OBJECT of FOUND's process in FILE.  */
 static void
 read_file (const struct inspection *found, const struct object_text *object,
@@ -244,29 +260,28 @@ read_file (const struct inspection *found, const struct object_text *object,
 {
   struct elf_object elf;
   struct problem problem = { 0 };
-  *file = (struct inspected_file){ .problem = "" };
   int fd = objtext_open (found->process.pid, object);
-  bool good = fd >= 0 ? elfobject_read (fd, &elf, &problem)
-                      : reason_set (&problem, REASON_FILE_UNREADABLE);
-  if (good)
+  *file = (struct inspected_file){ .alone = (fd < 0 ? REASON_FILE_UNREADABLE
+                                                    : REASON_LEFT_ALONE) };
+  if (fd < 0)
+    reason_set (&problem, file->alone);
+  else if (elfobject_read (fd, &elf, &problem))
     {
-      const bool loader = loader_is_loader (object->name, fd);
       if ((found->flags & INSPECT_PATHS) != 0 && object->nblocks > 0)
         maps_reader_describe (fd, object->name, &elf);
       if ((found->flags & INSPECT_ELF) != 0)
         {
           file->elf = allocate (sizeof *file->elf);
           *file->elf = elf;
-          file->loader = loader;
         }
-      good = elfobject_check (&elf, &problem)
-             && (!loader || reason_set (&problem, REASON_IS_LOADER));
+      file->alone
+          = reason_alone (&elf, loader_is_loader (object->name, fd), &problem);
     }
   if (fd >= 0)
     close (fd);
   snprintf (file->problem, sizeof file->problem, "%.*s",
-            (int) sizeof file->problem - 1, good ? "" : problem.text);
-  if (!good)
+            (int) sizeof file->problem - 1, problem.text);
+  if (file->alone != HUGETEXT_NONE)
     return;
   file->program = elf.program;
   file->fixed = elf.fixed;

@@ -54,12 +54,13 @@ enum
 /* The file of an object.  */
 struct inspected_file
 {
-  char problem[160];      /* Why the loader skips the object, or "".  */
-  bool program, fixed;    /* These members of struct elf_object.  */
-  bool loader;            /* The file is a loader.  */
-  struct elf_object *elf; /* The ELF description of the file.  NULL without
-                             INSPECT_ELF, or if the file is not an ELF
-                             file.  */
+  char problem[160];          /* Why the loader skips the object, or "".  */
+  enum hugetext_reason alone; /* The row of PROBLEM.  HUGETEXT_NONE if the
+                                 loader does not skip the object.  */
+  bool program, fixed;        /* These members of struct elf_object.  */
+  struct elf_object *elf;     /* The ELF description of the file.  NULL without
+                                 INSPECT_ELF, or if the file is not an ELF
+                                 file.  */
   /* What the policy says about each block, if the object is not in the
      loader's record; otherwise NULL.  */
   enum hugetext_reason *verdicts;
@@ -150,6 +151,15 @@ extern void inspect_free (struct inspection *found);
 /* If the inspection of FOUND was ended because of its budget, print a line
    about this on standard error.  */
 extern void inspect_say_left_out (const struct inspection *found);
+
+/* Return the reason why, by FOUND and SETTINGS, no block of object I of
+   FOUND's process may be huge, and set PROBLEM to it in words; HUGETEXT_NONE
+   if blocks may be huge.  Only with INSPECT_RECORD, and INSPECT_FILES or
+   INSPECT_ELF.  */
+extern enum hugetext_reason inspect_alone (const struct inspection *found,
+                                           size_t i,
+                                           const struct settings *settings,
+                                           struct problem *problem);
 
 /* Return the word for FOUND's loader in JSON: "ld-hugetext", "other", "none",
    or NULL if it is unknown.  */
