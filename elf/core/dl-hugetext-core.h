@@ -47,6 +47,7 @@ struct hugetext_index_image
 };
 #define _dl_hugetext_lookup(phdr, auxv) \
   ((void) (phdr), (void) (auxv), (struct hugetext_contents){ .error = 0 })
+#define _dl_hugetext_is_meant(phdr, auxv) true
 #define _dl_hugetext_forget_advice(advice) ((void) (advice))
 #define _dl_hugetext_advised(advice, key) 0
 #define _dl_hugetext_allows(advice, name) true

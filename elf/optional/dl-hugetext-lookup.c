@@ -14,6 +14,7 @@
    which costs more than the rest of the lookup.  */
 
 #include <array_length.h>
+#include <hugetext-glibc.h>
 #include <ldsodefs.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -260,6 +261,38 @@ mapped_path (const ElfW (Phdr) * phdr, char *buffer, size_t size)
      the first line.  */
   const char *path = find_mapped (phdr, buffer, 384);
   return path != NULL ? path : find_mapped (phdr, buffer, size);
+}
+
+/* Whether NAME, by which the kernel has executed a file, is a script.  The
+   kernel then passes the interpreter's path, at most one argument of the
+   interpreter's, and NAME.  */
+static bool
+is_script (const char *name)
+{
+  return ((_dl_argc > 1 && strcmp (_dl_argv[1], name) == 0)
+          || (_dl_argc > 2 && strcmp (_dl_argv[2], name) == 0));
+}
+
+bool
+_dl_hugetext_is_meant (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv)
+{
+  size_t length;
+  const char *list = HUGETEXT_READ_WORD (hugetext_only, &length, NULL);
+  if (__glibc_likely (length == 0))
+    return true;
+  const bool mapped = phdr != NULL;
+  const char *name = mapped ? executed_name (auxv) : argument ();
+  if (name != NULL
+      && (hugetext_words_match (list, length, name, false)
+          || (mapped && is_script (name)
+              && hugetext_words_match (list, length, _dl_argv[0], false))))
+    return true;
+  /* The loader makes system calls only for words with a slash.  */
+  if (memchr (list, '/', length) == NULL)
+    return false;
+  char buffer[4096];
+  const char *path = mapped ? mapped_path (phdr, buffer, sizeof buffer) : name;
+  return path != NULL && hugetext_words_match (list, length, path, true);
 }
 
 /* Return the settings of the open index for the program with the path NAME,

@@ -65,6 +65,12 @@ extern struct hugetext_contents _dl_hugetext_lookup (
     const ElfW (Phdr) * phdr,
     const ElfW (auxv_t) * auxv) attribute_hidden attribute_every_start;
 
+/* Whether the tunable that lists programs has no words, or names the program
+   that starts.  PHDR and AUXV are as in _dl_hugetext_read_settings.  */
+extern bool _dl_hugetext_is_meant (const ElfW (Phdr) * phdr,
+                                   const ElfW (auxv_t)
+                                       * auxv) attribute_hidden;
+
 /* Unmap ADVICE, unless it is NULL, and close the index.  The loader calls
    this function when huge text is off.  */
 extern void _dl_hugetext_forget_advice (const struct hugetext_advice *advice)

@@ -261,6 +261,14 @@ extern const char *hugetext_base_name (const char *name) attribute_hidden;
 extern bool hugetext_objects_allow (const char *list,
                                     const char *name) attribute_hidden;
 
+/* Whether a word of LIST, LENGTH characters with words separated by spaces, is
+   a pattern that matches NAME.  If PATHS, only words with a slash count, which
+   are compared with NAME; otherwise only words without a slash, which are
+   compared with its base name.  */
+extern bool hugetext_words_match (const char *list, size_t length,
+                                  const char *name,
+                                  bool paths) attribute_hidden;
+
 /* If a user other than root may have written a file with mode MODE and owner
    OWNER, return the reason.  Return NULL if only root can have written the
    file.  */

@@ -97,6 +97,25 @@ is_for (const char *pattern, size_t length, const char *name, const char *base)
 }
 
 bool
+hugetext_words_match (const char *list, size_t length, const char *name,
+                      bool paths)
+{
+  const char *const end = list + length;
+  if (!paths)
+    name = hugetext_base_name (name);
+  while (list < end)
+    {
+      const char *blank = memchr (list, ' ', end - list);
+      const size_t word = (blank != NULL ? blank : end) - list;
+      if (word > 0 && (memchr (list, '/', word) != NULL) == paths
+          && hugetext_match (list, word, name))
+        return true;
+      list += word + (blank != NULL);
+    }
+  return false;
+}
+
+bool
 hugetext_objects_allow (const char *list, const char *name)
 {
   const char *base = hugetext_base_name (name);

@@ -83,6 +83,13 @@ def first_arguments(text, macro, count):
     return done + text[at:]
 
 
+def without_lists_of_programs(text):
+    """TEXT without the rows that only the module index uses."""
+    text = re.sub(r"(?ms)^HUGETEXT_TUNABLE_LIST \(.*?\.\"\)\n\n", "", text)
+    text = re.sub(r"(?m)^#ifndef HUGETEXT_TUNABLE_LIST\n.*\n#endif\n", "", text)
+    return text.replace("#undef HUGETEXT_TUNABLE_LIST\n", "")
+
+
 def plain(name, text):
     """TEXT of the file NAME as it would be in glibc."""
     text = decide(text)
@@ -92,6 +99,7 @@ def plain(name, text):
         # The rest is for settings files, options and the manual.
         text = first_arguments(text, "HUGETEXT_SETTING", 6)
         text = first_arguments(text, "HUGETEXT_SETTING_LIST", 2)
+        text = without_lists_of_programs(text)
         text = re.sub(r"(?s)\A/\*.*?\*/\n", SETTINGS_HEAD, text)
     return text
 

@@ -40,7 +40,34 @@ function print_key(word, alternatives, help, more)
   }
 }
 
-function row(macro, field, n,    words, name)
+# Print the tunable NAME with ATTRIBUTES, lines of glibc's; TEXT describes it.
+function print_tunable(name, attributes, text)
+{
+  if (form == "tunables.texi") {
+    print "@item glibc.mem." name
+    fill(text, 0)
+  } else if (form == "tunables.man") {
+    print ".TP\n.B glibc.mem." name
+    fill(roff(text), 1)
+  } else if (form == "list")
+    print "    " name " {\n" attributes "    }"
+}
+
+# Return the attributes of a tunable that is a number or a word: TYPE, the
+# largest value MOST, the default STANDARD.
+function attributes_of(type, most, standard,    lines)
+{
+  lines = "      type: " type "\n"
+  if (type != "STRING") {
+    lines = lines "      minval: 0\n"
+    # The most that the type has is the default.
+    if (most != "18446744073709551615")
+      lines = lines "      maxval: " most "\n"
+  }
+  return lines "      default: " standard "\n"
+}
+
+function row(macro, field, n,    words)
 {
   if (macro == "HUGETEXT_SETTING_LIST" && n == 5) {
     print_key(field[2], field[3], field[4], field[5])
@@ -48,32 +75,22 @@ function row(macro, field, n,    words, name)
       print "@item @code{" field[2] "} @tab " cell(field[3]) " @tab none"
     return
   }
+  if (macro == "HUGETEXT_TUNABLE_LIST" && n == 3) {
+    print_tunable(field[2], "      type: STRING\n", field[3])
+    return
+  }
   if (macro != "HUGETEXT_SETTING" || n != 11 || !(field[4] in type))
     fail("no row of a setting: " macro " (" field[1] ", ...), " n " fields")
-  name = "glibc.mem." field[2]
   print_key(field[3], field[7], field[9], field[11])
   if (form == "keys.texi")
     print "@item @code{" field[3] "} @tab " cell(field[7]) \
-          " @tab @code{" name "}"
-  else if (form == "tunables.texi") {
-    print "@item " name
-    fill(field[10], 0)
-  } else if (form == "tunables.man") {
-    print ".TP\n.B " name
-    fill(roff(field[10]), 1)
-  } else if (form == "list") {
-    split(field[7], words, / \| /)
-    print "    " field[2] " {\n      type: " type[field[4]]
-    if (type[field[4]] != "STRING") {
-      print "      minval: 0"
-      # The most that the type has is the default.
-      if (field[5] != "18446744073709551615")
-        print "      maxval: " field[5]
-    }
-    print "      default: " \
-          (type[field[4]] == "STRING" ? words[field[6] + 1] : field[6])
-    print "    }"
-  }
+          " @tab @code{glibc.mem." field[2] "}"
+  split(field[7], words, / \| /)
+  print_tunable(field[2],
+                attributes_of(type[field[4]], field[5],
+                              type[field[4]] == "STRING" ? words[field[6] + 1] \
+                                                         : field[6]),
+                field[10])
 }
 
 function finish()

@@ -179,6 +179,51 @@ test_objects (void)
   group_done ("lists of objects", count + 5);
 }
 
+/* The words of the tunable that lists programs, whose end is its length.  */
+static void
+test_programs (void)
+{
+  static const struct
+  {
+    const char *list, *name;
+    bool plain, path; /* Whether a word without a slash matches NAME, and
+                         whether one with a slash does.  */
+  } cases[] = {
+    { "", "/bin/a", false, false },
+    { " ", "/bin/a", false, false },
+    { "a", "/bin/a", true, false },
+    { "a", "a", true, false },
+    { "a", "/bin/ab", false, false },
+    { "a", "/a/b", false, false },
+    { "a*", "/bin/ab", true, false },
+    { "b a", "/bin/a", true, false },
+    { "  b  a  ", "/bin/a", true, false },
+    { "b  a  ", "/bin/", false, false },
+    { "/bin/a", "/bin/a", false, true },
+    { "/bin/a", "/usr/bin/a", false, false },
+    { "/bin/a", "a", false, false },
+    { "/bin/* b", "/bin/a", false, true },
+    { "/bin/* b", "/usr/bin/b", true, false },
+    { "/bin/** a", "/bin/c/a", true, true },
+    { "bin/a", "/bin/a", false, false },
+    /* These words have no other meaning here.  */
+    { "!b", "/bin/a", false, false },
+  };
+  const size_t count = sizeof cases / sizeof cases[0];
+  for (size_t i = 0; i < count; ++i)
+    {
+      /* What follows the list is not read.  */
+      char text[64];
+      const size_t length = strlen (cases[i].list);
+      snprintf (text, sizeof text, "%s* /**", cases[i].list);
+      EXPECT_EQUAL (hugetext_words_match (text, length, cases[i].name, false),
+                    cases[i].plain);
+      EXPECT_EQUAL (hugetext_words_match (text, length, cases[i].name, true),
+                    cases[i].path);
+    }
+  group_done ("lists of programs", count);
+}
+
 int
 main (void)
 {
@@ -186,5 +231,6 @@ main (void)
   test_match ();
   test_time ();
   test_objects ();
+  test_programs ();
   return 0;
 }

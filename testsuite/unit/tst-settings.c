@@ -48,6 +48,7 @@ static const struct
   { "@_pad_threshold=2097151", "@_pad_threshold=2097151", "" },
   { "@=1:@=2", "@=2", "" },
   { "@=3::@_max=4", "@=3:@_max=4", "" },
+  { "@_only=a /b/c*:@=1", "@=1", "" },
   /* Mode 9, a rehearsal, which no index asks for.  */
   { "@=9", "@=9", "" },
 #define VALUE(word)                                \
@@ -76,6 +77,8 @@ static const struct
     word, "", word ": there is no such tunable; the loader ignores it\n" \
   }
   NAME ("@foo=1"),
+  NAME ("@_only"),
+  NAME ("@_onlys=a"),
   NAME ("hugetext=1"),
   NAME ("glibc.hugetext.max=1"),
   { "@_backing=a\033[1mb", "",
@@ -129,6 +132,17 @@ test_merge (void)
   expand ("glibc.malloc.check=1:@_max=9:@=x:foo", text);
   expand ("glibc.malloc.check=1:@=x:foo:@_backing=2:@_max=3", wanted);
   char *merged = settings_merge (&settings, text);
+  EXPECT (strcmp (merged, wanted) == 0);
+  free (merged);
+  /* The list of programs stays unless another is given.  */
+  expand ("@_only=a b:@_max=4", text);
+  expand ("@_only=a b:@_backing=2:@_max=3", wanted);
+  merged = settings_merge (&settings, text);
+  EXPECT (strcmp (merged, wanted) == 0);
+  free (merged);
+  settings.only = "c";
+  expand ("@_backing=2:@_max=3:@_only=c", wanted);
+  merged = settings_merge (&settings, text);
   EXPECT (strcmp (merged, wanted) == 0);
   free (merged);
   EXPECT (

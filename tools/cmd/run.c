@@ -22,6 +22,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct options
@@ -29,14 +30,40 @@ struct options
   struct settings settings;
   const char *loader;
   bool report;
+  struct file_list only;
   char **program;
 };
+
+/* Take a PROGRAM that alone gets huge text: a pattern for names, or the path
+   of a file, of which links are resolved.  */
+static bool
+take_program (void *field, const char *argument, struct problem *problem)
+{
+  const bool is_path = strchr (argument, '/') != NULL;
+  char *real = is_path ? realpath (argument, NULL) : NULL;
+  const char *word = real != NULL ? real : argument;
+  /* GLIBC_TUNABLES separates tunables by colons, and the list its words by
+     spaces.  glibc 2.39 and later allow one "=" to a tunable.  */
+  const bool good = (*word != '\0' && word[strcspn (word, " :=")] == '\0'
+                     && (real != NULL || !is_path || *word == '/'));
+  if (good)
+    file_list_add (field, word);
+  free (real);
+  return good
+         || problem_set (problem,
+                         "the name or the file of a program, without spaces, "
+                         "':' and '='");
+}
 
 static const struct command_option option_list[] = {
 #define SETTING_FIELD offsetof (struct options, settings)
 #include "cmd/setting-options.def"
 #undef SETTING_FIELD
   OPTION_LOADER (offsetof (struct options, loader)),
+  { "only", 0, "PROGRAM",
+    "Of PROGRAM and the processes that it starts, put only those on huge pages"
+    " that run this program, a name or a file; may be given several times",
+    take_program, offsetof (struct options, only) },
   { "report", 0, NULL,
     "Inspect PROGRAM while it runs. When it ends, print on stderr how much of "
     "its text was huge at the last inspection. If it ended before the first "
@@ -90,6 +117,22 @@ prime_own (const struct launch *launch)
        || launch->program.kind == PROGRAM_STATIC)
       && hugetext_may_use_file (settings_value (&settings, SETTING_BACKING)))
     prime_program (launch->program.file, PATIENCE);
+}
+
+/* Return the NAMES as the tunable has them, separated by spaces; NULL if there
+   are none.  */
+static char *
+join (const struct file_list *names)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *stream = names->count > 0 ? open_memstream (&text, &size) : NULL;
+  if (stream == NULL)
+    return NULL;
+  for (size_t i = 0; i < names->count; ++i)
+    fprintf (stream, "%s%s", i > 0 ? " " : "", names->names[i]);
+  fclose (stream);
+  return text;
 }
 
 /* Execute the program of CLOSURE.  Return an exit status if this fails.  */
@@ -162,7 +205,7 @@ execute_and_report (struct launch *launch)
   else if (problem.text[0] != '\0')
     launch_say ("%s could not be inspected: %s", launch->argv[0],
                 problem.text);
-  else if (launch->way == LAUNCH_PLAIN
+  else if (launch->way == LAUNCH_PLAIN || launch->other
            || launch->program.kind != PROGRAM_DYNAMIC)
     launch_say ("%s ended before it could be inspected", launch->argv[0]);
   else
@@ -181,11 +224,14 @@ command_run (int argc, char **argv)
   int status = launch_find (&launch, argv[0], options.program);
   if (status != 0)
     return status;
+  options.settings.only = join (&options.only);
+  launch_limit (&launch, options.settings.only);
   launch_choose_way (&launch, options.loader);
   if (launch.way != LAUNCH_PLAIN)
     {
       set_tunables (&launch, &options.settings);
-      prime_own (&launch);
+      if (!launch.other)
+        prime_own (&launch);
     }
   if (options.report)
     execute_and_report (&launch);

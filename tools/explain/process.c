@@ -61,6 +61,16 @@ describe_refusal (pid_t pid, const struct record *record,
             what, strerror (error), why);
 }
 
+/* Whether SETTINGS, with which the loader has left text alone, come from
+   tunables for other programs.  */
+static bool
+is_unnamed (const struct settings *settings)
+{
+  return (settings->given[SETTING_MODE]
+          && (settings->value[SETTING_MODE] & SETTINGS_TEXT) != 0
+          && elfobject_geometry ().block != 0);
+}
+
 /* Set PROBLEM to the message that huge text is switched off, by SETTINGS or
    because the kernel refused files (REFUSED).  */
 static void
@@ -70,6 +80,8 @@ describe_off (const struct settings *settings, const char *refused,
   const char *source = settings_source (settings, HUGETEXT_KEY_MODE);
   if (source == NULL)
     source = reason_words (REASON_NOT_SWITCHED_ON);
+  else if (is_unnamed (settings))
+    source = reason_words (REASON_NOT_NAMED);
   problem_set (problem, "%s: %s", reason_words (REASON_SWITCHED_OFF),
                refused[0] != '\0' ? refused : source);
 }

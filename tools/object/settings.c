@@ -96,6 +96,11 @@ settings_find_key (const char *word, size_t length)
   return key;
 }
 
+/* The tunable that lists programs, which is not a number.  */
+#define HUGETEXT_TUNABLE_LIST(id, tunable, ...) \
+  static const char list_##id[] = GROUP #tunable;
+#include "dl-hugetext-settings.def"
+
 /* Return a list of the settings' names in static memory: names of tunables if
    FULL, otherwise names in settings files.  */
 static const char *
@@ -108,6 +113,8 @@ list_names (bool full)
     length += snprintf (names + length, sizeof names - length, "%s%s",
                         key > 0 ? ", " : "one of ",
                         full ? rows[key].tunable : rows[key].key);
+  if (full)
+    snprintf (names + length, sizeof names - length, ", %s", list_ONLY);
   return names;
 }
 
@@ -335,6 +342,14 @@ next_word (const char **text, struct word *word)
   return true;
 }
 
+/* Whether WORD is the tunable that lists programs.  */
+static bool
+is_only (const struct word *word)
+{
+  return (word->name < word->length && word->name == strlen (list_ONLY)
+          && strncmp (word->text, list_ONLY, word->name) == 0);
+}
+
 void
 settings_read (struct settings *settings, const char *text)
 {
@@ -356,7 +371,7 @@ settings_complain (const char *text, settings_say *say, void *closure)
     {
       char problem[128];
       bool named = word.setting < SETTINGS;
-      if (word.good
+      if (word.good || is_only (&word)
           || (!named
               && memmem (word.text, word.name, "hugetext", strlen ("hugetext"))
                      == NULL))
@@ -383,7 +398,7 @@ settings_merge (const struct settings *settings, const char *text)
   if (stream == NULL)
     return NULL;
   while (next_word (&text, &word))
-    if (word.length > 0
+    if (word.length > 0 && !(settings->only != NULL && is_only (&word))
         && (word.setting == SETTINGS || !settings->given[word.setting]))
       {
         fprintf (stream, "%s%.*s", separator, (int) word.length, word.text);
@@ -396,5 +411,7 @@ settings_merge (const struct settings *settings, const char *text)
                  (unsigned long long) settings->value[s]);
         separator = ":";
       }
+  if (settings->only != NULL)
+    fprintf (stream, "%s%s=%s", separator, list_ONLY, settings->only);
   return fclose (stream) == 0 ? merged : NULL;
 }

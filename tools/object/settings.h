@@ -29,6 +29,9 @@ struct settings
   /* The settings that the index has for the program.  GLIBC_TUNABLES and
      options override them.  */
   struct hugetext_advice advice;
+  /* The words of the tunable that lists programs; NULL: as GLIBC_TUNABLES has
+     them.  settings_read does not set this member.  */
+  const char *only;
 };
 
 /* Return the full name of SETTING's tunable.  */
@@ -130,7 +133,8 @@ extern void settings_complain (const char *tunables, settings_say *say,
 
 /* Return TUNABLES, a value of GLIBC_TUNABLES or NULL, with ld-hugetext's
    words replaced by those settings in SETTINGS that come from GLIBC_TUNABLES
-   or options.  Return NULL if there is no memory.  */
+   or options, and with its list of programs replaced by that of SETTINGS.
+   Return NULL if there is no memory.  */
 extern char *settings_merge (const struct settings *settings,
                              const char *tunables);
 

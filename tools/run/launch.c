@@ -18,6 +18,8 @@
 #include "object/filter.h"
 #include "util/exit-status.h"
 
+#include "dl-hugetext-index.h"
+
 #include <errno.h>
 #include <gnu/libc-version.h>
 #include <signal.h>
@@ -56,6 +58,22 @@ launch_find (struct launch *launch, const char *name_of_caller, char **argv)
   launch_say ("%s: %s", name,
               error == ENOENT ? "not found" : strerror (error));
   return error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
+}
+
+void
+launch_limit (struct launch *launch, const char *only)
+{
+  const struct program *program = &launch->program;
+  char *real = realpath (program->file, NULL);
+  const size_t length = only != NULL ? strlen (only) : 0;
+  launch->other
+      = (only != NULL
+         && !hugetext_words_match (only, length, launch->argv[0], false)
+         && !(program->script[0] != '\0'
+              && hugetext_words_match (only, length, program->file, false))
+         && !(real != NULL
+              && hugetext_words_match (only, length, real, true)));
+  free (real);
 }
 
 /* Whether the system's loader would load LAUNCH's program.  */
@@ -116,7 +134,12 @@ choose_without (struct launch *launch, const struct problem *problem,
 {
   const char *name = launch->argv[0], *why = problem->text;
   launch->way = LAUNCH_AS_IT_IS;
-  if (loader_is_ours (loader_system ()))
+  if (launch->other && !loader_is_ours (loader_system ()))
+    {
+      launch->way = LAUNCH_PLAIN;
+      launch_say ("%s: no program that %s starts gets huge text", why, name);
+    }
+  else if (loader_is_ours (loader_system ()))
     launch_say (
         "%s: %s runs under the system's loader, which is ld-hugetext.so as"
         " well",
@@ -257,7 +280,8 @@ launch_prepare (struct launch *launch)
   if (takes_namespace (launch)
       && !namespace_bind (launch->loader, loader_system (), &problem))
     choose_without (launch, &problem, true);
-  if (launch->program.kind != PROGRAM_STATIC || launch->way == LAUNCH_PLAIN)
+  if (launch->program.kind != PROGRAM_STATIC || launch->way == LAUNCH_PLAIN
+      || launch->other)
     return;
   /* The helper changes the program after this process has executed it.  */
   if (!helper_start (launch->program.file, launch->argv[0], caller, &problem))

@@ -25,6 +25,8 @@ struct launch
   struct program program;
   const char *loader;
   enum launch_way way;
+  bool other; /* Only other programs, which this program may start, are to
+                 get huge text.  */
 };
 
 /* Find the program of ARGV.  Messages begin with CALLER, for example
@@ -32,6 +34,10 @@ struct launch
    return an exit status.  */
 extern int launch_find (struct launch *launch, const char *caller,
                         char **argv);
+
+/* Let only those processes have huge text that run a program of ONLY, a list
+   of words as in the loader's tunable; NULL: all processes.  */
+extern void launch_limit (struct launch *launch, const char *only);
 
 /* Choose how to run LAUNCH with LOADER, or with the installed loader if
    LOADER is NULL.  Report which parts will not have huge text.  */
