@@ -1,5 +1,5 @@
-/* Tests of the answers of readers, which other processes of the user nobody
-   can kill at any moment, and of an inspector that gives none.
+/* Tests of the answers of readers, which may be killed at any moment, and of
+   an inspector that gives none.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

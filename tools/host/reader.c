@@ -177,9 +177,10 @@ serve (int to, pid_t command, const char *path, int fd, reader_work *work,
         work (&file, asked, &answer);
     }
   message_put_result (&refusal, safe, &problem);
-  /* Send the size first.  Other processes of the user nobody can kill this
-     one while it writes; by the size the command sees whether the answer is
-     complete.  */
+  /* Send the size first, so that the command sees whether the answer is
+     complete.  This process may be killed while it writes: by the kernel if
+     memory is short or, in a user namespace without UNPRIVILEGED_REAL_ID, by
+     another process of the user nobody.  */
   message_put_number (&refusal, answer.size);
   write_whole (refusal.data, refusal.size);
   write_whole (answer.data, answer.size);

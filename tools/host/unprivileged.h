@@ -111,8 +111,9 @@ extern void unprivileged_note_failure (void);
 extern size_t unprivileged_failures (void);
 
 /* Return the time limit in milliseconds for the next answer of a process
-   without rights.  Other processes of the user nobody can stop such a process
-   at each question.  So after long waits without an answer, the limit is
+   without rights.  In a user namespace without UNPRIVILEGED_REAL_ID, other
+   processes of the user nobody can stop such a process at each question.  So
+   after long waits without an answer, the limit is
    short.  */
 extern int unprivileged_patience (void);
 

@@ -9,9 +9,9 @@
    index, which everybody can read, contains no heat of a file that some users
    cannot read.
 
-   This process may end without an answer: other processes of the user nobody
-   can kill it, and it exits if it has no memory or descriptors left, or
-   cannot read the directory.  Then the new index keeps the heat of the old
+   This process may end without an answer: it may be killed (host/reader), and
+   it exits if it has no memory or descriptors left, or cannot read the
+   directory.  Then the new index keeps the heat of the old
    one.  A file that cannot be read for another reason, such as a disk error,
    is left out.  */
 

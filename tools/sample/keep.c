@@ -111,8 +111,9 @@ keep (struct sampled_object *object, int dir,
   if (changed)
     return problem_set (problem,
                         "the file can no longer be read by every user");
-  /* Other processes of the user nobody can kill the process that reads on
-     behalf of root.  */
+  /* The process that reads on behalf of root may have been killed: by the
+     kernel if memory is short or, in a user namespace without
+     UNPRIVILEGED_REAL_ID, by another process of the user nobody.  */
   if (unprivileged_failures () != before)
     return problem_set (
         problem,

@@ -335,9 +335,8 @@ prime_objects (struct objects *objects, const struct entry *entry)
   prime_list (&objects->files, objects->work->end);
 }
 
-/* Report that OBJECTS, which belong to NAME, may be incomplete.  (Processes
-   that read on behalf of root run as nobody, so other processes of nobody can
-   kill them.)  */
+/* Report that OBJECTS, which belong to NAME, may be incomplete.  A process
+   that reads on behalf of root may be killed while it reads (host/reader).  */
 static void
 say_unknown (const struct objects *objects, const char *name)
 {
