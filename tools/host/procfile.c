@@ -281,22 +281,29 @@ open_index (int root)
   return fd >= 0 ? regular_reopen_stored (fd, 0) : -1;
 }
 
-/* Whether process PID sees the filesystems that this process sees.  Only the
-   kernel is asked: a filesystem may not answer.  */
+/* Whether the directory ROOT is this process's root directory.  The kernel
+   tells by the mount; it asks no filesystem, which may not answer, and does
+   not wait for a process that executes a program, as in a look-up of
+   /proc/PID/ns.  */
 static bool
-sees_ours (pid_t pid)
+is_own_root (int root)
 {
-  static struct stat ours;
-  struct place place;
-  struct stat its;
-  char root[2];
-  if (ours.st_ino == 0 && stat ("/proc/self/ns/mnt", &ours) != 0)
+#ifdef STATX_MNT_ID
+  static struct statx own;
+  struct statx its;
+  const unsigned int mask = STATX_MNT_ID | STATX_INO;
+  if ((own.stx_mask & mask) != mask
+      && statx (AT_FDCWD, "/", AT_STATX_DONT_SYNC, mask, &own) != 0)
     return false;
-  return (find_place (&place, pid, "ns/mnt")
-          && fstatat (place.directory, place.path, &its, 0) == 0
-          && its.st_dev == ours.st_dev && its.st_ino == ours.st_ino
-          && find_place (&place, pid, "root")
-          && readlinkat (place.directory, place.path, root, sizeof root) == 1);
+  return ((own.stx_mask & mask) == mask
+          && statx (root, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, mask, &its)
+                 == 0
+          && (its.stx_mask & mask) == mask && its.stx_mnt_id == own.stx_mnt_id
+          && its.stx_ino == own.stx_ino);
+#else
+  (void) root;
+  return false;
+#endif
 }
 
 static int
@@ -402,7 +409,7 @@ answer_several (pid_t pid, bool with_mem, struct reply *reply,
       errno = NOT_TRIED;
       if (i == ROOT)
         fd = root = open_root (pid);
-      else if (i == INDEX && sees_ours (pid))
+      else if (i == INDEX && root >= 0 && is_own_root (root))
         fd = open_index (root);
       else if (i < MEM || (i == MEM && with_mem))
         fd = open_file (pid, i);

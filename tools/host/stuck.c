@@ -202,15 +202,24 @@ number_of (int fd)
   return fstat (fd, &status) == 0 ? status.st_ino : 0;
 }
 
-/* A kind of namespaces.  */
-struct kind
+/* Kinds of namespaces.  */
+enum kind
+{
+  USER_KIND,
+  PID_KIND,
+  MOUNT_KIND,
+  KINDS,
+};
+static const struct
 {
   const char *name;      /* The file in /proc/PID/ns.  */
   unsigned long request; /* PIDFD_GET_*_NAMESPACE, from Linux 6.11 on.  */
+} kinds[] = {
+  [USER_KIND] = { "user", _IO (0xff, 9) },
+  [PID_KIND] = { "pid", _IO (0xff, 5) },
+  [MOUNT_KIND] = { "mnt", _IO (0xff, 3) },
 };
-static const struct kind user_kind = { "user", _IO (0xff, 9) },
-                         pid_kind = { "pid", _IO (0xff, 5) },
-                         mount_kind = { "mnt", _IO (0xff, 3) };
+_Static_assert(sizeof kinds / sizeof *kinds == KINDS, "a row for each kind");
 
 /* The path or the name of a namespace.  */
 struct path
@@ -218,18 +227,18 @@ struct path
   char text[64];
 };
 
-/* Return the path of the namespace of KIND (a file in /proc/PID/ns) of
-   process PID.  PID 0 is this process, which may have another ID in /proc
-   (process_check_ids).  */
+/* Return the path of the namespace of KIND of process PID.  PID 0 is this
+   process, which may have another ID in /proc (process_check_ids).  */
 static struct path
-path_of (pid_t pid, const struct kind *kind)
+path_of (pid_t pid, enum kind kind)
 {
   struct path path;
   if (pid == 0)
-    snprintf (path.text, sizeof path.text, "/proc/self/ns/%s", kind->name);
+    snprintf (path.text, sizeof path.text, "/proc/self/ns/%s",
+              kinds[kind].name);
   else
     snprintf (path.text, sizeof path.text, "/proc/%d/ns/%s", (int) pid,
-              kind->name);
+              kinds[kind].name);
   return path;
 }
 
@@ -243,43 +252,55 @@ are_ids_own (void)
   return own != 0;
 }
 
-/* Ask a pidfd of process PID for the namespace KIND, and open it as *FD, -1 if
+/* A process whose namespaces are asked for.  */
+struct subject
+{
+  pid_t pid; /* 0 for this process.  */
+  int pidfd; /* -1 if there is none: then /proc has the answers.  */
+};
+
+/* Return the process PID as a subject.  */
+static struct subject
+open_subject (pid_t pid)
+{
+  return (struct subject){
+    .pid = pid,
+    .pidfd = are_ids_own () ? (int) syscall (__NR_pidfd_open, pid, 0) : -1
+  };
+}
+
+/* Ask the pidfd of SUBJECT for the namespace KIND, and open it as *FD, -1 if
    the process has ended or may not be asked.  Return false if the kernel
    cannot tell.  */
 static bool
-ask_namespace (pid_t pid, const struct kind *kind, int *fd)
+ask_namespace (const struct subject *subject, enum kind kind, int *fd)
 {
-  const int process = pid != 0 && are_ids_own ()
-                          ? (int) syscall (__NR_pidfd_open, pid, 0)
-                          : -1;
-  if (process < 0)
-    return false;
-  *fd = ioctl (process, kind->request, 0);
-  const bool known = *fd >= 0 || errno == ESRCH || errno == EACCES;
-  close (process);
-  return known;
+  *fd = subject->pidfd >= 0 ? ioctl (subject->pidfd, kinds[kind].request, 0)
+                            : -1;
+  return (*fd >= 0
+          || (subject->pidfd >= 0 && (errno == ESRCH || errno == EACCES)));
 }
 
-/* Open the namespace KIND of process PID.  Linux 6.18 lets those who look it
-   up in /proc wait while the process executes a program, and a user can make
-   this last as long as he likes.  A pidfd tells it without a wait.  */
+/* Open the namespace KIND of SUBJECT.  Linux 6.18 lets those who look it up in
+   /proc wait while the process executes a program, and a user can make this
+   last as long as he likes.  A pidfd tells it without a wait.  */
 static int
-open_namespace (pid_t pid, const struct kind *kind)
+open_namespace (const struct subject *subject, enum kind kind)
 {
   int fd;
-  return ask_namespace (pid, kind, &fd)
+  return ask_namespace (subject, kind, &fd)
              ? fd
-             : open (path_of (pid, kind).text, O_RDONLY | O_CLOEXEC);
+             : open (path_of (subject->pid, kind).text, O_RDONLY | O_CLOEXEC);
 }
 
-/* Return the number of the namespace KIND of process PID, 0 if it is not
-   known.  If the kernel has only the names, which have the number, it is
-   cheaper to read one than to open a namespace.  */
+/* Return the number of the namespace KIND of SUBJECT, 0 if it is not known.
+   If the kernel has only the names, which have the number, it is cheaper to
+   read one than to open a namespace.  */
 static ino_t
-read_number (pid_t pid, const struct kind *kind)
+read_number (const struct subject *subject, enum kind kind)
 {
   int fd;
-  if (ask_namespace (pid, kind, &fd))
+  if (ask_namespace (subject, kind, &fd))
     {
       const ino_t number = fd >= 0 ? number_of (fd) : 0;
       if (fd >= 0)
@@ -288,35 +309,51 @@ read_number (pid_t pid, const struct kind *kind)
     }
   struct path name = { "" };
   unsigned long number = 0;
-  if (readlink (path_of (pid, kind).text, name.text, sizeof name.text - 1) > 0)
+  if (readlink (path_of (subject->pid, kind).text, name.text,
+                sizeof name.text - 1)
+      > 0)
     sscanf (name.text, "%*[a-z]:[%lu]", &number);
   return number;
 }
 
-/* Whether processes PID and OTHER are known to have the same namespace KIND.
-   Most processes are in the command's namespaces.  */
-static bool
-is_same (pid_t pid, pid_t other, const struct kind *kind)
+/* Return the number of this process's namespace KIND, 0 if it is not known.
+   The command enters no namespace after it has first asked; children that do
+   so do not ask.  */
+static ino_t
+read_own_number (enum kind kind)
 {
-  const ino_t number = read_number (pid, kind);
-  return number != 0 && number == read_number (other, kind);
+  static const struct subject own = { .pid = 0, .pidfd = -1 };
+  static ino_t numbers[KINDS];
+  if (numbers[kind] == 0)
+    numbers[kind] = read_number (&own, kind);
+  return numbers[kind];
 }
 
-/* Return the outermost namespace KIND of process PID that is not this
-   process's; -1 if the process has none.  Such namespaces are at most 32
-   levels deep.  */
-static int
-find_namespace (pid_t pid, const struct kind *kind)
+/* Return the number of the mount namespace of process 1, 0 if it is not
+   known.  */
+static ino_t
+read_first_number (void)
 {
-  if (is_same (pid, 0, kind))
+  static ino_t number;
+  if (number == 0)
+    {
+      const struct subject first = open_subject (1);
+      number = read_number (&first, MOUNT_KIND);
+      if (first.pidfd >= 0)
+        close (first.pidfd);
+    }
+  return number;
+}
+
+/* Return the outermost namespace KIND of SUBJECT that is not this process's;
+   -1 if the process has none.  Such namespaces are at most 32 levels deep.  */
+static int
+find_namespace (const struct subject *subject, enum kind kind)
+{
+  const ino_t own = read_own_number (kind);
+  if (own == 0 || read_number (subject, kind) == own)
     return -1;
-  int fd = open_namespace (0, kind), outer = -1;
-  const ino_t own = fd >= 0 ? number_of (fd) : 0;
-  if (fd >= 0)
-    close (fd);
-  if (own == 0)
-    return -1;
-  fd = open_namespace (pid, kind);
+  int fd = open_namespace (subject, kind), outer = -1;
   while (fd >= 0 && number_of (fd) != own)
     {
       if (outer >= 0)
@@ -329,33 +366,36 @@ find_namespace (pid_t pid, const struct kind *kind)
   return outer;
 }
 
-/* Return a descriptor of the mount namespace of process PID.  Return -1 if it
-   is this process's, or that of process 1 (if this process is a service, most
+/* Return a descriptor of the mount namespace of SUBJECT.  Return -1 if it is
+   this process's, or that of process 1 (if this process is a service, most
    processes are in the latter).  */
 static int
-find_mounts (pid_t pid)
+find_mounts (const struct subject *subject)
 {
-  return (is_same (pid, 0, &mount_kind) || is_same (pid, 1, &mount_kind)
+  const ino_t number = read_number (subject, MOUNT_KIND);
+  return (number != 0
+                  && (number == read_own_number (MOUNT_KIND)
+                      || number == read_first_number ())
               ? -1
-              : open_namespace (pid, &mount_kind));
+              : open_namespace (subject, MOUNT_KIND));
 }
 
-/* Process PID belongs to USER.  Return the user who is responsible for the
-   user namespace of PID.  If root has made it, return who is responsible for
+/* SUBJECT belongs to USER.  Return the user who is responsible for its user
+   namespace.  If root has made it, return who is responsible for
    its PID namespace, or else its mount namespace, because root of a container
-   may have any of these.  Return USER if PID is in the same namespaces as
-   this process.  */
+   may have any of these.  Return USER if SUBJECT is in the same namespaces
+   as this process.  */
 static uid_t
-find_maker (pid_t pid, uid_t user)
+find_maker (const struct subject *subject, uid_t user)
 {
   uid_t maker = 0;
-  int outer = find_namespace (pid, &user_kind);
+  int outer = find_namespace (subject, USER_KIND);
   if (outer >= 0 && ioctl (outer, NS_GET_OWNER_UID, &maker) != 0)
     maker = 0;
   if (outer < 0 && user == 0)
-    outer = find_namespace (pid, &pid_kind);
+    outer = find_namespace (subject, PID_KIND);
   if (outer < 0 && user == 0)
-    outer = find_mounts (pid);
+    outer = find_mounts (subject);
   if (outer < 0)
     return user;
   if (maker == 0)
@@ -378,7 +418,13 @@ stuck_owner (pid_t pid)
   /* Users other than root leave no notes.  */
   if (geteuid () != 0)
     return STUCK_UNKNOWN;
-  return is_child (pid) ? 0 : find_maker (pid, read_owner (pid));
+  if (is_child (pid))
+    return 0;
+  const struct subject subject = open_subject (pid);
+  const uid_t maker = find_maker (&subject, read_owner (pid));
+  if (subject.pidfd >= 0)
+    close (subject.pidfd);
+  return maker;
 }
 
 pid_t

@@ -98,7 +98,7 @@ budget_spend (size_t size)
      system call.  */
   enum
   {
-    CALLS = 16,
+    CALLS = 64,
   };
   if (!now.begun)
     return true;
