@@ -64,6 +64,11 @@ struct attach_answer
   bool printed;                  /* A process has already been printed.  */
 };
 
+/* Return false, and set PROBLEM, if attach cannot give a process the backing
+   of SETTINGS: only the loader has pages of the hugetlb pool.  */
+extern bool attach_check_backing (const struct settings *settings,
+                                  struct problem *problem);
+
 /* Carry out REQUEST on process PID, and add the result to ANSWER.  NAME is
    the user's name for the process.  Return whether everything requested was
    done.  */

@@ -60,10 +60,8 @@ add_options (const struct settings *options, struct settings *settings)
       }
 }
 
-/* False if attach cannot give a process the backing of SETTINGS: only the
-   loader has pages of the pool.  */
-static bool
-check_backing (const struct settings *settings, struct problem *problem)
+bool
+attach_check_backing (const struct settings *settings, struct problem *problem)
 {
   return !hugetext_takes_pool (settings_value (settings, SETTING_BACKING))
          || problem_set (problem,
@@ -547,7 +545,7 @@ convert_plan (struct conversion *all, pid_t pid, long end,
     return false;
   all->settings = all->found.settings;
   add_options (options, &all->settings);
-  if (!undo && !check_backing (&all->settings, problem))
+  if (!undo && !attach_check_backing (&all->settings, problem))
     return false;
 
   char path[64];
@@ -591,7 +589,7 @@ convert_plan_program (struct conversion *all, pid_t pid, const char *file,
   if (fstat (fd, &status) < 0)
     return problem_system (problem, errno);
   if (!plan_check_name (&all->settings, file, problem)
-      || !check_backing (&all->settings, problem))
+      || !attach_check_backing (&all->settings, problem))
     return false;
   text->name = allocate_text (file);
   text->device = status.st_dev;

@@ -4,6 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "adapt/adapt.h"
+#include "attach/attach.h"
 #include "cmd/command.h"
 #include "cmd/shared-options.h"
 #include "heat/profile.h"
@@ -13,7 +14,6 @@
 #include "util/options.h"
 #include "util/output.h"
 
-#include <dl-hugetext-ways.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -186,10 +186,9 @@ command_adapt (int argc, char **argv)
     options_fail ("%s: only one process can be named; call hugetext adapt for "
                   "each process, or name their service with --service=SERVICE",
                   options.words[1]);
-  if (hugetext_takes_pool (
-          settings_value (&request->settings, SETTING_BACKING)))
-    options_fail ("--backing=hugetlb: must be auto, file, store or thp for a "
-                  "running process");
+  struct problem problem;
+  if (!attach_check_backing (&request->settings, &problem))
+    options_fail ("%s", problem.text);
   request->dir = profile_folder (request->folder);
   if (request->dir < 0)
     {

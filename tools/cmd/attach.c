@@ -9,7 +9,6 @@
 #include "text/json.h"
 #include "util/options.h"
 
-#include <dl-hugetext-ways.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 
@@ -63,10 +62,9 @@ check_options (const struct options *options)
       && settings_have_option (&options->request.settings))
     options_fail ("--undo: must be without options for settings, because it "
                   "puts all blocks back on small pages");
-  if (hugetext_takes_pool (
-          settings_value (&options->request.settings, SETTING_BACKING)))
-    options_fail ("--backing=hugetlb: must be auto, file, store or thp for a "
-                  "running process");
+  struct problem problem;
+  if (!attach_check_backing (&options->request.settings, &problem))
+    options_fail ("%s", problem.text);
 }
 
 /* Attach to the processes of SERVICE.  If SERVICE is NULL, attach to the
