@@ -28,8 +28,6 @@
      hole      at SIGUSR1 one page in the middle of a block is unmapped
      locks     at SIGUSR1 all of the text is locked in memory, at the second
    one it is unlocked
-     small     at SIGUSR1 huge pages are switched off for all of the text
-     small-page  the same for one page in the middle of a block
 
    Each function is called after it was patched, and all are called at the end,
    on SIGTERM: the program prints "ok" and the number of patches, or which
@@ -347,56 +345,33 @@ static void *(*meanwhile (const char *mode)) (void *)
                                           : NULL);
 }
 
-/* The modes that change the text's mappings once.  */
-static bool
-changes_once (const char *mode)
-{
-  static const char *const modes[]
-      = { "one", "hole", "locks", "small", "small-page" };
-  for (size_t i = 0; i < sizeof modes / sizeof *modes; ++i)
-    if (strcmp (mode, modes[i]) == 0)
-      return true;
-  return false;
-}
-
-/* Change the mapping of the text, or of the page with function I, as MODE
-   says.  */
+/* Make a page writable, and write to it when that is wanted; or with HOLE
+   unmap it; or with LOCKS lock all of the text, and unlock it.  */
 static void
-change (const char *mode, int i)
-{
-  const uintptr_t page = sysconf (_SC_PAGESIZE);
-  void *const one = (void *) ((uintptr_t) function (i) & -page);
-  void *const all = (void *) ((uintptr_t) main_text & -page);
-  int result = 0;
-  if (strcmp (mode, "one") == 0)
-    protect (function (i), STEP, PROT_READ | PROT_WRITE | PROT_EXEC, i);
-  else if (strcmp (mode, "hole") == 0)
-    result = munmap (one, page);
-  else if (strcmp (mode, "locks") == 0)
-    result = mlock (main_text, TEXT_SIZE);
-  else if (strcmp (mode, "small") == 0)
-    result = madvise (all, TEXT_SIZE, MADV_NOHUGEPAGE);
-  else
-    result = madvise (one, page, MADV_NOHUGEPAGE);
-  if (result != 0)
-    fail (mode, i);
-}
-
-/* Change the mapping as MODE says; at the second signal write to the page that
-   became writable, or unlock the text.  */
-static void
-change_once (const char *mode)
+change_once (bool hole, bool locks)
 {
   const int i = BLOCKS / 2 * PER_BLOCK + PER_BLOCK / 2;
   while (asked < 1 && !stop)
     rest (1000);
-  change (mode, i);
+  if (locks)
+    {
+      if (mlock (main_text, TEXT_SIZE) != 0)
+        fail ("mlock", 0);
+    }
+  else if (hole)
+    {
+      const uintptr_t page = sysconf (_SC_PAGESIZE);
+      if (munmap ((void *) ((uintptr_t) function (i) & -page), page) != 0)
+        fail ("munmap", i);
+    }
+  else
+    protect (function (i), STEP, PROT_READ | PROT_WRITE | PROT_EXEC, i);
   atomic_fetch_add (&patches, 1);
-  while (asked < 2 && !stop)
+  while ((asked < 2 || hole) && !stop)
     rest (1000);
-  if (strcmp (mode, "locks") == 0)
+  if (locks)
     munlock (main_text, TEXT_SIZE);
-  else if (strcmp (mode, "one") == 0)
+  else if (!hole)
     {
       overwrite (i, 7);
       if (call (i) != 7)
@@ -432,7 +407,10 @@ main (int argc, char **argv)
   const bool toggles = strcmp (mode, "toggle") == 0 || writes || other != NULL;
   if (writes && (memory = open ("/proc/self/mem", O_RDWR | O_CLOEXEC)) < 0)
     return 2;
-  const bool once = changes_once (mode);
+  const bool one = strcmp (mode, "one") == 0,
+             hole = strcmp (mode, "hole") == 0,
+             locks = strcmp (mode, "locks") == 0;
+  const bool once = one || hole || locks;
   for (uintptr_t i = 0; i < THREADS && !once; ++i)
     if (pthread_create (&thread[i], NULL, toggles ? toggle : call_all,
                         (void *) i)
@@ -446,7 +424,7 @@ main (int argc, char **argv)
       || fclose (ready) != 0)
     return 2;
   if (once)
-    change_once (mode);
+    change_once (hole, locks);
   static char stack[262144] __attribute__ ((aligned (16)));
   pid_t child = 0;
   if (strcmp (mode, "shared") == 0)

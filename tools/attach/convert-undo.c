@@ -248,7 +248,8 @@ split (struct remote *remote, struct block *block, const struct procmaps *maps)
 /* Restore BLOCK, which is in MAPS.  Return HUGETEXT_NONE, or the reason why
    BLOCK is not restored.  */
 static enum hugetext_reason
-replace (struct remote *remote, struct block *block, struct procmaps *maps)
+replace (struct remote *remote, struct block *block,
+         const struct procmaps *maps)
 {
   enum hugetext_reason why = judge_block (block, maps);
   /* The kernel does not tell whether hugetlb pages are locked.  */
@@ -258,11 +259,7 @@ replace (struct remote *remote, struct block *block, struct procmaps *maps)
   if (why == HUGETEXT_NONE)
     why = compare (remote->tracee, block);
   if (why == HUGETEXT_NONE)
-    {
-      remote_look_for_advice (remote, maps, block->start, block->end);
-      block->small |= remote_is_kept_small (maps, block->start, block->end);
-      why = clear_holes (remote, block, maps);
-    }
+    why = clear_holes (remote, block, maps);
   if (why == HUGETEXT_NONE)
     why = restore (remote, block);
   if (why != HUGETEXT_NONE || block->noted < 0)
@@ -293,8 +290,8 @@ put_back_stopped (struct remote *remote, struct block *block)
     return HUGETEXT_NONE;
   if (procmaps_read_range (remote->pid, block->start, block->end, &maps) < 0)
     return REASON_MAPPINGS_UNKNOWN;
-  const enum hugetext_reason why = block->own ? split (remote, block, &maps)
-                                              : replace (remote, block, &maps);
+  const enum hugetext_reason why
+      = (block->own ? split : replace) (remote, block, &maps);
   procmaps_free (&maps);
   return why;
 }

@@ -183,14 +183,20 @@ stage_copies (struct work *work, struct run *run)
   return result == 0 ? HUGETEXT_NONE : HUGETEXT_PROTECT;
 }
 
-/* Exclude the blocks of RUN that may not be replaced now, while no other
-   thread runs, by the mappings in MAPS.  */
-static void
-look_at_mappings (struct work *work, struct run *run,
-                  const struct procmaps *maps)
+/* While no other thread runs: check which blocks of RUN may be replaced, and
+   add them to the record.  Mark the others as not huge.  Return whether any
+   block may be replaced.  */
+static bool
+look_again (struct work *work, struct run *run)
 {
   const struct convert_object *object = run->object;
   const uintptr_t block = procmaps_block ();
+  struct procmaps maps;
+  bool any = false;
+  if (procmaps_read_range (work->all->pid, run->start,
+                           run->start + run->count * block, &maps)
+      < 0)
+    return false;
   const bool locks = !work->all->fresh
                      && remote_may_be_locked (&work->remote, run->start,
                                               run->start + run->count * block);
@@ -203,96 +209,30 @@ look_at_mappings (struct work *work, struct run *run,
       const struct textmap text
           = { &run->plan->elf.object, object->text->device,
               object->text->inode, block_of (run, i)->reserved };
-      enum hugetext_reason why = textmap_obstacle (&text, maps, start, &gap);
+      enum hugetext_reason why = textmap_obstacle (&text, &maps, start, &gap);
       if (why == HUGETEXT_NONE)
         why = textmap_private (work->remote.pages.pagemap, start,
                                start + block);
       block_of (run, i)->locked &= locks;
       if (why == HUGETEXT_NONE && locks)
-        why = remote_look_for_locks (&work->remote, maps, start, start + block,
+        why = remote_look_for_locks (&work->remote, &maps, start,
+                                     start + block,
                                      &block_of (run, i)->locked);
       if (why == HUGETEXT_NONE)
         why = remote_needed (&work->remote, object, start);
+      if (why == HUGETEXT_NONE)
+        why = remote_note (&work->remote, &maps, &run->plan->elf.object,
+                           start);
       run->huge[i] = why == HUGETEXT_NONE;
       say_why (run, i, i + 1, why);
+      any |= run->huge[i];
     }
-}
-
-/* Exclude the blocks of RUN for whose mappings, listed in MAPS, the program
-   has switched huge pages off.  Do not ask about blocks for which they were
-   off, by the loader or the command, when the blocks were examined.  */
-static void
-look_at_advice (struct work *work, struct run *run, struct procmaps *maps)
-{
-  const uintptr_t block = procmaps_block ();
-  for (size_t i = 0, end; i < run->count; i = end)
-    {
-      end = i + 1;
-      if (!run->huge[i] || block_of (run, i)->small)
-        continue;
-      while (end < run->count && run->huge[end] && !block_of (run, end)->small)
-        ++end;
-      remote_look_for_advice (&work->remote, maps, run->start + i * block,
-                              run->start + end * block);
-    }
-  for (size_t i = 0; i < run->count; ++i)
-    {
-      const uintptr_t start = run->start + i * block;
-      if (!run->huge[i] || block_of (run, i)->small
-          || !remote_is_kept_small (maps, start, start + block))
-        continue;
-      run->huge[i] = false;
-      say_why (run, i, i + 1, REASON_ADVISED);
-    }
-}
-
-static bool
-is_any_huge (const struct run *run)
-{
-  for (size_t i = 0; i < run->count; ++i)
-    if (run->huge[i])
-      return true;
-  return false;
-}
-
-/* Add the huge blocks of RUN, whose mappings are in MAPS, to the record.
-   Exclude those for which it has no room.  False if no block is left.  */
-static bool
-note (struct work *work, struct run *run, const struct procmaps *maps)
-{
-  for (size_t i = 0; i < run->count; ++i)
-    if (run->huge[i])
-      {
-        const enum hugetext_reason why
-            = remote_note (&work->remote, maps, &run->plan->elf.object,
-                           run->start + i * procmaps_block ());
-        run->huge[i] = why == HUGETEXT_NONE;
-        say_why (run, i, i + 1, why);
-      }
-  if (!is_any_huge (run)
+  procmaps_free (&maps);
+  if (!any
       || changes_write (&work->remote.record, work->remote.tracee->memory))
-    return is_any_huge (run);
+    return any;
   say_why (run, 0, run->count, REASON_NOT_WRITTEN);
   return false;
-}
-
-/* While no other thread runs: check which blocks of RUN may be replaced, and
-   add them to the record.  Mark the others as not huge.  Return whether any
-   block may be replaced.  */
-static bool
-look_again (struct work *work, struct run *run)
-{
-  struct procmaps maps;
-  if (procmaps_read_range (work->all->pid, run->start,
-                           run->start + run->count * procmaps_block (), &maps)
-      < 0)
-    return false;
-  look_at_mappings (work, run, &maps);
-  if (!work->all->fresh)
-    look_at_advice (work, run, &maps);
-  const bool any = note (work, run, &maps);
-  procmaps_free (&maps);
-  return any;
 }
 
 /* Mark blocks [FIRST, LAST) of RUN as done: they are now in place of the

@@ -27,11 +27,9 @@
    After the check, another thread could change the text: it could dlclose a
    library and map something else there, or make the text writable and patch
    it.  So before the command replaces a block, in either direction, it stops
-   all other threads and checks each mapping of the block again: its file, its
-   protection, private pages, locks, and whether the program has switched huge
-   pages off.  The threads stay stopped until the replacement is mapped, for
-   some hundreds of microseconds (freeze.h).  A program that has not begun has
-   no other threads.
+   all other threads and checks each mapping of the block again.  The threads
+   stay stopped until the replacement is mapped, for some tens of microseconds
+   (freeze.h).  A program that has not begun has no other threads.
 
    A record in the process lists each replaced block (changes.h); --undo
    restores the blocks in this record.  If hugetext is killed, the stopped

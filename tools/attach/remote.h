@@ -134,18 +134,6 @@ extern enum hugetext_reason
 remote_look_for_locks (struct remote *remote, const struct procmaps *maps,
                        uintptr_t start, uintptr_t end, bool *locked);
 
-/* Set KEPT_SMALL of the mappings in MAPS that overlap [START, END) and for
-   which huge pages are switched off (MADV_NOHUGEPAGE), as far as a filter lets
-   the command ask.  Ask while the other threads are stopped.  The other
-   mappings have advice for huge pages in [START, END) after that.  */
-extern void remote_look_for_advice (struct remote *remote,
-                                    struct procmaps *maps, uintptr_t start,
-                                    uintptr_t end);
-
-/* Whether a mapping of MAPS in [START, END) has KEPT_SMALL.  */
-extern bool remote_is_kept_small (const struct procmaps *maps, uintptr_t start,
-                                  uintptr_t end);
-
 /* Add the block at START to the record, before it is replaced, with what MAPS
    shows in its holes.  ELF describes its object.  Return HUGETEXT_NONE, or
    the reason if this fails.  */

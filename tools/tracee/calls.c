@@ -245,18 +245,6 @@ tracee_cleanup (struct tracee *tracee, unsigned int slot, long number,
 }
 
 void
-tracee_cleanup_advice (struct tracee *tracee, unsigned int slot,
-                       uintptr_t start, uintptr_t length, int advice)
-{
-  set_cleanup (tracee, slot,
-               (struct trampoline_call){ .used = true,
-                                         .number = SYS_madvise,
-                                         .a = start,
-                                         .b = length,
-                                         .c = advice });
-}
-
-void
 tracee_cleanup_result (struct tracee *tracee, unsigned int slot, long number,
                        uintptr_t b)
 {

@@ -127,12 +127,6 @@ extern bool tracee_calls (struct tracee *tracee,
 extern void tracee_cleanup (struct tracee *tracee, unsigned int slot,
                             long number, uintptr_t a, uintptr_t b);
 
-/* Make the thread give memory (START, LENGTH) the ADVICE, as the cleanup call
-   of SLOT.  Otherwise as tracee_cleanup.  */
-extern void tracee_cleanup_advice (struct tracee *tracee, unsigned int slot,
-                                   uintptr_t start, uintptr_t length,
-                                   int advice);
-
 /* Make a cleanup call whose first argument is the result of the next
    tracee_call, such as a descriptor to close or memory to unmap.  */
 extern void tracee_cleanup_result (struct tracee *tracee, unsigned int slot,
