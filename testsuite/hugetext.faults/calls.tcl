@@ -275,17 +275,19 @@ proc faults_site_name {call phase} {
 }
 
 # How well call A of a run and B of another go together: 0 if they are not from
-# the same site; if they are, more if they also map the same, since glibc makes
-# all of its mappings from one site, or open the same file.
+# the same site; if they are, more if they also map or protect as much, since glibc
+# makes all of its mappings from one site, and protects all objects' RELRO from
+# another, or open the same file.
 proc faults_match {a b} {
     if {[lindex $a 2] ne [lindex $b 2]} { return 0 }
     if {[lindex $a 1] eq "openat"} {
         # Worth more than memory that glibc takes while it maps another file.
         return [expr {[lindex $a end] eq [lindex $b end] ? 3000 : 1000}]
     }
-    if {[lindex $a 1] ne "mmap"} { return 1000 }
+    if {[lindex $a 1] ni {mmap mprotect}} { return 1000 }
     foreach call [list $a $b] {
-        lassign $call - - - - length prot flags
+        lassign $call - name - - length prot flags
+        if {$name eq "mprotect"} { set flags 0 }
         lappend what [list $length $prot [expr {$flags & 0x20}]]
     }
     return [expr {[lindex $what 0] eq [lindex $what 1] ? 1001 : 1000}]
