@@ -44,9 +44,9 @@ static const struct command_usage usage = {
   .doc
   = "Compile the settings files into the index, the file from which the "
     "loader reads settings. The settings files are " CONFIG_PATH
-    " and the files *.conf in the directory of the same name with .d in place "
-    "of .conf.\vIf a settings file is wrong, the index does not change. The "
-    "exit"
+    " and the files *.conf in the directory beside it whose name ends in .d "
+    "instead of .conf.\vIf a settings file is wrong, the index does not "
+    "change. The exit"
     " status is 0 on success, 1 if a file is wrong or something could not be "
     "done,"
     " 2 if an option is wrong.",

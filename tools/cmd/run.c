@@ -35,7 +35,7 @@ struct options
 };
 
 /* Take a PROGRAM that alone gets huge text: a pattern for names, or the path
-   of a file, of which links are resolved.  */
+   of a file.  In a path, resolve the symbolic links.  */
 static bool
 take_program (void *field, const char *argument, struct problem *problem)
 {
@@ -61,8 +61,8 @@ static const struct command_option option_list[] = {
 #undef SETTING_FIELD
   OPTION_LOADER (offsetof (struct options, loader)),
   { "only", 0, "PROGRAM",
-    "Of PROGRAM and the processes that it starts, put only those on huge pages"
-    " that run this program, a name or a file; may be given several times",
+    "Put text on huge pages only in processes that run this program, a name "
+    "or a file; may be given several times",
     take_program, offsetof (struct options, only) },
   { "report", 0, NULL,
     "Inspect PROGRAM while it runs. When it ends, print on stderr how much of "

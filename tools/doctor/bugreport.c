@@ -99,8 +99,9 @@ print_loader (const char *path)
   if (!loader_read (path, &loader))
     snprintf (text, sizeof text, "cannot be read");
   else if (!loader.ours)
-    snprintf (text, sizeof text, "is not ld-hugetext.so%s",
-              loader.stand_in ? " but the program that replaces it" : "");
+    snprintf (text, sizeof text, "%s",
+              loader.stand_in ? "is the program that replaces ld-hugetext.so"
+                              : "is not ld-hugetext.so");
   else
     snprintf (text, sizeof text, "ld-hugetext %s for glibc %s",
               loader.own[0] != '\0' ? loader.own : "(before 0.1)",

@@ -468,8 +468,9 @@ rehearsal_start (struct rehearsal *rehearsal, const struct file_list *files,
   if (reader_is_kept (&rehearsal->subject))
     return problem_unknown (
         problem,
-        "earlier processes still wait in the kernel for this file, or too "
-        "many wait for files of this user (does a file system not answer?)");
+        "processes that opened this file earlier still wait in the kernel, or "
+        "too many processes wait there for other files of the same user (does "
+        "a file system not answer?)");
   if (start.preload != NULL && strpbrk (start.preload, " :") != NULL)
     good = problem_unknown (problem,
                             "the path of the library has a space or a colon, "

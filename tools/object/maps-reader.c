@@ -51,11 +51,12 @@ maps_reader_check (int fd, const char *path,
       return problem_set (problem,
                           "it may look for its own path in /proc/self/maps");
     case HUGETEXT_MAPS_TOO_LARGE:
-      return problem_set (
-          problem, "it is too large to be searched for /proc/self/maps");
-    case HUGETEXT_MAPS_UNREADABLE:
       return problem_set (problem,
-                          "it cannot be searched for /proc/self/maps");
+                          "it is too large to be searched for the string "
+                          "/proc/self/maps");
+    case HUGETEXT_MAPS_UNREADABLE:
+      return problem_set (
+          problem, "it cannot be searched for the string /proc/self/maps");
     default:
       return true;
     }

@@ -155,7 +155,7 @@ print (const struct sampling *sampling, double samples)
       puts ("No running program would gain from huge text.");
       return;
     }
-  puts ("program      worth    time  misses MiB used   huge  service");
+  puts ("program      worth    time  misses text MiB   huge  service");
   while (lines < count && lines < TABLE_LENGTH
          && programs[lines]->worth >= LEAST_WORTH * most)
     print_row (programs[lines++], most, samples);

@@ -186,7 +186,7 @@ eligible_of_unit (const struct unit *unit, struct file_list *programs,
                         unit->parts);
   return problem_set (
       problem,
-      "no program of the service is known that would gain (%s%s%s): start the "
+      "the service has no known program that would gain (%s%s%s): start the "
       "service, or name a program with --program=PATH",
       unit->command, unit->command[0] != '\0' ? ": " : "", wrong.text);
 }
