@@ -118,8 +118,8 @@ extern bool code_covers (const struct code_table *table, uintptr_t start,
 extern bool code_any_waits (const struct code_table *table);
 extern bool code_any_due (struct code_table *table, uint64_t now);
 
-/* Return the index of the first block, from index FROM on, that is due at
-   NOW, small, and completely executable.  If there is none, return
+/* Search from index FROM on, and return the index of the first block that is
+   due at NOW, small, and completely executable.  If there is none, return
    CODE_BLOCKS, and note in the table when the next block will be due.  */
 extern size_t code_next_due (struct code_table *table, size_t from,
                              uint64_t now);

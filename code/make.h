@@ -44,7 +44,7 @@ extern void code_make (void);
 
 /* Queries to the kernel about the state of a block.  */
 
-/* Whether [START, END) is code: it is one executable mapping, which either
+/* Whether [START, END) is code, that is, one executable mapping that either
    maps no file or is shared.  */
 extern bool code_ask_kind (uintptr_t start, uintptr_t end);
 

@@ -9,7 +9,7 @@
 #ifndef _DL_HUGETEXT_CORE_H
 #define _DL_HUGETEXT_CORE_H 1
 
-/* Without the module record, other processes cannot see the loader's
+/* Without the module "record", other processes cannot see the loader's
    decisions.  Only the core itself uses struct hugetext_entry.  */
 struct hugetext_entry
 {
@@ -23,25 +23,25 @@ struct hugetext_record_head
 #define _dl_hugetext_close_record(state, record, changed) ((void) 0)
 #define _dl_hugetext_forget_record(state, record) ((void) 0)
 
-/* Without the module code, code made at run time stays on small pages.  */
+/* Without the module "code", code made at run time stays on small pages.  */
 #define _dl_hugetext_link_code(root) ((void) (root))
 
-/* Without the module move, a program stays at the address that the kernel has
-   chosen for it.  */
+/* Without the module "move", a program stays at the address that the kernel
+   has chosen for it.  */
 #define _dl_hugetext_may_move(state) false
 #define _dl_hugetext_move_program(state, record, placement, fd, auxv) \
   ((void) (auxv), 0)
 
-/* Without the module handover, the loader accepts any libc, like the stock
+/* Without the module "handover", the loader accepts any libc, like the stock
    loader.  */
 #define _dl_hugetext_match_loaded(l) ((void) (l))
 #define _dl_hugetext_match_open(l) ((void) (l))
 
-/* Without the module rehearsal, a dry run does not stop before the program's
+/* Without the module "rehearsal", a dry run does not stop before the program's
    code: it starts the program.  */
 #define _dl_hugetext_rehearsed() ((void) 0)
 
-/* Without the module index, the loader knows no program, image or heat.  */
+/* Without the module "index", the loader knows no program, image or heat.  */
 struct hugetext_index_image
 {
 };
@@ -66,11 +66,11 @@ struct hugetext_index_image
   ((void) (heat), HUGETEXT_HEAT_UNKNOWN)
 #define hugetext_heat_value(heat) 0
 
-/* Without the module memory, the cap alone limits copies.  */
+/* Without the module "memory", the cap alone limits copies.  */
 #define _dl_hugetext_memory_left(buffer, size) \
   ((void) (buffer), (void) (size), SIZE_MAX)
 
-/* Without the module cache, the loader does not change the page cache.  Only
+/* Without the module "cache", the loader does not change the page cache.  Only
    when the loader maps the blocks does it learn whether the page cache has
    huge pages for them.  */
 #define _dl_hugetext_try_file(state, fd, record, site) ((void) (fd), true)
@@ -79,14 +79,14 @@ struct hugetext_index_image
 #define _dl_hugetext_touch_counting(run) false
 #define _dl_hugetext_retry_file(run) ((void) 0)
 
-/* Without the module own-path, the loader copies even objects that search for
-   their own path in /proc/self/maps.  */
+/* Without the module "own-path", the loader copies even objects that search
+   for their own path in /proc/self/maps.  */
 #define _dl_hugetext_looks_for_path(state, record, fd) \
   ((void) (state), (void) (record), false)
 
 #define _dl_hugetext_looked_up(l) 0
 
-/* Without the module memfile, copies are always anonymous memory, never in a
+/* Without the module "memfile", copies are always anonymous memory, never in a
    memfd.  */
 #define _dl_hugetext_may_memory_file(state) ((void) (state), false)
 #define _dl_hugetext_map_memory_file(run) HUGETEXT_NO_SPACE

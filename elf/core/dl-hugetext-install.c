@@ -80,10 +80,10 @@ move_ready (struct hugetext_run *run)
     }
 }
 
-/* Unmap what is left of RUN's staging area, and the holes that CLAIMED says
-   were reserved for blocks that did not become huge.  Unmap nothing else:
-   another thread may have mapped memory in the part of the staging area from
-   which a block was moved.  */
+/* Unmap what is left of RUN's staging area.  Also unmap the holes of blocks
+   that did not become huge, if the holes were reserved for them (CLAIMED).
+   Unmap nothing else: another thread may have mapped memory in the part of the
+   staging area from which a block was moved.  */
 static void
 clean_up (const struct hugetext_run *run, const bool claimed[])
 {

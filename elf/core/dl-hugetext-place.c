@@ -352,9 +352,9 @@ claim_hinted (struct hugetext_state *state)
 }
 
 /* Whether the program headers of STATE's object already show that none of its
-   blocks can be huge: a running program opens the object, so only huge pages
-   of its file are allowed, and at no place would a block be congruent to the
-   file.  */
+   blocks can be huge.  This is the case if a running program opens the object,
+   so that only huge pages of the object's file are allowed, and if no place
+   makes a block congruent to the file.  */
 static bool
 is_hopeless (struct hugetext_state *state)
 {

@@ -15,13 +15,13 @@
 #include "dl-hugetext-ways.h"
 #include "dl-hugetext-work.h"
 
-/* Whether L may be new: neither an object of an earlier start or dlopen, nor
-   the loader itself, whose code is running.  A start or dlopen also lists
-   older objects; these are already relocated.  The loader is recognized by
-   its dynamic section, because the name of its link map differs between
-   releases of glibc.  One kind of older object is not relocated yet: if an
-   IFUNC resolver opens a library, objects of the outer start or dlopen may be
-   populated but not relocated.  Their records show that they are
+/* Whether L may be new, that is, neither an object of an earlier start or
+   dlopen, nor the loader itself, whose code is running.  A start or dlopen
+   also lists older objects; these are already relocated.  The loader is
+   recognized by its dynamic section, because the name of its link map differs
+   between releases of glibc.  One kind of older object is not relocated yet:
+   if an IFUNC resolver opens a library, objects of the outer start or dlopen
+   may be populated but not relocated.  Their records show that they are
    populated.  */
 static bool
 is_new (const struct link_map *l)
@@ -289,8 +289,8 @@ note_small (struct hugetext_job *job)
     }
 }
 
-/* Whether blocks may come from images: the index lists images, and the
-   settings allow the store.  */
+/* Whether blocks may come from images.  This is the case if the index lists
+   images and the settings allow the store.  */
 static bool
 uses_images (const struct hugetext_state *state)
 {

@@ -37,7 +37,7 @@ enum
 };
 
 /* If a sandbox opens files on behalf of this process, do not open
-   /proc/self/pagemap: it would be the pagemap of the process that opens
+   /proc/self/pagemap: this file would be the pagemap of the process that opens
    it.  */
 bool
 _dl_hugetext_has_pagemap (struct hugetext_state *state)

@@ -75,7 +75,7 @@ extern void _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
 extern struct hugetext_root _dl_hugetext_root attribute_hidden;
 
 /* The settings.  The settings are valid even if huge text is off, and then
-   used only by the modules code, handover and rehearsal.  Others call
+   used only by the modules "code", "handover" and "rehearsal".  Others call
    _dl_hugetext_settings.  */
 extern struct hugetext_settings _dl_hugetext_set attribute_hidden;
 
@@ -516,8 +516,8 @@ extern struct hugetext_state *_dl_hugetext_old_state (void) attribute_hidden;
 extern void _dl_hugetext_leave_state (struct hugetext_state *state,
                                       bool at_start) attribute_hidden;
 
-/* Whether the process has too little text to gain from huge pages: its mapped
-   text plus MORE bytes.  */
+/* Whether the process's mapped text plus MORE bytes is too little text to gain
+   from huge pages.  */
 extern bool _dl_hugetext_is_small (uintptr_t more) attribute_hidden;
 
 /* Make the next call of _dl_hugetext_is_small count the text of all objects

@@ -25,9 +25,10 @@
 extern void __tunables_init (char **env);
 rtld_hidden_proto (__tunables_init);
 
-/* Whether VARIABLE may set a tunable: it is GLIBC_TUNABLES or begins with
-   MALLOC_ or LD_, as the older names of tunables do.  append-tunables.awk
-   checks that all such names in glibc begin with one of these prefixes.  */
+/* Whether VARIABLE may set a tunable.  This is the case if it is
+   GLIBC_TUNABLES, or begins with MALLOC_ or LD_, as the older names of
+   tunables do.  append-tunables.awk checks that all such names in glibc begin
+   with one of these prefixes.  */
 static bool
 may_set_tunable (const char *variable)
 {

@@ -123,7 +123,7 @@ groups_left (char *buffer, size_t size)
       const struct controller *c = &controllers[i];
       const size_t root = strlen (c->root);
       /* Read the file again only if the first version's group has been found,
-         which has overwritten BUFFER.  Most machines use only one
+         because finding it has overwritten BUFFER.  Most machines use only one
          version.  */
       if (!listed)
         listed

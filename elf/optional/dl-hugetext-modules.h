@@ -30,7 +30,7 @@ struct hugetext_site;
 #  include "dl-hugetext-index.h"
 #  include "dl-hugetext-record.h"
 
-/* The module record shows the loader's decisions to other processes.  Make
+/* The module "record" shows the loader's decisions to other processes.  Make
    the root point to STATE's record.  */
 extern void
 _dl_hugetext_publish_record (struct hugetext_state *state) attribute_hidden;
@@ -56,7 +56,7 @@ extern void _dl_hugetext_forget_record (struct hugetext_state *state,
                                         const struct hugetext_record *record)
     attribute_hidden;
 
-/* The module index finds the settings of a program.  */
+/* The module "index" finds the settings of a program.  */
 
 /* Look up the program in the index; the loader calls this function once.
    _dl_hugetext_read_settings explains PHDR and AUXV.  The function may leave
@@ -100,7 +100,8 @@ _dl_hugetext_close_index (void) attribute_hidden attribute_every_start;
    reused.  */
 extern void _dl_hugetext_leave_index (void) attribute_hidden;
 
-/* The modules heat and store also use these functions of the module index:  */
+/* The modules "heat" and "store" also use these functions of the module
+   "index":  */
 
 /* Return the index, and open it if necessary.  Return NULL if there is no
    index that the loader trusts.  If the index fits into BUFFER, of SIZE
@@ -120,11 +121,11 @@ extern void _dl_hugetext_release_index (void) attribute_hidden;
 extern bool _dl_hugetext_identify_trusted (
     int fd, struct hugetext_identity *file) attribute_hidden;
 
-/* The module heat reads from the index how often the parts of an object's
+/* The module "heat" reads from the index how often the parts of an object's
    text are executed.  Return the heat of RECORD's object; it is valid until
-   the next call.  The heat may come from a profile that a user other than
-   root has written.  This is harmless, because the heat only decides which
-   blocks become huge first.  */
+   the next call.  The heat may come from a profile that a user other than root
+   has written.  This is harmless, because the heat only decides which blocks
+   become huge first.  */
 extern struct hugetext_heat
 _dl_hugetext_heat (const struct hugetext_state *state,
                    const struct hugetext_record *record) attribute_hidden;
@@ -157,7 +158,7 @@ extern uint32_t hugetext_block_heat (const struct hugetext_object *object,
    HEAT is known and not 0.  */
 extern uint32_t hugetext_heat_value (uint32_t heat);
 
-/* The module store uses images of text.  Look up the image of RECORD's
+/* The module "store" uses images of text.  Look up the image of RECORD's
    object, which STATE describes, and read the image's record into STATE.
    Return false if the store has no image of exactly the file that is
    mapped.  */
@@ -183,7 +184,7 @@ extern bool _dl_hugetext_image_block (const struct hugetext_state *state,
                                       uintptr_t block, uint64_t *size,
                                       uint64_t *offset) attribute_hidden;
 
-/* The module memory finds out how much memory is left.  Return how many more
+/* The module "memory" finds out how much memory is left.  Return how many more
    bytes copies may use: the smaller of the two following numbers, or SIZE_MAX
    if both are unknown.  First, what the process's control groups have free
    below their limits, minus half of each limit.  Second, the machine's
@@ -192,7 +193,7 @@ extern bool _dl_hugetext_image_block (const struct hugetext_state *state,
 extern size_t _dl_hugetext_memory_left (char *buffer,
                                         size_t size) attribute_hidden;
 
-/* The module cache changes the page cache so that it holds text in huge
+/* The module "cache" changes the page cache so that it holds text in huge
    pages.  Prepare for placing the program, which is STATE's object: unmap the
    pages that the start has touched, unless the process is traced, and note
    whether exec has read the program from the disk.  HEADERS is the address of
@@ -230,7 +231,7 @@ _dl_hugetext_touch_counting (struct hugetext_run *run) attribute_hidden;
 extern void
 _dl_hugetext_retry_file (struct hugetext_run *run) attribute_hidden;
 
-/* The module memfile puts copies in memfds where anonymous memory cannot
+/* The module "memfile" puts copies in memfds where anonymous memory cannot
    become executable.  Return whether the kernel lets a memfd be mapped
    executable; the loader tests this once in a process.  */
 extern bool
@@ -250,11 +251,12 @@ _dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
 extern void _dl_hugetext_close_memory_file (const struct hugetext_run *run)
     attribute_hidden;
 
-/* The module own-path finds objects that must not be copied, because they may
-   look for their own path in /proc/self/maps and would not find their files
-   without it.  Return whether STATE's object, whose record is RECORD, is one
-   of them.  *FD is the descriptor of the object's file, or HUGETEXT_NOT_OPEN;
-   if the function must search the file, it opens the file and sets *FD.  */
+/* The module "own-path" finds objects that must not be copied, because they
+   may look for their own path in /proc/self/maps and would not find their
+   files without it.  Return whether STATE's object, whose record is RECORD, is
+   one of them.  *FD is the descriptor of the object's file, or
+   HUGETEXT_NOT_OPEN; if the function must search the file, it opens the file
+   and sets *FD.  */
 extern bool _dl_hugetext_looks_for_path (struct hugetext_state *state,
                                          struct hugetext_record *record,
                                          int *fd) attribute_hidden;
@@ -264,7 +266,7 @@ extern bool _dl_hugetext_looks_for_path (struct hugetext_state *state,
    but not relocated.  */
 extern uintptr_t _dl_hugetext_looked_up (struct link_map *l) attribute_hidden;
 
-/* The module move maps the program at another address than the kernel has
+/* The module "move" maps the program at another address than the kernel has
    chosen.  Return whether it may move the program, which is STATE's
    object.  */
 extern bool
@@ -286,9 +288,9 @@ extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
                                        uintptr_t page, int fd,
                                        ElfW (Addr) bias) attribute_hidden;
 
-/* The module handover checks that libc has the same release as this loader.
-   L is mapped, but neither relocated nor in a list yet.  If L is the libc of
-   a starting program and has another release, do not return: hand the program
+/* The module "handover" checks that libc has the same release as this loader.
+   L is mapped, but neither relocated nor in a list yet.  If L is the libc of a
+   starting program and has another release, do not return: hand the program
    over to the system's loader, or exit with an error message.  This also
    concerns a program that is itself a libc.  */
 extern void _dl_hugetext_match_loaded (struct link_map *l)
@@ -298,19 +300,19 @@ extern void _dl_hugetext_match_loaded (struct link_map *l)
    dlopen or dlmopen has mapped L.  */
 extern void _dl_hugetext_match_open (struct link_map *l) attribute_hidden;
 
-/* The module code tracks code made at run time.  If the settings ask for it,
+/* The module "code" tracks code made at run time.  If the settings ask for it,
    make ROOT and all its dependencies use the code object.  ROOT is the
    program, or an object that dlopen opens.  These objects are mapped but not
    yet relocated.  */
 extern void _dl_hugetext_link_code (struct link_map *root)
     attribute_hidden attribute_every_start;
 
-/* The module rehearsal ends a dry run (HUGETEXT_MODE_REHEARSAL) before the
-   program runs.  In a dry run, the loader maps and populates objects as in
-   any start, writes one byte to standard output, waits for the end of
-   standard input, and exits.  While it waits, the command can inspect the
-   process.  Nothing in the process is relocated, so no code of the program
-   has run: no constructor, no IFUNC, no auditor.  The values of the byte:  */
+/* The module "rehearsal" ends a dry run (HUGETEXT_MODE_REHEARSAL) before the
+   program runs.  In a dry run, the loader maps and populates objects as in any
+   start, writes one byte to standard output, waits for the end of standard
+   input, and exits.  While it waits, the command can inspect the process.
+   Nothing in the process is relocated, so no code of the program has run: no
+   constructor, no IFUNC, no auditor.  The values of the byte:  */
 #  define HUGETEXT_REHEARSED 1 /* All objects are populated.  */
 #  define HUGETEXT_AUDITED                           \
     2 /* The program has an auditor, which would run \

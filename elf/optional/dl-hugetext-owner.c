@@ -27,8 +27,9 @@
    ID, the loader does not trust the overflow user.  */
 #define OVERFLOW_USER 65534
 
-/* Whether the overflow user may stand for the host's root: the namespace
-   gives an ID neither to root nor to a user with the overflow user's ID.  */
+/* Whether the overflow user may stand for the host's root.  This is the case
+   if the namespace gives an ID neither to root nor to a user with the overflow
+   user's ID.  */
 static bool
 overflow_is_root (void)
 {

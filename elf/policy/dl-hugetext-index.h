@@ -243,9 +243,9 @@ hugetext_heat_key (const struct hugetext_identity *object) attribute_hidden;
 extern bool hugetext_match (const char *pattern, size_t length,
                             const char *name) attribute_hidden;
 
-/* Whether PATTERN names certain programs: its base name contains a character
-   that is neither a star nor a question mark.  Patterns whose base names do
-   not are for all programs of a directory or of the system.  */
+/* Whether PATTERN names certain programs.  This is the case if its base name
+   contains a character that is neither a star nor a question mark.  All other
+   patterns are for all programs of a directory or of the system.  */
 extern bool hugetext_names (const char *pattern) attribute_hidden;
 
 /* Return the part of NAME after its last slash, or all of NAME if it has no

@@ -17,7 +17,7 @@
 #include "dl-hugetext-maps-reader.h"
 
 /* Whether a printf conversion, such as %d in /proc/%d/maps, ends directly
-   before AT.  The conversion must not begin before START.  */
+   before the byte at AT.  All of the conversion must be in [START, AT).  */
 static bool
 is_conversion (const char *start, const char *at)
 {

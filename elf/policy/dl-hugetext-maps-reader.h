@@ -91,10 +91,10 @@ extern const char *hugetext_maps_reviewed (const char *path) attribute_hidden;
    that it does not look for its path.  */
 #define HUGETEXT_MAPS_MOST ((uint64_t) 16 << 20)
 
-/* Whether the object with the file PATH is known to find its files without
-   the maps: it belongs to the distribution, and so also looks in the
-   directory for which it was built; or a reviewer has read its source.  PATH
-   may be NULL.  */
+/* Whether the object with the file PATH is known to find its files without the
+   maps.  This is the case if the object belongs to the distribution, and so
+   also looks in the directory for which it was built, or if a reviewer has
+   read its source.  PATH may be NULL.  */
 extern bool hugetext_path_excuses (const char *path) attribute_hidden;
 
 /* Whether OBJECT must not be copied, because it may look for its own path and

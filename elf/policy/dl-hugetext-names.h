@@ -103,7 +103,7 @@ enum hugetext_naming
 {
   HUGETEXT_NAMES_NO,
   HUGETEXT_NAMES_ALL,
-  HUGETEXT_NAMES_CHEAPLY /* Only objects of which little text has to stay on
+  HUGETEXT_NAMES_CHEAPLY /* Only objects that have to leave little text on
                             small pages for this.  */
 };
 
@@ -247,7 +247,8 @@ hugetext_huge_by (enum hugetext_way way)
   return (enum hugetext_reason) (HUGETEXT_HUGE + way);
 }
 
-/* Whether REASON is a verdict: the policy refuses the block.  */
+/* Whether REASON is a verdict: a reason for which the policy refuses a
+   block.  */
 static inline bool
 hugetext_is_verdict (enum hugetext_reason reason)
 {

@@ -119,8 +119,9 @@ extern void hugetext_describe (struct hugetext_object *object,
 /* If OBJECT is invalid, return what is wrong with it; if it is valid, return
    NULL.  In a valid object, the segments ascend, share no pages and do not
    wrap around.  A caller must check an object with this function before it
-   calls another function with it.  Only hugetext_object_text also accepts an
-   invalid object, and returns the bytes of text that its headers claim.  */
+   passes the object to another function.  Only hugetext_object_text also
+   accepts an invalid object, and returns the bytes of text that its headers
+   claim.  */
 extern const char *hugetext_object_check (const struct hugetext_object *object,
                                           const struct hugetext_geometry *geo);
 

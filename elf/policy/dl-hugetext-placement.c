@@ -146,8 +146,8 @@ candidate (const struct hugetext_site *site, size_t i,
   return i <= object->nsegments + 4;
 }
 
-/* Whether SITE's object should keep its name, and does so at PLACEMENT: its
-   ELF header and some text are outside of the blocks.  */
+/* Whether SITE's object should keep its name, and keeps it at PLACEMENT,
+   because its ELF header and some text are outside of the blocks.  */
 static bool
 keeps_name (const struct hugetext_site *site,
             const struct hugetext_placement *placement)

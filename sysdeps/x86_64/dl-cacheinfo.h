@@ -34,11 +34,12 @@ enum
   HUGETEXT_LEAVES = HUGETEXT_LEAF_8000001D + HUGETEXT_SUBLEAVES
 };
 
-/* The results of CPUID.  The results are written before the loader makes its
-   relocated data read-only, to which they belong.  The results have a section
-   of their own, because glibc puts constants into its sections in this file.
-   The linker puts this section before glibc's, because a gap between pointers
-   would make the loader's relocation of itself take longer.  */
+/* The results of CPUID.  The results belong to the loader's relocated data
+   (RELRO), and are written before the loader makes this data read-only.  The
+   results have a section of their own, because glibc puts constants into its
+   sections in this file.  The linker puts this section before glibc's, because
+   a gap between pointers would make the loader's relocation of itself take
+   longer.  */
 static struct
 {
   bool known[HUGETEXT_LEAVES];

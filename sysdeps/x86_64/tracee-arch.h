@@ -65,10 +65,10 @@ tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
          || problem_set (problem, "it runs code for 32 bits");
 }
 
-/* Return the registers with which a thread with REGISTERS would continue.  If
-   a system call was interrupted, they make it again.  The error numbers for
-   this are internal to the kernel (<linux/errno.h>); only tracers see
-   them.  */
+/* If a thread has been stopped with REGISTERS, return the registers with which
+   it would continue.  If a system call was interrupted, the thread then makes
+   this call again.  The error numbers for this are internal to the kernel
+   (<linux/errno.h>); only tracers see them.  */
 static inline struct tracee_registers
 tracee_goes_on (const struct tracee_registers *registers)
 {

@@ -361,8 +361,8 @@ print_round (const struct adapt_round *round, size_t number, bool ended)
   fflush (stdout);
 }
 
-/* Whether LOOP should continue: it still has a process, and no signal has
-   come.  */
+/* Whether LOOP should continue.  This is the case if LOOP still has a process
+   and no signal has come.  */
 static bool
 goes_on (const struct loop *loop)
 {

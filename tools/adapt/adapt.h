@@ -99,10 +99,10 @@ extern bool adapt_knows_share (uint64_t samples);
 /* Return how much the samples of earlier rounds count in this round: the
    factor, 0 to 1, by which their number OLD is multiplied.  NEW is the number
    of samples of this round.  LAST is the share, per cent, that was on huge
-   pages when the last round ended whose share is known.  NOW is the share
-   when this round began.  If NOW is much less than LAST, other text has
-   become hot, and the factor is 0.  Otherwise old samples count at most
-   ADAPT_OLD_MOST times as much as the new ones.  */
+   pages at the end of the last round with a known share (adapt_knows_share).
+   NOW is the share when this round began.  If NOW is much less than LAST,
+   other text has become hot, and the factor is 0.  Otherwise old samples count
+   at most ADAPT_OLD_MOST times as much as the new ones.  */
 enum
 {
   ADAPT_OLD_MOST = 3,

@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 /* LIMIT is the time limit for one process, from its inspection to the report.
-   REPORT is the part of it that is reserved for the report.  Both are in
-   nanoseconds.  */
+   REPORT is the part of this time that is reserved for the report.  Both are
+   in nanoseconds.  */
 #define LIMIT 30000000000L
 #define REPORT 2000000000L
 

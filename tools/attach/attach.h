@@ -1,4 +1,4 @@
-/* The public header of the module attach, which puts the text of running
+/* The public header of the module "attach", which puts the text of running
    processes on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */

@@ -62,8 +62,9 @@ extern enum hugetext_reason freeze_others (struct freeze *freeze, pid_t pid,
                                            pid_t except,
                                            unsigned int milliseconds);
 
-/* Whether a later stop may succeed after freeze_others has returned PROBLEM:
-   the stop took too long, or a thread was moving bytes (blocked.h).  */
+/* Whether a later stop may succeed after freeze_others has returned PROBLEM.
+   This is the case if the stop took too long, or if a thread was moving bytes
+   (blocked.h).  */
 extern bool freeze_may_be_tried_again (enum hugetext_reason problem);
 
 /* Let the threads continue.  If a thread has not stopped yet, because it is

@@ -89,8 +89,7 @@ compare_names (const void *a, const void *b)
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
-/* Of NAMES, print those that begin with PREFIX and are plain, each of them
-   once.  */
+/* Print each plain name in NAMES that begins with PREFIX once.  */
 static void
 print_names (struct file_list *names, const char *prefix)
 {

@@ -14,8 +14,8 @@ extern void reason_set_row (struct explained_block *block,
                             enum hugetext_reason reason,
                             const struct reason_about *about);
 
-/* Explain BLOCK by PROBLEM, because of which the loader skips its whole
-   object.  */
+/* Explain BLOCK: the loader skips the block's whole object because of
+   PROBLEM.  */
 extern void reason_set_alone (struct explained_block *block,
                               const struct problem *problem);
 

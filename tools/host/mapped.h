@@ -7,11 +7,11 @@
 
 #include "host/procmaps.h"
 
-/* Open the file that process PID has mapped as MAP for reading.  FLAGS is 0
-   or O_DIRECT.  The function uses the addresses, the device, the inode, the
-   name and the member deleted of MAP.  On failure set errno and return -1:
-   ESTALE means that another file was found; EINVAL means that it is not a
-   regular file, or uses no blocks of its filesystem (regular_reopen_stored).
+/* Open the file that process PID has mapped as MAP for reading.  FLAGS is 0 or
+   O_DIRECT.  The function uses the addresses, the device, the inode, the name
+   and the member deleted of MAP.  On failure set errno and return -1: ESTALE
+   means that another file was found; EINVAL means that the file is not a
+   regular file, or takes no space in its filesystem (regular_reopen_stored).
 
    The process can choose both the name and the file with this name.  So the
    function opens only regular files, and never by their name if the caller

@@ -251,10 +251,11 @@ find_mapped (const struct question *question)
                        question->name);
 }
 
-/* Open the file that QUESTION is about, if it is a regular file that uses
-   blocks of its filesystem.  Files that the kernel generates when they are
-   read (in /proc, /sys, tracefs and others) use no blocks, no matter where
-   they are mounted.  Opening or reading them may have side effects.  */
+/* Open the file that QUESTION is about, if it is a regular file that takes
+   space in its filesystem (st_blocks).  Files that the kernel generates when
+   they are read (in /proc, /sys, tracefs and others) take no space, no matter
+   where these filesystems are mounted.  Opening or reading such a file may
+   have side effects.  */
 static int
 open_mapped (const struct question *question)
 {

@@ -58,8 +58,9 @@ enum procfile_way
 
 /* Open for reading, by WAY, a file that may be the one that process PID has
    mapped as MAP.  FLAGS is 0 or O_DIRECT.  Open it only if it is a regular
-   file that uses blocks of its filesystem.  The caller must check that it
-   really is MAP's file.  Return a descriptor, or -1 with errno set.  */
+   file that takes space in its filesystem (st_blocks).  The caller must check
+   that it really is MAP's file.  Return a descriptor, or -1 with errno
+   set.  */
 extern int procfile_mapped (enum procfile_way way, pid_t pid,
                             const struct mapping *map, int flags);
 

@@ -450,8 +450,8 @@ count_present (struct pages *pages, uintptr_t start, uintptr_t end,
     }
 }
 
-/* Of COUNTS, move as many bytes from small to huge as smaps says that are
-   huge.  The result is exact if the mapping is completely huge or completely
+/* In COUNTS, move bytes from small to huge: as many as are huge according to
+   smaps.  The result is exact if the mapping is completely huge or completely
    small.  */
 static void
 guess_huge (struct pages *pages, uintptr_t start, uintptr_t end,

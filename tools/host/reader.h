@@ -41,10 +41,11 @@ typedef void reader_work (const struct reader_file *file, const void *asked,
    only system calls that find and read files.  The child opens the regular
    file PATH while it still has the command's rights, because only the owner
    may open some files, such as core dumps.  The child drops these rights
-   before it reads the file.  The child does not open files that use no blocks
-   of their filesystem, as in /proc and /sys, because reading them may have
-   side effects.  If there is an answer, set ANSWER, which the caller frees
-   and must not trust; otherwise return false.  */
+   before it reads the file.  The child does not open files that take no space
+   in their filesystem (st_blocks is 0), such as files in /proc and /sys,
+   because reading these may have side effects.  If there is an answer, set
+   ANSWER, which the caller frees and must not trust; otherwise return
+   false.  */
 extern bool reader_ask (const char *path, reader_work *work, const void *asked,
                         struct message *answer, struct problem *problem);
 

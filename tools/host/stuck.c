@@ -73,7 +73,7 @@ read_state (pid_t pid, unsigned long long *start)
   return state;
 }
 
-/* Whether NOTE is still valid, because its reader has not ended.  */
+/* Whether the note NOTE is still valid, because its reader has not ended.  */
 static bool
 holds (const struct note *note)
 {

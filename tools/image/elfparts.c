@@ -101,7 +101,7 @@ clip (const struct image_note *note, Elf64_Shdr *section)
   return true;
 }
 
-/* Of the symbols in DATA, make those undefined that are not in the image.  */
+/* Set each symbol in DATA that is not in the image to undefined.  */
 static void
 strip_symbols (const struct elf_writer *writer, Elf_Data *data)
 {
@@ -119,8 +119,8 @@ strip_symbols (const struct elf_writer *writer, Elf_Data *data)
     }
 }
 
-/* In the notes DATA, replace the build ID by a different one that also
-   depends on the layout of NOTE's image.  */
+/* In DATA, ELF notes, replace the build ID by a different one that also
+   depends on the layout of the image that NOTE describes.  */
 static void
 change_build_id (const struct image_note *note, Elf_Data *data)
 {

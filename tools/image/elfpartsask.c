@@ -62,8 +62,8 @@ read_parts (const struct reader_file *file, const void *asked,
   image_elfparts_free (&elfparts);
 }
 
-/* Whether PARTS are plausible as the parts of NOTE's image of the object FD:
-   each section can occur only once, with one header.  */
+/* Whether ELFPARTS are plausible for the image that NOTE describes of the file
+   on descriptor FD: each section can occur only once, with one header.  */
 static bool
 is_possible (int fd, const struct image_note *note,
              const struct image_elfparts *elfparts)

@@ -64,10 +64,10 @@ struct image
   struct hugetext_identity identity; /* The identity of the image itself.  */
 };
 
-/* Whether NOTE's image contains block number I.  */
+/* Whether the image that NOTE describes contains block number I.  */
 extern bool image_has (const struct image_note *note, size_t i);
 
-/* Return the number of blocks that NOTE's image spans, including holes.  */
+/* Return the number of blocks that the image spans, including holes.  */
 extern size_t image_span (const struct image_note *note);
 
 /* Return the hash of the note and the path in HEAD.  */

@@ -119,10 +119,10 @@ do_job (struct job *job, bool write, struct problem *problem)
   return good;
 }
 
-/* Free the huge pages before and behind NOTE's blocks, except what PARTS use
-   of them.  On tmpfs with huge=always (or within_size) these parts of the
-   file also have huge pages, which are mostly empty.  On other filesystems
-   they use no memory.  */
+/* Free the huge pages before and behind the blocks in NOTE, except what
+   ELFPARTS use of them.  On tmpfs with huge=always (or within_size) these
+   parts of the file also have huge pages, which are mostly empty.  On other
+   filesystems they use no memory.  */
 static bool
 trim (int out, const struct image_note *note,
       const struct image_elfparts *elfparts)
@@ -139,7 +139,7 @@ trim (int out, const struct image_note *note,
           && ftruncate (out, note->size) == 0);
 }
 
-/* Write PARTS to the image, and set its times to those in NOTE.  */
+/* Write ELFPARTS to the image, and set the image's times to those in NOTE.  */
 static bool
 finish (int out, const struct image_note *note,
         const struct image_elfparts *elfparts, struct problem *problem)

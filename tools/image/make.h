@@ -17,17 +17,17 @@ struct image_elfparts
   size_t head_size, tail_size;
 };
 
-/* Make the ELF PARTS for the image NOTE of the object PATH, whose descriptor
-   is FD.  Also complete NOTE: its path, size and check.  The caller frees
-   PARTS even on failure.  */
+/* Make the ELF parts of the image that NOTE describes: an image of the file
+   PATH, which is open on descriptor FD.  Also complete NOTE: its path, size
+   and check.  The caller frees ELFPARTS even on failure.  */
 extern bool image_make_elfparts (int fd, const char *path,
                                  struct image_note *note,
                                  struct image_elfparts *elfparts,
                                  struct problem *problem);
 
-/* Make PARTS and complete NOTE as image_make_elfparts does, but let a process
-   without rights (host/reader.h) read the object.  What the loader and the
-   command read in PARTS and NOTE does not come from this process.  */
+/* Make ELFPARTS and complete NOTE as image_make_elfparts does, but let a
+   process without rights (host/reader.h) read the object.  What the loader and
+   the command read in ELFPARTS and NOTE does not come from this process.  */
 extern bool image_elfparts_ask (int fd, const char *path,
                                 struct image_note *note,
                                 struct image_elfparts *elfparts,
@@ -38,9 +38,9 @@ extern void image_elfparts_free (struct image_elfparts *elfparts);
 /* Whether PLAN has blocks for an image.  If so, fill in NOTE from PLAN.  */
 extern bool image_plan (const struct plan *plan, struct image_note *note);
 
-/* Write the image NOTE of the object PATH to the empty file OUT, and compare
-   the image with the object.  FD is the object's open file, and OBJECT
-   describes it.  If the filesystem is full, set *FULL.  */
+/* Write the image that NOTE describes to the empty file OUT, and compare the
+   image with its object: the file PATH, which is open on descriptor FD and has
+   the segments in OBJECT.  If the filesystem is full, set *FULL.  */
 extern bool image_make (int out, int fd, const char *path,
                         const struct hugetext_object *object,
                         struct image_note *note, bool *full,

@@ -56,11 +56,11 @@ extern bool compare_groups (const double base[], size_t base_count,
    are NAN.  Return NAN if none is left.  */
 extern double compare_quantile (const double values[], size_t count, double q);
 
-/* Return which of two variants, 0 or 1, runs first in ROUND.  In an even
-   round it is the one that CHANCE says.  In an odd round it is the one that
-   ran second in the round before, in which BEFORE ran first.  So the order is
-   ABBA or BAAB: a steady drift over two rounds cancels out, and a single
-   event hits both variants with the same probability.  */
+/* Return which of two variants, 0 or 1, runs first in ROUND.  In an even round
+   this is the variant CHANCE.  In an odd round it is the variant that ran
+   second in the round before; BEFORE is the variant that ran first in that
+   round.  So the order is ABBA or BAAB: a steady drift over two rounds cancels
+   out, and a single event hits both variants with the same probability.  */
 extern size_t compare_first (size_t round, size_t before, bool chance);
 
 enum quantity

@@ -132,9 +132,9 @@ observed_median (const struct observation *record, enum figure figure,
   return compare_quantile (values, record->count, 0.5);
 }
 
-/* Set VALUES to FIGURE in those slices of RECORD for which it is known.  If
-   OTHER is not NULL, FIGURE must also be known in the slice of OTHER with the
-   same number.  Return the number of values.  */
+/* Set VALUES to the values of FIGURE in RECORD's slices, without the slices in
+   which FIGURE is unknown.  If OTHER is not NULL, FIGURE must also be known in
+   the slice of OTHER with the same number.  Return the number of values.  */
 static size_t
 known_values (const struct observation *record,
               const struct observation *other, enum figure figure,

@@ -54,10 +54,10 @@ is_inside (const struct hugetext_object *object, uintptr_t start,
   return start >= first && end <= last;
 }
 
-/* Whether [START, END) is a hole of TEXT's block: each part of it is either
-   not mapped, or mapped without access.  The mapping must be of TEXT's file,
-   or anonymous if is_inside is true or the loader has reserved the whole
-   range.  Set *GAP if a part is not mapped.  */
+/* Whether [START, END) is a hole of TEXT's block, that is, whether each part
+   of the range is either not mapped, or mapped without access.  The mapping
+   must be of TEXT's file, or anonymous if is_inside is true or the loader has
+   reserved the whole range.  Set *GAP if a part is not mapped.  */
 static bool
 is_empty (const struct textmap *text, const struct procmaps *maps,
           uintptr_t start, uintptr_t end, bool *gap)

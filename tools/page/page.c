@@ -164,8 +164,8 @@ put_card (FILE *stream, struct json_object *json, const char *key,
   markup (stream, "</b>%</div>\n", words);
 }
 
-/* Return the kind of a block whose letter is LETTER and whose verdict by
-   explain is VERDICT.  */
+/* Return the kind of a block with the letter LETTER, for which explain has the
+   verdict VERDICT.  */
 static size_t
 kind_of (char letter, const char *verdict)
 {

@@ -48,9 +48,10 @@ is_public (const struct sampled_object *object, const char *name, bool *same)
   return true;
 }
 
-/* Whether every user may read OBJECT's profile: one of the object's names is
-   a file that every user can read, or this user is not root.  If root makes
-   the profile public, remove the names of other files from it.  */
+/* Whether every user may read OBJECT's profile.  This is the case if one of
+   the object's names is a file that every user can read, or if this user is
+   not root.  If root makes the profile public, remove the names of other files
+   from it.  */
 static bool
 make_public (struct sampled_object *object)
 {
@@ -71,8 +72,8 @@ make_public (struct sampled_object *object)
   return any;
 }
 
-/* Write OBJECT's profile to the directory DIR, merged with the present
-   profile there that may be read by the same users.  */
+/* Write OBJECT's profile to the directory DIR.  If DIR already has a profile
+   of the object that the same users may read, merge both.  */
 static bool
 keep (struct sampled_object *object, int dir,
       void (*say) (const char *name, const struct problem *problem),

@@ -59,9 +59,9 @@ is_program (char *exe, const struct entry *entry)
           || (exe[0] == '\0' && entry_is_service (entry)));
 }
 
-/* Inspect process PID if it runs a program of ENTRY.  The ID of PID's process
-   may belong to another process meanwhile, so the inspection must also show
-   the program.  */
+/* Inspect process PID if it runs a program of ENTRY.  The process may end
+   after this function has looked at its program, and another process may get
+   the ID PID.  So the inspection must also show a program of ENTRY.  */
 static bool
 inspect_program (pid_t pid, const struct entry *entry, struct effect *effect,
                  struct inspection *found)
@@ -79,9 +79,9 @@ inspect_program (pid_t pid, const struct entry *entry, struct effect *effect,
   return false;
 }
 
-/* Whether the process of FOUND certainly runs a program of ENTRY: it has
-   mapped the same file.  The name alone proves nothing, because in a mount
-   namespace of his own a user can give any file any name.  */
+/* Whether the process of FOUND certainly runs a program of ENTRY, because it
+   has mapped the file of this program.  The name alone proves nothing, because
+   in a mount namespace of his own a user can give any file any name.  */
 static bool
 has_program (const struct inspection *found, const struct entry *entry)
 {

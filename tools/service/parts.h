@@ -22,10 +22,10 @@ extern bool apply_restart (const char *unit, struct problem *problem);
 
 /* dropin.c: the drop-in that binds the loader over the system's.  */
 
-/* Return the path of the drop-in for the unit ID (dropin_file), or its
-   directory, in static memory.  The drop-in bind-mounts the loader from the
-   path that entry_bound returns for "%n", systemd's specifier for the unit's
-   name.  */
+/* dropin_file returns the path of the drop-in for the unit ID, and
+   dropin_folder the directory of this path.  Both paths are in static memory.
+   The drop-in bind-mounts the loader from the path that entry_bound returns
+   for "%n", systemd's specifier for the unit's name.  */
 extern const char *dropin_file (const char *id);
 extern const char *dropin_folder (const char *id);
 
@@ -35,8 +35,8 @@ extern const char *dropin_folder (const char *id);
 extern char *dropin_text (const char *id, const char *loader,
                           struct problem *problem);
 
-/* Whether a file with the drop-in's name exists that hugetext has not
-   written.  */
+/* Whether the file with the drop-in's name was not written by hugetext.  If
+   there is no such file, return false.  */
 extern bool dropin_is_foreign (const char *id);
 
 /* Remove the link that the drop-in of ID uses to find the loader.  */

@@ -24,7 +24,8 @@
 #define RESERVE 20
 #define RESERVE_MAX (UINT64_C (4) << 30)
 
-/* Whether the store's filesystem has enough space for NOTE's image.  */
+/* Whether the store's filesystem has enough space for the image that NOTE
+   describes.  */
 static bool
 has_room (const struct image_note *note)
 {
@@ -39,9 +40,9 @@ has_room (const struct image_note *note)
   return filesystem.f_bavail * filesystem.f_frsize >= size + reserve;
 }
 
-/* Make the kernel cache the blocks of NOTE's image in huge pages.  The image
-   is complete, and FD is its descriptor.  Return how many blocks the kernel
-   then reports as huge.  */
+/* Make the kernel cache the blocks of the image that NOTE describes in huge
+   pages.  The image is complete, and FD is its descriptor.  Return how many
+   blocks the kernel then reports as huge.  */
 static size_t
 fill_cache (int fd, const struct image_note *note)
 {
@@ -57,9 +58,9 @@ fill_cache (int fd, const struct image_note *note)
   return huge;
 }
 
-/* Make the image NOTE of the object PATH, whose descriptor is FD and whose
-   description is OBJECT.  If the kernel does not cache images in huge pages,
-   set *SMALL.  */
+/* Make the image that NOTE describes.  It is an image of the file PATH, which
+   is open on descriptor FD; OBJECT has the file's segments.  If the kernel
+   does not cache images in huge pages, set *SMALL.  */
 static bool
 make (struct store_work *work, const char *path, int fd,
       const struct hugetext_object *object, struct image_note *note,
@@ -101,7 +102,8 @@ make (struct store_work *work, const char *path, int fd,
   return made;
 }
 
-/* Whether STORE already has the image NOTE of the file with STATUS.  */
+/* Whether STORE already has an image of the file with STATUS that has the
+   layout in NOTE.  */
 static bool
 is_there (const struct store *store, const struct stat *status,
           const struct image_note *note)
@@ -135,9 +137,9 @@ is_image (int fd)
   return reader_says (fd, NULL, read_image, NULL, true);
 }
 
-/* Set NOTE to what an image of the object PATH would contain, and ELF to the
-   object's description.  FD is the object's descriptor.  If there can be no
-   image, set PROBLEM and return false.  */
+/* Let NOTE describe an image of the file PATH, and ELF the file itself.  The
+   file is open on descriptor FD.  If there can be no image, set PROBLEM and
+   return false.  */
 static bool
 plan_image (const char *path, int fd, struct elf_object *elf,
             struct image_note *note, struct problem *problem)
@@ -167,8 +169,8 @@ struct quota
   bool full; /* The quota was too small for all images.  */
 };
 
-/* Whether QUOTA suffices for NOTE's image.  If so, subtract the image from
-   QUOTA.  */
+/* Whether QUOTA suffices for the image that NOTE describes.  If so, subtract
+   the image from QUOTA.  */
 static bool
 take_quota (struct quota *quota, const struct image_note *note)
 {

@@ -93,8 +93,9 @@ read_record (struct inspection *found)
                                        &found->record, &found->record_problem);
 }
 
-/* Whether settings have an effect on FOUND: it has our loader, or it has no
-   loader, so that hugetext run applies them.  */
+/* Whether settings have an effect on the process of FOUND.  This is the case
+   if the process has our loader, or if it has no loader, so that hugetext run
+   applies the settings.  */
 static bool
 takes_settings (const struct inspection *found)
 {

@@ -274,8 +274,8 @@ begins_mapping (const struct procmaps *maps, const struct object_text *object)
           && !mapping_is_memory (map));
 }
 
-/* Set in OBJECT, whose sums are known, which tools do not find it through
-   FILE's mappings.  */
+/* Note in OBJECT which tools do not find the object through FILE's mappings.
+   The sums in OBJECT are already known.  */
 static void
 note_observers (const struct file_maps *file, struct object_text *object)
 {

@@ -54,7 +54,8 @@ record_end_texts (struct hugetext_advice *advice)
     }
 }
 
-/* Find ld-hugetext's NOTE in the SIZE bytes of ELF notes at NOTES.  */
+/* Search the SIZE bytes of ELF notes at NOTES for ld-hugetext's note about its
+   record, and copy this note to NOTE.  */
 static bool
 find_note (const char *notes, size_t size, struct hugetext_record_note *note)
 {

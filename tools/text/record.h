@@ -36,8 +36,8 @@ struct record_memory
   bool still; /* The memory no longer changes, as in a core.  */
 };
 
-/* Find the NOTE of a loader whose ELF header is at START of MEMORY.  Return
-   false if there is no such loader.  */
+/* Read the note about the record of the loader whose ELF header is at START of
+   MEMORY into NOTE.  Return false if there is no such loader.  */
 extern bool record_note (const struct record_memory *memory, uint64_t start,
                          struct hugetext_record_note *note);
 
@@ -86,8 +86,8 @@ extern enum hugetext_reason record_reason (const struct record *record,
 extern bool record_is_taken_back (enum hugetext_reason reason,
                                   const struct text_block *block);
 
-/* Set SETTINGS to the settings in force, from RECORD, whose KEPT must be
-   set.  */
+/* Set SETTINGS to the settings in force that RECORD has.  RECORD's member kept
+   must be true.  */
 extern void record_settings (const struct record *record,
                              struct settings *settings);
 

@@ -84,8 +84,8 @@ time_chain (void **chain)
          / (PASSES * LOADS);
 }
 
-/* Of the COUNT blocks at MEMORY, store the addresses of those that the kernel
-   has mapped with huge pages in HUGE.  Return their number.  */
+/* Among the COUNT blocks at MEMORY, find those that the kernel has mapped with
+   huge pages, and store their addresses in HUGE.  Return their number.  */
 static size_t
 find_huge (char *memory, size_t count, char *huge[])
 {

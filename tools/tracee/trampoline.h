@@ -66,7 +66,8 @@ extern uintptr_t trampoline_words (pid_t pid, int memory);
 extern uintptr_t trampoline_zeros (pid_t pid, int memory);
 
 /* Return false and set PROBLEM if process PID cannot have a trampoline,
-   because it has unmapped its vDSO or made it not executable.  */
+   because the process has unmapped its vDSO, or has made the vDSO not
+   executable.  */
 extern bool trampoline_check (pid_t pid, int memory, struct problem *problem);
 
 /* The problem if the vDSO has no free space left.  */

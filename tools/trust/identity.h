@@ -19,19 +19,21 @@ extern struct hugetext_identity identity_of (const struct stat *status);
 extern bool identity_check (const struct stat *status, uid_t root,
                             struct problem *problem);
 
-/* Whether the loader relies on the filesystem of OBJECT, the file on
-   descriptor FD of which IMAGE was made (elf/optional/dl-hugetext-store.c).
-   Assume that the loader may call statfs.  */
+/* Whether the loader relies on the filesystem of OBJECT
+   (elf/optional/dl-hugetext-store.c).  OBJECT is the identity of the file on
+   descriptor FD, and IMAGE the identity of the image of this file.  Assume
+   that the loader may call statfs.  */
 extern bool identity_is_relied_on (int fd,
                                    const struct hugetext_identity *object,
                                    const struct hugetext_identity *image);
 
-/* Return false and set PROBLEM if no image can be made of the file FD, which
-   has STATUS: the file is not trusted, its filesystem gives it no identity,
-   or it is sealed (fs-verity).  The kernel checks each page of a sealed file
-   when it reads the page, and would not check the image.  The image itself
-   cannot be sealed, because a filesystem with fs-verity has no huge pages for
-   files (ext4, Linux 6.18).  */
+/* Return false and set PROBLEM if no image can be made of the file on
+   descriptor FD, which has STATUS.  This is the case if the file is not
+   trusted, if its filesystem gives it no identity, or if it is sealed
+   (fs-verity).  The kernel checks each page of a sealed file when it reads the
+   page, and would not check the image.  The image itself cannot be sealed,
+   because a filesystem with fs-verity has no huge pages for files (ext4, Linux
+   6.18).  */
 extern bool identity_check_source (int fd, const struct stat *status,
                                    struct problem *problem);
 

@@ -16,10 +16,11 @@ extern int regular_open (const char *path);
 extern int regular_reopen (int fd, int flags);
 
 /* Open the file that FD refers to, as regular_reopen does, but fail with
-   EINVAL if it uses no blocks of its filesystem.  Root uses this function for
-   files that other users have chosen: files of /proc and /sys use no blocks,
-   no matter where they are mounted, and opening or reading them may have side
-   effects.  */
+   EINVAL if the file takes no space in its filesystem (st_blocks is 0).  Root
+   uses this function for files that other users have chosen.  Opening or
+   reading a file of /proc or /sys may have side effects.  Such files take no
+   space, no matter where /proc and /sys are mounted, so this function does not
+   open them.  */
 extern int regular_reopen_stored (int fd, int flags);
 
 #endif
