@@ -9,14 +9,11 @@
 
 #define access entry_is_there
 #define open list_open
-#define unlink list_remove
 static int entry_is_there (const char *path, int mode);
 static int list_open (const char *path, int flags);
-static int list_remove (const char *path);
 #include "store/wanted.c"
 #undef access
 #undef open
-#undef unlink
 
 #define FOLDER "/etc/hugetext.d"
 #define STORE "/var/cache/store"
@@ -34,10 +31,10 @@ entry_is_there (const char *path, int mode)
   return strstr (path, "gone") != NULL ? -1 : 0;
 }
 
-static int
-list_remove (const char *path)
+bool
+rewrite_remove (const char *path, struct problem *problem)
 {
-  return rewrite_data (path, "", 0) ? 0 : -1;
+  return rewrite_data (path, "", 0, problem);
 }
 
 const char *
@@ -89,8 +86,10 @@ reader_give_up (void)
 }
 
 bool
-rewrite_data (const char *path, const void *data, size_t size)
+rewrite_data (const char *path, const void *data, size_t size,
+              struct problem *problem)
 {
+  (void) problem;
   EXPECT (strcmp (path, STORE "/.wanted") == 0 && size < sizeof text);
   memcpy (text, data, size);
   text[size] = '\0';

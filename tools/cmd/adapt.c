@@ -189,13 +189,13 @@ command_adapt (int argc, char **argv)
   struct problem problem;
   if (!attach_check_backing (&request->settings, &problem))
     options_fail ("%s", problem.text);
-  request->dir = profile_folder (request->folder);
+  request->dir = profile_folder (request->folder, &problem);
   if (request->dir < 0)
     {
       fprintf (stderr,
                "hugetext adapt: %s: %s; to keep profiles in another "
                "directory, use --output=DIR\n",
-               request->folder, strerror (errno));
+               request->folder, problem.text);
       return STATUS_PARTLY;
     }
   if (command)

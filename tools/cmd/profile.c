@@ -12,9 +12,7 @@
 #include "util/options.h"
 #include "util/output.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 struct options
 {
@@ -110,13 +108,13 @@ command_profile (int argc, char **argv)
                                                    : options.service);
   struct problem problem;
   bool good = true;
-  int dir = profile_folder (options.output);
+  int dir = profile_folder (options.output, &problem);
   if (dir < 0)
     {
       fprintf (stderr,
                "hugetext profile: %s: %s; to keep profiles in another "
                "directory, use --output=DIR\n",
-               options.output, strerror (errno));
+               options.output, problem.text);
       return STATUS_PARTLY;
     }
   if (options.command != NULL)

@@ -6,6 +6,7 @@
 #include "host/reader.h"
 #include "object/elfhead.h"
 #include "trust/rewrite.h"
+#include "trust/trusted.h"
 #include "util/allocate.h"
 #include "util/budget.h"
 #include "util/problem.h"
@@ -283,12 +284,15 @@ profile_ask (struct profile *profile, int dir, const char *build_id,
 }
 
 int
-profile_folder (const char *folder)
+profile_folder (const char *folder, struct problem *problem)
 {
-  if (!rewrite_folder (folder, NULL)
-      || faccessat (AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
-    return -1;
-  return open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int made = 0;
+  const int dir = trusted_folder (folder, &made, problem);
+  if (dir < 0 || faccessat (dir, ".", W_OK | X_OK, AT_EACCESS) == 0)
+    return dir;
+  problem_system (problem, errno);
+  close (dir);
+  return -1;
 }
 
 bool

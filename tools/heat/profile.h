@@ -143,8 +143,8 @@ extern void profile_name (const char *build_id, bool everybody,
 extern bool profile_is_secret (const char *name);
 
 /* Make the directory FOLDER if it is missing.  Return a descriptor of it; -1
-   with errno set if it cannot be made or written to.  */
-extern int profile_folder (const char *folder);
+   with PROBLEM set if it cannot be made or written to.  */
+extern int profile_folder (const char *folder, struct problem *problem);
 
 /* Write PROFILE to the directory DIR, a descriptor, and replace the profile of
    the same build there.  EVERYBODY can read it, or only its owner.  False with

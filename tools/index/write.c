@@ -20,7 +20,6 @@
 #include "trust/rewrite.h"
 #include "util/clock.h"
 
-#include <errno.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -66,16 +65,12 @@ install (const struct config *config, const struct store *store,
   char *image, folder[PATH_MAX];
   size_t size;
   if (!has_any (config, store, heats))
-    /* If the file does not exist, nothing needs to be removed; then unlink
-       may fail, for example on a read-only filesystem.  */
-    return (unlink (file) == 0 || access (file, F_OK) != 0)
-           || problem_system (problem, errno);
+    return rewrite_remove (file, problem);
   if (!index_build (config, store, heats, &image, &size, problem))
     return false;
   snprintf (folder, sizeof folder, "%s", file);
-  const bool good = (rewrite_folder (dirname (folder), NULL)
-                     && rewrite_data (file, image, size))
-                    || problem_system (problem, errno);
+  const bool good = (rewrite_folder (dirname (folder), NULL, problem)
+                     && rewrite_data (file, image, size, problem));
   free (image);
   return good;
 }

@@ -391,13 +391,14 @@ save (struct recording *it, const struct observation *record)
   if (stream == NULL)
     return problem_errno (&it->problem, path);
   observed_write (stream, record);
-  const bool good = fclose (stream) == 0 && rewrite_folder (STATE_PATH, NULL)
-                    && (mkdir (RECORDS, 0700) == 0 || errno == EEXIST)
-                    && rewrite_data (path, text, size);
-  if (!good)
-    problem_errno (&it->problem, path);
+  const bool good
+      = (fclose (stream) == 0 || problem_system (&it->problem, errno))
+        && rewrite_folder (STATE_PATH, NULL, &it->problem)
+        && (mkdir (RECORDS, 0700) == 0 || errno == EEXIST
+            || problem_system (&it->problem, errno))
+        && rewrite_data (path, text, size, &it->problem);
   free (text);
-  return good;
+  return good || problem_set (&it->problem, "%s: %s", path, it->problem.text);
 }
 
 /* Read the saved record of IT's service into RECORD.  */

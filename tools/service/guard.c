@@ -130,10 +130,11 @@ bind_loader (const char *name, const char *loader, struct problem *problem)
   if (fd < 0)
     return problem_set (problem, "%s: %s", loader, problem->text);
   close (fd);
-  return (service_try (loader, problem)
-          && ((rewrite_folder (dirname (strcpy (folder, link)), NULL)
-               && symlink (loader, link) == 0)
-              || problem_errno (problem, link)));
+  if (!service_try (loader, problem))
+    return false;
+  if (!rewrite_folder (dirname (strcpy (folder, link)), NULL, problem))
+    return problem_set (problem, "%s: %s", link, problem->text);
+  return symlink (loader, link) == 0 || problem_errno (problem, link);
 }
 
 /* Guard the unit NAME, with the loader GIVEN, or, if this is NULL, with that

@@ -285,14 +285,16 @@ print_metrics (const struct status *status, const struct store_state *store)
         stream, "store_huge_blocks",
         "Number of the images' blocks that are cached in huge pages.",
         store->huge);
-  bool good
-      = fclose (stream) == 0
-        && (status->file == NULL ? fputs (text, stdout) >= 0
-                                 : rewrite_data (status->file, text, size));
+  struct problem problem;
+  bool good = fclose (stream) == 0
+              && (status->file != NULL || fputs (text, stdout) >= 0);
+  if (!good)
+    problem_system (&problem, errno);
+  else if (status->file != NULL)
+    good = rewrite_data (status->file, text, size, &problem);
   if (!good)
     fprintf (stderr, "hugetext status: %s: %s\n",
-             status->file != NULL ? status->file : "metrics",
-             strerror (errno));
+             status->file != NULL ? status->file : "metrics", problem.text);
   free (text);
   return good;
 }

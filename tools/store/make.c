@@ -66,7 +66,8 @@ make (struct store_work *work, const char *path, int fd,
       const struct hugetext_object *object, struct image_note *note,
       bool *small, struct problem *problem)
 {
-  char from[PATH_MAX], to[PATH_MAX];
+  struct rewrite out;
+  char to[PATH_MAX];
   store_image_path (path, to);
   /* The file TO is an older image of the object that is no longer used.  If
      space is short, remove it first.  */
@@ -77,19 +78,18 @@ make (struct store_work *work, const char *path, int fd,
           problem, "there is no space for the image: the remaining space of "
                    "the filesystem is reserved for other files");
     }
-  int out = rewrite_begin (store_folder (), from);
-  if (out < 0)
+  if (!rewrite_begin (&out, store_folder (), problem))
     {
       work->full = errno == ENOSPC || errno == EDQUOT;
-      return problem_system (problem, errno);
+      return false;
     }
   const bool made
-      = image_make (out, fd, path, object, note, &work->full, problem);
+      = image_make (out.fd, fd, path, object, note, &work->full, problem);
   /* If the first image cannot be cached in huge pages, assume this of all
      images.  */
-  *small = made && fill_cache (out, note) == 0 && work->made == 0;
+  *small = made && fill_cache (out.fd, note) == 0 && work->made == 0;
   bool good = made && !*small;
-  if (!rewrite_end (out, from, to, good) && good)
+  if (!rewrite_end (&out, strrchr (to, '/') + 1, good) && good)
     return problem_errno (problem, "the image cannot be written");
   if (good)
     {

@@ -74,8 +74,9 @@ lock_folder (int *fd, int64_t end, const char *who, struct problem *problem)
   struct stat status;
   char path[PATH_MAX];
   *fd = -1;
-  if (!rewrite_folder (store_folder (), NULL)
-      || stat (store_folder (), &status) != 0)
+  if (!rewrite_folder (store_folder (), NULL, problem))
+    return false;
+  if (stat (store_folder (), &status) != 0)
     return problem_system (problem, errno);
   if (!S_ISDIR (status.st_mode))
     return problem_system (problem, ENOTDIR);

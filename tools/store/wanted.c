@@ -171,9 +171,10 @@ wanted_write (const struct file_list *wanted, const char *name,
           && (strncmp (path, folder, length) != 0 || path[length] != '/'))
         fprintf (stream, "%s%s\n", file_name (name), path);
     }
-  bool good = (fclose (stream) == 0
-               && (size > 0 ? rewrite_data (list_path (), text, size)
-                            : unlink (list_path ()) == 0 || errno == ENOENT));
+  const bool good = fclose (stream) != 0 ? problem_system (problem, errno)
+                    : size > 0
+                        ? rewrite_data (list_path (), text, size, problem)
+                        : rewrite_remove (list_path (), problem);
   free (text);
-  return good || problem_system (problem, errno);
+  return good;
 }

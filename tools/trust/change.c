@@ -110,15 +110,15 @@ change_write (const char *path, const char *text, struct problem *problem)
     }
   snprintf (folder, sizeof folder, "%s", path);
   int made = 0;
-  if (!rewrite_folder (dirname (folder), &made))
-    return problem_errno (problem, path);
+  if (!rewrite_folder (dirname (folder), &made, problem))
+    return problem_set (problem, "%s: %s", path, problem->text);
   char *before = change_read (path);
   if (before == NULL && errno != ENOENT)
     return problem_errno (problem, path);
   rewrite_clean (folder);
   return note (path, before, made, problem)
-         && (rewrite_data (path, text, strlen (text))
-             || problem_errno (problem, path));
+         && (rewrite_data (path, text, strlen (text), problem)
+             || problem_set (problem, "%s: %s", path, problem->text));
 }
 
 bool
@@ -163,6 +163,7 @@ void
 change_undo (void)
 {
   char folder[PATH_MAX];
+  struct problem ignored;
   changed = false;
   while (count > 0)
     {
@@ -172,8 +173,9 @@ change_undo (void)
       if (step->before == NULL)
         unlink (step->path);
       /* The directory may have been removed, too; create it again.  */
-      else if (rewrite_folder (folder, NULL))
-        rewrite_data (step->path, step->before, strlen (step->before));
+      else if (rewrite_folder (folder, NULL, &ignored))
+        rewrite_data (step->path, step->before, strlen (step->before),
+                      &ignored);
       for (; step->made > 0; --step->made, dirname (folder))
         rmdir (folder);
       free (step->before);

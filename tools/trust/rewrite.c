@@ -4,13 +4,13 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "trust/rewrite.h"
+#include "trust/trusted.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -19,23 +19,14 @@
 #define NEW_NAME ".new-hugetext-"
 
 bool
-rewrite_folder (const char *path, int *made)
+rewrite_folder (const char *path, int *made, struct problem *problem)
 {
-  char parent[PATH_MAX];
-  if (access (path, F_OK) == 0)
-    return true;
-  snprintf (parent, sizeof parent, "%s", path);
-  if (strcmp (path, "/") == 0 || strcmp (path, ".") == 0
-      || !rewrite_folder (dirname (parent), made))
-    return false;
-  /* Do not use chmod: another user may have replaced the directory by a
-     link.  */
-  const mode_t mask = umask (022);
-  const bool good = mkdir (path, 0755) == 0;
-  umask (mask);
-  if (good && made != NULL)
-    ++*made;
-  return good || errno == EEXIST;
+  int ignored = 0;
+  const int dir
+      = trusted_folder (path, made != NULL ? made : &ignored, problem);
+  if (dir >= 0)
+    close (dir);
+  return dir >= 0;
 }
 
 bool
@@ -56,13 +47,17 @@ rewrite_at (int fd, const void *data, size_t size, uint64_t offset)
   return true;
 }
 
-int
-rewrite_begin (const char *folder, char new[static PATH_MAX])
+/* Begin a new file in the directory DIR, and set NEW to its temporary
+   name.  */
+static int
+begin_in (int dir, char new[static NAME_MAX])
 {
-  if (snprintf (new, PATH_MAX, "%s/" NEW_NAME "XXXXXX", folder) < PATH_MAX)
-    return mkostemp (new, O_CLOEXEC);
-  errno = ENAMETOOLONG;
-  return -1;
+  uint64_t number;
+  if (getrandom (&number, sizeof number, 0) != sizeof number)
+    return -1;
+  snprintf (new, NAME_MAX, NEW_NAME "%016jx", (uintmax_t) number);
+  return openat (dir, new, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                 0600);
 }
 
 /* Do what rewrite_end does, in the directory DIR.  The new file has the mode
@@ -81,23 +76,38 @@ end_in (int dir, int fd, const char *new, const char *name, bool good,
   return good;
 }
 
-bool
-rewrite_end (int fd, const char *new, const char *path, bool good)
+/* Close the directory DIR, and keep errno.  */
+static void
+leave (int dir)
 {
-  return end_in (AT_FDCWD, fd, new, path, good, 0644);
+  const int error = errno;
+  close (dir);
+  errno = error;
 }
 
-/* Begin a new file in the directory DIR, and set NEW to its temporary
-   name.  */
-static int
-begin_in (int dir, char new[static NAME_MAX])
+bool
+rewrite_begin (struct rewrite *file, const char *folder,
+               struct problem *problem)
 {
-  uint64_t number;
-  if (getrandom (&number, sizeof number, 0) != sizeof number)
-    return -1;
-  snprintf (new, NAME_MAX, NEW_NAME "%016jx", (uintmax_t) number);
-  return openat (dir, new,
-                 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  file->dir = trusted_folder (folder, NULL, problem);
+  if (file->dir < 0)
+    {
+      errno = EACCES;
+      return false;
+    }
+  file->fd = begin_in (file->dir, file->new);
+  if (file->fd >= 0)
+    return true;
+  leave (file->dir);
+  return problem_system (problem, errno);
+}
+
+bool
+rewrite_end (struct rewrite *file, const char *name, bool good)
+{
+  good = end_in (file->dir, file->fd, file->new, name, good, 0644);
+  leave (file->dir);
+  return good;
 }
 
 bool
@@ -111,27 +121,74 @@ rewrite_in (int dir, const char *name, bool everybody, const void *data,
                      everybody ? 0644 : 0600));
 }
 
-bool
-rewrite_data (const char *path, const void *data, size_t size)
+/* Open the directory of the file PATH, and set NAME to the file's name.
+   Return -1 with PROBLEM set.  */
+static int
+open_parent (const char *path, const char **name, struct problem *problem)
 {
   char folder[PATH_MAX];
   const char *slash = strrchr (path, '/');
-  snprintf (folder, sizeof folder, "%s", path);
-  const int dir = open (dirname (folder), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (strlen (path) >= sizeof folder)
+    {
+      problem_system (problem, ENAMETOOLONG);
+      return -1;
+    }
+  *name = slash != NULL ? slash + 1 : path;
+  return trusted_folder (dirname (strcpy (folder, path)), NULL, problem);
+}
+
+bool
+rewrite_data (const char *path, const void *data, size_t size,
+              struct problem *problem)
+{
+  const char *name;
+  const int dir = open_parent (path, &name, problem);
   if (dir < 0)
     return false;
-  const bool good
-      = rewrite_in (dir, slash != NULL ? slash + 1 : path, true, data, size);
-  const int error = errno;
+  const bool good = (rewrite_in (dir, name, true, data, size)
+                     || problem_system (problem, errno));
   close (dir);
-  errno = error;
   return good;
+}
+
+bool
+rewrite_remove (const char *path, struct problem *problem)
+{
+  const char *name;
+  struct stat status;
+  /* If nothing needs to be removed, unlink may fail all the same, for example
+     on a read-only filesystem.  */
+  if (lstat (path, &status) < 0)
+    return true;
+  const int dir = open_parent (path, &name, problem);
+  if (dir < 0)
+    return false;
+  const bool good = (unlinkat (dir, name, 0) == 0 || errno == ENOENT
+                     || problem_system (problem, errno));
+  close (dir);
+  return good;
+}
+
+/* Open the directory FOLDER to read its entries.  */
+static DIR *
+open_entries (const char *folder)
+{
+  struct problem ignored;
+  const int place = trusted_folder (folder, NULL, &ignored);
+  if (place < 0)
+    return NULL;
+  const int fd = openat (place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  close (place);
+  DIR *dir = fd >= 0 ? fdopendir (fd) : NULL;
+  if (dir == NULL && fd >= 0)
+    close (fd);
+  return dir;
 }
 
 void
 rewrite_clean (const char *folder)
 {
-  DIR *dir = opendir (folder);
+  DIR *dir = open_entries (folder);
   if (dir == NULL)
     return;
   for (struct dirent *entry; (entry = readdir (dir)) != NULL;)

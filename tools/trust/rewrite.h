@@ -5,10 +5,15 @@
 
    The new file is first written in the same directory under a temporary name,
    .new-hugetext-XXXXXX, which no other process uses and no reader of the
-   directory opens.  Then it is renamed.  */
+   directory opens.  Then it is renamed.
+
+   All these functions find the directory with trusted_folder, and then use its
+   descriptor.  So no other user decides where root writes.  */
 
 #ifndef REWRITE_H
 #define REWRITE_H
+
+#include "util/problem.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -17,30 +22,45 @@
 
 /* Create the directory PATH, and missing parents, unless it exists.  The mode
    of the directory is 0755, independent of the umask.  Unless MADE is NULL,
-   add the number of new directories to *MADE.  On failure set errno and
+   add the number of new directories to *MADE.  On failure set PROBLEM and
    return false.  */
-extern bool rewrite_folder (const char *path, int *made);
+extern bool rewrite_folder (const char *path, int *made,
+                            struct problem *problem);
 
 /* Write the SIZE bytes at DATA to OFFSET of FD.  */
 extern bool rewrite_at (int fd, const void *data, size_t size,
                         uint64_t offset);
 
-/* Begin a new file in the directory FOLDER, and set NEW to its temporary
-   path.  Return its descriptor, or -1 with errno set.  */
-extern int rewrite_begin (const char *folder, char new[static PATH_MAX]);
+/* A new file.  */
+struct rewrite
+{
+  int dir;            /* A descriptor of its directory.  */
+  int fd;             /* Its own.  */
+  char new[NAME_MAX]; /* Its temporary name.  */
+};
 
-/* If GOOD, replace PATH by the file NEW, whose descriptor is FD, and make it
-   readable for all users.  Otherwise remove NEW.  Close FD.  If PATH was not
-   replaced, set errno and return false.  */
-extern bool rewrite_end (int fd, const char *new, const char *path, bool good);
+/* Begin a new FILE in the directory FOLDER.  On failure set PROBLEM and errno
+   and return false.  */
+extern bool rewrite_begin (struct rewrite *file, const char *folder,
+                           struct problem *problem);
 
-/* Replace the file PATH by a file with the SIZE bytes at DATA.  The directory
-   is looked up only once, so no other user can redirect the rename.  */
-extern bool rewrite_data (const char *path, const void *data, size_t size);
+/* If GOOD, give FILE the name NAME, replacing a file of this name, and make it
+   readable for all users.  Otherwise remove FILE.  Close its descriptors.  If
+   NAME was not replaced, set errno and return false.  */
+extern bool rewrite_end (struct rewrite *file, const char *name, bool good);
+
+/* Replace the file PATH by a file with the SIZE bytes at DATA.  On failure set
+   PROBLEM and return false.  */
+extern bool rewrite_data (const char *path, const void *data, size_t size,
+                          struct problem *problem);
+
+/* Remove the file PATH if it exists.  On failure set PROBLEM and return
+   false.  */
+extern bool rewrite_remove (const char *path, struct problem *problem);
 
 /* Replace the file NAME in the directory with descriptor DIR, as rewrite_data
    does.  If EVERYBODY, all users may read the new file, otherwise only its
-   owner.  */
+   owner.  On failure set errno and return false.  */
 extern bool rewrite_in (int dir, const char *name, bool everybody,
                         const void *data, size_t size);
 

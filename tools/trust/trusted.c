@@ -12,6 +12,11 @@
    effect.  Root gets an O_PATH descriptor of the last component and checks it
    before opening the file.
 
+   In the same way root follows a path that its caller has named for writing,
+   except that the path may lead into directories of other users, on any
+   filesystem.  From there on root follows no links, whoever owns them, because
+   users can rename or replace what is in their directories.
+
    If root is going to make the contents of a file readable for everybody,
    then everybody must already be allowed to read the file (its owner, its
    group, other users, and each user in an access control list, acl(5)) and to
@@ -58,10 +63,12 @@ struct walk
   char rest[PATH_MAX]; /* The part of the path that is left.  */
   int links;           /* How many links have been followed.  */
   enum trust trust;    /* The conditions for the file and its path.  */
-  uid_t other; /* The owner of the first directory, link or file that does not
-                  belong to root, TRUSTED_UNKNOWN if the provider of a
-                  filesystem comes first, or 0 if there is none so far.  */
-  bool shared; /* Other users can write to a directory in the path.  */
+  uid_t other;  /* The owner of the first directory, link or file that does not
+                   belong to root, TRUSTED_UNKNOWN if the provider of a
+                   filesystem comes first, or 0 if there is none so far.  */
+  bool shared;  /* Other users can write to a directory in the path.  */
+  bool foreign; /* Other users may be able to change what is in a directory in
+                   the path.  Only trusted_folder sets this.  */
 };
 
 /* Continue at the root directory.  */
@@ -392,4 +399,107 @@ placed_open (const char *path, struct problem *problem)
 {
   return geteuid () == 0 ? open_as (path, TRUST_PLACE, problem)
                          : readable_open (path, problem);
+}
+
+/* Note in WALK whether other users may be able to change what is in the
+   directory that it has reached.  */
+static void
+note_foreign (struct walk *walk)
+{
+  struct problem ignored;
+  struct stat status;
+  walk->foreign |= (!enter (walk, walk->folder, &ignored)
+                    || fstat (walk->folder, &status) < 0
+                    || !check_folder (walk, &status, &ignored));
+}
+
+/* Let WALK go on to the directory PLACE.  */
+static void
+descend (struct walk *walk, int place)
+{
+  close (walk->folder);
+  walk->folder = place;
+  note_foreign (walk);
+}
+
+/* Begin WALK to the directory PATH, which may be relative.  */
+static bool
+begin_folder (struct walk *walk, const char *path, struct problem *problem)
+{
+  if (path[0] == '\0' || strlen (path) >= sizeof walk->rest)
+    return problem_system (problem, path[0] == '\0' ? ENOENT : ENAMETOOLONG);
+  strcpy (walk->rest, path);
+  /* Without /proc, as in a new chroot, the path may have no links.  */
+  walk->foreign = !begin (walk, problem);
+  if (walk->folder < 0)
+    return false;
+  if (path[0] == '/')
+    return true;
+  const int here = open (".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (here < 0)
+    return problem_system (problem, errno);
+  descend (walk, here);
+  return true;
+}
+
+/* Make the directory NAME in the directory FOLDER.  Do not use chmod: another
+   user may have replaced the new directory.  */
+static bool
+make_folder (int folder, const char *name, int *made)
+{
+  const mode_t mask = umask (022);
+  const bool good = mkdirat (folder, name, 0755) == 0;
+  umask (mask);
+  *made += good;
+  return good || errno == EEXIST;
+}
+
+/* Let WALK follow one more component of the path to a directory.  Make the
+   directory if it does not exist, unless MADE is NULL.  */
+static bool
+step_folder (struct walk *walk, int *made, struct problem *problem)
+{
+  /* For other users than root the kernel follows links.  */
+  const int flags = O_PATH | O_CLOEXEC | (geteuid () == 0 ? O_NOFOLLOW : 0);
+  char name[NAME_MAX + 1];
+  struct stat status;
+  if (!take (walk, name, problem))
+    return false;
+  int place = openat (walk->folder, name, flags);
+  if (place < 0 && errno == ENOENT && made != NULL
+      && make_folder (walk->folder, name, made))
+    place = openat (walk->folder, name, flags);
+  if (place < 0)
+    return problem_system (problem, errno);
+  bool good = fstat (place, &status) == 0 || problem_system (problem, errno);
+  if (good && S_ISDIR (status.st_mode))
+    {
+      descend (walk, place);
+      return true;
+    }
+  if (good && !S_ISLNK (status.st_mode))
+    good = problem_system (problem, ENOTDIR);
+  else if (good)
+    good = (!walk->foreign && status.st_uid == 0
+                ? follow (walk, place, problem)
+                : problem_set (problem,
+                               "other users may be able to change a symbolic "
+                               "link in the path; name the directory to which "
+                               "it leads"));
+  close (place);
+  return good;
+}
+
+int
+trusted_folder (const char *path, int *made, struct problem *problem)
+{
+  struct walk walk = { .folder = -1, .trust = TRUST_ROOT };
+  bool good = begin_folder (&walk, path, problem);
+  while (good && walk.rest[strspn (walk.rest, "/")] != '\0')
+    good = step_folder (&walk, made, problem);
+  if (good)
+    return walk.folder;
+  if (walk.folder >= 0)
+    close (walk.folder);
+  return -1;
 }

@@ -49,6 +49,15 @@ extern file_opener placed_open;
    Return an O_PATH descriptor, or -1 with PROBLEM set.  */
 extern file_opener placed_find_directory;
 
+/* Find the directory PATH, in which the command is going to write.  For root,
+   no other user decides where the path leads: symbolic links are followed only
+   up to the first directory whose entries other users may be able to change,
+   and must belong to root.  Unless MADE is NULL, make missing directories, and
+   add their number to *MADE; their mode is 0755, independent of the umask.
+   Return an O_PATH descriptor, or -1 with PROBLEM set.  */
+extern int trusted_folder (const char *path, int *made,
+                           struct problem *problem);
+
 /* Set REAL to PATH with symbolic links resolved, if only root can change the
    file there and the path to it.  So no other user decides where a path leads
    that root has saved, and root does not wait for a filesystem that may not
