@@ -215,6 +215,18 @@ restore (struct remote *remote, const struct block *block)
   return problem;
 }
 
+/* Switch huge pages off for the first half of BLOCK.  Return HUGETEXT_NONE, or
+   the reason if this fails.  */
+static enum hugetext_reason
+keep_small (struct remote *remote, const struct block *block)
+{
+  const long result = remote_call (remote, SYS_madvise, block->start,
+                                   (block->end - block->start) / 2,
+                                   MADV_NOHUGEPAGE, 0, 0, 0);
+  return result == 0 ? HUGETEXT_NONE
+                     : remote_why (remote, result, REASON_NOT_MOVED);
+}
+
 /* Move BLOCK from a huge page of its file to small pages, without moving
    text: give its two halves different advice, so that the kernel makes them
    two mappings.  The kernel maps no huge page across the border of two
@@ -225,7 +237,6 @@ split (struct remote *remote, struct block *block, const struct procmaps *maps)
 {
   const struct object_text *text = block->object->text;
   const struct mapping *map = procmaps_find (maps, block->start);
-  const uintptr_t half = (block->end - block->start) / 2;
   if (map == NULL || map->end < block->end || map->device != text->device
       || map->inode != text->inode)
     return REASON_UNMAPPED;
@@ -238,11 +249,7 @@ split (struct remote *remote, struct block *block, const struct procmaps *maps)
                       changes_find (&remote->record, block->start));
   if (!changes_write (&remote->record, remote->tracee->memory))
     return REASON_NOT_WRITTEN;
-  return remote_call (remote, SYS_madvise, block->start, half, MADV_NOHUGEPAGE,
-                      0, 0, 0)
-                 == 0
-             ? HUGETEXT_NONE
-             : REASON_NOT_MOVED;
+  return keep_small (remote, block);
 }
 
 /* Restore BLOCK, which is in MAPS.  Return HUGETEXT_NONE, or the reason why
@@ -268,12 +275,9 @@ replace (struct remote *remote, struct block *block,
      and does not become a huge page of its file.  */
   if (!block->any || !changes_is_split (&remote->record, block->noted))
     remote_forget (remote, block->noted);
-  else if (remote_call (remote, SYS_madvise, block->start,
-                        (block->end - block->start) / 2, MADV_NOHUGEPAGE, 0, 0,
-                        0)
-           != 0)
-    return REASON_NOT_MOVED;
-  return HUGETEXT_NONE;
+  else
+    why = keep_small (remote, block);
+  return why;
 }
 
 /* Restore BLOCK while all threads of its process are stopped.  Return

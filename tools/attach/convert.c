@@ -61,6 +61,7 @@ struct run
   uintptr_t staging; /* The address of the staging area, which is apart from
                         the text, or 0 if it is not mapped.  */
   char *bytes;       /* The bytes to write into copies, or NULL.  */
+  enum hugetext_reason small; /* Why a staged copy is not a huge page.  */
   bool huge[RUN_MAX];
 };
 
@@ -163,8 +164,10 @@ stage_copies (struct work *work, struct run *run)
                                 MAP_ANONYMOUS, -1, 0);
   if (run->staging == 0)
     return REASON_SPACE_LIMITED;
-  remote_call (remote, SYS_madvise, run->staging, length, MADV_HUGEPAGE, 0, 0,
-               0);
+  const long advised = remote_call (remote, SYS_madvise, run->staging, length,
+                                    MADV_HUGEPAGE, 0, 0, 0);
+  run->small = advised == 0 ? HUGETEXT_NOT_HUGE
+                            : remote_why (remote, advised, HUGETEXT_NOT_HUGE);
   /* Write one page of each block, to find out whether the kernel gives it a
      huge page.  Blocks on small pages are not filled.  */
   for (size_t i = 0; i < run->count; ++i)
@@ -180,7 +183,9 @@ stage_copies (struct work *work, struct run *run)
                              run->object->prot, 0, 0, 0);
   if (result == -EACCES || result == -EPERM)
     work->facts.no_copies = HUGETEXT_PROTECT;
-  return result == 0 ? HUGETEXT_NONE : HUGETEXT_PROTECT;
+  return (result == 0         ? HUGETEXT_NONE
+          : result == -ENOMEM ? REASON_SPACE_LIMITED
+                              : HUGETEXT_PROTECT);
 }
 
 /* While no other thread runs: check which blocks of RUN may be replaced, and
@@ -196,7 +201,10 @@ look_again (struct work *work, struct run *run)
   if (procmaps_read_range (work->all->pid, run->start,
                            run->start + run->count * block, &maps)
       < 0)
-    return false;
+    {
+      say_why (run, 0, run->count, REASON_MAPPINGS_UNKNOWN);
+      return false;
+    }
   const bool locks = !work->all->fresh
                      && remote_may_be_locked (&work->remote, run->start,
                                               run->start + run->count * block);
@@ -283,6 +291,17 @@ fill_up (struct work *work, const struct run *run, uintptr_t start,
   procmaps_free (&maps);
 }
 
+/* Lock LENGTH bytes at ADDRESS in memory.  Return HUGETEXT_NONE, or the reason
+   if this fails.  */
+static enum hugetext_reason
+lock (struct remote *remote, uintptr_t address, size_t length)
+{
+  const long result
+      = remote_call (remote, SYS_mlock, address, length, 0, 0, 0, 0);
+  return result == 0 ? HUGETEXT_NONE
+                     : remote_why (remote, result, REASON_LOCKED);
+}
+
 /* Move blocks [FIRST, LAST) of RUN from the staging area over the text.
    Either all of them are locked in memory, or none.  */
 static void
@@ -291,17 +310,13 @@ move (struct work *work, struct run *run, size_t first, size_t last)
   const uintptr_t block = procmaps_block ();
   uintptr_t to = run->start + first * block;
   size_t length = (last - first) * block;
-  if (!remote_share (&work->remote, staged (run, first), length))
+  enum hugetext_reason why
+      = remote_share (&work->remote, staged (run, first), length);
+  if (why == HUGETEXT_NONE && block_of (run, first)->locked)
+    why = lock (&work->remote, staged (run, first), length);
+  if (why != HUGETEXT_NONE)
     {
-      say_why (run, first, last, REASON_NOT_SHARED);
-      return;
-    }
-  if (block_of (run, first)->locked
-      && remote_call (&work->remote, SYS_mlock, staged (run, first), length, 0,
-                      0, 0, 0)
-             != 0)
-    {
-      say_why (run, first, last, REASON_LOCKED);
+      say_why (run, first, last, why);
       return;
     }
   long result
@@ -453,7 +468,7 @@ do_run (struct work *work, struct run *run)
     {
       for (size_t i = 0; i < run->count; ++i)
         if (!run->huge[i] && run->way == WAY_COPY)
-          say_why (run, i, i + 1, HUGETEXT_NOT_HUGE);
+          say_why (run, i, i + 1, run->small);
       replace (work, run);
     }
   unstage (work, run);

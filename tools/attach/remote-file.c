@@ -274,14 +274,17 @@ remote_restore (struct remote *remote, const struct convert_object *object,
     return REASON_NOT_MAPPED;
   if (locked)
     remote_call (remote, SYS_mlock, at, length, 0, 0, 0, 0);
-  const bool shared = remote_share (remote, at, length);
+  enum hugetext_reason why = remote_share (remote, at, length);
   remote_keep (remote);
-  const long result
-      = shared ? remote_call (remote, SYS_mremap, at, length, length,
-                              MREMAP_MAYMOVE | MREMAP_FIXED, start, 0)
-               : -EAGAIN;
-  if (result == (long) start)
-    return HUGETEXT_NONE;
+  if (why == HUGETEXT_NONE)
+    {
+      const long result
+          = remote_call (remote, SYS_mremap, at, length, length,
+                         MREMAP_MAYMOVE | MREMAP_FIXED, start, 0);
+      if (result == (long) start)
+        return HUGETEXT_NONE;
+      why = result == -EPERM ? REASON_SEALED : REASON_NOT_MOVED;
+    }
   remote_call (remote, SYS_munmap, at, length, 0, 0, 0, 0);
-  return result == -EPERM ? REASON_SEALED : REASON_NOT_MOVED;
+  return why;
 }

@@ -192,6 +192,17 @@ remote_call (struct remote *remote, long number, uintptr_t a, uintptr_t b,
   return tracee_call (remote->tracee, number, a, b, c, d, e, f);
 }
 
+enum hugetext_reason
+remote_why (const struct remote *remote, long result,
+            enum hugetext_reason reason)
+{
+  /* For these errors the kernel has reasons of its own.  */
+  const bool usual
+      = result == -ENOMEM || result == -EAGAIN || result == -ESRCH;
+  return (!usual && process_is_filtered (remote->tracee->tid) ? REASON_REFUSED
+                                                              : reason);
+}
+
 void
 remote_calls (struct remote *remote, const struct trampoline_call calls[],
               size_t count)
@@ -254,13 +265,15 @@ remote_map_at (struct remote *remote, uintptr_t lead, size_t length, int prot,
   return 0;
 }
 
-bool
+enum hugetext_reason
 remote_share (struct remote *remote, uintptr_t address, size_t length)
 {
-  return (remote->tracee->at_exec
-          || remote_call (remote, SYS_madvise, address, length, MADV_DOFORK, 0,
-                          0, 0)
-                 == 0);
+  const long result = remote->tracee->at_exec
+                          ? 0
+                          : remote_call (remote, SYS_madvise, address, length,
+                                         MADV_DOFORK, 0, 0, 0);
+  return result == 0 ? HUGETEXT_NONE
+                     : remote_why (remote, result, REASON_NOT_SHARED);
 }
 
 /* Make a record in the process if it has none.  Return whether it has one.  */

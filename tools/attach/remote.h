@@ -78,6 +78,12 @@ extern long remote_call (struct remote *remote, long number, uintptr_t a,
                          uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e,
                          uintptr_t f);
 
+/* Return the reason for RESULT, that of a madvise or mlock that has failed: a
+   filter has refused the call, otherwise REASON.  */
+extern enum hugetext_reason remote_why (const struct remote *remote,
+                                        long result,
+                                        enum hugetext_reason reason);
+
 /* Make the thread make the COUNT CALLS, if possible without stopping in
    between.  Ignore their results.  */
 extern void remote_calls (struct remote *remote,
@@ -109,9 +115,9 @@ extern uintptr_t remote_map_object (struct remote *remote,
                                     size_t length, int prot, uint64_t offset);
 
 /* Let children inherit the mapping at ADDRESS, because it is going to be
-   text.  Return false on failure.  */
-extern bool remote_share (struct remote *remote, uintptr_t address,
-                          size_t length);
+   text.  Return HUGETEXT_NONE, or the reason if this fails.  */
+extern enum hugetext_reason remote_share (struct remote *remote,
+                                          uintptr_t address, size_t length);
 
 /* If the block at START is needed to restore other blocks of OBJECT, because
    its file cannot be opened again, return the reason.  Otherwise return
