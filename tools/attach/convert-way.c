@@ -160,6 +160,20 @@ way_judge_backings (const struct conversion *all,
   return way_why_left (&facts, object, planned);
 }
 
+/* Return the reason why the image of OBJECT has no huge page for a block like
+   PLANNED.  */
+static enum hugetext_reason
+why_no_image (const struct convert_object *object,
+              const struct plan_block *planned)
+{
+  uint64_t offset;
+  if (!hugetext_image_block (&object->image,
+                             planned->start - object->text->bias, &offset))
+    return REASON_IMAGE_ELSEWHERE;
+  return object->image_failed != HUGETEXT_NONE ? object->image_failed
+                                               : HUGETEXT_STORE_SMALL;
+}
+
 enum hugetext_reason
 way_why_left (const struct way_facts *facts,
               const struct convert_object *object,
@@ -172,20 +186,19 @@ way_why_left (const struct way_facts *facts,
       const bool tried = may_try (facts, object, planned, way, &why);
       if (tried && hugetext_is_copy (way))
         return HUGETEXT_NONE;
-      /* The command has tried the file or image, but it was not cached in
-         huge pages.  */
       if (tried)
-        last = (way == HUGETEXT_WAY_STORE ? HUGETEXT_NOT_STORED
-                                          : HUGETEXT_FILE_SMALL);
+        last = way == HUGETEXT_WAY_STORE ? why_no_image (object, planned)
+               : object->file_failed != HUGETEXT_NONE ? object->file_failed
+                                                      : HUGETEXT_FILE_SMALL;
       else if (why != HUGETEXT_MADE && hugetext_is_copy (way)
                && why != HUGETEXT_NOT_WORTH && why != HUGETEXT_KEEPS_NAME
                && facts->no_copies != HUGETEXT_NONE)
         /* The command knows a more precise reason than the policy.  */
         return facts->no_copies;
+      else if (why == HUGETEXT_NOT_STORED && object->image_fd >= 0)
+        last = REASON_IMAGE_UNSEEN;
       else if (why != HUGETEXT_MADE)
         last = why;
     }
-  if (last == HUGETEXT_NOT_STORED && object->image_fd >= 0)
-    last = REASON_IMAGE_ELSEWHERE;
   return last;
 }

@@ -122,6 +122,23 @@ collapse (struct work *work, uintptr_t address)
   return result == 0 && remote_is_huge (&work->remote, address);
 }
 
+/* Return the reason why the process could not map an object's file, or its
+   IMAGE.  */
+static enum hugetext_reason
+why_unmapped (const struct remote *remote, bool image)
+{
+  if (remote->failed == -ENOMEM || remote->failed == -EAGAIN)
+    return REASON_SPACE_LIMITED;
+  if (image && remote->opened)
+    return HUGETEXT_FORBIDDEN;
+  const enum hugetext_reason why
+      = image ? REASON_IMAGE_UNSEEN : REASON_NOT_MAPPED;
+  /* When a file is opened, these errors are usually a filter's.  */
+  const bool refused = remote->failed == -EPERM || remote->failed == -ENOSYS;
+  return refused && !remote->opened ? remote_why (remote, remote->failed, why)
+                                    : why;
+}
+
 /* Map RUN's file or image in a staging area.  Return false if that fails.  */
 static bool
 stage_file (struct work *work, struct run *run)
@@ -136,7 +153,11 @@ stage_file (struct work *work, struct run *run)
                      : remote_map_object (remote, run->object, length,
                                           run->object->prot, run->offset);
   if (run->staging == 0)
-    return false;
+    {
+      *(image ? &run->object->image_failed : &run->object->file_failed)
+          = why_unmapped (remote, image);
+      return false;
+    }
   remote_advise (remote, run->staging, length);
   remote_look (remote, run->staging, run->count, run->huge);
   bool small = false;

@@ -96,6 +96,9 @@ struct convert_object
   struct hugetext_index_image image; /* The record of the object's image in the
                                         store.  */
   int image_fd;                      /* The descriptor of the image, or -1.  */
+  /* Why the process could not map the file or the image, or
+     HUGETEXT_NONE.  */
+  enum hugetext_reason file_failed, image_failed;
   struct convert_block *blocks; /* An array with an element for each block of
                                    the plan.  Children of the command can
                                    write to it.  */

@@ -89,8 +89,8 @@ put_name (struct remote *remote, const char *name, size_t size)
   return 0;
 }
 
-/* Make the process open the file NAME.  If this is the same file as FD of
-   this process, return the descriptor, otherwise -1.  */
+/* Make the process open the file NAME, which is FD in this process.  Return
+   the descriptor, or a negative error number.  */
 static long
 open_there (struct remote *remote, const char *name, int fd)
 {
@@ -100,10 +100,10 @@ open_there (struct remote *remote, const char *name, int fd)
   const size_t size = strlen (name) + 1;
   if (remote_serves (remote) || size > PATH_MAX
       || fstat (fd, &traces->image) < 0)
-    return -1;
+    return -ENOENT;
   uintptr_t at = put_name (remote, name, size);
   if (at == 0)
-    return -1;
+    return -ENOMEM;
   tracee_cleanup_result (tracee, REMOTE_FILE, SYS_close, 0);
   traces->file = TRACES_ANY_FILE;
   long file
@@ -119,9 +119,11 @@ uintptr_t
 remote_map_file (struct remote *remote, const char *name, int fd,
                  size_t length, int prot, uint64_t offset)
 {
-  long file = open_there (remote, name, fd);
+  const long file = open_there (remote, name, fd);
   uintptr_t at = 0;
-  if (file >= 0 && is_same (remote, file, fd))
+  remote->opened = file >= 0 && is_same (remote, file, fd);
+  remote->failed = file < 0 ? file : -ENOENT;
+  if (remote->opened)
     at = remote_map_at (remote, 0, length, prot, 0, file, offset);
   if (file >= 0)
     close_there (remote, file);

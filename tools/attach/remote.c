@@ -258,6 +258,7 @@ remote_map_at (struct remote *remote, uintptr_t lead, size_t length, int prot,
           return wanted;
         }
       *remote->traces = before;
+      remote->failed = result;
       if (result != -EEXIST)
         return 0;
       remote->room = 0;

@@ -34,6 +34,9 @@ struct remote
   struct changes record; /* The record of replaced blocks.  */
   bool asked, serves;    /* Whether remote_serves has been called, and its
                             result.  */
+  long failed; /* The result of the latest call that could not open or
+                  map a file, and whether the file was open.  */
+  bool opened;
   struct traces *traces; /* What children of the process may have
                             inherited.  */
   double since, pause;   /* When the stop began, and how long to pause after
@@ -102,7 +105,8 @@ extern uintptr_t remote_map_at (struct remote *remote, uintptr_t lead,
                                 uint64_t offset);
 
 /* Map LENGTH bytes of the file NAME from OFFSET on, as remote_map_at does.
-   FD is the same file, open in this process.  */
+   FD is the same file, open in this process.  On failure set FAILED and
+   OPENED of REMOTE.  */
 extern uintptr_t remote_map_file (struct remote *remote, const char *name,
                                   int fd, size_t length, int prot,
                                   uint64_t offset);
