@@ -43,8 +43,8 @@ tlb_look (void)
   static const char *const verdicts[]
       = { [TLB_WHOLE] = "holds a huge page as one entry",
           [TLB_SPLIT]
-          = "splits huge pages, probably because the virtual machine's "
-            "host uses small pages: huge text gains less",
+          = "splits huge pages (the virtual machine's host probably uses "
+            "small ones): huge text gains less",
           [TLB_UNKNOWN] = "the measurement does not show whether the TLB "
                           "holds a huge page as one entry" };
   static char words[256];
@@ -85,8 +85,7 @@ tlb_measure (enum tlb_reader reader, const char *name)
     [TLB_READER_COMMAND] = { "hugetext measure COMMAND", "" },
     [TLB_READER_SERVICE] = { "hugetext measure --service=", " --attach" },
     [TLB_READER_ANY]
-    = { "hugetext measure COMMAND, or --service=NAME --attach for a service",
-        "" },
+    = { "hugetext measure COMMAND, or --service=NAME --attach", "" },
   };
   snprintf (words, sizeof words, "%s%s%s", forms[reader].before, name,
             forms[reader].after);
