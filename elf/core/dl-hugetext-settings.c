@@ -141,8 +141,7 @@ _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
      index.  */
   if ((mode & on) == 0 && was_set)
     return;
-  /* A dry run is for the program that it names.  */
-  if (was_set && !own->rehearsal && !_dl_hugetext_is_meant (phdr, auxv))
+  if (was_set && !_dl_hugetext_is_meant (phdr, auxv))
     return;
   own->has = _dl_hugetext_lookup (phdr, auxv);
   _dl_hugetext_root.index_error = own->has.error;

@@ -44,7 +44,7 @@ static int pagemap = -1;
 static int call;  /* The number of the last call of dlopen.  */
 static int depth; /* The calls of dlopen that have not returned.  */
 static uintptr_t samples[SAMPLES_MAX];
-static volatile int nsamples;
+static int nsamples; /* All samples, of which SAMPLES_MAX are kept.  */
 
 static int
 record_threads (void)
@@ -116,9 +116,10 @@ record_sample (int signal, siginfo_t *info, void *context)
   (void) signal;
   (void) info;
   const ucontext_t *interrupted = context;
-  if (nsamples < SAMPLES_MAX)
-    samples[nsamples++]
-        = interrupted->uc_mcontext.gregs[REG_RIP] & -(greg_t) BLOCK;
+  /* Several threads may take a sample at the same time.  */
+  const int i = __atomic_fetch_add (&nsamples, 1, __ATOMIC_RELAXED);
+  if (i < SAMPLES_MAX)
+    samples[i] = interrupted->uc_mcontext.gregs[REG_RIP] & -(greg_t) BLOCK;
 }
 
 static void
@@ -137,7 +138,8 @@ record_end (int signal)
   setitimer (ITIMER_PROF, &never, NULL);
   ++call;
   record_part ("end", "-");
-  for (int i = 0; i < nsamples; ++i)
+  const int all = __atomic_load_n (&nsamples, __ATOMIC_RELAXED);
+  for (int i = 0; i < all && i < SAMPLES_MAX; ++i)
     fprintf (output, "I %lx\n", (unsigned long) samples[i]);
   fflush (output);
   _exit (0);

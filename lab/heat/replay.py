@@ -142,6 +142,8 @@ def main():
         calls, samples = load(path)
         total = sum(samples.values())
         print(f"{os.path.basename(path)}: {total} samples")
+        if total == 0:
+            continue
         for cap in CAPS:
             best = sum(sorted(samples.values(), reverse=True)[:cap])
             row = [f"  cap {cap}: best {100 * best / total:.1f}"]

@@ -182,6 +182,7 @@ test_settings (void)
   found.settings.value[SETTING_BACKING] = 1000;
   found.settings.advice.given = ~0U;
   found.settings.advice.value[SETTING_PAD] = UINT64_MAX;
+  found.settings.limited = true;
   strcpy (found.settings.advice.objects, "\033[1m");
   memset (found.settings.advice.program, 'x',
           sizeof found.settings.advice.program);
@@ -189,6 +190,7 @@ test_settings (void)
   found = (struct inspection){ .process.pid = ANSWERS_PID };
   EXPECT (answer_get (&message, &found));
   EXPECT (!found.settings.given[SETTING_BACKING]);
+  EXPECT (found.settings.limited);
   EXPECT ((found.settings.advice.given & 1U << SETTING_PAD) == 0);
   EXPECT (strcmp (found.settings.advice.objects, "?[1m") == 0);
   answers_check (&found);

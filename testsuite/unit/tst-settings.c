@@ -140,6 +140,11 @@ test_merge (void)
   merged = settings_merge (&settings, text);
   EXPECT (strcmp (merged, wanted) == 0);
   free (merged);
+  settings.only = "";
+  expand ("@_backing=2:@_max=3", wanted);
+  merged = settings_merge (&settings, text);
+  EXPECT (strcmp (merged, wanted) == 0);
+  free (merged);
   settings.only = "c";
   expand ("@_backing=2:@_max=3:@_only=c", wanted);
   merged = settings_merge (&settings, text);
@@ -150,6 +155,42 @@ test_merge (void)
       == 0);
   EXPECT_EQUAL (settings_value (&settings, SETTING_PAD), 65536);
   group_done ("merging", 1);
+}
+
+/* The list of programs in GLIBC_TUNABLES.  */
+static void
+test_list (void)
+{
+  static const struct
+  {
+    const char *tunables, *list;
+  } lists[] = {
+    { "", "" },
+    { "@=1", "" },
+    { "@_only", "" },
+    { "@_only=", "" },
+    { "@_onlys=a", "" },
+    { "@_only=a b", "a b" },
+    { "@=1:@_only=a:@_max=2", "a" },
+    { "@_only=a:@_only=b", "b" },
+    { "@_only=a:@_only=", "" },
+  };
+  char text[512];
+  struct settings settings;
+  size_t length;
+  const size_t count = sizeof lists / sizeof lists[0];
+  EXPECT (settings_list (NULL, &length) == NULL && length == 0);
+  for (size_t i = 0; i < count; ++i)
+    {
+      expand (lists[i].tunables, text);
+      const char *list = settings_list (text, &length);
+      EXPECT_EQUAL (length, strlen (lists[i].list));
+      EXPECT (length == 0 ? list == NULL
+                          : memcmp (list, lists[i].list, length) == 0);
+      settings_read (&settings, text);
+      EXPECT_EQUAL (settings.limited, length > 0);
+    }
+  group_done ("lists of programs", count);
 }
 
 /* A value of a setting, as its tunable and as a settings file have it, and a
@@ -214,6 +255,7 @@ main (void)
 {
   test_words ();
   test_merge ();
+  test_list ();
   test_rows ();
   return 0;
 }

@@ -164,6 +164,7 @@ command_measure (int argc, char **argv)
   int status = launch_find (&launch, argv[0], m->command);
   if (status != 0)
     return status;
+  launch_limit (&launch, NULL);
   launch_choose_way (&launch, options.loader);
   launch_try (&launch);
   status = measure (m, &launch);

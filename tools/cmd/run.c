@@ -19,10 +19,12 @@
 #include "store/prime.h"
 #include "text/report.h"
 #include "util/options.h"
+#include "util/regular.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct options
@@ -34,25 +36,57 @@ struct options
   char **program;
 };
 
+/* Whether the first two bytes of FILE, which may be executed, say that it is a
+   script.  */
+static bool
+is_script (const char *file)
+{
+  char bytes[2];
+  const int fd = regular_open (file);
+  const bool script
+      = (fd >= 0 && pread (fd, bytes, sizeof bytes, 0) == sizeof bytes
+         && memcmp (bytes, "#!", sizeof bytes) == 0);
+  if (fd >= 0)
+    close (fd);
+  return script;
+}
+
+/* Whether WORD has a meaning as the path of a program's file.  REAL is the
+   path with links resolved, or NULL if there is no such file; then WORD may be
+   a pattern.  */
+static bool
+is_path (const char *word, const char *real)
+{
+  struct stat status;
+  if (real != NULL)
+    return stat (real, &status) == 0 && S_ISREG (status.st_mode);
+  return *word == '/' && strpbrk (word, "*?") != NULL;
+}
+
 /* Take a PROGRAM that alone gets huge text: a pattern for names, or the path
    of a file.  In a path, resolve the symbolic links.  */
 static bool
 take_program (void *field, const char *argument, struct problem *problem)
 {
-  const bool is_path = strchr (argument, '/') != NULL;
-  char *real = is_path ? realpath (argument, NULL) : NULL;
+  const bool path = strchr (argument, '/') != NULL;
+  char *real = path ? realpath (argument, NULL) : NULL;
   const char *word = real != NULL ? real : argument;
   /* GLIBC_TUNABLES separates tunables by colons, and the list its words by
      spaces.  glibc 2.39 and later allow one "=" to a tunable.  */
-  const bool good = (*word != '\0' && word[strcspn (word, " :=")] == '\0'
-                     && (real != NULL || !is_path || *word == '/'));
-  if (good)
+  bool good = *word != '\0' && word[strcspn (word, " :=")] == '\0';
+  if (!good || (path && !is_path (word, real)))
+    good = problem_set (problem,
+                        "the name or the file of a program, without spaces, "
+                        "':' and '='");
+  else if (real != NULL && is_script (real))
+    /* The kernel maps the interpreter instead.  */
+    good = problem_set (problem,
+                        "the name of this script, without a slash, or the "
+                        "file of its interpreter");
+  else
     file_list_add (field, word);
   free (real);
-  return good
-         || problem_set (problem,
-                         "the name or the file of a program, without spaces, "
-                         "':' and '='");
+  return good;
 }
 
 static const struct command_option option_list[] = {

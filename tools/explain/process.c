@@ -62,11 +62,11 @@ describe_refusal (pid_t pid, const struct record *record,
 }
 
 /* Whether SETTINGS, with which the loader has left text alone, come from
-   tunables for other programs.  */
+   tunables that may be for other programs.  */
 static bool
 is_unnamed (const struct settings *settings)
 {
-  return (settings->given[SETTING_MODE]
+  return (settings->limited && settings->given[SETTING_MODE]
           && (settings->value[SETTING_MODE] & SETTINGS_TEXT) != 0
           && elfobject_geometry ().block != 0);
 }

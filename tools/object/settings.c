@@ -350,11 +350,35 @@ is_only (const struct word *word)
           && strncmp (word->text, list_ONLY, word->name) == 0);
 }
 
+const char *
+settings_list_name (void)
+{
+  return list_ONLY;
+}
+
+const char *
+settings_list (const char *text, size_t *length)
+{
+  struct word word;
+  const char *list = NULL;
+  *length = 0;
+  /* Of two lists the loader takes the last.  */
+  while (next_word (&text, &word))
+    if (is_only (&word))
+      {
+        list = word.text + word.name + 1;
+        *length = word.length - word.name - 1;
+      }
+  return *length > 0 ? list : NULL;
+}
+
 void
 settings_read (struct settings *settings, const char *text)
 {
   struct word word;
-  *settings = (struct settings){ 0 };
+  size_t length;
+  *settings
+      = (struct settings){ .limited = settings_list (text, &length) != NULL };
   while (next_word (&text, &word))
     if (word.good)
       {
@@ -411,7 +435,7 @@ settings_merge (const struct settings *settings, const char *text)
                  (unsigned long long) settings->value[s]);
         separator = ":";
       }
-  if (settings->only != NULL)
+  if (settings->only != NULL && *settings->only != '\0')
     fprintf (stream, "%s%s=%s", separator, list_ONLY, settings->only);
   return fclose (stream) == 0 ? merged : NULL;
 }

@@ -29,8 +29,10 @@ struct settings
   /* The settings that the index has for the program.  GLIBC_TUNABLES and
      options override them.  */
   struct hugetext_advice advice;
-  /* The words of the tunable that lists programs; NULL: as GLIBC_TUNABLES has
-     them.  settings_read does not set this member.  */
+  bool limited; /* GLIBC_TUNABLES has a list of programs, so these settings
+                   are not for all programs.  */
+  /* The words of the tunable that lists programs, "" for no list; NULL: as
+     GLIBC_TUNABLES has them.  settings_read does not set this member.  */
   const char *only;
 };
 
@@ -119,6 +121,14 @@ extern bool settings_parse (struct settings *settings, enum setting setting,
 /* Fill in SETTINGS from TUNABLES, in the same way as the loader.  TUNABLES is
    a value of GLIBC_TUNABLES, or NULL.  */
 extern void settings_read (struct settings *settings, const char *tunables);
+
+/* Return the list of programs in TUNABLES, a value of GLIBC_TUNABLES or NULL,
+   and set LENGTH to the number of its characters.  The result points into
+   TUNABLES.  Return NULL if there is no list, or an empty one.  */
+extern const char *settings_list (const char *tunables, size_t *length);
+
+/* Return the name of the tunable that lists programs.  */
+extern const char *settings_list_name (void);
 
 /* A function that reports a problem in GLIBC_TUNABLES: PROBLEM is
    "NAME=VALUE: what is wrong", without unprintable characters, and the other

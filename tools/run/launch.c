@@ -60,20 +60,82 @@ launch_find (struct launch *launch, const char *name_of_caller, char **argv)
   return error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
 }
 
+/* Whether LIST, of LENGTH characters, names the program FILE when it is
+   executed by the name NAME.  */
+static bool
+is_named (const char *list, size_t length, const char *name, const char *file)
+{
+  char *real = file != NULL ? realpath (file, NULL) : NULL;
+  const bool named
+      = (hugetext_words_match (list, length, name, false)
+         || (real != NULL && hugetext_words_match (list, length, real, true)));
+  free (real);
+  return named;
+}
+
+/* Whether LIST, of LENGTH characters, names LAUNCH's program.  */
+static bool
+names_program (const struct launch *launch, const char *list, size_t length)
+{
+  const struct program *program = &launch->program;
+  return (is_named (list, length, launch->argv[0], program->file)
+          || (program->script[0] != '\0'
+              && is_named (list, length, program->file, NULL)));
+}
+
+/* If LAUNCH's program is a script whose interpreter is env, set NAME to the
+   name of the program that env executes, and return true.  */
+static bool
+find_after_env (const struct launch *launch, char name[static 256])
+{
+  const struct program *program = &launch->program;
+  const char *word = program->argument;
+  if (program->script[0] == '\0'
+      || strcmp (hugetext_base_name (program->file), "env") != 0)
+    return false;
+  /* Skip options and variables of env's.  */
+  size_t length;
+  while ((length = strcspn (word, " \t")) > 0
+         && (*word == '-' || memchr (word, '=', length) != NULL))
+    word += length + strspn (word + length, " \t");
+  snprintf (name, 256, "%.*s", (int) length, word);
+  return length > 0;
+}
+
+/* LIST, of LENGTH characters, names LAUNCH's program.  If this is a script
+   whose interpreter is env, and LIST does not name the program that env
+   executes, report this.  */
+static void
+warn_of_env (const struct launch *launch, const char *list, size_t length)
+{
+  char name[256];
+  if (!find_after_env (launch, name))
+    return;
+  char *file = program_find (name);
+  if (!is_named (list, length, name, file))
+    launch_say ("%s is a script for which env executes %s, which is on small "
+                "pages without --only=%s",
+                launch->argv[0], name, name);
+  free (file);
+}
+
 void
 launch_limit (struct launch *launch, const char *only)
 {
-  const struct program *program = &launch->program;
-  char *real = realpath (program->file, NULL);
-  const size_t length = only != NULL ? strlen (only) : 0;
-  launch->other
-      = (only != NULL
-         && !hugetext_words_match (only, length, launch->argv[0], false)
-         && !(program->script[0] != '\0'
-              && hugetext_words_match (only, length, program->file, false))
-         && !(real != NULL
-              && hugetext_words_match (only, length, real, true)));
-  free (real);
+  size_t length;
+  const char *list = settings_list (getenv ("GLIBC_TUNABLES"), &length);
+  if (only != NULL)
+    {
+      list = only;
+      length = strlen (only);
+    }
+  launch->other = list != NULL && !names_program (launch, list, length);
+  if (launch->other && only == NULL && !launch->program.secure)
+    launch_say ("GLIBC_TUNABLES has %s=%.*s, which does not name %s: it runs "
+                "on small pages",
+                settings_list_name (), (int) length, list, launch->argv[0]);
+  else if (only != NULL && !launch->other)
+    warn_of_env (launch, list, length);
 }
 
 /* Whether the system's loader would load LAUNCH's program.  */
@@ -242,6 +304,20 @@ launch_try (struct launch *launch)
     choose_without (launch, &problem, true);
 }
 
+/* Take the list of programs, which names this one, out of GLIBC_TUNABLES.  The
+   program that is executed as LOADER PROGRAM may have another name: that of a
+   script's interpreter, or of a link.  No program that it starts has our
+   loader.  */
+static void
+drop_list (void)
+{
+  const struct settings none = { .only = "" };
+  char *merged = settings_merge (&none, getenv ("GLIBC_TUNABLES"));
+  if (merged != NULL)
+    setenv ("GLIBC_TUNABLES", merged, 1);
+  free (merged);
+}
+
 /* Execute LAUNCH as LOADER PROGRAM.  For a script, PROGRAM is the
    interpreter.  */
 static void
@@ -270,6 +346,7 @@ execute_explicitly (const struct launch *launch)
       argv[n++] = program->script;
     }
   memcpy (argv + n, launch->argv + 1, count * sizeof *argv);
+  drop_list ();
   execv (launch->loader, (char **) argv);
 }
 

@@ -36,7 +36,9 @@ extern int launch_find (struct launch *launch, const char *caller,
                         char **argv);
 
 /* Let only those processes have huge text that run a program of ONLY, a list
-   of words as in the loader's tunable; NULL: all processes.  */
+   of words as in the loader's tunable; NULL: those of the list in this
+   process's GLIBC_TUNABLES, or all processes if it has no list.  Report if
+   that list does not name LAUNCH's program.  */
 extern void launch_limit (struct launch *launch, const char *only);
 
 /* Choose how to run LAUNCH with LOADER, or with the installed loader if

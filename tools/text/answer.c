@@ -21,6 +21,7 @@ put_settings (struct message *message, const struct settings *settings)
       message_put_number (message, settings->given[i]);
       message_put_number (message, settings->value[i]);
     }
+  message_put_number (message, settings->limited);
   message_put_bytes (message, &settings->advice, sizeof settings->advice);
 }
 
@@ -45,6 +46,7 @@ get_settings (struct message *message, struct settings *settings)
       settings->given[i] = given && is_value (i, value);
       settings->value[i] = settings->given[i] ? value : 0;
     }
+  settings->limited = message_get_bool (message);
   message_get_bytes (message, advice, sizeof *advice);
   record_end_texts (advice);
   advice->given &= (1U << HUGETEXT_KEYS) - 1;

@@ -116,6 +116,15 @@ has_code_object (const struct inspection *found)
   return false;
 }
 
+/* Whether the loader of FOUND's process has put nothing on huge pages because
+   of a list of programs.  */
+static bool
+is_unnamed (const struct inspection *found)
+{
+  return (found->recorded && found->settings.limited
+          && found->record.root.text == 0 && found->record.root.code == 0);
+}
+
 /* Set in FOUND why code made at run time stays on small pages.  FOUND's
    settings are known.  */
 static void
@@ -126,6 +135,14 @@ judge_code (struct inspection *found)
     return;
   if (found->loader == INSPECTED_NONE)
     why = "the program is statically linked";
+  else if (is_unnamed (found))
+    {
+      snprintf (found->code_left, sizeof found->code_left,
+                "%s does not name the program, or the loader could not read "
+                "its path",
+                settings_list_name ());
+      return;
+    }
   else if (found->recorded)
     why = hugetext_code_text (found->record.root.code_left_alone);
   if (why[0] == '\0' && !has_code_object (found))
@@ -161,6 +178,7 @@ read_settings (struct inspection *found)
       static struct settings started;
       record_settings (&found->record, &started);
       found->outdated = settings_differ (&started, &found->settings);
+      started.limited = found->settings.limited;
       found->settings = started;
     }
   judge_code (found);
