@@ -1,23 +1,23 @@
-/* A program one of whose system calls another thread makes for it (seccomp's
+/* A program one of whose system calls another process makes for it (seccomp's
    user notification), as containers and sandboxes have it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   notified READY
+   notified READY [asked]
 
-   The other thread counts the calls, and takes some milliseconds for each; a
-   call that begins again because it was interrupted counts twice.  Both
-   threads also call functions of the text.  The program makes the file READY,
-   with its process ID, and ends on SIGTERM with "ok" and the number of calls,
-   or says that one was made twice.  The exit status is 77 if the kernel has no
-   such notification.  */
+   The other process, a child, counts the calls, and takes some milliseconds
+   for each; a call that begins again because it was interrupted counts twice.
+   After each call the program sleeps for as long, and calls functions of the
+   text.  With "asked" it makes a call at each SIGUSR1 only, which takes a
+   second.  The program makes the file READY, with its process ID, and
+   ends on SIGTERM with "ok" and the number of calls, or says that one was made
+   twice.  The exit status is 77 if the kernel has no such notification.  */
 
 #define _GNU_SOURCE 1
 #include "text-step.h"
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,13 +30,20 @@
 /* Of text.S: functions that return their own numbers.  */
 extern const char main_text[];
 
-static volatile sig_atomic_t stop;
+static volatile sig_atomic_t stop, asked;
 
 static void
 on_term (int signal)
 {
   (void) signal;
   stop = 1;
+}
+
+static void
+on_user (int signal)
+{
+  (void) signal;
+  asked = 1;
 }
 
 static void
@@ -55,24 +62,25 @@ call_text (void)
       fail ("text");
 }
 
-/* Make the calls of which LISTENER tells.  */
-static void *
-serve (void *listener)
+/* In the child: make the calls of which LISTENER tells, each in MICROSECONDS.
+ */
+static void
+serve (int listener, unsigned int microseconds)
 {
+  prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   for (int64_t made = 1;; ++made)
     {
       struct seccomp_notif call = { 0 };
-      while (ioctl ((intptr_t) listener, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0)
+      while (ioctl (listener, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0)
         continue;
-      call_text ();
-      usleep (5000);
+      usleep (microseconds);
       struct seccomp_notif_resp result = { .id = call.id, .val = made };
-      ioctl ((intptr_t) listener, SECCOMP_IOCTL_NOTIF_SEND, &result);
+      ioctl (listener, SECCOMP_IOCTL_NOTIF_SEND, &result);
     }
 }
 
-/* Install a filter, for this thread only, that gives getpgid to another one.
-   Return the listener, or -1.  */
+/* Install a filter that gives getpgid to another process.  Return the
+   listener, or -1.  */
 static int
 listen_to (void)
 {
@@ -92,12 +100,16 @@ listen_to (void)
 int
 main (int argc, char **argv)
 {
-  pthread_t thread;
   signal (SIGTERM, on_term);
-  const intptr_t listener = listen_to ();
-  if (argc != 2 || listener < 0)
-    return argc != 2 ? 2 : 77;
-  if (pthread_create (&thread, NULL, serve, (void *) listener) != 0)
+  signal (SIGUSR1, on_user);
+  const int listener = listen_to ();
+  if (argc < 2 || listener < 0)
+    return argc < 2 ? 2 : 77;
+  const pid_t child = fork ();
+  if (child == 0)
+    serve (listener, argc > 2 ? 1000000 : 5000);
+  close (listener);
+  if (child < 0)
     return 2;
   FILE *ready = fopen (argv[1], "w");
   if (ready == NULL || fprintf (ready, "%d\n", (int) getpid ()) < 0
@@ -111,6 +123,9 @@ main (int argc, char **argv)
         fail ("a call was made twice");
       call_text ();
       usleep (5000);
+      while (argc > 2 && !asked && !stop)
+        usleep (1000);
+      asked = 0;
     }
   printf ("ok %ld\n", calls);
   fflush (stdout);

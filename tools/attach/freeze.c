@@ -67,8 +67,6 @@ ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
   long since;
   if (is_worker (tid))
     return HUGETEXT_NONE;
-  if (blocked_in (pid, tid, &since) == BLOCKED_SHORT)
-    return REASON_BUSY;
   /* The thread would stop late, because it is waiting for a disk or for a
      child of vfork.  */
   if (addressed && blocked_state (tid) == 'D')
@@ -83,7 +81,7 @@ ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
       freeze->threads = threads;
       freeze->room = room;
     }
-  const bool seized = thread_seize (tid, 0);
+  const bool seized = blocked_seize (pid, tid, 0, &since);
   const int error = errno;
   /* If the thread has ended meanwhile, it may have started another thread
      before, so search again.  */
@@ -94,7 +92,8 @@ ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
       /* Ignore a thread that this process already traces, because it was late
          for an earlier stop.  Also ignore the first thread of a process if it
          has ended: it stays as a zombie until the last thread ends.  */
-      return error == ETIMEDOUT
+      return error == EBUSY ? REASON_BUSY
+             : error == ETIMEDOUT
                      || process_number (tid, "TracerPid:") == getpid ()
                  ? REASON_LATE
                  : (error == ESRCH

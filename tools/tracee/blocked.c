@@ -10,6 +10,7 @@
 #include "host/process.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,17 +143,55 @@ waits_for_all (long number, const unsigned long argument[6])
          || (number == SYS_recvmsg && (argument[2] & MSG_WAITALL) != 0);
 }
 
+/* The process that had no thread with a seccomp filter when blocked_prepare
+   looked; 0 if there is none.  */
+static pid_t unfiltered;
+
+void
+blocked_prepare (pid_t pid)
+{
+  char path[64];
+  bool filtered = false;
+  unfiltered = 0;
+  snprintf (path, sizeof path, "/proc/%d/task", (int) pid);
+  DIR *dir = opendir (path);
+  if (dir == NULL)
+    return;
+  const struct dirent *entry;
+  while (!filtered && (entry = readdir (dir)) != NULL)
+    filtered = (atoi (entry->d_name) > 0
+                && process_is_filtered (atoi (entry->d_name)));
+  closedir (dir);
+  if (!filtered)
+    unfiltered = pid;
+}
+
+/* Whether a thread that waits in the kernel's function PLACE waits until
+   another process has made its system call for it.  A compiler may have made
+   the first function a part of the second, which waits for nothing else.  */
+static bool
+is_notification (const char *place)
+{
+  static const char *const places[]
+      = { "seccomp_do_user_notification", "__seccomp_filter" };
+  for (size_t i = 0; i < sizeof places / sizeof *places; ++i)
+    /* A compiler may add a suffix such as ".isra.0".  */
+    if (strncmp (place, places[i], strlen (places[i])) == 0)
+      return true;
+  return false;
+}
+
 /* Whether thread TID of PID waits until another process has made its system
    call for it (seccomp's user notification: containers, sandboxes).  An
    interrupted call begins again, so the other process would make it twice.  */
 static bool
 is_notified (pid_t pid, pid_t tid)
 {
-  static const char place[] = "seccomp_do_user_notification";
-  char name[32], text[sizeof place + 16];
+  char name[32], place[64];
   snprintf (name, sizeof name, "task/%d/wchan", (int) tid);
-  return process_text (pid, name, text, sizeof text) > 0
-         && strncmp (text, place, sizeof place - 1) == 0;
+  return pid != unfiltered
+         && process_text (pid, name, place, sizeof place) > 0
+         && is_notification (place);
 }
 
 enum blocked
@@ -176,13 +215,23 @@ blocked_in (pid_t pid, pid_t tid, long *since)
     }
   const struct call *call = find (number);
   enum blocked how = call != NULL ? call->how : BLOCKED_AGAIN;
-  if (waits_for_all (number, argument) || is_notified (pid, tid))
+  if (how == BLOCKED_SHORT || waits_for_all (number, argument)
+      || is_notified (pid, tid))
     how = BLOCKED_SHORT;
   else if (TRACEE_AGAIN && call != NULL && is_forever (call, argument))
     how = BLOCKED_AGAIN;
   if (call == NULL || is_forever (call, argument))
     *since = now;
   return how;
+}
+
+bool
+blocked_seize (pid_t pid, pid_t tid, unsigned long options, long *since)
+{
+  if (blocked_in (pid, tid, since) != BLOCKED_SHORT)
+    return thread_seize (tid, options);
+  errno = EBUSY;
+  return false;
 }
 
 /* Thread TID is stopped at its own PC.  If its system call would fail with

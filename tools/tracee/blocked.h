@@ -30,10 +30,23 @@ enum blocked
                       return fewer bytes, or be made twice.  */
 };
 
+/* Before stops of process PID: find out whether any of its threads has a
+   seccomp filter.  Without one, no other process makes a call for a thread,
+   and the functions below need not look for that.  */
+extern void blocked_prepare (pid_t pid);
+
 /* Return what a stop would do to thread TID of process PID.  Set *SINCE to a
    time (of thread_now) at which TID had not yet begun a call that may fail
    with EINTR.  Set it to 0 if TID is already in such a call.  */
 extern enum blocked blocked_in (pid_t pid, pid_t tid, long *since);
+
+/* Begin to trace thread TID of process PID with OPTIONS (thread_seize), unless
+   TID is in a call that must not be stopped: then set errno to EBUSY and return
+   false.  Set *SINCE as blocked_in does.  Call this function directly before PTRACE_INTERRUPT, because TID may
+   begin such a call at any moment.  After thread_seize it would be too late to
+   look, because the kernel detaches only from a thread that has stopped.  */
+extern bool blocked_seize (pid_t pid, pid_t tid, unsigned long options,
+                           long *since);
 
 /* Whether thread TID receives signals to the whole process PID: the first
    thread receives signals sent by kill, and the thread that forked a child

@@ -34,6 +34,11 @@
 /* The message for such a thread.  */
 #define NOT_IN_TIME "the threads of the process do not stop in time"
 
+/* The message if each thread is in a call that must not be stopped.  */
+#define ALL_ARE_SPARED                                                  \
+  "all threads of the process are in system calls that a stop would cut " \
+  "short (write, send) or repeat (seccomp's user notification)"
+
 /* The time limit in milliseconds for all work on a program that has not
    begun.  */
 #define AT_EXEC_LIMIT 30000
@@ -211,25 +216,27 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
              long deadline, struct problem *problem)
 {
   const pid_t tid = thread->tid;
+  long since;
   tracee->again = false;
   if (!tracee_check_dump (tracee->pid, problem))
     return false;
   if (process_is_filtered (tid) && !filter_readable ())
     return problem_set (problem, FILTER_UNREADABLE);
   bool good = true;
-  if (!thread_seize (tid, PTRACE_O_TRACESYSGOOD))
+  if (!blocked_seize (tracee->pid, tid, PTRACE_O_TRACESYSGOOD, &since))
     {
       const int error = errno;
       /* The command could open the process's memory for writing, so it may
          also trace the process.  The refusal can only come from an execve,
          and is temporary.  */
       const bool passes = error == EPERM && tracee->lease.memory >= 0;
-      tracee->again = (error == ETIMEDOUT || passes
+      tracee->again = (error == ETIMEDOUT || error == EBUSY || passes
                        || strchr ("XZ", blocked_state (tid)) != NULL);
       if (passes)
         good = check_facts (tracee, problem);
       return good
-             && (error == ETIMEDOUT
+             && (error == EBUSY ? problem_set (problem, ALL_ARE_SPARED)
+                 : error == ETIMEDOUT
                      ? problem_set (problem, "the process is executing another"
                                              " program")
                      : tracee_not_permitted (tracee->pid, error, problem));
@@ -246,7 +253,8 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
   tracee->since = thread_now ();
   good = status == 0  ? problem_set (problem, NOT_IN_TIME)
          : status < 0 ? problem_set (problem, "the process has ended")
-                      : enter (tracee, thread->since, problem);
+                      : enter (tracee, since > thread->since ? since : thread->since,
+                               problem);
   if (good)
     return true;
   tracee->again = tracee->again || status < 0;
@@ -291,11 +299,8 @@ stop_any (struct tracee *tracee, long deadline, struct problem *problem)
   if (!good)
     return good;
   return problem_set (
-      problem, spared
-                   ? "all threads of the process are in system calls that a "
-                     "stop would cut short (write, send) or repeat "
-                     "(seccomp's user notification)"
-                   : "no thread of the process can be stopped now");
+      problem, spared ? ALL_ARE_SPARED
+                      : "no thread of the process can be stopped now");
 }
 
 /* The command has lost the lease.  Set PROBLEM to the reason; perhaps the
@@ -320,6 +325,7 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds,
   if (tracee->late != 0)
     return problem_set (problem, NOT_IN_TIME);
   release_stopped ();
+  blocked_prepare (tracee->pid);
   do
     {
       watch_begin (WATCH_LIMIT);
