@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -225,6 +226,59 @@ test_mounts (void)
   end ();
 }
 
+/* Take all free descriptors of this process.  Return how many it may have
+   otherwise.  */
+static struct rlimit
+take_descriptors (void)
+{
+  struct rlimit before, none;
+  EXPECT (getrlimit (RLIMIT_NOFILE, &before) == 0);
+  none = before;
+  /* The lowest number that is free.  */
+  const int fd = dup (0);
+  EXPECT (fd >= 0);
+  close (fd);
+  none.rlim_cur = fd;
+  EXPECT (setrlimit (RLIMIT_NOFILE, &none) == 0);
+  return before;
+}
+
+/* If there is no descriptor left, the namespaces of a process are unknown, and
+   nobody looks for them in /proc.  If there is no such process, neither.  */
+static void
+test_no_descriptors (void)
+{
+  begin (be_root, CLONE_PARENT | CLONE_NEWNS);
+  EXPECT (hear ());
+  struct subject subject = open_subject (child.pid);
+  int fd = -1;
+  const bool can = ask_namespace (&subject, MOUNT_KIND, &fd);
+  EXPECT (!can || fd >= 0);
+  close (fd);
+  const struct rlimit before = take_descriptors ();
+  int none = -1;
+  const bool asked = ask_namespace (&subject, MOUNT_KIND, &none);
+  struct subject unopened = open_subject (child.pid);
+  EXPECT (setrlimit (RLIMIT_NOFILE, &before) == 0);
+  EXPECT (none == -1 && asked == can);
+  EXPECT (subject.unknown == can);
+  /* Linux before 5.3 has no pidfds.  */
+  if (subject.pidfd >= 0)
+    {
+      EXPECT (unopened.pidfd < 0 && !unopened.by_name && unopened.unknown);
+      EXPECT (find_maker (&unopened, 0) == STUCK_UNKNOWN);
+      EXPECT (find_maker (&unopened, 12345) == 12345);
+      close (subject.pidfd);
+    }
+  const bool had = subject.pidfd >= 0;
+  const pid_t pid = child.pid;
+  end ();
+  while (kill (pid, 0) == 0)
+    continue;
+  const struct subject gone = open_subject (pid);
+  EXPECT (!had || (gone.pidfd < 0 && !gone.by_name && !gone.unknown));
+}
+
 /* Test a process of an ordinary user that this process has started.  */
 static void
 test_own (void)
@@ -408,8 +462,9 @@ test_all (void)
   test_container ();
   test_container_root ();
   test_mounts ();
+  test_no_descriptors ();
   test_own ();
-  group_done ("who answers for a process", 5);
+  group_done ("who answers for a process", 6);
   test_limits ();
   test_files ();
   group_done ("limits", 2);

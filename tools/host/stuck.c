@@ -255,37 +255,58 @@ are_ids_own (void)
 /* A process whose namespaces are asked for.  */
 struct subject
 {
-  pid_t pid; /* 0 for this process.  */
-  int pidfd; /* -1 if there is none: then /proc has the answers.  */
+  pid_t pid;    /* 0 for this process.  */
+  int pidfd;    /* -1 if there is none.  */
+  bool by_name; /* Only /proc has the answers.  */
+  bool unknown; /* A question has failed for a reason that says nothing about
+                   the process, such as a lack of descriptors.  */
 };
+
+/* A question about SUBJECT has failed with errno.  Return whether to ask /proc
+   instead, because the kernel does not know such questions.  After any other
+   error ask nobody, because /proc may let root wait.  */
+static bool
+must_ask_proc (struct subject *subject)
+{
+  if (errno == ENOTTY || errno == EINVAL || errno == EOPNOTSUPP
+      || errno == ENOSYS)
+    return true;
+  /* Otherwise the process has ended, or may not be asked.  */
+  if (errno != ESRCH && errno != EACCES)
+    subject->unknown = true;
+  return false;
+}
 
 /* Return the process PID as a subject.  */
 static struct subject
 open_subject (pid_t pid)
 {
-  return (struct subject){
-    .pid = pid,
-    .pidfd = are_ids_own () ? (int) syscall (__NR_pidfd_open, pid, 0) : -1
-  };
+  struct subject subject
+      = { .pid = pid, .pidfd = -1, .by_name = !are_ids_own () };
+  if (!subject.by_name)
+    subject.pidfd = syscall (__NR_pidfd_open, pid, 0);
+  if (!subject.by_name && subject.pidfd < 0)
+    subject.by_name = must_ask_proc (&subject);
+  return subject;
 }
 
 /* Ask the pidfd of SUBJECT for the namespace KIND, and open it as *FD, -1 if
-   the process has ended or may not be asked.  Return false if the kernel
-   cannot tell.  */
+   it is not known.  Return false if /proc must be asked.  */
 static bool
-ask_namespace (const struct subject *subject, enum kind kind, int *fd)
+ask_namespace (struct subject *subject, enum kind kind, int *fd)
 {
-  *fd = subject->pidfd >= 0 ? ioctl (subject->pidfd, kinds[kind].request, 0)
-                            : -1;
-  return (*fd >= 0
-          || (subject->pidfd >= 0 && (errno == ESRCH || errno == EACCES)));
+  *fd = -1;
+  if (subject->by_name || subject->pidfd < 0)
+    return !subject->by_name;
+  *fd = ioctl (subject->pidfd, kinds[kind].request, 0);
+  return *fd >= 0 || !must_ask_proc (subject);
 }
 
 /* Open the namespace KIND of SUBJECT.  Linux 6.18 lets those who look it up in
    /proc wait while the process executes a program, and a user can make this
    last as long as he likes.  A pidfd tells it without a wait.  */
 static int
-open_namespace (const struct subject *subject, enum kind kind)
+open_namespace (struct subject *subject, enum kind kind)
 {
   int fd;
   return ask_namespace (subject, kind, &fd)
@@ -297,7 +318,7 @@ open_namespace (const struct subject *subject, enum kind kind)
    If the kernel has only the names, which have the number, it is cheaper to
    read one than to open a namespace.  */
 static ino_t
-read_number (const struct subject *subject, enum kind kind)
+read_number (struct subject *subject, enum kind kind)
 {
   int fd;
   if (ask_namespace (subject, kind, &fd))
@@ -322,7 +343,7 @@ read_number (const struct subject *subject, enum kind kind)
 static ino_t
 read_own_number (enum kind kind)
 {
-  static const struct subject own = { .pid = 0, .pidfd = -1 };
+  static struct subject own = { .pid = 0, .pidfd = -1, .by_name = true };
   static ino_t numbers[KINDS];
   if (numbers[kind] == 0)
     numbers[kind] = read_number (&own, kind);
@@ -337,7 +358,7 @@ read_first_number (void)
   static ino_t number;
   if (number == 0)
     {
-      const struct subject first = open_subject (1);
+      struct subject first = open_subject (1);
       number = read_number (&first, MOUNT_KIND);
       if (first.pidfd >= 0)
         close (first.pidfd);
@@ -348,7 +369,7 @@ read_first_number (void)
 /* Return the outermost namespace KIND of SUBJECT that is not this process's;
    -1 if the process has none.  Such namespaces are at most 32 levels deep.  */
 static int
-find_namespace (const struct subject *subject, enum kind kind)
+find_namespace (struct subject *subject, enum kind kind)
 {
   const ino_t own = read_own_number (kind);
   if (own == 0 || read_number (subject, kind) == own)
@@ -370,7 +391,7 @@ find_namespace (const struct subject *subject, enum kind kind)
    this process's, or that of process 1 (if this process is a service, most
    processes are in the latter).  */
 static int
-find_mounts (const struct subject *subject)
+find_mounts (struct subject *subject)
 {
   const ino_t number = read_number (subject, MOUNT_KIND);
   return (number != 0
@@ -386,7 +407,7 @@ find_mounts (const struct subject *subject)
    may have any of these.  Return USER if SUBJECT is in the same namespaces
    as this process.  */
 static uid_t
-find_maker (const struct subject *subject, uid_t user)
+find_maker (struct subject *subject, uid_t user)
 {
   uid_t maker = 0;
   int outer = find_namespace (subject, USER_KIND);
@@ -396,8 +417,9 @@ find_maker (const struct subject *subject, uid_t user)
     outer = find_namespace (subject, PID_KIND);
   if (outer < 0 && user == 0)
     outer = find_mounts (subject);
+  /* A process of root whose namespaces are unknown may be a container's.  */
   if (outer < 0)
-    return user;
+    return user == 0 && subject->unknown ? STUCK_UNKNOWN : user;
   if (maker == 0)
     maker = number_of (outer);
   close (outer);
@@ -420,7 +442,7 @@ stuck_owner (pid_t pid)
     return STUCK_UNKNOWN;
   if (is_child (pid))
     return 0;
-  const struct subject subject = open_subject (pid);
+  struct subject subject = open_subject (pid);
   const uid_t maker = find_maker (&subject, read_owner (pid));
   if (subject.pidfd >= 0)
     close (subject.pidfd);
