@@ -9,13 +9,35 @@
 #include <dirent.h>
 #include <linux/sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
+/* What the opener's calls of statx tell of a directory, if REAL is false.  */
+static struct
+{
+  bool real;
+  struct statx own, its;
+} told = { .real = true };
+
+static int
+tell (int fd, const char *path, int flags, unsigned int mask,
+      struct statx *buffer)
+{
+  if (told.real)
+    return statx (fd, path, flags, mask, buffer);
+  *buffer = path[0] == '/' ? told.own : told.its;
+  return 0;
+}
+
+#define statx(fd, path, flags, mask, buffer) \
+  tell (fd, path, flags, mask, buffer)
 #include "host/procfile.c"
+#undef statx
 #include "plan-test.h"
 
 /* More descriptors than a receiver of a message has room for.  */
@@ -235,6 +257,36 @@ test_elsewhere (void)
   end (pid);
 }
 
+/* Test root directories that differ from ours in one of the numbers that the
+   kernel tells.  Subvolumes of btrfs in one mount differ in the device
+   only.  */
+static void
+test_own_root (void)
+{
+#ifdef STATX_MNT_ID
+  const struct statx own = { .stx_mask = STATX_MNT_ID | STATX_INO,
+                             .stx_mnt_id = 29,
+                             .stx_dev_major = 254,
+                             .stx_dev_minor = 3,
+                             .stx_ino = 256 };
+  struct statx others[] = { own, own, own, own, own };
+  others[0].stx_mnt_id = 30;
+  others[1].stx_dev_major = 0;
+  others[2].stx_dev_minor = 4;
+  others[3].stx_ino = 257;
+  others[4].stx_mask = STATX_INO;
+  told.real = false;
+  told.own = told.its = own;
+  EXPECT (is_own_root (0));
+  for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+    {
+      told.its = others[i];
+      EXPECT (!is_own_root (0));
+    }
+  told.real = true;
+#endif
+}
+
 /* The number of open descriptors of process PID.  */
 static int
 count_descriptors (pid_t pid)
@@ -335,6 +387,8 @@ main (void)
   group_done ("one request a process", 1);
   test_elsewhere ();
   group_done ("another root directory", 1);
+  test_own_root ();
+  group_done ("our root directory", 6);
   test_uninvited (pid);
   group_done ("descriptors that nobody has asked for", 1);
   close (ends[0]);

@@ -283,9 +283,10 @@ open_index (int root)
 }
 
 /* Whether the directory ROOT is this process's root directory.  The kernel
-   tells by the mount; it asks no filesystem, which may not answer, and does
-   not wait for a process that executes a program, as in a look-up of
-   /proc/PID/ns.  */
+   tells by the mount, the device and the inode (the root directories of all
+   subvolumes of btrfs have the same inode number).  It asks no filesystem,
+   which may not answer, and does not wait for a process that executes a
+   program, as in a look-up of /proc/PID/ns.  */
 static bool
 is_own_root (int root)
 {
@@ -300,6 +301,8 @@ is_own_root (int root)
           && statx (root, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, mask, &its)
                  == 0
           && (its.stx_mask & mask) == mask && its.stx_mnt_id == own.stx_mnt_id
+          && its.stx_dev_major == own.stx_dev_major
+          && its.stx_dev_minor == own.stx_dev_minor
           && its.stx_ino == own.stx_ino);
 #else
   (void) root;
