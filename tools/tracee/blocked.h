@@ -41,10 +41,11 @@ extern void blocked_prepare (pid_t pid);
 extern enum blocked blocked_in (pid_t pid, pid_t tid, long *since);
 
 /* Begin to trace thread TID of process PID with OPTIONS (thread_seize), unless
-   TID is in a call that must not be stopped: then set errno to EBUSY and return
-   false.  Set *SINCE as blocked_in does.  Call this function directly before PTRACE_INTERRUPT, because TID may
-   begin such a call at any moment.  After thread_seize it would be too late to
-   look, because the kernel detaches only from a thread that has stopped.  */
+   TID is in a call that must not be stopped: then set errno to EBUSY and
+   return false.  Set *SINCE as blocked_in does.  Call this function directly
+   before PTRACE_INTERRUPT, because TID may begin such a call at any moment.
+   After thread_seize it would be too late to look, because the kernel detaches
+   only from a thread that has stopped.  */
 extern bool blocked_seize (pid_t pid, pid_t tid, unsigned long options,
                            long *since);
 

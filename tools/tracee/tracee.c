@@ -243,6 +243,9 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
     }
   tracee->tid = tid;
   int status = -1;
+  /* A call that the thread is in may have begun after the first look.  */
+  if (since < thread->since)
+    since = thread->since;
   if (thread_request (PTRACE_INTERRUPT, tid, 0))
     {
       status = thread_wait (tid, deadline);
@@ -253,8 +256,7 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
   tracee->since = thread_now ();
   good = status == 0  ? problem_set (problem, NOT_IN_TIME)
          : status < 0 ? problem_set (problem, "the process has ended")
-                      : enter (tracee, since > thread->since ? since : thread->since,
-                               problem);
+                      : enter (tracee, since, problem);
   if (good)
     return true;
   tracee->again = tracee->again || status < 0;
