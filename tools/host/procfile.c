@@ -297,13 +297,12 @@ is_own_root (int root)
   if ((own.stx_mask & mask) != mask
       && statx (AT_FDCWD, "/", AT_STATX_DONT_SYNC, mask, &own) != 0)
     return false;
-  return ((own.stx_mask & mask) == mask
-          && statx (root, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, mask, &its)
-                 == 0
-          && (its.stx_mask & mask) == mask && its.stx_mnt_id == own.stx_mnt_id
-          && its.stx_dev_major == own.stx_dev_major
-          && its.stx_dev_minor == own.stx_dev_minor
-          && its.stx_ino == own.stx_ino);
+  return (
+      (own.stx_mask & mask) == mask
+      && statx (root, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, mask, &its) == 0
+      && (its.stx_mask & mask) == mask && its.stx_mnt_id == own.stx_mnt_id
+      && its.stx_dev_major == own.stx_dev_major
+      && its.stx_dev_minor == own.stx_dev_minor && its.stx_ino == own.stx_ino);
 #else
   (void) root;
   return false;

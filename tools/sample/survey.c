@@ -124,12 +124,11 @@ print_tlb (const struct sampled_program *program)
   const bool named = service && is_plain (program->service);
   const struct tlb_finding tlb = tlb_look ();
   if (tlb.remedy != NULL)
-    terminal_say (
-        stdout, 0, "TLB: %s; remedy: %s%s", tlb.words, tlb.remedy,
-        tlb_measure (named     ? TLB_READER_SERVICE
-                     : service ? TLB_READER_ANY
-                               : TLB_READER_COMMAND,
-                     named ? program->service : ""));
+    terminal_say (stdout, 0, "TLB: %s; remedy: %s%s", tlb.words, tlb.remedy,
+                  tlb_measure (named     ? TLB_READER_SERVICE
+                               : service ? TLB_READER_ANY
+                                         : TLB_READER_COMMAND,
+                               named ? program->service : ""));
 }
 
 /* Print whether PROGRAM has more hot text than the CPU's TLB can hold.  */

@@ -189,8 +189,7 @@ is_notified (pid_t pid, pid_t tid)
 {
   char name[32], place[64];
   snprintf (name, sizeof name, "task/%d/wchan", (int) tid);
-  return pid != unfiltered
-         && process_text (pid, name, place, sizeof place) > 0
+  return pid != unfiltered && process_text (pid, name, place, sizeof place) > 0
          && is_notification (place);
 }
 

@@ -35,7 +35,7 @@
 #define NOT_IN_TIME "the threads of the process do not stop in time"
 
 /* The message if each thread is in a call that must not be stopped.  */
-#define ALL_ARE_SPARED                                                  \
+#define ALL_ARE_SPARED                                                    \
   "all threads of the process are in system calls that a stop would cut " \
   "short (write, send) or repeat (seccomp's user notification)"
 
@@ -300,9 +300,9 @@ stop_any (struct tracee *tracee, long deadline, struct problem *problem)
   tracee->again = again || good;
   if (!good)
     return good;
-  return problem_set (
-      problem, spared ? ALL_ARE_SPARED
-                      : "no thread of the process can be stopped now");
+  return problem_set (problem,
+                      spared ? ALL_ARE_SPARED
+                             : "no thread of the process can be stopped now");
 }
 
 /* The command has lost the lease.  Set PROBLEM to the reason; perhaps the
