@@ -101,6 +101,8 @@ int
 main (int argc, char **argv)
 {
   signal (SIGTERM, on_term);
+  /* A long call does not begin again after each SIGTERM.  */
+  siginterrupt (SIGTERM, 1);
   signal (SIGUSR1, on_user);
   const int listener = listen_to ();
   if (argc < 2 || listener < 0)
