@@ -93,13 +93,33 @@ find_after_env (const struct launch *launch, char name[static 256])
   if (program->script[0] == '\0'
       || strcmp (hugetext_base_name (program->file), "env") != 0)
     return false;
-  /* Skip options and variables of env's.  */
+  /* Skip variables, and the options that have no argument.  After others it is
+     not known which word is the program.  */
   size_t length;
   while ((length = strcspn (word, " \t")) > 0
-         && (*word == '-' || memchr (word, '=', length) != NULL))
+         && (memchr (word, '=', length) != NULL
+             || (length == 2
+                 && (memcmp (word, "-S", 2) == 0
+                     || memcmp (word, "-i", 2) == 0))))
     word += length + strspn (word + length, " \t");
+  if (*word == '-')
+    return false;
   snprintf (name, 256, "%.*s", (int) length, word);
   return length > 0;
+}
+
+/* Whether LAUNCH's program is a script for which env executes a program that
+   LIST, of LENGTH characters, names.  */
+static bool
+names_after_env (const struct launch *launch, const char *list, size_t length)
+{
+  char name[256];
+  if (!find_after_env (launch, name))
+    return false;
+  char *file = program_find (name);
+  const bool named = is_named (list, length, name, file);
+  free (file);
+  return named;
 }
 
 /* LIST, of LENGTH characters, names LAUNCH's program.  If this is a script
@@ -109,14 +129,10 @@ static void
 warn_of_env (const struct launch *launch, const char *list, size_t length)
 {
   char name[256];
-  if (!find_after_env (launch, name))
-    return;
-  char *file = program_find (name);
-  if (!is_named (list, length, name, file))
+  if (find_after_env (launch, name) && !names_after_env (launch, list, length))
     launch_say ("%s is a script for which env executes %s, which is on small "
                 "pages without --only=%s",
                 launch->argv[0], name, name);
-  free (file);
 }
 
 void
@@ -130,7 +146,8 @@ launch_limit (struct launch *launch, const char *only)
       length = strlen (only);
     }
   launch->other = list != NULL && !names_program (launch, list, length);
-  if (launch->other && only == NULL && !launch->program.secure)
+  if (launch->other && only == NULL && !launch->program.secure
+      && !names_after_env (launch, list, length))
     launch_say ("GLIBC_TUNABLES has %s=%.*s, which does not name %s: it runs "
                 "on small pages",
                 settings_list_name (), (int) length, list, launch->argv[0]);

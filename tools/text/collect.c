@@ -122,7 +122,9 @@ static bool
 is_unnamed (const struct inspection *found)
 {
   return (found->recorded && found->settings.limited
-          && found->record.root.text == 0 && found->record.root.code == 0);
+          && found->settings.given[SETTING_MODE]
+          && elfobject_geometry ().block != 0 && found->record.root.text == 0
+          && found->record.root.code == 0);
 }
 
 /* Set in FOUND why code made at run time stays on small pages.  FOUND's

@@ -159,7 +159,8 @@ rewrite_remove (const char *path, struct problem *problem)
   /* If nothing needs to be removed, unlink may fail all the same, for example
      on a read-only filesystem.  */
   if (lstat (path, &status) < 0)
-    return true;
+    return (errno == ENOENT || errno == ENOTDIR
+            || problem_system (problem, errno));
   const int dir = open_parent (path, &name, problem);
   if (dir < 0)
     return false;

@@ -69,6 +69,9 @@ struct walk
   bool shared;  /* Other users can write to a directory in the path.  */
   bool foreign; /* Other users may be able to change what is in a directory in
                    the path.  Only trusted_folder sets this.  */
+  bool entered; /* The path has named a directory where FOREIGN holds.  Its
+                   owner can move the directory, so ".." may then lead
+                   anywhere.  */
 };
 
 /* Continue at the root directory.  */
@@ -401,8 +404,10 @@ placed_open (const char *path, struct problem *problem)
                          : readable_open (path, problem);
 }
 
-/* Note in WALK whether other users may be able to change what is in the
-   directory that it has reached.  */
+/* Note in WALK whether other users may be able to put a link into the
+   directory that it has reached.  In a directory with the sticky bit they can,
+   also a link that belongs to root, which they move from a directory of
+   theirs.  */
 static void
 note_foreign (struct walk *walk)
 {
@@ -410,6 +415,7 @@ note_foreign (struct walk *walk)
   struct stat status;
   walk->foreign |= (!enter (walk, walk->folder, &ignored)
                     || fstat (walk->folder, &status) < 0
+                    || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0
                     || !check_folder (walk, &status, &ignored));
 }
 
@@ -454,27 +460,42 @@ make_folder (int folder, const char *name, int *made)
   return good || errno == EEXIST;
 }
 
+/* Open NAME in the directory FOLDER, without following it for root; for other
+   users the kernel follows links.  With O_DIRECTORY the kernel mounts what is
+   mounted at the first use.  Then only a directory can be opened.  */
+static int
+open_component (int folder, const char *name)
+{
+  const int flags = O_PATH | O_CLOEXEC | (geteuid () == 0 ? O_NOFOLLOW : 0);
+  const int place = openat (folder, name, flags | O_DIRECTORY);
+  return place < 0 && errno == ENOTDIR ? openat (folder, name, flags) : place;
+}
+
 /* Let WALK follow one more component of the path to a directory.  Make the
    directory if it does not exist, unless MADE is NULL.  */
 static bool
 step_folder (struct walk *walk, int *made, struct problem *problem)
 {
-  /* For other users than root the kernel follows links.  */
-  const int flags = O_PATH | O_CLOEXEC | (geteuid () == 0 ? O_NOFOLLOW : 0);
   char name[NAME_MAX + 1];
   struct stat status;
   if (!take (walk, name, problem))
     return false;
-  int place = openat (walk->folder, name, flags);
+  const bool up = strcmp (name, "..") == 0;
+  if (up && walk->entered && geteuid () == 0)
+    return problem_set (problem, "the path has \"..\" after a directory that "
+                                 "another user may move; name the directory "
+                                 "without \"..\"");
+  int place = open_component (walk->folder, name);
   if (place < 0 && errno == ENOENT && made != NULL
       && make_folder (walk->folder, name, made))
-    place = openat (walk->folder, name, flags);
+    place = open_component (walk->folder, name);
   if (place < 0)
     return problem_system (problem, errno);
   bool good = fstat (place, &status) == 0 || problem_system (problem, errno);
   if (good && S_ISDIR (status.st_mode))
     {
       descend (walk, place);
+      walk->entered |= walk->foreign && !up;
       return true;
     }
   if (good && !S_ISLNK (status.st_mode))
