@@ -196,7 +196,7 @@ way_why_left (const struct way_facts *facts,
         /* The command knows a more precise reason than the policy.  */
         return facts->no_copies;
       else if (why == HUGETEXT_NOT_STORED && object->image_fd >= 0)
-        last = REASON_IMAGE_UNSEEN;
+        last = facts->serves ? REASON_SERVES : REASON_IMAGE_UNSEEN;
       else if (why != HUGETEXT_MADE)
         last = why;
     }
