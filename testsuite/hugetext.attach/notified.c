@@ -16,6 +16,7 @@
 #define _GNU_SOURCE 1
 #include "text-step.h"
 
+#include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <signal.h>
@@ -72,7 +73,8 @@ serve (int listener, unsigned int microseconds)
     {
       struct seccomp_notif call = { 0 };
       while (ioctl (listener, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0)
-        continue;
+        if (errno != EINTR && errno != ENOENT)
+          _exit (1);
       usleep (microseconds);
       struct seccomp_notif_resp result = { .id = call.id, .val = made };
       ioctl (listener, SECCOMP_IOCTL_NOTIF_SEND, &result);

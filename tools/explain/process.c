@@ -66,7 +66,7 @@ describe_refusal (pid_t pid, const struct record *record,
 static bool
 is_unnamed (const struct settings *settings)
 {
-  return (settings->limited && settings->given[SETTING_MODE]
+  return (settings_obey_list (settings)
           && (settings->value[SETTING_MODE] & SETTINGS_TEXT) != 0
           && elfobject_geometry ().block != 0);
 }

@@ -71,6 +71,12 @@ settings_value (const struct settings *settings, enum setting setting)
 }
 
 bool
+settings_obey_list (const struct settings *settings)
+{
+  return settings->limited && settings->given[SETTING_MODE];
+}
+
+bool
 settings_have_option (const struct settings *settings)
 {
   for (enum setting setting = 0; setting < SETTINGS; ++setting)

@@ -47,6 +47,10 @@ extern uint64_t settings_most (enum setting setting);
 extern uint64_t settings_value (const struct settings *settings,
                                 enum setting setting);
 
+/* Whether the loader obeys a list of programs of GLIBC_TUNABLES: only if
+   GLIBC_TUNABLES also has the mode.  */
+extern bool settings_obey_list (const struct settings *settings);
+
 /* Whether an option of the command has set any setting.  */
 extern bool settings_have_option (const struct settings *settings);
 

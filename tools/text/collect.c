@@ -121,8 +121,7 @@ has_code_object (const struct inspection *found)
 static bool
 is_unnamed (const struct inspection *found)
 {
-  return (found->recorded && found->settings.limited
-          && found->settings.given[SETTING_MODE]
+  return (found->recorded && settings_obey_list (&found->settings)
           && elfobject_geometry ().block != 0 && found->record.root.text == 0
           && found->record.root.code == 0);
 }

@@ -414,9 +414,8 @@ note_foreign (struct walk *walk)
   struct problem ignored;
   struct stat status;
   walk->foreign |= (!enter (walk, walk->folder, &ignored)
-                    || fstat (walk->folder, &status) < 0
-                    || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0
-                    || !check_folder (walk, &status, &ignored));
+                    || fstat (walk->folder, &status) < 0 || status.st_uid != 0
+                    || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0);
 }
 
 /* Let WALK go on to the directory PLACE.  */
@@ -514,7 +513,7 @@ step_folder (struct walk *walk, int *made, struct problem *problem)
 int
 trusted_folder (const char *path, int *made, struct problem *problem)
 {
-  struct walk walk = { .folder = -1, .trust = TRUST_ROOT };
+  struct walk walk = { .folder = -1 };
   bool good = begin_folder (&walk, path, problem);
   while (good && walk.rest[strspn (walk.rest, "/")] != '\0')
     good = step_folder (&walk, made, problem);
