@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -187,6 +188,21 @@ end_with_command (void)
 {
   if (!wait_end_with (inspector.parent, SIGKILL))
     _exit (1);
+}
+
+/* Let this process run only on CPU.  The inspector and the opener take turns,
+   and to wake the other one on an idle CPU takes more time than to answer.
+   The command and the programs that it executes still may run on all CPUs
+   that it has.  If the kernel refuses, the two are only slower.  */
+static void
+stay_on (int cpu)
+{
+  cpu_set_t set;
+  if (cpu < 0 || cpu >= CPU_SETSIZE)
+    return;
+  CPU_ZERO (&set);
+  CPU_SET (cpu, &set);
+  sched_setaffinity (0, sizeof set, &set);
 }
 
 /* The main function of the opener: serve the inspector at the other end of
@@ -433,12 +449,19 @@ start (void)
       return false;
     }
   inspector.fd = ends[0];
+  const int cpu = sched_getcpu ();
   inspector.opener = fork ();
   if (inspector.opener == 0)
-    be_opener (open[1]);
+    {
+      stay_on (cpu);
+      be_opener (open[1]);
+    }
   inspector.pid = fork ();
   if (inspector.pid == 0)
-    be_inspector (ends[1], open[0]);
+    {
+      stay_on (cpu);
+      be_inspector (ends[1], open[0]);
+    }
   close (ends[1]);
   close (open[0]);
   close (open[1]);
