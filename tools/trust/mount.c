@@ -122,14 +122,15 @@ is_local (const char *type)
 }
 
 /* Return false and set PROBLEM if root does not trust the filesystem of the
-   mount WANTED.  STREAM is the table of mounts.  */
+   mount WANTED, which only root can have mounted if OWN.  STREAM is the table
+   of mounts.  */
 static bool
-judge (FILE *stream, int wanted, struct problem *problem)
+judge (FILE *stream, int wanted, bool own, struct problem *problem)
 {
   struct mount mount, found = { .number = -1 };
   char *line = NULL;
   size_t room = 0;
-  bool nosuid = true;
+  bool nosuid = !own;
   while (found.number != wanted && read_mount (stream, &line, &room, &mount))
     if (mount.number == wanted)
       found = mount;
@@ -158,6 +159,20 @@ judge (FILE *stream, int wanted, struct problem *problem)
              "it is mounted nosuid, as disks of users are");
 }
 
+/* Read in the table of mounts whether root trusts the filesystem of the mount
+   NUMBER; otherwise return false and set PROBLEM.  OWN is that of judge.  */
+static bool
+look_up (int number, bool own, struct problem *problem)
+{
+  FILE *stream = number >= 0 ? fopen ("/proc/self/mountinfo", "re") : NULL;
+  if (stream == NULL)
+    return problem_set (problem,
+                        "/proc does not show on which filesystem the file is");
+  const bool good = judge (stream, number, own, problem);
+  fclose (stream);
+  return good;
+}
+
 bool
 mount_check (int fd, int number, struct problem *problem)
 {
@@ -171,12 +186,7 @@ mount_check (int fd, int number, struct problem *problem)
   for (size_t i = 0; i < count; ++i)
     if (known[i].number == number)
       return true;
-  FILE *stream = number >= 0 ? fopen ("/proc/self/mountinfo", "re") : NULL;
-  if (stream == NULL)
-    return problem_set (problem,
-                        "/proc does not show on which filesystem the file is");
-  bool good = judge (stream, number, problem);
-  fclose (stream);
+  const bool good = look_up (number, false, problem);
   int kept = good && count < sizeof known / sizeof known[0]
                  ? fcntl (fd, F_DUPFD_CLOEXEC, 3)
                  : -1;
@@ -186,4 +196,12 @@ mount_check (int fd, int number, struct problem *problem)
       known[count++].fd = kept;
     }
   return good;
+}
+
+bool
+mount_check_own (int fd, int number)
+{
+  struct problem ignored;
+  return (mount_check (fd, number, &ignored)
+          || look_up (number, true, &ignored));
 }

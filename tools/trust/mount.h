@@ -15,4 +15,9 @@ extern int mount_number (int fd);
    trust its filesystem.  */
 extern bool mount_check (int fd, int number, struct problem *problem);
 
+/* FD is on the mount NUMBER, at a place where only root mounts filesystems.
+   Return false if root does not trust the filesystem there.  It may be mounted
+   nosuid, as administrators mount /var.  */
+extern bool mount_check_own (int fd, int number);
+
 #endif

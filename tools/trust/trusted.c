@@ -15,7 +15,9 @@
    In the same way root follows a path that its caller has named for writing,
    except that the path may lead into directories of other users, on any
    filesystem.  From there on root follows no links, whoever owns them, because
-   users can rename or replace what is in their directories.
+   users can rename or replace what is in their directories.  Where the
+   project's own directories are, only root mounts filesystems, so there a
+   filesystem may be mounted nosuid.
 
    If root is going to make the contents of a file readable for everybody,
    then everybody must already be allowed to read the file (its owner, its
@@ -72,6 +74,10 @@ struct walk
   bool entered; /* The path has named a directory where FOREIGN holds.  Its
                    owner can move the directory, so ".." may then lead
                    anywhere.  */
+  bool own;     /* The path leads to a directory of the project, and has
+                   followed no link yet.  Only trusted_folder sets this.  */
+  int kept[4];  /* The mounts that the path was on while OWN.  */
+  int keeps;    /* How many these are.  */
 };
 
 /* Continue at the root directory.  */
@@ -404,6 +410,40 @@ placed_open (const char *path, struct problem *problem)
                          : readable_open (path, problem);
 }
 
+/* Whether PATH leads to one of the directories of the project.  */
+static bool
+is_own (const char *path)
+{
+  static const char *const places[] = { INDEX_PATH, STATE_PATH "/" };
+  for (size_t i = 0; i < sizeof places / sizeof places[0]; ++i)
+    {
+      const size_t length = strrchr (places[i], '/') - places[i];
+      if (length > 0 && strncmp (path, places[i], length) == 0
+          && (path[length] == '/' || path[length] == '\0'))
+        return strstr (path + length, "..") == NULL;
+    }
+  return false;
+}
+
+/* Whether WALK is on a mount on the way to a directory of the project.  Links
+   from there may lead elsewhere on the same mount.  */
+static bool
+is_on_own_mount (struct walk *walk)
+{
+  enum
+  {
+    KEPT_MOST = sizeof walk->kept / sizeof walk->kept[0],
+  };
+  for (int i = 0; i < walk->keeps; ++i)
+    if (walk->kept[i] == walk->mount)
+      return true;
+  if (!walk->own || walk->keeps == KEPT_MOST
+      || !mount_check_own (walk->folder, walk->mount))
+    return false;
+  walk->kept[walk->keeps++] = walk->mount;
+  return true;
+}
+
 /* Note in WALK whether other users may be able to put a link into the
    directory that it has reached.  In a directory with the sticky bit they can,
    also a link that belongs to root, which they move from a directory of
@@ -413,7 +453,8 @@ note_foreign (struct walk *walk)
 {
   struct problem ignored;
   struct stat status;
-  walk->foreign |= (!enter (walk, walk->folder, &ignored)
+  const bool trusted = enter (walk, walk->folder, &ignored);
+  walk->foreign |= ((!trusted && !is_on_own_mount (walk))
                     || fstat (walk->folder, &status) < 0 || status.st_uid != 0
                     || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0);
 }
@@ -434,6 +475,7 @@ begin_folder (struct walk *walk, const char *path, struct problem *problem)
   if (path[0] == '\0' || strlen (path) >= sizeof walk->rest)
     return problem_system (problem, path[0] == '\0' ? ENOENT : ENAMETOOLONG);
   strcpy (walk->rest, path);
+  walk->own = is_own (path);
   /* Without /proc, as in a new chroot, the path may have no links.  */
   walk->foreign = !begin (walk, problem);
   if (walk->folder < 0)
@@ -491,6 +533,7 @@ step_folder (struct walk *walk, int *made, struct problem *problem)
   if (place < 0)
     return problem_system (problem, errno);
   bool good = fstat (place, &status) == 0 || problem_system (problem, errno);
+  walk->own &= good && S_ISDIR (status.st_mode);
   if (good && S_ISDIR (status.st_mode))
     {
       descend (walk, place);
