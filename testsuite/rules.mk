@@ -2,7 +2,7 @@
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 .PHONY: check check-attach check-changed check-fuzz check-needs \
-  check-nightly check-runtest fuzzers quick unit-tests units-to-check
+  check-nightly check-runtest fuzzers quick unit-programs unit-tests
 
 cleaned += testsuite/work testsuite/site.exp testsuite/hugetext.sum \
   testsuite/hugetext.log testsuite/summary testsuite/nightly.new \
@@ -169,14 +169,8 @@ testsuite/unit/tst-code testsuite/unit/fuzz-code: \
   unit_libs = -I$(srcdir)/code $(code_policy) -pthread
 
 fuzzers: $(if $(FUZZ_CC),$(call unit_names,fuzz))
-unit-tests: $(call unit_names,tst) fuzzers
-
-# Those that make check runs.
-units-to-check: $(call unit_names,tst)
-	@case $$($(left_out)) in \
-	  *hugetext.unit/fuzz*) ;; \
-	  *) $(MAKE) --no-print-directory fuzzers ;; \
-	esac
+unit-programs: $(call unit_names,tst)
+unit-tests: unit-programs fuzzers
 
 # A thousand times "hugetext attach" to each of processes that it could harm;
 # then twenty times to servers under load.
@@ -244,7 +238,8 @@ endif
 
 # The test suite.
 
-cleaned += testsuite/work-* testsuite/parts testsuite/make.lock
+cleaned += testsuite/work-* testsuite/parts testsuite/make.lock \
+  testsuite/units.lock
 
 testsuite/site.exp: Makefile FORCE
 	@mkdir -p testsuite
@@ -286,11 +281,12 @@ chosen_files = $(or $(wildcard \
   $(chosen_names:%=$(srcdir)/testsuite/hugetext.*/%)), \
   $(wildcard $(srcdir)/testsuite/hugetext.*/*.exp))
 
-# What is compiled only if one of them names it.
+# What is compiled only if one of them names it.  Unit tests are compiled while
+# other tests run, if there are others.
 naming = $(shell grep -lE -e '$(1)' $(chosen_files) \
   $(wildcard $(addsuffix *.tcl,$(sort $(dir $(chosen_files))))))
 needed = $(if $(call naming,STOCK_REBUILD|stock-src),stock) \
-  $(if $(call naming,BUILDDIR/testsuite/unit),units-to-check) \
+  $(if $(chosen),$(if $(call naming,hugetext_make_units),unit-tests)) \
   $(if $(call naming,bench/alternate),bench/alternate) \
   $(if $(call naming,lab/(tlbsim|misses)),$(lab_tested))
 
