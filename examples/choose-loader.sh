@@ -4,15 +4,14 @@
 #
 # usage: choose-loader.sh LOADERS OVER CHOSEN
 #
-# LOADERS is a directory of loaders, NAME.so, one for each distribution and
-# release of glibc, as loaders.containerfile makes it.  A loader of a glibc before
-# 2.33 has no --version: beside it is NAME.version, with what libc says.  OVER is the image's own
-# loader.  CHOSEN is the file to write, which is then mounted over OVER. CHOSEN
-# becomes one of our loaders if this loader is of the image's release and works
-# here; otherwise it becomes a copy of OVER, so that programs start under the
-# image's loader.  The script prints its choice in a line, and fails only if
-# CHOSEN cannot be written.  It needs no programs but cat, mv and chmod, which
-# any image with a shell has, and a static busybox.
+# LOADERS is a directory of loaders, one for each distribution and release of
+# glibc, as loaders.containerfile makes it.  OVER is the image's own loader.
+# CHOSEN is the file to write, which is then mounted over OVER. CHOSEN becomes
+# one of our loaders if this loader is of the image's release and works here;
+# otherwise it becomes a copy of OVER, so that programs start under the image's
+# loader.  The script prints its choice in a line, and fails only if CHOSEN
+# cannot be written.  It needs no programs but cat, mv and chmod, which any
+# image with a shell has, and a static busybox.
 set -u
 loaders=$1
 over=$2
@@ -23,16 +22,13 @@ say ()
   echo "hugetext: $*"
 }
 
-# Print the distribution and the release of LOADER, from a line such as "ld.so
-# (Debian GLIBC 2.36-9+deb12u14) stable release version 2.36.".  COMMAND prints
-# this line, too; it is for loaders before glibc 2.33, which have no --version.
-# A loader does not fit a libc of another distribution or release, but fits
-# updates within a release.  release_of LOADER COMMAND...
-release_of ()
+# Print the distribution and the release that TEXT begins with, a line such as
+# "ld.so (Debian GLIBC 2.36-9+deb12u14) stable release version 2.36.".  A loader
+# does not fit a libc of another distribution or release, but fits updates
+# within a release.
+release_in ()
 {
-  said=$("$1" --version 2>/dev/null) \
-    || { shift; said=$("$@" 2>/dev/null); } || return 1
-  said=${said%%"
+  said=${1%%"
 "*}
   maker=${said#*"("}
   test "$maker" != "$said" || return 1
@@ -40,12 +36,19 @@ release_of ()
   echo "${maker%% *} glibc ${said%.}"
 }
 
+# What the image's own loader says of its release.  glibc's loader has --version
+# from 2.33 on; libc prints the same line.
+ask_over ()
+{
+  "$over" --version 2>/dev/null || "$over" libc.so.6 2>/dev/null
+}
+
 # The loader of RELEASE, if there is one.
 find_loader ()
 {
   for loader in "$loaders"/*.so; do
-    said=$(release_of "$loader" cat "${loader%.so}.version")
-    if test "$said" = "$1"; then
+    said=$("$loader" --version 2>/dev/null) || continue
+    if test "$(release_in "$said")" = "$1"; then
       echo "$loader"
       return 0
     fi
@@ -76,7 +79,7 @@ if ! test -e "$over"; then
     "nothing changes for its programs"
   # The mount needs a file.
   write_chosen /dev/null
-elif ! release=$(release_of "$over" "$over" libc.so.6); then
+elif ! said=$(ask_over) || ! release=$(release_in "$said"); then
   say "$over does not say of which glibc it is: it stays"
   write_chosen "$over"
 elif ! loader=$(find_loader "$release"); then

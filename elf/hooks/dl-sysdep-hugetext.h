@@ -12,6 +12,8 @@
 #  include <dl-hugetext.h>
 #  include <dl-hugetext-state.h>
 #  include <string.h>
+#  include <unistd.h>
+#  include <version.h>
 
 typedef void main_function (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
                             ElfW (Addr) * user_entry, ElfW (auxv_t) * auxv);
@@ -34,6 +36,20 @@ wipe_stack (void)
   asm volatile("" : : "r"(stack) : "memory");
 }
 
+/* Print the line that version.h is for, and end, if the loader was executed as
+   "ld.so --version", an option that glibc has from 2.33 on.  */
+static void
+say_version (void)
+{
+#  if !__GLIBC_PREREQ(2, 33)
+  if (_dl_argc != 2 || strcmp (_dl_argv[1], "--version") != 0)
+    return;
+  _dl_printf ("ld.so %s%s release version %s.\n", PKGVERSION, RELEASE,
+              VERSION);
+  _exit (0);
+#  endif
+}
+
 static void
 main_with_hugetext (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
                     ElfW (Addr) * user_entry, ElfW (auxv_t) * auxv)
@@ -45,7 +61,10 @@ main_with_hugetext (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
       = (uintptr_t) phdr != (uintptr_t) &__ehdr_start + __ehdr_start.e_phoff;
   _dl_hugetext_read_settings (mapped ? phdr : NULL, mapped ? auxv : NULL);
   if (!mapped && _dl_argc > 1 && _dl_argv[1][0] == '-')
-    wipe_stack ();
+    {
+      say_version ();
+      wipe_stack ();
+    }
   if (mapped && __glibc_unlikely (_dl_hugetext_settings () != NULL))
     delta = _dl_hugetext_program (phdr, phnum, auxv);
   *user_entry += delta;

@@ -3,8 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   glibc's dl-usage.c prints RELEASE after the name of the distribution's glibc
-   package.  All other files use glibc's own RELEASE.  */
+   glibc's dl-usage.c, and before glibc 2.33 the hook dl-sysdep-hugetext.h,
+   print RELEASE after the name of the distribution's glibc package.  All other
+   files use glibc's own RELEASE.  */
 
 #include_next <version.h>
 
