@@ -30,12 +30,33 @@ take_over (struct explained_object *to, struct explained_object *from)
     to->blocks[i].address -= from->bias;
 }
 
-/* Make a dry run of a start of FILES, and explain them in TO.  The first file
-   is a library if LIBRARY, else a program.  Return false, with PROBLEM set, if
-   that is not possible.  */
+/* Take the explanation of OBJECT, whose file is NAME, from START, a dry run.
+   Return false if this dry run has not mapped the object.  */
 static bool
-rehearse (const struct file_list *files, bool library, const char *loader,
-          struct explanation *to, struct problem *problem)
+take_object (struct explained_object *object, const char *name,
+             struct explanation *start)
+{
+  unsigned int used = 0;
+  size_t k = 0;
+  /* The command itself does not resolve symbolic links of names.  */
+  while (k < start->count && strcmp (start->list[k].name, name) != 0)
+    ++k;
+  if (k == start->count)
+    return false;
+  take_over (object, &start->list[k]);
+  for (size_t b = 0; b < object->nblocks; ++b)
+    used |= object->blocks[b].backing;
+  if (used == 0 && !problem_is (&object->problem))
+    object->problem = start->problem;
+  return true;
+}
+
+/* Make a dry run of a start of FILES, and explain in TO those of them that it
+   maps and that are not in TAKEN.  The first file is a library if LIBRARY,
+   else a program.  Return false, with PROBLEM set, if that is not possible. */
+static bool
+rehearse_once (const struct file_list *files, bool library, const char *loader,
+               struct explanation *to, bool *taken, struct problem *problem)
 {
   struct rehearsal rehearsal;
   struct explanation start;
@@ -46,30 +67,34 @@ rehearse (const struct file_list *files, bool library, const char *loader,
   const bool good = explain_process (rehearsal.pid, &start, &why);
   rehearsal_end (&rehearsal);
   for (size_t i = 0; good && i < to->count; ++i)
-    {
-      struct explained_object *object = &to->list[i];
-      unsigned int used = 0;
-      size_t k = 0;
-      if (problem_is (&object->problem))
-        continue;
-      /* The command itself does not resolve symbolic links of names.  */
-      while (k < start.count
-             && strcmp (start.list[k].name, files->names[i]) != 0)
-        ++k;
-      if (k < start.count)
-        take_over (object, &start.list[k]);
-      else
-        problem_unknown (&object->problem,
-                         "the dry run did not map the object");
-      for (size_t b = 0; b < object->nblocks; ++b)
-        used |= object->blocks[b].backing;
-      if (used == 0 && !problem_is (&object->problem))
-        object->problem = start.problem;
-    }
+    if (!taken[i] && !problem_is (&to->list[i].problem))
+      taken[i] = take_object (&to->list[i], files->names[i], &start);
   explain_free (&start);
   return (good
           || problem_unknown (problem, "the dry run cannot be inspected: %s",
                               why.text));
+}
+
+/* Explain FILES in TO by dry runs.  If the program opens files while it runs,
+   make a dry run without these files first: whether the loader leaves the
+   other objects on small pages because of the program's size depends only on
+   what is mapped when the program starts.  */
+static bool
+rehearse (const struct file_list *files, bool library, const char *loader,
+          struct explanation *to, struct problem *problem)
+{
+  bool *taken = allocate (to->count * sizeof *taken);
+  struct file_list early = *files;
+  early.late = 0;
+  bool good = rehearse_once (&early, library, loader, to, taken, problem);
+  if (good && files->late > 0)
+    good = rehearse_once (files, library, loader, to, taken, problem);
+  for (size_t i = 0; good && i < to->count; ++i)
+    if (!taken[i] && !problem_is (&to->list[i].problem))
+      problem_unknown (&to->list[i].problem,
+                       "the dry run did not map the object");
+  free (taken);
+  return good;
 }
 
 /* Describe the COUNT files of FACTS in TO and FILES.  */
