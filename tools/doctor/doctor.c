@@ -108,6 +108,18 @@ doctor_say (enum doctor_level level, const char *what, const char *remedy,
   free (text);
 }
 
+void
+doctor_say_reason (enum doctor_level level, const char *what,
+                   enum hugetext_reason reason,
+                   const struct settings *settings)
+{
+  const struct reason_about about = { .settings = settings };
+  char words[REASON_SIZE], remedy[REASON_SIZE];
+  reason_describe (reason, &about, words);
+  reason_remedy (reason, &about, remedy);
+  doctor_say (level, what, remedy, "%s", words);
+}
+
 enum doctor_level
 doctor_worst (void)
 {
@@ -166,13 +178,20 @@ check_kernel (void)
     doctor_say (LEVEL_OK, what, NULL, "Linux %s", machine_kernel ());
 }
 
-/* Check transparent huge pages.  POOL says that the settings choose the
-   reserved hugetlb pool instead.  */
+/* Whether SETTINGS choose the reserved hugetlb pool.  */
+static bool
+takes_pool (const struct settings *settings)
+{
+  return hugetext_takes_pool (settings_value (settings, SETTING_BACKING));
+}
+
+/* Check transparent huge pages, for SETTINGS.  */
 static void
-check_thp (bool pool)
+check_thp (const struct settings *settings)
 {
   static const char what[] = "transparent huge pages";
-  const enum doctor_level level = pool ? LEVEL_LIMITED : LEVEL_MISSING;
+  const enum doctor_level level
+      = takes_pool (settings) ? LEVEL_LIMITED : LEVEL_MISSING;
   const size_t block = procmaps_block ();
   char size[128], remedy[160], defrag[32];
   snprintf (size, sizeof size, THP "hugepages-%zukB/enabled", block / 1024);
@@ -190,11 +209,9 @@ check_thp (bool pool)
     doctor_say (level, what, remedy,
                 "huge pages of this size are switched off");
   else if (strcmp (enabled, "never") == 0)
-    doctor_say (level, what, "echo madvise >" THP "enabled",
-                "switched off (never)");
+    doctor_say_reason (level, what, HUGETEXT_THP_OFF, settings);
   else if (machine_field ("/proc/self/status", "THP_enabled:") == 0)
-    doctor_say (level, what, "start it without prctl PR_SET_THP_DISABLE",
-                "switched off in this process");
+    doctor_say_reason (level, what, HUGETEXT_THP_DISABLED, settings);
   else if (strcmp (defrag, "never") == 0 || strcmp (defrag, "defer") == 0)
     doctor_say (
         LEVEL_LIMITED, what, "echo madvise >" THP "defrag",
@@ -204,9 +221,9 @@ check_thp (bool pool)
     doctor_say (LEVEL_OK, what, NULL, "%s", enabled);
 }
 
-/* Check the hugetlb pool.  The settings have chosen it as backing.  */
+/* Check the hugetlb pool, which SETTINGS have chosen as backing.  */
 static void
-check_pool (void)
+check_pool (const struct settings *settings)
 {
   static const char what[] = "hugetlb pool";
   char path[128];
@@ -217,10 +234,10 @@ check_pool (void)
   if (!machine_kernel_is (5, 16))
     doctor_say (LEVEL_MISSING, what, "Linux 5.16 or later",
                 "before Linux 5.16 hugetlb pages cannot be moved over text");
+  else if (unused > 0)
+    doctor_say (LEVEL_OK, what, NULL, "%ld huge pages free", unused);
   else
-    doctor_say (unused > 0 ? LEVEL_OK : LEVEL_MISSING, what,
-                "sysctl vm.nr_hugepages=N", "%ld huge pages free",
-                unused > 0 ? unused : 0);
+    doctor_say_reason (LEVEL_MISSING, what, HUGETEXT_POOL_SHORT, settings);
 }
 
 static void
@@ -357,32 +374,29 @@ may_copy (void)
   return pid < 0 || waitpid (pid, &status, 0) != pid || status == 0;
 }
 
-/* Check the rights of this process, and of the processes that it starts.  */
+/* Check the rights of this process, and of the processes that it starts, for
+   SETTINGS.  */
 static void
-check_process (void)
+check_process (const struct settings *settings)
 {
   if (may_copy ())
     doctor_say (LEVEL_OK, "executable copies", NULL, "allowed");
   else
-    doctor_say (
-        LEVEL_LIMITED, "executable copies",
-        "MemoryDenyWriteExecute=no, allow execmem (SELinux), or"
-        " hugetext store add",
-        "memory that was writable may not become executable in this process, "
-        "so only huge pages of files and of the store can be used");
-  if (machine_field ("/proc/self/status", "Seccomp:") > 0)
-    doctor_say (LEVEL_LIMITED, "system calls",
-                "hugetext run; or hugetext = on+prctl, if you know that the "
-                "filter allows prctl and does not check the flags of other "
-                "calls. The filters of containers and services are like this",
-                "filtered in this process (seccomp): the loader makes no "
-                "copies of text unless a setting allows them");
+    doctor_say_reason (LEVEL_LIMITED, "executable copies", HUGETEXT_PROTECT,
+                       settings);
+  const bool filtered = machine_field ("/proc/self/status", "Seccomp:") > 0;
+  if (filtered
+      && (settings_value (settings, SETTING_MODE) & HUGETEXT_MODE_PRCTL) != 0)
+    doctor_say (LEVEL_OK, "system calls", NULL,
+                "filtered (seccomp), but a setting allows copies");
+  else if (filtered)
+    doctor_say_reason (LEVEL_LIMITED, "system calls", HUGETEXT_FILTERED,
+                       settings);
   else
     doctor_say (LEVEL_OK, "system calls", NULL, "not filtered");
   if (!_dl_hugetext_limit_allows (RLIMIT_AS, UINT64_MAX))
-    doctor_say (LEVEL_LIMITED, "address space", "ulimit -v unlimited",
-                "limited (ulimit -v): the loader does not move an object if "
-                "this needs more address space than the object itself");
+    doctor_say_reason (LEVEL_LIMITED, "address space", REASON_LEFT_LIMITED,
+                       settings);
 }
 
 /* Look for processes under ld-hugetext's loader that have switched
@@ -453,19 +467,17 @@ check_loader (const char *path)
 void
 doctor_machine (const struct settings *settings, const char *loader)
 {
-  const bool pool
-      = hugetext_takes_pool (settings_value (settings, SETTING_BACKING));
   check_kernel ();
-  check_thp (pool);
-  if (pool)
-    check_pool ();
+  check_thp (settings);
+  if (takes_pool (settings))
+    check_pool (settings);
   check_cpu (settings);
   check_tlb ();
   check_memory ();
   check_fragments (settings);
   check_store ();
   check_namespaces (loader_wanted (loader));
-  check_process ();
+  check_process (settings);
   check_disabled ();
   check_confinement ();
   check_loader (loader_wanted (loader));

@@ -6,7 +6,7 @@
 #ifndef DOCTOR_H
 #define DOCTOR_H
 
-#include "object/settings.h"
+#include "object/reason.h"
 
 #include <json-c/json.h>
 
@@ -23,6 +23,13 @@ enum doctor_level
 extern void doctor_say (enum doctor_level level, const char *what,
                         const char *remedy, const char *format, ...)
     __attribute__ ((format (printf, 4, 5)));
+
+/* Print a line about WHAT with LEVEL, which is not LEVEL_OK: REASON and its
+   remedy, for a program with SETTINGS.  These are the words of hugetext
+   explain for blocks.  */
+extern void doctor_say_reason (enum doctor_level level, const char *what,
+                               enum hugetext_reason reason,
+                               const struct settings *settings);
 
 /* From now on, do not print the lines, but add them as objects to a JSON
    array.  Return this array.  */

@@ -17,45 +17,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Sums over the blocks of an object.  */
-struct sums
-{
-  size_t text, huge, blocks; /* The bytes of all text and of text on huge
-                                pages, and the number of huge blocks.  */
-  size_t copies;             /* The number of blocks that are copies.  */
-  const struct explained_block *small; /* The block with most text that is on
-                                          small pages, or NULL if there is
-                                          none.  */
-};
-
-static struct sums
-add_up (const struct explained_object *object)
-{
-  struct sums sums = { 0 };
-  for (size_t i = 0; i < object->nblocks; ++i)
-    {
-      const struct explained_block *block = &object->blocks[i];
-      const bool is_huge = block->backing != 0;
-      sums.text += block->text;
-      sums.huge += is_huge ? block->text : 0;
-      sums.blocks += is_huge;
-      sums.copies += is_huge && (block->backing & BACKINGS_SHARED) == 0;
-      if (!is_huge && (sums.small == NULL || block->text > sums.small->text))
-        sums.small = block;
-    }
-  return sums;
-}
-
-/* Check OBJECT, which is the program NAME or a library that it opens.
+/* Check OBJECT of FOUND, which is the program NAME or a library that it opens.
    LAUNCHER says that the program has little text, and opens the library that
    has most of it.  */
 static void
-check_object (const char *name, const struct explained_object *object,
-              bool launcher, const struct settings *settings)
+check_object (const char *name, const struct explanation *found,
+              const struct explained_object *object, bool launcher)
 {
   char what[256];
   const char *slash = strrchr (object->name, '/');
-  const struct sums sums = add_up (object);
+  const struct explained_sum sums = explain_sum (found, object);
   snprintf (what, sizeof what, object->late ? "%s (%s)" : "%s", name,
             slash != NULL ? slash + 1 : object->name);
   if (problem_is (&object->problem))
@@ -66,7 +37,7 @@ check_object (const char *name, const struct explained_object *object,
   else if (object->nblocks == 0)
     doctor_say (LEVEL_LIMITED, what, "hugetext run", "%s, %s", object->kind,
                 object->place);
-  else if (launcher && sums.blocks == 0)
+  else if (launcher && sums.pages == 0)
     doctor_say (LEVEL_OK, what, NULL,
                 "%zu KiB of text in the program itself; the rest is in "
                 "libraries that it opens",
@@ -78,22 +49,23 @@ check_object (const char *name, const struct explained_object *object,
                 "were on huge pages",
                 reason_words (object->left), sums.huge / 1024,
                 sums.text / 1024);
-  else if (sums.small != NULL)
+  else if (sums.worst != NULL)
     doctor_say (
         sums.huge < sums.text - sums.text / 10 ? LEVEL_LIMITED : LEVEL_OK,
         what,
-        sums.small->remedy[0] != '\0' ? sums.small->remedy
+        sums.worst->remedy[0] != '\0' ? sums.worst->remedy
                                       : "hugetext explain",
         "%zu of %zu KiB of text in %zu huge pages: %s", sums.huge / 1024,
-        sums.text / 1024, sums.blocks, sums.small->reason);
+        sums.text / 1024, sums.pages, sums.worst->reason);
   else
     doctor_say (LEVEL_OK, what, NULL, "%zu KiB of text in %zu huge pages",
-                sums.text / 1024, sums.blocks);
+                sums.text / 1024, sums.pages);
   for (enum observer k = 0; k < OBSERVERS; ++k)
     if (object->unseen[k].reason[0] != '\0')
       doctor_say (LEVEL_OK, what, NULL, "%s", object->unseen[k].reason);
   if (sums.copies > 0
-      && hugetext_may_use_file (settings_value (settings, SETTING_BACKING)))
+      && hugetext_may_use_file (
+          settings_value (&found->settings, SETTING_BACKING)))
     doctor_say (LEVEL_OK, what, NULL,
                 "each process gets %zu copies; to share huge pages between "
                 "processes: hugetext store add, or hugetext prime",
@@ -204,9 +176,8 @@ doctor_program (const char *name, const char *loader,
                     "a script: the lines below are about its interpreter, %s",
                     found.list[0].name);
       for (size_t i = 0; i < found.count; ++i)
-        check_object (name, &found.list[i],
-                      i == 0 && found.list[found.count - 1].late,
-                      &found.settings);
+        check_object (name, &found, &found.list[i],
+                      i == 0 && found.list[found.count - 1].late);
     }
   explain_free (&found);
   if (good)

@@ -114,6 +114,28 @@ extern void explain_inspected (const struct inspection *found,
 
 extern void explain_free (struct explanation *explanation);
 
+/* Sums over the blocks of an object.  */
+struct explained_sum
+{
+  size_t text, huge;    /* The bytes of all text, and of text on huge pages. */
+  size_t pages, copies; /* The number of huge blocks, and of those that are
+                           copies.  */
+  const struct explained_block *worst; /* The block with most text on small
+                                          pages, or NULL if there is none.  In
+                                          a process this is text that the
+                                          process has accessed.  */
+};
+
+/* Return the sums over OBJECT, which is in EXPLANATION.  */
+extern struct explained_sum
+explain_sum (const struct explanation *explanation,
+             const struct explained_object *object);
+
+/* Return the block of the whole EXPLANATION with most text on small pages, or
+   NULL if there is none.  */
+extern const struct explained_block *
+explain_worst (const struct explanation *explanation);
+
 /* Print the objects of EXPLANATION.  */
 extern void explain_print (const struct explanation *explanation);
 

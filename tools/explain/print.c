@@ -87,34 +87,14 @@ print_blocks (const struct explained_block *block, size_t n, bool in_core)
     printf ("      Change: %s\n", block->remedy);
 }
 
-/* The bytes of an object's text, of those on huge pages, and the number of
-   huge pages.  */
-struct sum
-{
-  size_t text, huge, pages;
-};
-
-static struct sum
-sum_blocks (const struct explained_object *object)
-{
-  struct sum sum = { 0 };
-  for (size_t i = 0; i < object->nblocks; ++i)
-    {
-      const bool is_huge = object->blocks[i].backing != 0;
-      sum.text += object->blocks[i].text;
-      sum.huge += is_huge ? object->blocks[i].text : 0;
-      sum.pages += is_huge;
-    }
-  return sum;
-}
-
 size_t
 explain_print_sums (FILE *stream, const struct explanation *explanation)
 {
   size_t lines = 0;
   for (size_t i = 0; i < explanation->count; ++i)
     {
-      const struct sum sum = sum_blocks (&explanation->list[i]);
+      const struct explained_sum sum
+          = explain_sum (explanation, &explanation->list[i]);
       if (sum.text == 0)
         continue;
       fprintf (stream, "  %zu of %zu KiB in %zu huge page%s: %s\n",
@@ -126,9 +106,11 @@ explain_print_sums (FILE *stream, const struct explanation *explanation)
 }
 
 static void
-print_object (const struct explained_object *object, bool in_core)
+print_object (const struct explanation *explanation,
+              const struct explained_object *object)
 {
   char buffer[256];
+  const bool in_core = explanation->source == EXPLAINED_CORE;
   const char *what = what_text (object, buffer);
   terminal_say (stdout, HANG, "%s: %s", object->name,
                 what != NULL ? what : object->problem.text);
@@ -149,7 +131,7 @@ print_object (const struct explained_object *object, bool in_core)
         ;
       print_blocks (block, n, in_core);
     }
-  const struct sum sum = sum_blocks (object);
+  const struct explained_sum sum = explain_sum (explanation, object);
   if (object->nblocks > 1 && !in_core)
     printf ("  %zu of %zu KiB in %zu huge pages\n", sum.huge / 1024,
             sum.text / 1024, sum.pages);
@@ -160,12 +142,8 @@ static bool
 has_copy (const struct explanation *explanation)
 {
   for (size_t i = 0; i < explanation->count; ++i)
-    for (size_t k = 0; k < explanation->list[i].nblocks; ++k)
-      {
-        const unsigned int backing = explanation->list[i].blocks[k].backing;
-        if ((backing & ~BACKINGS_SHARED) != 0)
-          return true;
-      }
+    if (explain_sum (explanation, &explanation->list[i]).copies > 0)
+      return true;
   return false;
 }
 
@@ -192,8 +170,7 @@ explain_print (const struct explanation *explanation)
     terminal_say (stdout, HANG, "the process %s", inspect_thp_disabled ());
   for (size_t i = 0; i < explanation->count; ++i)
     if (!explanation->list[i].unreadable)
-      print_object (&explanation->list[i],
-                    explanation->source == EXPLAINED_CORE);
+      print_object (explanation, &explanation->list[i]);
   if (explanation->source != EXPLAINED_CORE && has_copy (explanation))
     print_copies (explanation);
 }

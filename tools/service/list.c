@@ -4,6 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "service/parts.h"
+#include "explain/explain.h"
 #include "host/mapped.h"
 #include "index/behind.h"
 #include "object/elfask.h"
@@ -23,8 +24,8 @@
 /* The effect of an entry: how much text of its processes is huge, and if its
    programs do not start with huge text, why.  */
 
-/* If less than this share of the text in use is huge, in per cent, recommend
-   "hugetext explain".  */
+/* If less than this share of the text in use is huge, in per cent, print
+   why.  */
 #define MUCH 97.0
 
 /* Whether each program of ENTRY uses our loader without a drop-in, because
@@ -126,6 +127,27 @@ add_unseen (const struct object_list *objects, struct effect *effect)
       effect->unseen[k] = unseen[k];
 }
 
+/* Note in EFFECT why process PID has text on small pages: the reason of the
+   block with most of it.  */
+static void
+note_reason (pid_t pid, struct effect *effect)
+{
+  struct explanation found;
+  struct problem problem;
+  const char *reason = "";
+  if (explain_process (pid, &found, &problem))
+    {
+      const struct explained_block *worst = explain_worst (&found);
+      reason = problem_is (&found.problem) ? found.problem.text
+               : worst != NULL             ? worst->reason
+                                           : "";
+    }
+  snprintf (effect->note, sizeof effect->note,
+            "why text is on small pages: %.400s%shugetext explain %d", reason,
+            reason[0] != '\0' ? "; for each block: " : "", (int) pid);
+  explain_free (&found);
+}
+
 /* Inspect the N processes in EFFECT, and keep only those that run a program
    of ENTRY.  MAIN is the main process of the service, or 0.  */
 static void
@@ -167,8 +189,7 @@ look_at (const struct entry *entry, size_t n, pid_t main,
     return;
   if (worst != 0 && effect->ours > 0
       && column_share (effect->sums.huge, effect->sums.small) < MUCH)
-    snprintf (effect->note, sizeof effect->note,
-              "why text is on small pages: hugetext explain %d", (int) worst);
+    note_reason (worst, effect);
   else if (effect->closed > 0)
     strcpy (effect->note, "some processes could not be read: try as root");
 }

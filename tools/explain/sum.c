@@ -1,0 +1,62 @@
+/* Sums over explained blocks, and the block that matters most.
+   This file is part of ld-hugetext.
+   SPDX-License-Identifier: LGPL-2.1-or-later
+
+   All verbs that give only one reason for text on small pages (doctor, list)
+   give that of the same block.  */
+
+#include "explain/explain.h"
+
+/* Return the bytes of text that BLOCK has on small pages.  A dry run accesses
+   no text, so for a file count all text of the block.  */
+static size_t
+count_small (const struct explanation *explanation,
+             const struct explained_block *block)
+{
+  if (block->backing != 0)
+    return 0;
+  return explanation->source == EXPLAINED_PROCESS ? block->small : block->text;
+}
+
+/* Return the one of A and B, which may be NULL, that has more text on small
+   pages; A if they have the same.  */
+static const struct explained_block *
+choose_worse (const struct explanation *explanation,
+              const struct explained_block *a, const struct explained_block *b)
+{
+  if (b == NULL || count_small (explanation, b) == 0)
+    return a;
+  return (
+      a == NULL || count_small (explanation, b) > count_small (explanation, a)
+          ? b
+          : a);
+}
+
+struct explained_sum
+explain_sum (const struct explanation *explanation,
+             const struct explained_object *object)
+{
+  struct explained_sum sum = { 0 };
+  for (size_t i = 0; i < object->nblocks; ++i)
+    {
+      const struct explained_block *block = &object->blocks[i];
+      const bool is_huge = block->backing != 0;
+      sum.text += block->text;
+      sum.huge += is_huge ? block->text : 0;
+      sum.pages += is_huge;
+      sum.copies += is_huge && (block->backing & ~BACKINGS_SHARED) != 0;
+      sum.worst = choose_worse (explanation, sum.worst, block);
+    }
+  return sum;
+}
+
+const struct explained_block *
+explain_worst (const struct explanation *explanation)
+{
+  const struct explained_block *worst = NULL;
+  for (size_t i = 0; i < explanation->count; ++i)
+    worst = choose_worse (
+        explanation, worst,
+        explain_sum (explanation, &explanation->list[i]).worst);
+  return worst;
+}
