@@ -427,7 +427,8 @@ cut_by_heat (struct conversion *all, size_t cap)
 }
 
 /* Remove from ALL's plans the blocks that no backing can serve, so that other
-   blocks get their places.  */
+   blocks get their places.  If blocks are chosen by heat, which moves some
+   back, do not rely on other text to stay mapped from the file.  */
 static void
 refuse (struct conversion *all)
 {
@@ -435,10 +436,46 @@ refuse (struct conversion *all)
     for (size_t k = 0; k < all->plans[i].nblocks; ++k)
       {
         struct plan_block *planned = &all->plans[i].blocks[k];
+        planned->name |= planned->spare && all->heats != NULL;
         if (planned->verdict == HUGETEXT_TAKE)
           planned->verdict = way_judge_backings (all, &all->objects[i],
                                                  &all->plans[i], planned);
       }
+}
+
+/* Whether block I of OBJECT, by its PLAN, is text that stays mapped from the
+   object's file.  */
+static bool
+keeps_file (const struct convert_object *object, const struct plan *plan,
+            size_t i)
+{
+  const struct convert_block *block = &object->blocks[i];
+  return (block->huge ? block->backing == BACKING_FILE
+                      : plan->blocks[i].verdict != HUGETEXT_TAKE
+                            && plan->blocks[i].text > 0);
+}
+
+/* Remove from ALL's plans the blocks that must keep the names of their
+   objects, because no other text stays mapped from the file.  The loader
+   decides this at the same point, after the cap.  */
+static void
+refuse_spare (struct conversion *all)
+{
+  for (size_t i = 0; i < all->count; ++i)
+    {
+      struct plan *plan = &all->plans[i];
+      bool named = false;
+      for (size_t k = 0; k < plan->nblocks; ++k)
+        named |= keeps_file (&all->objects[i], plan, k);
+      for (size_t k = 0; !named && k < plan->nblocks; ++k)
+        {
+          struct plan_block *planned = &plan->blocks[k];
+          planned->name |= planned->spare;
+          if (planned->spare && planned->verdict == HUGETEXT_TAKE)
+            planned->verdict
+                = way_judge_backings (all, &all->objects[i], plan, planned);
+        }
+    }
 }
 
 /* Shorten ALL's plans to the cap.  ALL's ledger begins with the blocks that
@@ -470,6 +507,7 @@ cut (struct conversion *all)
       return;
     }
   plan_cut (all->plans, all->count, cap > used ? cap - used : 0);
+  refuse_spare (all);
   for (size_t i = 0; i < all->count; ++i)
     for (size_t k = 0; k < all->plans[i].nblocks; ++k)
       {

@@ -172,7 +172,8 @@ add_blocks (struct plan *plan, const struct settings *settings,
         .text = block.text,
         .heat = hugetext_block_heat (object, &geo, &plan->heat.heat, start),
         .verdict = block.verdict,
-        .name = hugetext_is_name (&name, start) || start == looked_up,
+        .name = start == name.header || start == looked_up,
+        .spare = start == name.text,
         .congruent = block.congruent,
         .offset = block.offset
       };

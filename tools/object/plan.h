@@ -21,6 +21,7 @@ struct plan_block
   bool name;       /* Tools find the object's file by the mapping of this
                       block, and because of the settings the block must not be
                       a copy.  */
+  bool spare;      /* The same, if no other text stays mapped from the file. */
   bool congruent;  /* The block's address and file offset are congruent, so it
                       can be a huge page of the object's file.  */
   uint64_t offset; /* The block's file offset, if CONGRUENT.  */
