@@ -5,19 +5,24 @@
    A library to preload.  The environment variable HUGETEXT_STATUS is a
    directory, HUGETEXT_COMMAND the command; what it prints about process N
    goes to the file N in the directory.  If there is HUGETEXT_EXPLAIN, what
-   "hugetext explain" prints goes to the file N.why, and what "hugetext attach
-   --dry-run" prints to N.attach.  A file bears its name when it is whole;
-   until then that is followed by ".new".  */
+   "hugetext explain" prints goes to the file N.why, what "hugetext attach
+   --dry-run" prints to N.attach, what "hugetext list" prints to N.list, and
+   the process's smaps to N.smaps.  HUGETEXT_FIRST is what is done before:
+   "attach" attaches to the process, "undo" then undoes that.  A file bears its
+   name when it is whole; until then that is followed by ".new".  */
 
 #define _GNU_SOURCE 1
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Have VERB of COMMAND look at this process, with OPTION, and print to DIR. */
+/* Have VERB of COMMAND look at this process, with OPTION unless it is NULL,
+   and print to DIR.  "cat" is not a verb, but a program, which prints the file
+   OPTION.  */
 static void
 look (const char *command, const char *verb, const char *option,
       const char *dir, const char *ending)
@@ -33,9 +38,18 @@ look (const char *command, const char *verb, const char *option,
       if (fd < 0 || dup2 (fd, STDOUT_FILENO) < 0
           || dup2 (fd, STDERR_FILENO) < 0)
         _exit (1);
-      char *const argv[] = { (char *) command, (char *) verb, (char *) option,
-                             "--json",         number,        NULL };
+      /* list looks at all processes.  */
+      const char *which = strcmp (verb, "list") == 0 ? NULL : number;
+      char *const argv[] = { (char *) command,
+                             (char *) verb,
+                             "--json",
+                             (char *) (option != NULL ? option : which),
+                             (char *) (option != NULL ? which : NULL),
+                             NULL };
+      char *const cat[] = { "cat", (char *) option, NULL };
       char *const nothing[] = { NULL };
+      if (strcmp (verb, "cat") == 0)
+        execve ("/bin/cat", cat, nothing);
       execve (command, argv, nothing);
       _exit (1);
     }
@@ -53,9 +67,19 @@ static void __attribute__ ((destructor)) look_at_exit (void)
   /* The program has no handler for these children.  */
   sigfillset (&all);
   sigprocmask (SIG_BLOCK, &all, NULL);
-  look (command, "status", "--json", dir, "");
-  if (getenv ("HUGETEXT_EXPLAIN") == NULL)
-    return;
-  look (command, "explain", "--json", dir, ".why");
-  look (command, "attach", "--dry-run", dir, ".attach");
+  const char *first = getenv ("HUGETEXT_FIRST");
+  if (first != NULL)
+    look (command, "attach", "--max=64", dir, ".attached");
+  if (first != NULL && strcmp (first, "undo") == 0)
+    look (command, "attach", "--undo", dir, ".undone");
+  if (getenv ("HUGETEXT_EXPLAIN") != NULL)
+    {
+      char smaps[64];
+      snprintf (smaps, sizeof smaps, "/proc/%d/smaps", (int) getpid ());
+      look (command, "explain", NULL, dir, ".why");
+      look (command, "attach", "--dry-run", dir, ".attach");
+      look (command, "list", NULL, dir, ".list");
+      look (command, "cat", smaps, dir, ".smaps");
+    }
+  look (command, "status", NULL, dir, "");
 }
