@@ -1,19 +1,20 @@
 /* The table of the blocks with code made at run time: the state of each block,
-   and the time at which the code object examines it next.
+   and the time at which the code object examines the block next.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later*/
 
 #include "blocks.h"
 
 #include "hugetext-code.h"
 
-/* Special values of the member DUE.  AFTER_LOSS means that the block has been
-   lost, and that its wait begins when code_next_due next looks at it.  */
+/* Special values of the member DUE.  AFTER_LOSS means that the huge page of
+   the block was lost, and that the block's wait begins when code_next_due next
+   looks at the block.  */
 #define AT_ONCE UINT64_C (0)
 #define AFTER_LOSS UINT64_C (1)
 #define NEVER UINT64_MAX
 
-/* How often the wait of a block is doubled at most.  */
+/* The maximum number of times that the wait of a block is doubled.  */
 #define PATIENCE 6
 
 /* If one call makes at least this many blocks executable, they are marked as
@@ -37,7 +38,7 @@ part_size (const struct code_table *table)
   return table->block / CODE_PARTS;
 }
 
-/* What the function parts does with parts of a block: test or change
+/* What the function "parts" does with parts of a block: test or change
    them.  */
 enum look
 {
@@ -86,8 +87,8 @@ is_full (const struct code_block *b)
 }
 
 /* Set FIRST to the number of the first part of the block at BLOCK that is in
-   [START, END), and return the number after the last one.  If WIDE, count
-   parts that are only partly in this range.  */
+   [START, END), and return the number after the last such part.  If WIDE, also
+   count parts that are only partly in this range.  */
 static size_t
 range (const struct code_table *table, uintptr_t block, uintptr_t start,
        uintptr_t end, bool wide, size_t *first)
@@ -107,7 +108,7 @@ used (const struct code_table *table)
 }
 
 /* Return the index of a block at START, other than block EXCEPT.  Return
-   CODE_BLOCKS if there is none.  */
+   CODE_BLOCKS if there is no such block.  */
 static size_t
 find (const struct code_table *table, uintptr_t start, size_t except)
 {
@@ -163,7 +164,7 @@ find_or_add (struct code_table *table, uintptr_t start)
     return CODE_BLOCKS;
   /* A block must not be in the table twice, because the cap would count it
      twice.  If several threads add the same block at the same time, perhaps
-     all of them remove it again; a later call then adds it.  */
+     all of them remove the block again; a later call adds it.  */
   size_t other = find (table, start, i);
   if (other < CODE_BLOCKS)
     store (&table->start[i], 0);
@@ -229,8 +230,8 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
         parts (&table->at[i], first, last, SET);
       /* Only an executable block is examined, and if a program makes memory
          executable again, it has written to this memory.  Code fills memory
-         from low to high addresses, so one block shows whether it is worth
-         examining the others.  */
+         from low to high addresses, so from one block the code object learns
+         whether it is worth examining the other blocks.  */
       if (load (&table->at[i].state) != CODE_SMALL || !is_full (&table->at[i]))
         continue;
       if (load (&table->at[i].tries) == 0
@@ -288,7 +289,7 @@ code_refuse (struct code_table *table, size_t i)
 }
 
 /* Mark parts [FIRST, LAST) of block I as removed, because of EVENT.  Return
-   true if the block has counted towards the cap and no longer does.  */
+   true if the block has counted towards the cap and no longer counts.  */
 static bool
 forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
               enum code_event event)
@@ -377,8 +378,8 @@ code_next_due (struct code_table *table, size_t from, uint64_t now)
       uint64_t due = load (&b->due);
       if (due == AFTER_LOSS)
         {
-          /* Wait longer after each loss, because making a block huge again
-             and again would cost more than it gains.  */
+          /* Wait longer after each loss of the huge page, because making a
+             block huge again and again would cost more time than it saves.  */
           uint32_t lost = load (&b->lost);
           due = now + (CODE_WAIT_LONG << (lost < 8 ? 2 * lost : 16));
         }

@@ -1,5 +1,5 @@
 /* The table of the blocks with code made at run time: the state of each
-   block, and the time at which the code object examines it next.
+   block, and the time at which the code object examines the block next.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 /* The maximum number of blocks in a table.  By default, HotSpot's code cache
-   has at most 120 blocks.  Few programs would gain much from more.  */
+   has at most 120 blocks.  Few programs would gain much from more blocks.  */
 #define CODE_BLOCKS 128
 
 /* How many parts a block has; the table has a bit for each part.  If pages
@@ -44,8 +44,8 @@ struct code_block
                       others in one call.  The value becomes 0 when an
                       examination finds a page that is not in use.  */
   uint32_t lost;   /* How often a part of the block was changed while the
-                      block was huge, or the kernel refused to make it
-                      huge.  */
+                      block was huge, or how often the kernel refused to make
+                      the block huge.  */
   uint64_t due;    /* When the block will be examined next, or a special value
                       (blocks.c).  */
   uint64_t looked; /* When the block was examined last.  */
@@ -55,13 +55,12 @@ struct code_block
 
 struct code_table
 {
-  uintptr_t block;              /* The size of a block in bytes, a power of
-                                   two.  */
-  uint64_t next;                /* No block is due before this time.  */
-  uint64_t now;                 /* When the table was last checked for due
-                                   blocks.  */
-  uint32_t used;                /* How many slots are in use, counted from the
-                                   first.  */
+  uintptr_t block; /* The size of a block in bytes, a power of
+                      two.  */
+  uint64_t next;   /* No block is due before this time.  */
+  uint64_t now;    /* When the table was last checked for due
+                      blocks.  */
+  uint32_t used; /* The number of slots up to the last slot that is in use.  */
   uintptr_t start[CODE_BLOCKS]; /* For each slot, the address of its block, or
                                    0 if the slot is free.  */
   struct code_block at[CODE_BLOCKS];
@@ -95,10 +94,10 @@ extern void code_note (struct code_table *table, uintptr_t start,
                        uintptr_t end, bool grown);
 
 /* Whether block I should become huge at time NOW.  USE of its N pages are in
-   use.  The answer is true if few pages would be wasted.  A block that became
-   executable in bulk waits as long as all its pages are in use, because
-   programs also fill much memory before it contains code (Ruby's YJIT: 256
-   MiB).  If the answer is false, the block is made to wait.  */
+   use.  The answer is true if only few pages of the huge page would be wasted.
+   A block that became executable in bulk waits as long as all its pages are in
+   use, because programs also fill much memory before it contains code (Ruby's
+   YJIT: 256 MiB).  If the answer is false, the block is made to wait.  */
 extern bool code_is_worth (struct code_table *table, size_t i, size_t use,
                            size_t n, uint64_t now);
 
@@ -128,8 +127,8 @@ extern size_t code_next_due (struct code_table *table, size_t from,
    next call.  */
 extern void code_left_over (struct code_table *table);
 
-/* Block I cannot become huge at time NOW.  Let it wait for WAIT milliseconds,
-   or, if WAIT is 0, twice as long as the last time.  */
+/* Block I cannot become huge at time NOW.  Let the block wait for WAIT
+   milliseconds, or, if WAIT is 0, twice as long as the last time.  */
 extern void code_wait (struct code_table *table, size_t i, uint64_t now,
                        uint64_t wait);
 
@@ -138,12 +137,12 @@ extern void code_wait (struct code_table *table, size_t i, uint64_t now,
    refusal, the block waits four times as long as before.  */
 extern void code_refuse (struct code_table *table, size_t i);
 
-/* Return how many blocks count towards the cap: those that are huge, or are
+/* Return how many blocks count towards the cap: all blocks that are huge or
    becoming huge.  */
 extern size_t code_count (const struct code_table *table);
 
 /* Begin to make block I huge.  Return false if another thread is already
-   doing so.  */
+   making the block huge.  */
 extern bool code_begin (struct code_table *table, size_t i);
 
 /* Whether block I, which is becoming huge, is still the block at START and
@@ -151,7 +150,7 @@ extern bool code_begin (struct code_table *table, size_t i);
 extern bool code_is_still (const struct code_table *table, size_t i,
                            uintptr_t start);
 
-/* Note that block I has become huge (code_made), or that it cannot
+/* Note that block I has become huge (code_made), or that it cannot become huge
    (code_not_made).  Return false if another thread has changed the block's
    state meanwhile.  */
 extern bool code_made (struct code_table *table, size_t i);

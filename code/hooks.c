@@ -1,19 +1,20 @@
-/* The functions that the code object intercepts: those by which programs get
-   memory for code, or install seccomp filters.
+/* The functions that the code object intercepts: functions by which programs
+   get memory for code, or install seccomp filters.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    All objects except libc, which calls its own functions, bind to the
    functions in this file instead of libc's.  Each function makes the same
    system call as libc's function, with the same result and errno, no matter
-   what else the code object does.  None of them is a cancellation point.
+   what else the code object does.  None of these functions is a cancellation
+   point.
 
    A filter may kill the process because of a call that the program itself
    never makes, and the kernel does not say what a filter allows.  So from the
    moment at which any thread is about to install a filter, the code object
-   makes only the program's own calls.  If a filter was installed before the
-   program was started, it has let the loader open files, so it also lets the
-   code object open files.  */
+   makes only the program's own calls.  A filter that was installed before the
+   program was started has let the loader open files, so it also lets the code
+   object open files.  */
 
 #define CODE_PASSES_ON
 
@@ -91,7 +92,7 @@ note (uintptr_t address, size_t length, bool grown)
 static bool
 wants_place (size_t length, int prot, int flags)
 {
-  /* Other flags mean that the memory is for a special use.  */
+  /* With flags other than these, the memory is for a special use.  */
   if ((flags & ~(MAP_PRIVATE | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE))
       != 0)
     return false;

@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The functions change nothing.  These functions are called only by the
-   thread that is making blocks huge.  These functions have no buffers on its
-   stack, which may be small: this thread may be in a signal handler or a
-   coroutine of the program.  */
+   The functions of this file change nothing, and are called only by the thread
+   that is making blocks huge.  They have no buffers on the stack of this
+   thread, which may be small, because the thread may be in a signal handler or
+   a coroutine of the program.  */
 
 #include <string.h>
 
@@ -32,8 +32,8 @@ take_field (const char **text, unsigned int base)
 }
 
 /* If RESULT means that a security module such as AppArmor refuses a file, set
-   REFUSED.  The code object then does not try again, because each refusal is
-   logged.  */
+   REFUSED.  If REFUSED is set, the code object does not try again, because
+   each refusal is logged.  */
 static void
 note_refusal (long int result, bool *refused)
 {
@@ -84,8 +84,8 @@ code_ask_kind (uintptr_t start, uintptr_t end)
   return search.found;
 }
 
-/* Do what code_ask_used does, but under a filter: without mincore, a call
-   that libc never makes.  */
+/* Do the work of code_ask_used under a filter, without mincore, which is a
+   system call that libc never makes.  */
 static size_t
 ask_touched (uintptr_t start, size_t n, uintptr_t page, uint64_t entry[512])
 {

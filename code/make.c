@@ -2,21 +2,22 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   This is done in a thread of the program that has just mapped or unmapped
-   memory.  The thread notices nothing: errno and the program's memory stay
-   the same.  The kernel collapses the pages of a block into a huge page
-   (MADV_COLLAPSE).  This changes neither contents nor permissions, and
-   succeeds only if the block is then huge.  An advice for future pages
-   (MADV_HUGEPAGE) would cost less, but it would split the program's mappings,
-   and use memory for blocks that never become full.
+   The work is done in a thread of the program that has just mapped or unmapped
+   memory.  The thread does not notice the work, because errno and the
+   program's memory stay the same.  The kernel collapses the pages of a block
+   into a huge page (MADV_COLLAPSE).  MADV_COLLAPSE changes neither contents
+   nor permissions, and succeeds only if the block has become huge.
+   MADV_HUGEPAGE, an advice for future pages, would take less time, but it
+   would split the program's mappings, and use memory for blocks that never
+   become full.
 
    A signal handler may never return to the call that it has interrupted
-   (siglongjmp, an exception, asynchronous cancellation).  The work would then
-   stay unfinished, and the lock taken.  So the thread blocks all signals
-   while it works.  The system call that unblocks the signals also releases
-   the lock: rt_sigprocmask writes the old set of blocked signals into the
-   lock before any handler runs.  If the lock contains a set of blocked
-   signals, it is free.  */
+   (siglongjmp, an exception, asynchronous cancellation).  If such a handler
+   interrupted the work, the work would stay unfinished, and the lock taken.
+   So the thread blocks all signals while it works.  The system call that
+   unblocks the signals also releases the lock: rt_sigprocmask writes the old
+   set of blocked signals into the lock before any handler runs.  A lock that
+   contains a set of blocked signals is free.  */
 
 #include <signal.h>
 
@@ -33,9 +34,9 @@ struct hugetext_code hugetext_code
 
 struct code_table code_blocks;
 
-/* Return how many blocks count towards the cap.  This depends only on the
-   blocks' states, and a state changes in one step.  So the count is right
-   even if a signal handler leaves a call in the middle.  */
+/* Return how many blocks count towards the cap.  The count depends only on the
+   states of the blocks, and a state changes in one step.  So the count is
+   right even if a signal handler leaves a call before its end.  */
 static size_t
 count_places (void)
 {
@@ -65,14 +66,14 @@ struct code_process
 {
   long int pid;    /* The process ID, or 0 if unknown.  */
   uint64_t lock;   /* The lock.  If a thread has it, its value is this
-                      thread's pointer plus CLAIMED or WORKING; any other
-                      value means that it is free.  Only the thread with the
+                      thread's pointer plus CLAIMED or WORKING; any other value
+                      means that the lock is free.  Only the thread with the
                       lock makes blocks huge.  Other threads do not wait for
                       the lock.  */
   uint64_t since;  /* When the lock was claimed.  */
-  uintptr_t child; /* A vfork child shares this memory.  If it has installed a
-                      filter, this is the thread that has forked it, otherwise
-                      0.  */
+  uintptr_t child; /* A vfork child shares this memory.  If the child has
+                      installed a filter, this member is the thread that has
+                      forked the child, otherwise 0.  */
 };
 
 static struct code_process *process;
@@ -81,8 +82,8 @@ static struct code_process *process;
    ASKED says that FILTERED is valid.  */
 static bool filtered, asked;
 
-/* Return the page with these facts, and map it if necessary.  Return NULL on
-   failure.  */
+/* Return the page with the facts about this process, and map this page if
+   necessary.  Return NULL on failure.  */
 static struct code_process *
 get_process (void)
 {
@@ -106,8 +107,8 @@ get_process (void)
   return page;
 }
 
-/* The states of the lock.  These states are added to the pointer of the
-   thread that has it.  */
+/* The states of the lock.  These states are added to the pointer of the thread
+   that has the lock.  */
 enum
 {
   CLAIMED = 1, /* The thread is going to block its signals.  */
@@ -123,7 +124,7 @@ is_free (uint64_t lock)
 }
 
 /* If a thread has claimed the lock for more than this number of milliseconds,
-   assume that it will never release it.  */
+   assume that the thread will never release the lock.  */
 #define CLAIM_MAX 1000
 
 /* Whether a signal handler may interrupt the thread that has LOCK and never
@@ -197,7 +198,7 @@ take_lock (struct code_process *page, uint64_t now, uint64_t *mask)
   return false;
 }
 
-/* Release the lock, and block the signals in MASK again, and no others.  */
+/* Release the lock, and block exactly the signals in MASK again.  */
 static void
 release_lock (struct code_process *page, uint64_t mask)
 {
@@ -325,8 +326,8 @@ make_block (size_t i, uint64_t now)
   int error;
   bool asked = collapse (i, start, now, &error);
   /* Just before the collapse, another thread may have unmapped the block and
-     mapped other memory there.  This memory is now huge, but does not count
-     towards the cap; so try again.  */
+     mapped other memory at its address.  The other memory is now huge, but
+     does not count towards the cap; so try again.  */
   for (int again = 0; !asked && error == 0 && again < 3; ++again)
     asked = collapse (i, start, now, &error);
   if (!asked)
@@ -338,7 +339,7 @@ make_block (size_t i, uint64_t now)
       return true;
     }
   say (i, HUGETEXT_CODE_REFUSED, error);
-  /* All errors except EINVAL may go away.  */
+  /* All errors except EINVAL may be temporary.  */
   if (error == EINVAL)
     code_refuse (&code_blocks, i);
   else
@@ -357,9 +358,10 @@ nap (void)
 }
 
 /* Return how many milliseconds to wait at most for the thread that has LOCK.
-   This thread finishes its call even if it gets little processor time.  If it
-   does not, a debugger has stopped it, or it will never release the lock
-   (may_be_left).  If it does continue, it makes only the program's calls.  */
+   This thread finishes its call even if it gets little processor time.  If the
+   thread does not finish, a debugger has stopped it, or it will never release
+   the lock (may_be_left).  If the thread continues later, it makes only the
+   program's calls.  */
 static uint64_t
 longest_wait (uint64_t lock)
 {

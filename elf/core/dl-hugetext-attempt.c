@@ -1,11 +1,11 @@
-/* The attempt (the present start or dlopen): which system calls the loader
-   may make in it.
+/* The attempt (the present start or dlopen): which system calls the loader may
+   make in an attempt.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The functions query the kernel and change nothing.  The functions read a
-   file in /proc or /sys only if no system call gives the answer.  The
-   functions read no file in a start that cannot have huge pages.  */
+   The functions of this file query the kernel and change nothing.  They read a
+   file in /proc or /sys only if no system call gives the answer, and they read
+   no file in a start that cannot have huge pages.  */
 
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-state.h"
@@ -25,9 +25,10 @@ enum status_line
 
 /* Find the lines of /proc/PID/status in TEXT, the contents of this file.  For
    each line, set its element of AFTER to the text after the line's key, or to
-   NULL if TEXT has no such line.  One pass over the 1.4 KiB finds all lines.
-   Six passes, one for each line, took a tenth of the time that a start with
-   an image needs in addition to a stock start (budget.exp).  */
+   NULL if TEXT has no such line.  One pass over the file's 1.4 KiB finds all
+   lines.  Six passes, one for each line, took a tenth of the time by which a
+   start with an image is longer than a start under the stock loader
+   (budget.exp).  */
 static void
 find_lines (const char *text, const char *after[STATUS_LINES])
 {
@@ -49,10 +50,10 @@ find_lines (const char *text, const char *after[STATUS_LINES])
 
 /* Return the calls that the loader may make in a process with FILTERS seccomp
    filters.  If the administrator has set hugetext = on+prctl, the filters of
-   the start are known to allow prctl.  If the program has added a filter
-   since, this filter may check the flags of calls, so the answer is
-   HUGETEXT_LIKE_STOCK.  FILTERS is 0 on kernels before Linux 5.9, which do
-   not count filters.  */
+   the start are known to allow prctl.  If the program has added a filter after
+   its start, this filter may check the flags of calls, so the answer is
+   HUGETEXT_LIKE_STOCK.  FILTERS is 0 on kernels before Linux 5.9, which do not
+   count filters.  */
 static enum hugetext_liberty
 judge_filters (struct hugetext_state *state, unsigned int filters)
 {
@@ -66,10 +67,10 @@ judge_filters (struct hugetext_state *state, unsigned int filters)
 /* Whether a tool without ptrace, such as Valgrind, runs the process.
    Valgrind keeps its own list of the program's mappings.  Valgrind aborts if
    an object is mapped at an address where the loader has tried a mapping of
-   the object's file.  Valgrind overwrites auxiliary vector entries that the
-   program must not use, such as the vDSO's, with AT_IGNORE.  The kernel never
-   writes AT_IGNORE.  So a vector without AT_IGNORE proves nothing if the
-   process has no vDSO.  */
+   the object's file.  In the auxiliary vector, Valgrind overwrites entries
+   that the program must not use, such as the vDSO's, with AT_IGNORE.  The
+   kernel never writes AT_IGNORE.  But if the process has no vDSO, the
+   auxiliary vector may lack AT_IGNORE even under Valgrind.  */
 static bool
 is_run_by_another (void)
 {
@@ -88,8 +89,9 @@ self (void)
 
 /* Whether the contents of /proc/thread-self/status, whose line of thread IDs
    is at AT, describe the calling thread.  Some sandboxes, such as Firefox's,
-   open files in a separate process on behalf of the thread.  Then
-   /proc/thread-self is a thread of that process, which has no filter.  */
+   open files in a separate process on behalf of the thread.  In such a
+   sandbox, /proc/thread-self is a thread of the separate process, which has no
+   filter.  */
 static bool
 is_about_self (const char *at)
 {
@@ -112,8 +114,8 @@ ask_status (struct hugetext_state *state)
   if (state->findings.no_status)
     return HUGETEXT_LIKE_STOCK;
   /* Each thread has its own filters.  A start has only one thread, so
-     /proc/self shows the same as /proc/thread-self, and opening it takes less
-     time.  */
+     /proc/self shows the same facts as /proc/thread-self, and opening
+     /proc/self takes less time.  */
   char *text = state->scratch.text;
   long int n = _dl_hugetext_read_short (
       state->attempt.start ? "/proc/self/status" : "/proc/thread-self/status",
@@ -174,9 +176,9 @@ _dl_hugetext_ask_again (struct hugetext_state *state)
 
 /* Note in the findings whether address space is limited.  If the loader may
    not call prlimit64, it reads /proc/self/limits, which also shows whether
-   data is limited.  If this file cannot be read, keep the earlier finding.
-   If a sandbox would open another process's file, assume that both are
-   limited.  */
+   data is limited.  If this file cannot be read, keep the earlier finding.  If
+   a sandbox would open the file of another process, assume that address space
+   and data are limited.  */
 static void
 ask_space (struct hugetext_state *state)
 {
@@ -202,10 +204,10 @@ ask_space (struct hugetext_state *state)
 }
 
 /* Forget STATE's attempt if this process is a child that was forked while a
-   thread of its parent was in the attempt.  In the child, the attempt's file
-   descriptors may be closed or reused, its descriptors of /proc refer to the
-   parent, and its mapping with heat is shared with the parent.  The child
-   does not hold the loader's lock.  */
+   thread of its parent was in the attempt.  In the child, the file descriptors
+   of the attempt may be closed or reused, the attempt's descriptors of /proc
+   refer to the parent, and the attempt's mapping with heat is shared with the
+   parent.  The child does not hold the loader's lock.  */
 void
 _dl_hugetext_notice_fork (struct hugetext_state *state)
 {

@@ -3,10 +3,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The memory of a copy is first readable and writable, later readable and
-   executable, but never writable and executable at the same time.  A system
-   call, not the loader's own code, is the first to write to a block.  If the
-   pool or the control group's limit is too small, this system call fails; an
-   access by the loader's code would get the process killed.  */
+   executable, but never writable and executable at the same time.  The first
+   write to a block is done by a system call, not by the loader's own code.  If
+   the hugetlb pool or the control group's limit is too small, this system call
+   fails, but an access by the loader's code would get the process killed.  */
 
 #include <string.h>
 
@@ -48,8 +48,8 @@ static enum hugetext_reason
 map_hugetlb (struct hugetext_run *run)
 {
   /* The kernel aligns the mapping.  Without MAP_NORESERVE, mmap fails if the
-     pool is short.  With MAP_NORESERVE, a page fault would kill the
-     process.  */
+     hugetlb pool has too few pages.  With MAP_NORESERVE, a later page fault
+     would kill the process.  */
   uintptr_t block = run->state->set.geo.block;
   int size = __builtin_ctzl (block) << HUGETLB_SIZE_SHIFT;
   long int staging
@@ -77,9 +77,9 @@ read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
       if (sys_failed (n))
         return n;
       if (n == 0)
-        /* The file ends here.  The rest of its last page reads as zeros, as
-           in a mapping of the file.  A whole page beyond the end does not
-           exist.  */
+        /* The file ends here.  The bytes between the end of the file and the
+           end of its last page read as zeros, as in a mapping of the file.  A
+           page that lies wholly beyond the end of the file does not exist.  */
         return end - start < page && (start & (page - 1)) != 0 ? 0 : -EIO;
       start += n;
       offset += n;
@@ -128,9 +128,9 @@ collapse (struct hugetext_run *run)
 }
 
 /* Whether another thread may fork before the blocks of RUN are filled.  A
-   child would share the block with this process.  At the next write to a
-   shared block, the kernel would split the huge page.  A start has no other
-   thread.  */
+   child would share the blocks with this process, and the kernel would split a
+   huge page at the next write to a shared block.  During a start there is no
+   other thread.  */
 static bool
 may_fork (const struct hugetext_run *run)
 {
@@ -159,8 +159,8 @@ _dl_hugetext_stage_copies (struct hugetext_run *run)
     return HUGETEXT_MADE;
   if (!_dl_hugetext_is_huge (run))
     {
-      /* MADV_COLLAPSE works even where the administrator has switched huge
-         pages off.  */
+      /* MADV_COLLAPSE makes huge pages even if the administrator has switched
+         huge pages off.  */
       if (_dl_hugetext_may_collapse (run->state))
         collapse (run);
       else
@@ -174,7 +174,7 @@ _dl_hugetext_stage_copies (struct hugetext_run *run)
 
 /* Whether the text at [START, END) equals the copy at COPY.  First let the
    kernel fault in the text, because an access might raise a signal.  Return
-   false if the kernel cannot do so (before Linux 5.14).  */
+   false if the kernel cannot fault in the text (before Linux 5.14).  */
 static bool
 is_unmodified (uintptr_t start, uintptr_t end, uintptr_t copy)
 {
@@ -237,7 +237,7 @@ _dl_hugetext_check_text (struct hugetext_run *run)
      be lost.  If the text has a kernel breakpoint (uprobe), the copy would
      contain the breakpoint at an address that the kernel does not know, and
      the process would be killed when it reaches the breakpoint.  Usually one
-     call shows that the whole run is unchanged.  */
+     system call shows that the text of the whole run is unchanged.  */
   if (first == end
       || (GLRO (dl_naudit) == 0
           && _dl_hugetext_scan_private (run->state, run->start + first * block,
@@ -268,9 +268,9 @@ _dl_hugetext_seal (struct hugetext_run *run, size_t first, size_t last)
   /* Let child processes inherit the text again.  */
   if (may_fork (run) && sys_failed (sys_madvise (from, length, MADV_DOFORK)))
     return HUGETEXT_NOT_PLACED;
-  /* Leave copies out of core dumps, because the file still has the text.
-     Only the program's ELF header must be in a core dump.  If the kernel
-     refuses the advice, core dumps are larger.  */
+  /* Leave copies out of core dumps, because the file still has the text.  Only
+     the program's ELF header must be in a core dump.  If the kernel refuses
+     MADV_DONTDUMP, core dumps are larger.  */
   if (!run->program
       || !hugetext_holds_header (run->object, run->start,
                                  run->start + run->nblocks * block))

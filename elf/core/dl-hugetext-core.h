@@ -32,13 +32,13 @@ struct hugetext_record_head
 #define _dl_hugetext_move_program(state, record, placement, fd, auxv) \
   ((void) (auxv), 0)
 
-/* Without the module "handover", the loader accepts any libc, like the stock
-   loader.  */
+/* Without the module "handover", the loader accepts a libc of any release,
+   like the stock loader.  */
 #define _dl_hugetext_match_loaded(l) ((void) (l))
 #define _dl_hugetext_match_open(l) ((void) (l))
 
 /* Without the module "rehearsal", a dry run does not stop before the program's
-   code: it starts the program.  */
+   code, but starts the program.  */
 #define _dl_hugetext_rehearsed() ((void) 0)
 
 /* Without the module "index", the loader knows no program, image or heat.  */
@@ -70,9 +70,9 @@ struct hugetext_index_image
 #define _dl_hugetext_memory_left(buffer, size) \
   ((void) (buffer), (void) (size), SIZE_MAX)
 
-/* Without the module "cache", the loader does not change the page cache.  Only
-   when the loader maps the blocks does it learn whether the page cache has
-   huge pages for them.  */
+/* Without the module "cache", the loader does not change the page cache.  The
+   loader learns only from mapping the blocks whether the page cache has huge
+   pages for them.  */
 #define _dl_hugetext_try_file(state, fd, record, site) ((void) (fd), true)
 #define _dl_hugetext_cache_file(state, fd, record, site) true
 #define _dl_hugetext_prepare_program(state, headers) ((void) (state))

@@ -16,8 +16,8 @@ static bool
 advise (const struct hugetext_run *run)
 {
   /* Without MADV_RANDOM the kernel reads ahead in the background, in small
-     pages.  With MADV_RANDOM it reads only the block that is touched.  Both
-     advices stay in effect if the program later reads evicted pages
+     pages.  With MADV_RANDOM the kernel reads only the block that is touched.
+     Both advices stay in effect if the program later reads evicted pages
      again.  */
   const size_t length = run->nblocks * run->state->set.geo.block;
   return (!sys_failed (sys_madvise (run->staging, length, MADV_HUGEPAGE))
@@ -143,8 +143,8 @@ _dl_hugetext_cache_run (struct hugetext_run *run)
 enum hugetext_reason
 _dl_hugetext_stage_file (struct hugetext_run *run)
 {
-  /* The trial has already touched each block that it kept, except cold blocks
-     and blocks beyond the cap.  */
+  /* The trial has already touched each block that it left mapped, except cold
+     blocks and blocks beyond the cap.  */
   const bool kept = take_kept (run);
   const enum hugetext_reason mapped
       = kept ? HUGETEXT_MADE : _dl_hugetext_map_file (run);

@@ -5,14 +5,15 @@
 
    For each backing the loader stages the blocks, fills them and makes them
    executable, moves them over the text in one step, then charges and records
-   them.  While the blocks are staged, the loader asks the kernel whether they
-   are huge.  An image has the same bytes as the text, so the loader maps an
-   image directly over the text, and stages it only if this mapping is not
-   huge.
+   them.  While the blocks are in the staging area, the loader asks the kernel
+   whether they are huge.  An image has the same bytes as the text, so the
+   loader maps an image directly over the text, and stages it only if this
+   mapping is not huge.
 
-   At every moment the process has its complete text.  After a failure the old
-   text is still mapped.  If the kernel itself loses the text in a move, the
-   loader maps the text again; if this fails too, the start or dlopen ends
+   During the installation, the complete text of the process stays mapped at
+   every moment.  If the installation of a block fails, the old text is still
+   mapped.  If the kernel unmaps the text but cannot move the block, the loader
+   maps the text again; if the loader cannot map it, the start or dlopen ends
    with an error.  */
 
 #include "dl-hugetext-sys.h"
@@ -20,7 +21,7 @@
 
 /* The loader stops trying after this many successive blocks without a huge
    page.  Each try may make the kernel compact memory for milliseconds.  In
-   fragmented memory, further tries are worth this time if one block in three
+   fragmented memory, it is worth this time to continue if one block in three
    becomes huge.  */
 #define FAILURES_MAX 3
 
@@ -70,8 +71,8 @@ move_ready (struct hugetext_run *run)
         moved = _dl_hugetext_move (run, first, last);
       if (moved == HUGETEXT_MADE && !HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT))
         /* Under a filter the loader may not move mappings, so it has mapped
-           the blocks a second time, at their final place.  Touch them
-           there.  */
+           the blocks a second time, at their final addresses.  Touch the
+           blocks at these addresses.  */
         for (size_t i = first; i < last; ++i)
           _dl_hugetext_touch (run->state,
                               run->start + i * run->state->set.geo.block);
@@ -149,7 +150,8 @@ set_outcome (struct hugetext_run *run, enum hugetext_reason outcome)
 }
 
 /* Map the image for RUN of JOB over the text, and ask the kernel whether the
-   new mapping is huge.  If it is not, map the object's own file again.  */
+   new mapping is huge.  If the new mapping is not huge, map the object's own
+   file again.  */
 static enum hugetext_reason
 map_image (struct hugetext_job *job, struct hugetext_run *run)
 {
@@ -164,11 +166,12 @@ map_image (struct hugetext_job *job, struct hugetext_run *run)
 }
 
 /* If the backing of RUN is store, map the image over the text without
-   staging, and set the outcome of the blocks.  This takes fewer calls than
-   staging, and the kernel tells profilers the name of the mapped file.  Do
-   this only if the object owns its whole range, including holes, and if the
-   kernel says that the text in memory is unchanged (only a staged block could
-   be compared with the text).  Return false if RUN must be staged.  */
+   staging, and set the outcome of the blocks.  Mapping in place takes fewer
+   system calls than staging, and the kernel tells profilers the name of the
+   mapped file.  Map in place only if the object owns its whole range,
+   including holes, and if the kernel says that the text in memory is unchanged
+   (only a block in the staging area could be compared with the text).  Return
+   false if RUN must be staged.  */
 static bool
 make_in_place (struct hugetext_job *job, struct hugetext_run *run)
 {
@@ -228,8 +231,8 @@ reason_of_try (enum hugetext_way way, enum hugetext_reason outcome)
 }
 
 /* Lower BATCH, the number of blocks that JOB makes next by WAY, to what the
-   cap and memory now allow.  If they allow no block, return the reason;
-   otherwise return HUGETEXT_MADE.  */
+   cap and memory now allow.  If cap or memory allow no block, return the
+   reason; otherwise return HUGETEXT_MADE.  */
 static enum hugetext_reason
 permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
 {
@@ -253,9 +256,9 @@ permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
                                                  : HUGETEXT_GAVE_UP);
 }
 
-/* Charge the blocks of RUN that were made to JOB's object, and count
-   failures.  Return how many of the first NBLOCKS blocks of RUN were
-   made.  */
+/* Charge the blocks of RUN that were made huge to JOB's object, and count
+   failures.  Return how many of the first NBLOCKS blocks of RUN were made
+   huge.  */
 static size_t
 account (struct hugetext_job *job, const struct hugetext_run *run,
          size_t nblocks)
@@ -287,8 +290,8 @@ account (struct hugetext_job *job, const struct hugetext_run *run,
 }
 
 /* Whether the file that WAY maps, if it maps one, contains block I of GROUP
-   of JOB.  Set SIZE to the size of this file, and OFFSET to the block's
-   offset in it.  */
+   of JOB.  Set SIZE to the size of this file, and OFFSET to the block's offset
+   in the file.  */
 static bool
 has_block (const struct hugetext_job *job, const struct hugetext_group *group,
            enum hugetext_way way, size_t i, uint64_t *size, uint64_t *offset)
@@ -312,12 +315,12 @@ is_too_long (enum hugetext_reason outcome)
 
 /* Make blocks [FIRST, END) of GROUP of JOB huge by WAY, in batches.  The
    first batch of copies is one block, and each batch after a success is twice
-   as long.  So the loader rarely asks for huge pages that the kernel does not
-   have, and temporarily maps little memory in addition to the text.  Huge
-   pages of a file are mapped in batches of the maximum length.  If address
-   space is limited, every batch is one block, because another thread may need
-   the remaining space meanwhile.  If data is limited, every batch of copies
-   is one block.  */
+   as long.  By beginning with small batches, the loader rarely asks for huge
+   pages that the kernel does not have, and maps little memory in addition to
+   the text.  Huge pages of a file are mapped in batches of the maximum length.
+   If address space is limited, every batch is one block, because another
+   thread may need the remaining space meanwhile.  If data is limited, every
+   batch of copies is one block.  */
 static void
 make_by (struct hugetext_job *job, const struct hugetext_group *group,
          enum hugetext_way way, size_t first, size_t end,
@@ -357,7 +360,8 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
       make_run (job, &run);
       if (is_too_long (run.outcome[0]) && n > 1)
         {
-          /* The limit may allow half of the batch.  */
+          /* A resource limit or the hugetlb pool may allow half of the batch.
+           */
           batch = n / 2;
           n = 0;
           continue;
@@ -406,9 +410,9 @@ is_missing (const enum hugetext_reason reason[], size_t n)
 }
 
 /* Return the reason to report for a block of JOB that is small because of
-   REASON.  This is a deeper cause if the loader knows one: a setting of the
-   process, or that the loader could not find out whether there is a tracer or
-   a filter.  */
+   REASON.  If the loader knows the cause of REASON, return the cause instead:
+   a setting of the process, or that the loader could not find out whether
+   there is a tracer or a filter.  */
 static enum hugetext_reason
 cause_of (const struct hugetext_job *job, enum hugetext_reason reason)
 {

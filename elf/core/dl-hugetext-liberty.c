@@ -3,8 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   dl-hugetext-attempt.c sets the variable; dl-hugetext-sys.h refuses other
-   calls.  */
+   dl-hugetext-attempt.c sets the variable; dl-hugetext-sys.h refuses calls
+   that the variable does not allow.  */
 
 #include <dl-hugetext-sys.h>
 

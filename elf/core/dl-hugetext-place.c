@@ -1,12 +1,12 @@
-/* The placement of an object in address space where its text can be huge.
+/* The placement of an object at addresses where its text can be huge.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The loader reserves the address space before it maps the object, and
-   releases it when the object is closed.  The policy
+   releases the address space when the object is closed.  The policy
    (dl-hugetext-placement.c) chooses the address, and asks this file for facts
-   about the system.  An object that cannot gain from huge pages is left to
-   the stock loader's code.  */
+   about the system.  An object that cannot gain from huge pages is left to the
+   stock loader's code.  */
 
 #include <elf.h>
 #include <string.h>
@@ -76,7 +76,8 @@ begin_object (struct hugetext_state *state, struct link_map *l, int fd,
     return NULL;
   _dl_hugetext_note_file (record, fd);
   record->digest = digest;
-  /* Assume so until a trial of the file shows the opposite.  */
+  /* Assume that the file has no huge pages until a trial of the file shows the
+     opposite.  */
   record->file_ruled_out = true;
   return record;
 }
@@ -86,15 +87,15 @@ begin_object (struct hugetext_state *state, struct link_map *l, int fd,
    the object's open file; RECORD has the file's identity.  If the object can
    use huge pages of its file, make the kernel cache as much of the file in
    huge pages as the object can use.  Otherwise note in RECORD that the object
-   cannot use them.  FIXED says that the loader may not choose the address.
-   Return false if the object stays at the address that the kernel or the
-   stock loader chooses.  */
+   cannot use huge pages of its file.  FIXED says that the loader may not
+   choose the address.  Return false if the object stays at the address that
+   the kernel or the stock loader chooses.  */
 static bool
 choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
         bool fixed, struct hugetext_placement *placement)
 {
-  /* Reading heat takes memory that the stock loader does not map, so check
-     first which calls are allowed.  */
+  /* To read heat, the loader maps memory that the stock loader does not map,
+     so check first which system calls are allowed.  */
   if (state->set.has.heats)
     _dl_hugetext_ask (state);
   struct question question
@@ -140,8 +141,8 @@ load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias)
 /* Whether the process is still starting and, with TEXT more bytes of text,
    has too little text to gain.  Most processes that are small at this point
    stay small.  Until the process is large enough, the loader makes only
-   system calls that the stock loader makes.  The loader passes the kernel
-   only hints for addresses where text may be huge, and reserves the slack
+   system calls that the stock loader makes.  Meanwhile, the loader only passes
+   the kernel hints for addresses where text may be huge; it reserves the slack
    around objects later (_dl_hugetext_claim_places).  */
 static bool
 is_small_so_far (uintptr_t text)
@@ -224,9 +225,9 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
 }
 
 /* The maximum number of blocks that an object may span, including data and
-   gaps (256 GiB with blocks of 2 MiB).  A longer object is left to the stock
-   loader, which maps it as one range.  The stock loader's mapping of such a
-   long range may fail although a reservation of this range would succeed.  */
+   gaps (256 GiB with blocks of 2 MiB).  The loader leaves a longer object to
+   the code of the stock loader, which maps it as one range.  For such a long
+   range, this mapping may fail although a mere reservation would succeed.  */
 #define SPAN_MAX (128 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
 
 /* Describe in STATE->object the object of MAPPING, from the program headers
@@ -271,8 +272,9 @@ is_large_late (uintptr_t text)
 }
 
 /* Whether STATE's object with RECORD may have blocks although a running
-   program opens it.  The stock loader maps objects that may not.  (During a
-   start, the loader knows this only when all objects are mapped.)  */
+   program opens it.  The code of the stock loader maps an object that may not
+   have blocks.  (During a start, the loader knows only when all objects are
+   mapped whether an object may have blocks.)  */
 static bool
 gains_late (struct hugetext_state *state, const struct hugetext_record *record)
 {
@@ -283,8 +285,8 @@ gains_late (struct hugetext_state *state, const struct hugetext_record *record)
 
 /* Return false if gains_late would certainly be false for the object of
    MAPPING.  This function adds up the text that the program headers claim,
-   which is never less than the real text.  So a small program needs no state
-   for the objects that it opens.  */
+   which is never less than the real text.  Because of this function, a small
+   program needs no state for the objects that it opens.  */
 static bool
 may_gain_late (const struct hugetext_mapping *mapping)
 {
@@ -300,10 +302,10 @@ may_gain_late (const struct hugetext_mapping *mapping)
 
 /* Pass the kernel a hint for the address of STATE's object: set *BIAS for the
    mapping that MAPPING describes.  RECORD and PLACEMENT are NULL if the
-   object has no blocks.  An object without blocks also goes below the other
-   objects, to stay out of slack that the loader may reserve later.  No hint
-   is needed for an object with a link-time address (prelink): the stock
-   loader passes this address as the hint.  */
+   object has no blocks.  The loader also puts an object without blocks below
+   the other objects, so that the object is not in slack that the loader may
+   reserve later.  No hint is needed for an object with a link-time address
+   (prelink): the stock loader passes this address as the hint.  */
 static void
 hint (const struct hugetext_state *state, struct hugetext_record *record,
       const struct hugetext_placement *placement,
@@ -370,10 +372,10 @@ is_hopeless (struct hugetext_state *state)
 }
 
 /* Reserve address space for NEED of RECORD's object L, and set the load bias.
-   Try first below the object mapped last, or where an object was closed: this
-   space is probably free, because the kernel also puts each mapping below the
-   one before.  If a trial has made the last mapping, try below this mapping.
-   Return false if there is no space.  */
+   Try first the space below the object mapped last, or the space of a closed
+   object: this space is probably free, because the kernel also puts each
+   mapping below the previous mapping.  If a trial has made the last mapping,
+   try below this mapping.  Return false if there is no space.  */
 static bool
 reserve (struct hugetext_state *state, struct hugetext_record *record,
          const struct hugetext_need *need, struct link_map *l)
@@ -388,8 +390,8 @@ reserve (struct hugetext_state *state, struct hugetext_record *record,
   return true;
 }
 
-/* Reserve address space for L, whose file is remembered in SMALL as a file
-   without huge pages.  FD is the open file.  Return false if there is no
+/* Reserve address space for L, whose file has no huge pages, as the loader
+   remembers in SMALL.  FD is the open file.  Return false if there is no
    space.  */
 static bool
 reserve_small (struct hugetext_state *state, struct link_map *l, int fd,
@@ -406,9 +408,9 @@ reserve_small (struct hugetext_state *state, struct link_map *l, int fd,
 }
 
 /* Place STATE's object L, which can gain from huge pages, at PLACEMENT, or at
-   another place if its file can only be huge there.  FD is the object's open
-   file.  FIXED says that the loader may not choose the address.  Return
-   whether address space is reserved for L.  */
+   another place if only there its file can be mapped in huge pages.  FD is the
+   object's open file.  FIXED says that the loader may not choose the address.
+   Return whether address space is reserved for L.  */
 static bool
 place_object (struct hugetext_state *state, struct hugetext_record *record,
               struct link_map *l, int fd, bool fixed,
@@ -457,7 +459,7 @@ _dl_hugetext_reserve (struct link_map *l,
     {
       /* With this object, the process has become large enough to gain.
          Reserve the slack of earlier objects before the kernel can map this
-         object there.  */
+         object in the slack.  */
       claim_hinted (state);
       return false;
     }
@@ -481,8 +483,9 @@ _dl_hugetext_reserve (struct link_map *l,
   return reserved;
 }
 
-/* After the kernel has mapped L, note the address below which the next object
-   goes: below L, and below L's slack if the kernel has followed the hint.  */
+/* After the kernel has mapped L, note the address below which the loader puts
+   the next object.  This address is below L, and below L's slack if the kernel
+   has followed the hint.  */
 static void
 note_mapped (const struct link_map *l)
 {
@@ -556,17 +559,18 @@ _dl_hugetext_unmap (struct link_map *l)
     return false;
 
   /* If the kernel has lost text of the object, another thread may have mapped
-     memory in its place.  So leave the whole range mapped; this costs only
-     address space.  */
+     memory at the addresses of the lost text.  So leave the whole range
+     mapped, which costs only address space.  */
   bool unmapped = record->lost;
   if (!record->lost && record->entry.high != 0 && record->hint == 0)
     {
       sys_munmap (record->entry.low, record->entry.high - record->entry.low);
       unmapped = true;
       /* Let the object get its old address if it is closed and opened again.
-         (Under the stock loader it does, because the kernel's highest gap is
-         then where the object was.)  Plugins rely on this: they leave
-         pointers to themselves in libraries that stay loaded.  */
+         (Under the stock loader the object gets its old address, because the
+         highest gap is where the object was.)  Plugins rely on getting the
+         same address: they leave pointers to themselves in libraries that stay
+         loaded.  */
       if (record->entry.high > state->below)
         state->below = record->entry.high;
     }

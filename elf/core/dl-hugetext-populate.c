@@ -17,12 +17,12 @@
 
 /* Whether L may be new, that is, neither an object of an earlier start or
    dlopen, nor the loader itself, whose code is running.  A start or dlopen
-   also lists older objects; these are already relocated.  The loader is
-   recognized by its dynamic section, because the name of its link map differs
-   between releases of glibc.  One kind of older object is not relocated yet:
-   if an IFUNC resolver opens a library, objects of the outer start or dlopen
-   may be populated but not relocated.  Their records show that they are
-   populated.  */
+   also lists older objects, most of which are already relocated.  The loader
+   is recognized by its dynamic section, because the name of its link map
+   differs between releases of glibc.  One kind of older object is not
+   relocated yet: if an IFUNC resolver opens a library, objects of the outer
+   start or dlopen may be populated but not relocated.  Their records show that
+   they are populated.  */
 static bool
 is_new (const struct link_map *l)
 {
@@ -78,8 +78,8 @@ describe (struct hugetext_state *state, const struct link_map *l,
       /* The kernel or the stock loader chose the address, and nothing around
          the object is reserved.  If the hole in front of a program is free,
          the loader may claim it, because a program is never unmapped.  The
-         hole behind a program is left for the heap.  Address 0 stays
-         unmapped.  */
+         hole behind a program is left for the heap.  The loader never maps
+         address 0.  */
       uintptr_t start = hugetext_object_start (object) + object->bias;
       object->low = (l->l_type == lt_executable && !state->attempt.no_slack
                          ? geo->block
@@ -127,8 +127,8 @@ finish (struct hugetext_job *job, const struct hugetext_group *group)
   if (first->congruent && hugetext_is_beyond_cap (first->verdict))
     /* Prevent the kernel from using huge pages of the file beyond the cap.
        If the kernel refuses this advice, the text behaves as under the stock
-       loader.  Leave out holes, because the program may have mapped memory
-       there.  */
+       loader.  Leave out holes, because the program may have mapped memory in
+       a hole.  */
     for (uintptr_t cursor = first->start;
          hugetext_next_piece (&job->state->object, cursor, end, &piece);
          cursor = piece.end)
@@ -185,11 +185,11 @@ keeps_name (const struct hugetext_job *job, uintptr_t block)
 }
 
 /* If no backing can serve BLOCK of JOB, return the reason, otherwise
-   HUGETEXT_TAKE.  If the cap does not allow all blocks, another block gets
-   the place of a block that no backing can serve.  If the cap allows all
-   blocks, return HUGETEXT_TAKE at once: the loader will see when it tries the
-   backings.  Also return HUGETEXT_TAKE for a block without heat, which is
-   never copied.  */
+   HUGETEXT_TAKE.  If the cap does not allow all blocks, another block becomes
+   huge instead of a block that no backing can serve.  If the cap allows all
+   blocks, return HUGETEXT_TAKE at once: the loader will learn from trying the
+   backings which blocks they can serve.  Also return HUGETEXT_TAKE for a block
+   without heat, which is never copied.  */
 static enum hugetext_reason
 judge_backings (struct hugetext_job *job, uintptr_t block,
                 const struct hugetext_candidate *candidate)
@@ -215,8 +215,9 @@ judge (struct hugetext_job *job, uintptr_t block)
   struct hugetext_block judged
       = hugetext_block_judge (object, geo, state->set.pad_threshold, block);
   uint32_t heat = hugetext_block_heat (object, geo, &job->heat, block);
-  /* A block of a small program gets this reason first: a different address or
-     setting for the block alone would not make it huge.  */
+  /* For a block of a small program, prefer this reason to all others: a
+     different address or setting for the block alone would not make the block
+     huge.  */
   if (state->ranking.small && judged.verdict != HUGETEXT_NO_TEXT)
     judged.verdict = HUGETEXT_SMALL_PROGRAM;
   else if (judged.verdict == HUGETEXT_TAKE)
@@ -241,7 +242,7 @@ judge (struct hugetext_job *job, uintptr_t block)
 }
 
 /* Let the ranking choose among the blocks of JOB, and put chosen blocks on
-   huge pages.  Adjacent blocks with equal properties are made together.  */
+   huge pages.  Make adjacent blocks with equal properties huge together.  */
 static void
 make_object (struct hugetext_job *job)
 {
@@ -417,8 +418,8 @@ rank_objects (struct hugetext_state *state, const struct link_map *root,
 }
 
 /* Whether the loader can skip all objects of ROOT: ROOT is a program too
-   small to gain, and neither a dry run, nor a profile, nor code made at run
-   time, nor debug output needs to know the blocks.  */
+   small to gain, and the blocks are not needed for a dry run, a profile, code
+   made at run time, or debug output.  */
 static bool
 is_left_alone (const struct link_map *root)
 {
@@ -492,7 +493,7 @@ populate_new (struct hugetext_state *state, struct link_map *root)
 
 /* Put the text of the new objects that ROOT needs on huge pages, or report
    why the loader cannot.  If this function were inline, a start without huge
-   text would save registers for it in vain.  */
+   text would needlessly save registers for it.  */
 static void __attribute_noinline__
 populate (struct link_map *root)
 {

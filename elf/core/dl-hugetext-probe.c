@@ -2,20 +2,21 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   That all pages of a block are present after one access does not prove that
-   the block is huge.  One page fault may map all small pages of a large folio
-   (Linux 6.18), for example of 1 MiB.  The administrator may also make each
-   fault map as many small pages (fault_around_bytes).  So the loader tries
-   four methods in turn.  First, the loader queries the kernel by PAGEMAP_SCAN
-   (Linux 6.7); a filter may forbid this call.  Second, for a block of a file,
-   the loader unmaps one page and looks which pages are gone: of a huge page,
-   the kernel always unmaps the whole.  Third, for a block of anonymous
-   memory, the loader touches a mapping without pages once: if the fault does
-   not map a huge page, it maps fewer pages than the block has.  Fourth, if
-   the loader cannot read /proc/self/pagemap, for example because of AppArmor,
-   it asks the kernel to collapse the block (Linux 6.1), which succeeds if the
-   block is already huge.  The loader never reads /proc/self/smaps, because
-   this takes longer the more memory the process uses.  */
+   If all pages of a block are present after one access, this does not prove
+   that the block is huge.  One page fault may map all small pages of a large
+   folio (Linux 6.18), for example of 1 MiB.  The administrator may also make
+   each fault map as many small pages (fault_around_bytes).  So the loader
+   tries four methods in turn.  First, the loader queries the kernel by
+   PAGEMAP_SCAN (Linux 6.7); a filter may forbid this call.  Second, for a
+   block of a file, the loader unmaps one page and looks which pages are gone:
+   if the page is a part of a huge page, the kernel always unmaps the whole
+   huge page.  Third, for a block of anonymous memory, the loader touches a
+   mapping without pages once: if the fault does not map a huge page, it maps
+   fewer pages than the block has.  Fourth, if the loader cannot read
+   /proc/self/pagemap, for example because of AppArmor, it asks the kernel to
+   collapse the block (Linux 6.1), which succeeds if the block is already huge.
+   The loader never reads /proc/self/smaps, because reading smaps takes longer
+   the more memory the process uses.  */
 
 #include <array_length.h>
 #include <string.h>
@@ -29,8 +30,8 @@
 #define ENTRY_SWAPPED (UINT64_C (1) << 62)
 #define ENTRY_PRESENT (UINT64_C (1) << 63)
 
-/* A file descriptor with this value means: the loader has tried to open the
-   file and failed.  */
+/* A file descriptor with this value means that the loader has tried to open
+   the file and failed.  */
 enum
 {
   FAILED = -2,
@@ -185,7 +186,7 @@ was_clean (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 }
 
 /* Ask the kernel whether a page in [START, END) is private to the process.
-   Return HUGETEXT_NOT_ASKED if the kernel does not say.  */
+   Return HUGETEXT_NOT_ASKED if the kernel does not answer.  */
 static enum hugetext_answer
 find_private (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 {
@@ -264,8 +265,9 @@ _dl_hugetext_touch (struct hugetext_state *state, uintptr_t address)
                                                &local, &remote, 1))));
 }
 
-/* Set HUGE for each of the NBLOCKS blocks from START, by the kernel's answer
-   to PAGEMAP_SCAN.  Return false if the kernel does not answer.  */
+/* Set HUGE for each of the NBLOCKS blocks from START, according to the
+   kernel's answer to PAGEMAP_SCAN.  Return false if the kernel does not
+   answer.  */
 static bool
 scan (struct hugetext_state *state, uintptr_t start, size_t nblocks,
       bool huge[])
@@ -296,8 +298,8 @@ scan (struct hugetext_state *state, uintptr_t start, size_t nblocks,
 }
 
 /* Infer whether the block at START, which maps a file, is huge: unmap its
-   first page, and see whether its last page is gone too.  In a mapping that
-   is locked in memory the kernel unmaps nothing; then return
+   first page, and see whether its last page is gone too.  If the mapping is
+   locked in memory, the kernel unmaps nothing; in this case return
    HUGETEXT_NOT_ASKED.  */
 static enum hugetext_answer
 infer_file (struct hugetext_state *state, uintptr_t start)

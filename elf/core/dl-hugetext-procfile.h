@@ -1,7 +1,7 @@
 /* The functions use no stdio and no locale, and allocate no memory.  The
    command uses these functions too.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later*/
 
 #ifndef _DL_HUGETEXT_PROCFILE_H
 #define _DL_HUGETEXT_PROCFILE_H 1
@@ -15,9 +15,10 @@ extern long int _dl_hugetext_read_start (const char *path, char *buffer,
 
 /* Read the whole file PATH as a string into BUFFER, of SIZE bytes.  If the
    file is longer than BUFFER, read only the first SIZE / 8 - 1 characters of
-   each line; fail if the file is still too long.  So the line of
-   /proc/PID/status about groups, which may be long, does not hide the other
-   lines.  Return the length of the string, or a negative error number.  */
+   each line; fail if the file is still too long.  By shortening lines, this
+   function can read all lines of /proc/PID/status, although the line about
+   groups may be long.  Return the length of the string, or a negative error
+   number.  */
 extern long int _dl_hugetext_read_short (const char *path, char *buffer,
                                          size_t size) attribute_hidden;
 
@@ -35,10 +36,10 @@ extern long int _dl_hugetext_read_lines (const char *path, char *buffer,
 extern const char *_dl_hugetext_find_text (const char *text,
                                            const char *key) attribute_hidden;
 
-/* Read /proc/self/limits.  Set SPACE and DATA to whether the process's
-   address space and data are unlimited.  Return the length of what was read,
-   or a negative error number.  The function uses BUFFER, of SIZE bytes, as
-   scratch space.  */
+/* Read /proc/self/limits.  Set SPACE to whether the process's address space is
+   unlimited, and DATA to whether its data is unlimited.  Return the number of
+   bytes that were read, or a negative error number.  The function uses BUFFER,
+   of SIZE bytes, as scratch space.  */
 extern long int _dl_hugetext_read_limits (char *buffer, size_t size,
                                           bool *space,
                                           bool *data) attribute_hidden;
@@ -77,7 +78,7 @@ _dl_hugetext_number_at (const char *text)
 }
 
 /* Return the number that follows the first occurrence of KEY in TEXT, or 0 if
-   there is none.  */
+   no number follows.  */
 static inline size_t
 _dl_hugetext_number_after (const char *text, const char *key)
 {

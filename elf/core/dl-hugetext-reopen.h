@@ -3,12 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Few files get huge pages later, and some programs open the same libraries
-   again and again.  So the loader remembers files whose text cannot be huge.
-   When the program opens such a file again, the loader puts the object where
-   its last placement was, and skips the steps that describe the object and
-   try its file.  From time to time the loader examines the file again: after
-   1, 2, 4 and so on openings, at most 64.  */
+   Most files that have no huge pages when they are first opened never get any,
+   and some programs open the same libraries again and again.  So the loader
+   remembers files whose text cannot be huge.  When the program opens a
+   remembered file again, the loader puts the object where it was placed last,
+   and skips the steps that describe the object and try its file.  After 1, 2,
+   4 and so on openings, at most 64, the loader examines the file again.  */
 
 #ifndef _DL_HUGETEXT_REOPEN_H
 #define _DL_HUGETEXT_REOPEN_H 1
@@ -65,8 +65,8 @@ extern void _dl_hugetext_note_small_block (
     uintptr_t block, enum hugetext_reason reason) attribute_hidden;
 
 /* Return what the loader remembers about the file of MAPPING, which the
-   program opens again as L.  Return NULL if the loader remembers nothing, or
-   must examine the file again.  */
+   program opens again as L.  Return NULL if the loader remembers nothing about
+   the file, or must examine it again.  */
 extern const struct hugetext_small_file *_dl_hugetext_find_small (
     struct hugetext_state *state, const struct link_map *l,
     const struct hugetext_mapping *mapping) attribute_hidden;

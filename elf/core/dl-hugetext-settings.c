@@ -1,7 +1,7 @@
 /* The settings of a program, which the loader reads from tunables and from
    the index.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later*/
 
 #include <hugetext-glibc.h>
 #include <string.h>
@@ -38,9 +38,9 @@ static const uint64_t standard[HUGETEXT_VALUES] = {
 #include "dl-hugetext-settings.def"
 };
 
-/* Record where the value of KEY comes from: the tunable that has just been
-   read with note_set, or the index.  If only the index sets KEY, return the
-   index's value; otherwise return VALUE.  */
+/* Record where the value of KEY comes from: from the tunable that has just
+   been read with note_set, or from the index.  If only the index sets KEY,
+   return the index's value; otherwise return VALUE.  */
 static uint64_t
 note_source (enum hugetext_key key, uint64_t value)
 {
@@ -57,10 +57,10 @@ note_source (enum hugetext_key key, uint64_t value)
   return value;
 }
 
-/* Set and return the value of KEY: VALUE, which comes from the tunable that
-   has just been read with note_set, or the index's value.  Replace a value
-   above the maximum with the default, because a damaged index may contain any
-   number.  */
+/* Set the value of KEY and return it.  The value is either VALUE, which comes
+   from the tunable that has just been read with note_set, or the value in the
+   index.  Replace a value above the maximum with the default, because a
+   damaged index may contain any number.  */
 static uint64_t
 choose (enum hugetext_key key, uint64_t value)
 {
@@ -110,8 +110,9 @@ read_others (void)
 /* Whether the kernel chooses random addresses for the process (ASLR).
    Without ASLR, the stack ends at the end of user space; its last bytes are
    the name by which the program was executed and a null pointer.  With ASLR,
-   the stack happens to end there in one of four million starts.  Call this
-   function before dl_main, which may change the auxiliary vector.  */
+   the stack ends at the end of user space by chance in one of four million
+   starts.  Call this function before dl_main, which may change the auxiliary
+   vector.  */
 static bool
 is_randomized (void)
 {
@@ -151,8 +152,8 @@ _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
   mode = choose (HUGETEXT_KEY_MODE, mode & (HUGETEXT_MODES - 1));
   if ((mode & on) != 0)
     own->geo = hugetext_geometry (GLRO (dl_pagesize));
-  /* The mode is off, or the machine's huge page size is not one that the
-     loader can use.  */
+  /* The mode is off, or the loader cannot use huge pages of the machine's
+     size.  */
   if (__glibc_likely (own->geo.block == 0))
     {
       _dl_hugetext_forget_advice (own->has.advice);

@@ -1,8 +1,8 @@
-/* The loader opens the file again in each start or dlopen that needs it.  The
-   loader uses the file only if device, inode and other facts show that this
-   is the file that was mapped.
+/* The loader opens the file of an object again in each start or dlopen that
+   needs it.  The loader uses the opened file only if device, inode and other
+   facts show that it is the file that was mapped.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later*/
 
 #include <string.h>
 #include <sys/stat.h>

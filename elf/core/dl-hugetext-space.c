@@ -5,18 +5,18 @@
 
    Outside of a range that the loader has reserved, the gaps between an
    object's segments (holes) may contain mappings of other code.  Before the
-   loader makes a block huge, it claims the block's holes, and releases them
-   if the block fails.  The loader never maps over memory of other code,
-   because other threads map memory at any time.  */
+   loader makes a block huge, it reserves the block's holes, and releases them
+   if the block does not become huge.  The loader never maps over memory of
+   other code, because other threads map memory at any time.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
 /* Map SIZE bytes at ADDRESS if nothing else is mapped there.  Return 0 or a
-   negative error number; -EEXIST means that the range is in use.  A filter
-   may forbid MAP_FIXED_NOREPLACE, because the stock loader does not use it.
-   In this case pass ADDRESS as a hint; for a file, first reserve the range,
-   then map the file over the reservation.  */
+   negative error number; -EEXIST means that the range is in use.  A filter may
+   forbid MAP_FIXED_NOREPLACE, because the stock loader does not use this flag.
+   If there may be a filter, pass ADDRESS as a hint; for a file, first reserve
+   the range, then map the file over the reservation.  */
 static long int
 map_at (uintptr_t address, size_t size, int prot, int flags, int fd,
         uint64_t offset)
@@ -54,8 +54,8 @@ reserve_at (uintptr_t address, size_t size)
          == 0;
 }
 
-/* Unmap [START, END).  If this fails, only an unused mapping remains, one
-   more line in /proc/PID/maps.  */
+/* Unmap [START, END).  If munmap fails, only an unused mapping remains, which
+   is one more line in /proc/PID/maps.  */
 static void
 give_back (uintptr_t start, uintptr_t end)
 {
@@ -127,9 +127,9 @@ _dl_hugetext_hint_space (const struct hugetext_state *state,
   struct hugetext_stretch stretch;
   /* The gap must be larger than the object.  For an object whose p_align is
      larger than a page, the stock loader requests p_align more bytes.  For a
-     file mapping of at least a block, the kernel looks for one block more
-     (thp_get_unmapped_area), and ignores a hint where the gap is too small
-     for this.  */
+     file mapping of at least a block, the kernel looks for a gap that is one
+     block larger (thp_get_unmapped_area), and ignores a hint if the gap at the
+     hint is too small.  */
   if (object->align > state->set.geo.page)
     need.more = object->align;
   if (need.length >= state->set.geo.block)
@@ -144,8 +144,8 @@ _dl_hugetext_hint_space (const struct hugetext_state *state,
     }
 }
 
-/* Reserve [START, END).  Return true if this succeeds.  An empty range needs
-   no reservation: return true.  */
+/* Reserve [START, END).  Return true if this succeeds, or if the range is
+   empty.  */
 static bool
 reserve_range (uintptr_t start, uintptr_t end)
 {
@@ -159,7 +159,7 @@ _dl_hugetext_claim_space (struct hugetext_record *record, size_t page,
   const uintptr_t start = record->map->l_map_start;
   const uintptr_t end = (record->map->l_map_end + page - 1) & -page;
   record->hint = 0;
-  /* On one of the two sides, other code may have mapped memory since the
+  /* Below or above the object, other code may have mapped memory after the
      kernel mapped the object.  */
   const bool below = slack && reserve_range (record->entry.low, start);
   const bool above = slack && reserve_range (end, record->entry.high);
@@ -263,18 +263,18 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
           restored = true;
           continue;
         }
-      /* The whole piece could not be mapped at once.  Try each page: if a
-         page is free, the old text is gone there, and other code has mapped
-         the rest.  */
+      /* The whole piece could not be mapped at once.  Try each page: if a page
+         is free, the old text of this page is gone; other code has mapped the
+         other pages.  */
       for (uintptr_t at = piece.start; missing && at < piece.end;
            at += geo->page)
         if (map_at (at, geo->page, prot, 0, fd, offset) != -EEXIST)
           return false;
       found = true;
     }
-  /* Claim the holes again.  This fails if other code has mapped memory in a
-     hole meanwhile; the text then counts as lost, so that the loader does not
-     unmap the object's whole range later.  */
+  /* Reserve the holes again.  If other code has mapped memory in a hole
+     meanwhile, this fails, and the text counts as lost, so that the loader
+     does not unmap the object's whole range later.  */
   return (!restored
           || (!found && _dl_hugetext_claim_holes (object, start, end)));
 }
@@ -311,8 +311,8 @@ _dl_hugetext_map_in_place (struct hugetext_run *run)
 
 /* Replace the LENGTH bytes of an image that are mapped at ADDRESS with PIECE,
    a part of RUN's source.  If PIECE is NULL, make the range a hole without
-   access.  If the replacement fails, keep the image or map it again: the
-   image has the same bytes.  */
+   access.  If the replacement fails, keep the image or map it again, because
+   the image has the same bytes as the text.  */
 static void
 replace_image (const struct hugetext_run *run, uintptr_t address,
                size_t length, const struct hugetext_piece *piece)
@@ -372,8 +372,8 @@ _dl_hugetext_move (const struct hugetext_run *run, size_t first, size_t last)
                                           run->start + first * block))
           : move_by_mmap (run, first, last))
     return HUGETEXT_MADE;
-  /* If mremap fails, the old text may already be unmapped: the kernel unmaps
-     it first, and may then have no memory for the move.  */
+  /* If mremap fails, the old text may already be unmapped: the kernel first
+     unmaps the old text, and may then have no memory for the move.  */
   return (restore_text (run, first, last) ? HUGETEXT_NOT_PLACED
                                           : HUGETEXT_LOST);
 }

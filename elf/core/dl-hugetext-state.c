@@ -1,6 +1,6 @@
 /* The loader's state, which lasts from one hook in glibc to the next.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later*/
 
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-stretch.h"
@@ -52,7 +52,7 @@ has_no_gain (void)
 extern const ElfW (Ehdr) __ehdr_start attribute_hidden;
 
 /* Return an address below all mappings that the kernel has made so far.  One
-   of them is STATE.  */
+   of these mappings is STATE.  */
 static uintptr_t
 below_first (const struct hugetext_state *state)
 {
@@ -241,9 +241,9 @@ _dl_hugetext_is_small (uintptr_t more)
           && hugetext_is_small (&set->geo, mapped_text () + more, false));
 }
 
-/* Whether RECORD must be kept because unmapping its object has to return a
-   charge or release slack.  Objects of a start (AT_START) are never
-   unmapped.  */
+/* Whether RECORD must be kept, because the loader must return a charge or
+   release slack when RECORD's object is unmapped.  Objects of a start
+   (AT_START) are never unmapped.  */
 static bool
 is_needed (const struct hugetext_record *record, bool at_start)
 {
@@ -253,9 +253,8 @@ is_needed (const struct hugetext_record *record, bool at_start)
 void
 _dl_hugetext_leave_state (struct hugetext_state *old, bool at_start)
 {
-  /* Also keep the state if the code object needs the ledger, in which it
-     counts its blocks, or if this is a dry run, whose result is the
-     record.  */
+  /* Also keep the state if the code object counts its blocks in the state's
+     ledger, or if this start is a dry run, whose result is the record.  */
   bool needed = (old == NULL || !old->ranking.small || _dl_hugetext_root.code
                  || _dl_hugetext_set.rehearsal
                  || _dl_hugetext_root.small != HUGETEXT_YES);

@@ -5,9 +5,9 @@
    An *attempt* is the present start or dlopen.  An attempt begins with the
    first object that can gain from huge pages, and ends when the blocks of all
    its objects have been made huge or left small, or when the objects are
-   closed.  In each attempt the loader finds out once what the kernel, a
-   tracer or a filter permits.  What the kernel refuses once, the loader does
-   not request again in this process.  */
+   closed.  In each attempt the loader finds out once what the kernel, a tracer
+   or a filter permits.  If the kernel refuses a request of the loader, the
+   loader does not make this request again in this process.  */
 
 #ifndef _DL_HUGETEXT_STATE_H
 #define _DL_HUGETEXT_STATE_H 1
@@ -44,21 +44,21 @@ struct hugetext_settings
 {
   struct hugetext_geometry geo;
   enum hugetext_choice backing;
-  uintptr_t pad_threshold;      /* How many bytes of text a block at the edge
-                                   of the text must have to become huge.  */
-  size_t cap;                   /* The maximum number of huge blocks of a
-                                   process.  0 means that the loader computes
-                                   the maximum from the CPU.  */
-  enum hugetext_naming names;   /* Which objects keep a mapping of their own
-                                   file, so that tools see its name.  */
-  bool places_names;            /* The loader chooses addresses at which
-                                   objects can keep such a mapping.  */
-  bool rehearsal;               /* The start is a dry run.  */
-  bool filtered;                /* The dry run shows what the loader would do
-                                   under a filter.  */
-  bool steady;                  /* Addresses are not random (no ASLR).  */
-  bool prctl;                   /* The user or the administrator states that
-                                   the process's filter allows prctl.  */
+  uintptr_t pad_threshold;    /* How many bytes of text a block at the edge
+                                 of the text must have to become huge.  */
+  size_t cap;                 /* The maximum number of huge blocks of a
+                                 process.  0 means that the loader computes
+                                 the maximum from the CPU.  */
+  enum hugetext_naming names; /* Which objects keep a mapping of their own
+                                 file, so that tools see the file's name.  */
+  bool places_names; /* The loader chooses addresses at which objects can keep
+                        a mapping of their own file.  */
+  bool rehearsal;    /* The start is a dry run.  */
+  bool filtered;     /* The dry run shows what the loader would do
+                        under a filter.  */
+  bool steady;       /* Addresses are not random (no ASLR).  */
+  bool prctl;        /* The user or the administrator states that
+                        the process's filter allows prctl.  */
   struct hugetext_contents has; /* What the index says about this program.  */
 };
 
@@ -74,9 +74,9 @@ extern void _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
    record.  */
 extern struct hugetext_root _dl_hugetext_root attribute_hidden;
 
-/* The settings.  The settings are valid even if huge text is off, and then
-   used only by the modules "code", "handover" and "rehearsal".  Others call
-   _dl_hugetext_settings.  */
+/* The settings of the program, which are valid even if huge text is off.  Only
+   the modules "code", "handover" and "rehearsal" read this variable directly;
+   other files call _dl_hugetext_settings.  */
 extern struct hugetext_settings _dl_hugetext_set attribute_hidden;
 
 /* Return the settings, or NULL if huge text is off in this process.  Huge
@@ -134,34 +134,35 @@ struct hugetext_findings
 struct hugetext_attempt
 {
   bool begun;
-  int thread;         /* The ID of the thread that has begun the attempt, or 0
-                         before the program runs.  */
-  bool start;         /* The attempt is the start of the process, and no
-                         auditor has been loaded yet.  So there is only one
-                         thread, and mmap does not fill new mappings with
-                         pages (no mlockall).  */
-  bool asked;         /* The loader has found out about tracers and filters in
-                         this attempt.  */
-  bool mattered;      /* A decision about text depended on tracers or filters.
-                         (If only the choice how to read limits depended on
-                         them, this is false.)  */
-  bool traced;        /* A debugger traces the process.  The debugger may have
-                         set breakpoints in text, and relies on the addresses
-                         of objects.  */
-  bool told;          /* The kernel has answered which tracers and filters
-                         there are.  If false, the loader assumes both.  */
-  bool foreign;       /* A sandbox makes another process open files on behalf
-                         of this thread.  */
+  int thread;    /* The ID of the thread that has begun the attempt, or 0
+                    before the program runs.  */
+  bool start;    /* The attempt is the start of the process, and no
+                    auditor has been loaded yet.  So there is only one
+                    thread, and mmap does not fill new mappings with
+                    pages (no mlockall).  */
+  bool asked;    /* The loader has found out about tracers and filters in
+                    this attempt.  */
+  bool mattered; /* A decision about text depended on tracers or filters.
+                    (If only the method of reading limits depended on
+                    tracers or filters, MATTERED is false.)  */
+  bool traced;   /* A debugger traces the process.  The debugger may have
+                    set breakpoints in text, and relies on the addresses
+                    of objects.  */
+  bool told;     /* The kernel has answered whether the process has a tracer or
+                    filters.  If TOLD is false, the loader assumes that it has
+                    both.  */
+  bool foreign;  /* A sandbox makes another process open files on behalf
+                    of this thread.  */
   bool thp_disabled;  /* Transparent huge pages are disabled for the process
                          by prctl (PR_SET_THP_DISABLE).  */
   bool exec_has_read; /* The loader is placing the program, and exec had to
                          read the program's file from the disk.  */
-  bool no_slack;      /* Address space is limited, or the loader does not
-                         know.  Use no more address space than the stock
-                         loader does.  */
-  bool little_data;   /* RLIMIT_DATA is set, or the loader does not know.
-                         Leave memory for other threads, which share the
-                         limit.  */
+  bool no_slack; /* Address space is limited, or the loader does not know.  In
+                    both cases, use no more address space than the stock
+                    loader.  */
+  bool little_data; /* RLIMIT_DATA is set, or the loader does not know whether
+                       it is set.  Leave memory for other threads, which share
+                       this limit.  */
   unsigned int failures;        /* How many blocks in succession did not
                                    become huge.  */
   enum hugetext_answer thp_off; /* Whether the administrator has switched
@@ -205,10 +206,10 @@ struct hugetext_record
   struct hugetext_entry entry;  /* The part that other processes may read.  */
   struct hugetext_record *next; /* The next record in the list of the
                                    state.  */
-  struct link_map *map;         /* The object's link map.  Return NULL if the
-                                   object is the program and has no link map
-                                   yet.  */
-  /* With the following facts the loader can open the object's file again.  */
+  struct link_map *map; /* The object's link map.  The member is NULL if the
+                           object is the program and has no link map yet.  */
+  /* With the following members the loader can open the object's file
+     again.  */
   const char *path;              /* The path by which the loader opened the
                                     file, or NULL if the kernel has mapped the
                                     object.  The link map owns the string.  */
@@ -228,15 +229,16 @@ struct hugetext_record
   bool has_image;      /* The store is known to have an image of the object's
                           file.  */
   struct hugetext_kept kept;
-  bool hopeless; /* The object was opened by a running program, only huge
-                    pages of its file are allowed, and the file has none for
-                    it.  */
+  bool hopeless; /* The object was opened by a running program, only huge pages
+                    of its file are allowed, and the file has no huge pages for
+                    the object.  */
   enum hugetext_answer looks_for_path; /* See HUGETEXT_LOOKS_FOR_PATH.  */
   bool unopened;  /* The loader has not opened the program's file yet.  */
   bool populated; /* The loader has decided about each block of the object
                      and, where possible, made it huge.  */
-  bool lost;      /* The kernel has lost a part of the object's text.  The
-                     program may have mapped memory in its place.  */
+  bool lost; /* The kernel has lost a part of the object's text.  The program
+                may have mapped other memory at the addresses of the lost text.
+              */
 };
 
 /* The number of records that the state itself contains.  Few programs need
@@ -251,11 +253,11 @@ struct hugetext_record
 #define HUGETEXT_PLACES 64
 
 /* The loader's state between the hooks: records, ledger and findings about
-   the machine.  The state is one mapping.  The loader makes it for the first
-   object, and only if huge text is on, so programs without huge text do not
-   pay for it.  A small program releases the state at the end of its start.
-   The lock of glibc's loader, which protects the link maps, also protects the
-   state.  */
+   the machine.  The state is one mapping.  The loader makes this mapping for
+   the first object, and only if huge text is on, so programs without huge text
+   do not pay for it.  A small program releases the state at the end of its
+   start.  The lock of glibc's loader, which protects the link maps, also
+   protects the state.  */
 struct hugetext_state
 {
   /* The description of the object that the loader works on, and the record of
@@ -282,16 +284,17 @@ struct hugetext_state
                                       or 0 if unknown.  */
   struct hugetext_ranking ranking; /* Scratch space.  */
   /* All members above, except the part of the ranking that is for heat, fit
-     in two pages.  The size matters, because each page that a start touches
-     costs a microsecond.  The members below begin on further pages, which few
-     starts touch.  The first elements of PLACE and IMAGES share a page.  */
+     in two pages.  The size of these members matters, because each page that a
+     start touches costs a microsecond.  The members below begin on further
+     pages, which few starts touch.  The first elements of PLACE and IMAGES
+     share a page.  */
   struct hugetext_span place[HUGETEXT_PLACES] /* Ranges of pages that were
                                                  private to the process when
                                                  the attempt scanned them.  */
       __attribute__ ((aligned (4096)));
-  /* The images' records that the loader has looked up in this attempt.  So
-     each object needs only one lookup, although the loader uses the record
-     both to place the object and to make its blocks huge.  */
+  /* The records of images that the loader has looked up in this attempt.  The
+     loader uses the record of an image twice, to place the object and to make
+     its blocks huge; with this array, one lookup suffices for both.  */
   struct hugetext_index_image images[HUGETEXT_IMAGES];
   /* The whole index if it is small, or the last bytes of a larger index.  */
   char index[8192] __attribute__ ((aligned (4096)));
@@ -305,8 +308,8 @@ _Static_assert(sizeof (struct hugetext_state) <= 32768, "eight small pages");
 /* The attempt, and the system calls that it may make (dl-hugetext-attempt.c,
    dl-hugetext-probe.c).  */
 
-/* If this process was forked while its parent was in an attempt, forget this
-   attempt of STATE, which is the parent's.  */
+/* If this process was forked while its parent was in an attempt, forget
+   STATE's attempt, because it is the parent's attempt.  */
 extern void
 _dl_hugetext_notice_fork (struct hugetext_state *state) attribute_hidden;
 
@@ -354,10 +357,10 @@ _dl_hugetext_unfiltered (struct hugetext_state *state)
   return _dl_hugetext_may (state, HUGETEXT_ANY_CALL);
 }
 
-/* Whether the loader may query limits with prlimit64.  In a start this needs
-   only HUGETEXT_ANY_ARGUMENT, because every start under the stock loader
-   calls prlimit64 with other arguments.  In a dlopen the stock loader does
-   not make this call, so it needs HUGETEXT_ANY_CALL.  If this function
+/* Whether the loader may query limits with prlimit64.  In a start prlimit64
+   needs only HUGETEXT_ANY_ARGUMENT, because every start under the stock loader
+   calls prlimit64 with other arguments.  In a dlopen the stock loader does not
+   call prlimit64, so the call needs HUGETEXT_ANY_CALL.  If this function
    returns false, the loader reads /proc/self/limits instead.  */
 static inline bool
 _dl_hugetext_may_ask_limits (const struct hugetext_state *state)
@@ -384,14 +387,14 @@ extern bool
 _dl_hugetext_may_anonymous (struct hugetext_state *state) attribute_hidden;
 
 /* Whether the administrator has switched off transparent huge pages of a
-   block's size.  The kernel obeys this switch in page faults.  The kernel
-   ignores the switch in MADV_COLLAPSE, by which a process asks the kernel to
-   make a huge page.  */
+   block's size.  The kernel obeys this switch in page faults, but ignores it
+   in MADV_COLLAPSE, by which a process asks the kernel to make a huge
+   page.  */
 extern bool
 _dl_hugetext_thp_off (const struct hugetext_geometry *geo) attribute_hidden;
 
-/* Close the images that are still open.  In a start, their descriptors are
-   consecutive, and one system call closes all.  */
+/* Close the images that are still open.  In a start, the descriptors of the
+   images are consecutive, so that one system call closes all of them.  */
 extern void
 _dl_hugetext_close_images (struct hugetext_state *state) attribute_hidden;
 
@@ -406,15 +409,16 @@ _dl_hugetext_may_collapse (struct hugetext_state *state) attribute_hidden;
 extern bool
 _dl_hugetext_has_pagemap (struct hugetext_state *state) attribute_hidden;
 
-/* What the entries of a block in /proc/self/pagemap can prove, if the kernel
-   does not say which blocks are huge.  */
+/* What the pagemap entries of a block (/proc/self/pagemap) can prove about it,
+   if the kernel does not say which blocks are huge.  */
 enum hugetext_evidence
 {
   HUGETEXT_NO_EVIDENCE,
-  HUGETEXT_IS_FILE,   /* The block maps a file: unmap one page and see which
-                         others are gone.  */
-  HUGETEXT_ONE_TOUCH, /* The block is anonymous memory that had no page before
-                         one access: see how many pages it has now.  */
+  HUGETEXT_IS_FILE,   /* The block maps a file.  Unmap one page of it and see
+                         which other pages are gone.  */
+  HUGETEXT_ONE_TOUCH, /* The block is anonymous memory, had no page, and was
+                         then accessed once.  See how many pages the block has
+                         now.  */
 };
 
 /* Whether the new anonymous mapping at START has no page yet, so that the
@@ -424,9 +428,9 @@ enum hugetext_evidence
 extern bool _dl_hugetext_untouched (struct hugetext_state *state,
                                     uintptr_t start) attribute_hidden;
 
-/* Fault in the page at ADDRESS by a system call.  Where an access by the
-   process would raise a signal, the system call only fails.  Return false if
-   the page cannot be faulted in.  */
+/* Fault in the page at ADDRESS by a system call.  If an access by the process
+   would raise a signal, the system call only fails.  Return false if the page
+   cannot be faulted in.  */
 extern bool _dl_hugetext_touch (struct hugetext_state *state,
                                 uintptr_t address) attribute_hidden;
 
@@ -452,9 +456,9 @@ _dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
    because the page has been written.  The range maps the object's file.  In
    text that is not yet relocated, a private page means that a debugger or the
    kernel (uprobe) has set a breakpoint, or that an auditor (LD_AUDIT) has
-   changed the text.  Ask the kernel once for each segment, and if it does not
-   answer, read the pagemap entry of each page.  Return HUGETEXT_NOT_ASKED if
-   the entries cannot be read.  */
+   changed the text.  Ask the kernel once for each segment, and if the kernel
+   does not answer, read the pagemap entry of each page.  Return
+   HUGETEXT_NOT_ASKED if the pagemap entries cannot be read.  */
 extern enum hugetext_answer
 _dl_hugetext_has_private (struct hugetext_state *state, uintptr_t start,
                           uintptr_t end) attribute_hidden;
@@ -503,16 +507,17 @@ _dl_hugetext_program_runs (void)
 extern struct hugetext_state *_dl_hugetext_state (void) attribute_hidden;
 
 /* Return the state, and make it if necessary, without checking whether
-   objects can gain.  The process may later turn out to be too small.  */
+   objects can gain.  The process may later turn out to be too small to gain
+   from huge pages.  */
 extern struct hugetext_state *_dl_hugetext_early_state (void) attribute_hidden;
 
-/* Return the state, or NULL if there is none.  */
+/* Return the state, or NULL if the loader has not made a state.  */
 extern struct hugetext_state *_dl_hugetext_old_state (void) attribute_hidden;
 
 /* Unmap STATE if the program is small and none of its text is on huge pages.
-   The program then uses no more memory than under the stock loader; other
-   processes still find in the root why nothing is huge.  AT_START says that
-   no code of the program has run yet.  */
+   Without the state, the program uses no more memory than under the stock
+   loader; other processes still find in _dl_hugetext_root why no text is huge.
+   AT_START says that no code of the program has run yet.  */
 extern void _dl_hugetext_leave_state (struct hugetext_state *state,
                                       bool at_start) attribute_hidden;
 
@@ -521,11 +526,11 @@ extern void _dl_hugetext_leave_state (struct hugetext_state *state,
 extern bool _dl_hugetext_is_small (uintptr_t more) attribute_hidden;
 
 /* Make the next call of _dl_hugetext_is_small count the text of all objects
-   anew.  Call this function before an object is unmapped, because its link
-   map is then freed.  */
+   anew.  Call this function before an object is unmapped, because glibc frees
+   the link map of an unmapped object.  */
 extern void _dl_hugetext_count_again (void) attribute_hidden;
 
-/* Return the record of L, or NULL.  */
+/* Return the record of the object L, or NULL if it has no record.  */
 extern struct hugetext_record *
 _dl_hugetext_find (struct hugetext_state *state,
                    const struct link_map *l) attribute_hidden;

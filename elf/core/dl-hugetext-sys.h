@@ -3,15 +3,17 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Each function returns the kernel's result, which on failure is a negative
-   error number.  The functions work before thread-local storage exists.  So a
-   failed call never changes errno, which a program may read after dlopen.
+   error number.  The functions do not use errno, so they work before
+   thread-local storage exists, and a failed call never changes errno, which a
+   program may read after dlopen.
 
    A filter of system calls (seccomp) may kill the process because of any call
    or any argument of a call, and the kernel does not tell which calls a
    filter allows.  So by default the loader makes only calls that the stock
-   loader and malloc also make in each process, with the same flags.  Any
-   other call fails in this file with EPERM, unless the attempt has found that
-   no filter can kill the process for this call.
+   loader and malloc also make in each process, with the same flags.  The
+   functions of this file let any other call fail with EPERM, unless the loader
+   knows in the present attempt that no filter can kill the process for this
+   call.
    testsuite/hugetext.limits/stock.exp records the calls of the stock loader,
    and installs a filter that kills the process for any other call.  */
 
@@ -87,16 +89,17 @@ sys_failed (long int result)
    loader and malloc.  */
 enum hugetext_liberty
 {
-  HUGETEXT_LIKE_STOCK,   /* No additional calls, because there may be a
-                            filter.  */
-  HUGETEXT_ANY_ARGUMENT, /* Calls of the stock loader, with other arguments.
-                            Either there is no filter, but another thread may
-                            at any moment install one for all threads; or the
-                            administrator has allowed these calls.  */
-  HUGETEXT_PRCTL,        /* In addition prctl, because the administrator has
-                            allowed it.  */
-  HUGETEXT_ANY_CALL      /* All calls, because there is neither a filter nor
-                            another thread.  */
+  HUGETEXT_LIKE_STOCK,   /* The loader may make no additional calls, because
+                            there may be a filter.  */
+  HUGETEXT_ANY_ARGUMENT, /* The loader may make calls of the stock loader with
+                            other arguments.  Either there is no filter, but
+                            another thread may at any moment install a filter
+                            for all threads; or the administrator has allowed
+                            these calls.  */
+  HUGETEXT_PRCTL,        /* In addition, the loader may call prctl, because the
+                            administrator has allowed it.  */
+  HUGETEXT_ANY_CALL /* The loader may make all calls, because there is neither
+                       a filter nor another thread.  */
 };
 
 #ifndef HUGETEXT_ALLOWED
@@ -179,8 +182,8 @@ sys_is_stock_map (int prot, int flags)
           HUGETEXT_SYSCALL (mremap, from, length, length, \
                             MREMAP_MAYMOVE | MREMAP_FIXED, to))
 /* Reserve LENGTH bytes of address space, at ADDRESS if nothing is mapped
-   there.  If something is, the kernel chooses another address, whereas
-   MAP_FIXED_NOREPLACE would make the call fail.  */
+   there.  If something is mapped at ADDRESS, the kernel chooses another
+   address; with MAP_FIXED_NOREPLACE the call would fail instead.  */
 #define sys_reserve(address, length)    \
   sys_mmap (address, length, PROT_NONE, \
             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
@@ -242,8 +245,8 @@ sys_is_stock_map (int prot, int flags)
        | (HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT) ? O_PATH : 0)))
 
 /* Ask the kernel to collapse the LENGTH bytes (one huge page) at ADDRESS into
-   a huge page.  Return 0 only if the range is now a huge page, even if it was
-   one before the call.  */
+   a huge page.  Return 0 only if the range is a huge page after the call; it
+   may have been a huge page before.  */
 static inline long int
 sys_collapse (uintptr_t address, size_t length)
 {
@@ -256,7 +259,8 @@ sys_collapse (uintptr_t address, size_t length)
 }
 
 /* Read memory of this process, whose ID is SELF, from the COUNT ranges REMOTE
-   into LOCAL.  Where an access would raise a signal, the call only fails.  */
+   into LOCAL.  If accessing a range would raise a signal, this call only
+   fails.  */
 static inline long int
 sys_read_memory (int self, const struct sys_vector *local,
                  const struct sys_vector *remote, size_t count)

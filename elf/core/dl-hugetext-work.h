@@ -4,7 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A *backing* prepares blocks in a *staging area*, an aligned mapping apart
-   from the text, until the kernel says that the blocks are huge.  Then
+   from the text, until the kernel says that the blocks are huge.  After this,
    dl-hugetext-install.c, which is common to all backings, moves the blocks
    over the text, charges and records them.  There are two kinds of backings:
    files (the object's own, or its image in the store) and copies (thp, memfd,
@@ -136,19 +136,19 @@ _dl_hugetext_is_huge (struct hugetext_run *run)
 }
 
 /* Map RUN's staging area, touch its blocks, and make the kernel back them
-   with huge pages.  If RUN's file ends earlier, lower NBLOCKS.  Set HUGE and
-   OUTCOME of each block; OUTCOME is HUGETEXT_MADE only if the kernel says
-   that the block is mapped as a huge page.  Return HUGETEXT_MADE, or the
-   reason why there is no staging area.  */
+   with huge pages.  If RUN's file has fewer blocks than RUN, lower NBLOCKS.
+   Set HUGE and OUTCOME of each block; OUTCOME is HUGETEXT_MADE only if the
+   kernel says that the block is mapped as a huge page.  Return HUGETEXT_MADE,
+   or the reason why there is no staging area.  */
 extern enum hugetext_reason
 _dl_hugetext_stage_file (struct hugetext_run *run) attribute_hidden;
 extern enum hugetext_reason
 _dl_hugetext_stage_copies (struct hugetext_run *run) attribute_hidden;
 
 /* Map RUN's file as the staging area of RUN, without touching any block.  RUN
-   may have more than HUGETEXT_RUN_MAX blocks.  If the file ends earlier,
-   lower NBLOCKS.  Return HUGETEXT_MADE, or the reason why there is no staging
-   area.  */
+   may have more than HUGETEXT_RUN_MAX blocks.  If the file has fewer blocks
+   than RUN, lower NBLOCKS.  Return HUGETEXT_MADE, or the reason why there is
+   no staging area.  */
 extern enum hugetext_reason
 _dl_hugetext_map_file (struct hugetext_run *run) attribute_hidden;
 
@@ -161,8 +161,8 @@ extern void _dl_hugetext_cache_run (struct hugetext_run *run) attribute_hidden;
 extern bool
 _dl_hugetext_fits (const struct hugetext_run *run) attribute_hidden;
 
-/* Touch the blocks of RUN, which are mapped from an image.  Return whether
-   the kernel now says that all of them are huge.  */
+/* Touch the blocks of RUN, which are mapped from an image.  Return whether the
+   kernel then says that all these blocks are huge.  */
 extern bool
 _dl_hugetext_touch_image (struct hugetext_run *run) attribute_hidden;
 
@@ -189,8 +189,8 @@ extern enum hugetext_reason _dl_hugetext_fill (struct hugetext_run *run,
                                                size_t i) attribute_hidden;
 
 /* Find filled blocks of RUN whose original text in memory differs from the
-   file, and set their outcome to HUGETEXT_MODIFIED.  A copy of the file would
-   lose the difference.  */
+   file, and set their outcome to HUGETEXT_MODIFIED.  In a copy of the file,
+   changes to the text in memory would be lost.  */
 extern void
 _dl_hugetext_check_text (struct hugetext_run *run) attribute_hidden;
 
@@ -208,15 +208,15 @@ extern enum hugetext_reason _dl_hugetext_move (const struct hugetext_run *run,
                                                size_t first,
                                                size_t last) attribute_hidden;
 
-/* Map RUN's image over the text in one step; the staging area is then the
-   text itself.  Return HUGETEXT_FORBIDDEN if the kernel refuses to map the
-   image, otherwise a result of _dl_hugetext_move.  */
+/* Map RUN's image over the text in one step.  After this step the staging area
+   is the text itself.  Return HUGETEXT_FORBIDDEN if the kernel refuses to map
+   the image, otherwise a result of _dl_hugetext_move.  */
 extern enum hugetext_reason
 _dl_hugetext_map_in_place (struct hugetext_run *run) attribute_hidden;
 
 /* Undo _dl_hugetext_map_in_place: replace the image by the object's file and
-   holes.  Where a replacement fails, the image stays.  Return false if the
-   kernel has lost a part of the text.  */
+   holes.  If a part of the image cannot be replaced, this part stays mapped.
+   Return false if the kernel has lost a part of the text.  */
 extern bool
 _dl_hugetext_put_back (const struct hugetext_run *run) attribute_hidden;
 
@@ -258,10 +258,11 @@ struct hugetext_group
   bool name;   /* The group is one block that keeps the object's name, because
                   it has the ELF header or a function by which tools recognize
                   the object.  */
-  bool spare;  /* The group is the one block that stays mapped from the file,
-                  so that the object keeps its name, if no other text
-                  does.  */
-  bool cold;   /* The blocks are executed too rarely to be worth a copy.  */
+  bool spare;  /* The group is the one block that stays mapped from the file so
+                  that the object keeps its name, if no other text stays mapped
+                  from the file.  */
+  bool cold;   /* The text in the blocks is executed too rarely to be worth a
+                  copy.  */
 };
 
 /* Try to make the blocks of GROUP huge, then charge and record them.  GROUP
@@ -270,8 +271,8 @@ extern void
 _dl_hugetext_install (struct hugetext_job *job,
                       const struct hugetext_group *group) attribute_hidden;
 
-/* Whether LD_DEBUG=files is set.  If not, the functions below that report
-   print nothing.  */
+/* Whether LD_DEBUG=files is set.  If LD_DEBUG=files is not set, the reporting
+   functions below print nothing.  */
 
 static inline bool
 _dl_hugetext_debug_files (void)

@@ -4,9 +4,9 @@
 
    Up to glibc 2.38, each start compares each environment variable with each
    tunable, so the tunables of ld-hugetext would make starts slower.  This
-   header makes up for this: it passes __tunables_init only the variables that
-   may set a tunable.  Each architecture's dl-sysdep.c includes this header
-   before the stock file, which calls __tunables_init.  */
+   header compensates for the additional tunables: it passes __tunables_init
+   only the variables that may set a tunable.  Each architecture's dl-sysdep.c
+   includes this header before the stock file, which calls __tunables_init.  */
 
 #include <features.h>
 #include <stdbool.h>

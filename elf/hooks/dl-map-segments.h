@@ -3,12 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   This header wraps the stock implementation.  If another address than the
-   kernel's choice is better for an object, the loader first reserves the
-   whole range at this address.  The stock code then maps the segments over
-   the reservation, in the same way as a program at a fixed address.  The
-   header also defines DL_AFTER_LOAD, to which glibc passes each object that
-   it has mapped.  */
+   This header wraps the stock implementation.  If an address other than the
+   kernel's choice is better for an object, the loader first reserves the whole
+   range at this address.  The stock code then maps the segments over the
+   reservation, in the same way as a program at a fixed address.  The header
+   also defines DL_AFTER_LOAD, to which glibc passes each object that it has
+   mapped.  */
 
 /* For each object, the stock code subtracts this value from the link-time
    address, and passes the kernel the result as a hint.  L's load bias is 0
@@ -36,8 +36,8 @@
 #endif
 
 #if IS_IN(rtld)
-/* This function is not inline, because its variables would take stack space
-   also in programs without huge text.  */
+/* This function is not inline, because otherwise its variables would also take
+   stack space in programs without huge text.  */
 static bool __attribute_noinline__
 _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
                       int type, _DL_LOADCMDS_DECL, size_t maplength)

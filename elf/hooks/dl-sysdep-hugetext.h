@@ -3,8 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each architecture's dl-sysdep.c includes this header at its end.  Before
-   that, it has renamed the stock _dl_sysdep_start to
+   Each architecture's dl-sysdep.c includes this header at its end.  Before it
+   includes this header, dl-sysdep.c has renamed the stock _dl_sysdep_start to
    _dl_sysdep_start_stock.  */
 
 #if IS_IN(rtld)
@@ -24,9 +24,10 @@ extern const ElfW (Ehdr) __ehdr_start attribute_hidden;
 static main_function *stock_main;
 
 /* Write zeros to the part of the stack where dl_main will have its variables;
-   the array is larger than that part.  glibc 2.36 does not initialize one
-   variable there, which the option --list uses (mode_trace_program).  Without
-   these zeros, it would have whatever the hook has left on the stack.  */
+   the array is larger than that part.  In this part of the stack, glibc 2.36
+   does not initialize one variable, which the option --list uses
+   (mode_trace_program).  Without these zeros, the variable would have a value
+   that the hook has left on the stack.  */
 static void __attribute_noinline__
 wipe_stack (void)
 {

@@ -1,7 +1,7 @@
 /* Access to link maps and to per-thread kernel state, by glibc release.  Linux
    version.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later*/
 
 #ifndef _HUGETEXT_GLIBC_MAPS_H
 #define _HUGETEXT_GLIBC_MAPS_H 1
@@ -26,7 +26,7 @@ hugetext_is_libc (const struct link_map *l)
                  == 0);
 }
 
-/* Return the libc in namespace NS, or NULL if none is mapped.  From glibc
+/* Return the libc in namespace NS, or NULL if no libc is mapped.  From glibc
    2.32 on, the loader itself remembers the libc of each namespace.  */
 static inline struct link_map *
 hugetext_libc (Lmid_t ns)
@@ -71,10 +71,10 @@ hugetext_has_bytes (const struct link_map *map, const void *at, size_t size)
 
 /* Return the symbol NAME in MAP, or NULL if MAP has none.  HASH is
    dl_new_hash of the name.  MAP may not be relocated yet.  The function
-   ignores symbol versions, because each symbol that it is called for has only
-   one.  A malformed symbol table must not make this function read outside of
-   MAP: if a user only lists libraries, the stock loader does not look into
-   this table.  */
+   ignores symbol versions, because each symbol for which the function is
+   called has only one version.  A malformed symbol table must not make this
+   function read outside of MAP: if a user only lists libraries, the stock
+   loader does not look into this table.  */
 static inline const ElfW (Sym)
     * hugetext_symbol (struct link_map *map, const char *name, uint32_t hash)
 {
@@ -103,9 +103,9 @@ static inline const ElfW (Sym)
 }
 
 /* Return the release of LIBC, which is mapped but not relocated, or NULL if
-   LIBC does not state a release.  Do not call code of LIBC to find out: any
-   file may claim to be a libc, and if a user only lists libraries, the stock
-   loader runs no code of theirs.  */
+   LIBC does not state a release.  Do not call code of LIBC to find the
+   release: any file may claim to be a libc, and if a user only lists
+   libraries, the stock loader runs no code of these libraries.  */
 static inline const char *
 hugetext_libc_release (struct link_map *libc)
 {
@@ -183,10 +183,11 @@ hugetext_rseq_variable (const char *name, uint32_t hash)
 }
 
 /* Unregister the calling thread's area for restartable sequences (rseq(2)),
-   if the thread has one.  The kernel accepts only one area per thread.  glibc
-   registers one when it sets up thread-local storage, from 2.35 on; the next
-   loader would fail to register its own.  The robust list and the address of
-   the thread ID can stay registered, because the next libc replaces them.  */
+   if the thread has one.  The kernel accepts only one area per thread.  From
+   2.35 on, glibc registers an area when it sets up thread-local storage; the
+   next loader would fail to register its own area.  The robust list and the
+   address of the thread ID can stay registered, because the next libc replaces
+   them.  */
 static inline void
 hugetext_forget_rseq (void)
 {
@@ -198,8 +199,8 @@ hugetext_forget_rseq (void)
       = hugetext_rseq_variable ("__rseq_size", 0x5702b738);
   const ptrdiff_t *offset
       = hugetext_rseq_variable ("__rseq_offset", 0x18f7caa4);
-  /* The variable says that the area uses 20 bytes or slightly more, but glibc
-     registers at least 32.  */
+  /* The variable __rseq_size says that the area uses 20 bytes or slightly
+     more, but glibc registers at least 32 bytes.  */
   if (size != NULL && *size != 0 && offset != NULL)
     HUGETEXT_SYSCALL (rseq, (char *) __thread_pointer () + *offset,
                       *size < 32 ? 32 : *size, 1 /* RSEQ_FLAG_UNREGISTER.  */,

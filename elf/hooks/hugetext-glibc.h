@@ -3,9 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Where a function or macro has different names in different releases, this
-   header defines one name for all.  The names that only optional modules need
-   are in hugetext-glibc-maps.h.  */
+   If a function or macro has different names in different releases, this
+   header defines one name for all releases.  The header hugetext-glibc-maps.h
+   defines the names that only optional modules need.  */
 
 #ifndef _HUGETEXT_GLIBC_H
 #define _HUGETEXT_GLIBC_H 1

@@ -1,16 +1,16 @@
-/* The loader changes the page cache so that it holds text in huge pages: it
-   evicts blocks and reads them again, or lets the kernel collapse them.
+/* The loader changes the page cache so that it holds text in huge pages: the
+   loader evicts blocks and reads them again, or lets the kernel collapse them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If a block is small although this start has read it from the disk, a part
-   of the block was cached before.  Such parts arise when the ELF header is
-   read, and at each first access to an object's data, around which the kernel
-   reads megabytes in small pages.  Because exec zeroes the end of .data, the
-   last megabytes of text are read in small pages at every program start.  The
-   loader evicts such a block and reads it again.  The loader does not evict a
-   block that was completely cached before this start, because other processes
-   use the block.  */
+   If a block is small although this start has read it from the disk, a part of
+   the block was cached before.  A part of a block gets cached when the ELF
+   header is read, and at each first access to an object's data, around which
+   the kernel reads megabytes in small pages.  Because exec zeroes the end of
+   .data, the last megabytes of text are read in small pages at every program
+   start.  The loader evicts a block that was partly cached and reads it again.
+   The loader does not evict a block that was completely cached before this
+   start, because other processes use the block.  */
 
 #include <sys/resource.h>
 
@@ -85,10 +85,10 @@ touch_block (struct hugetext_state *state, uintptr_t address)
 }
 
 /* Fault in the blocks of RUN that WHICH marks.  Begin with the last block,
-   because the kernel's readahead after a block would cache the next one in
+   because the kernel's readahead after a block would cache the next block in
    small pages.  Clear the marks of blocks that needed no read from the disk.
-   The number of reads is the only way in which a process that may not write
-   to a file learns whether the file was cached.  */
+   From the number of reads the loader learns whether the file was cached; a
+   process that may not write to a file has no other way to learn this.  */
 static void
 touch_blocks (const struct hugetext_run *run, bool which[])
 {
@@ -107,8 +107,8 @@ touch_blocks (const struct hugetext_run *run, bool which[])
 bool
 _dl_hugetext_touch_counting (struct hugetext_run *run)
 {
-  /* If the loader may not make the call that counts reads from the disk, it
-     may not evict blocks either.  */
+  /* If the loader may not make the system call that counts reads from the
+     disk, it may not evict blocks, either.  */
   bool count = _dl_hugetext_unfiltered (run->state);
   for (size_t i = 0; i < run->nblocks; ++i)
     run->just_read[i] = count;
@@ -168,19 +168,19 @@ read_again (struct hugetext_run *run)
    of filesystems with large folios.  From 6.1 on, a kernel with
    CONFIG_READ_ONLY_THP_FOR_FS collapses pages on all filesystems, unless a
    process has the file open for writing.  Without this option, kernels from
-   6.1 to 7.1 collapse pages only on tmpfs.  With this option, when a process
-   opens a file with collapsed pages for writing, the kernel drops all cached
-   pages of the file, even changes that are not on the disk yet
-   (do_dentry_open in fs/open.c; seen on 6.1).  So the loader first makes the
-   kernel write the file to the disk.  */
+   6.1 to 7.1 collapse pages only on tmpfs.  With CONFIG_READ_ONLY_THP_FOR_FS,
+   when a process opens a file with collapsed pages for writing, the kernel
+   drops all cached pages of the file, even changes that are not on the disk
+   yet (do_dentry_open in fs/open.c; seen on 6.1).  So the loader first makes
+   the kernel write the file to the disk.  */
 static bool
 may_collapse (const struct hugetext_run *run)
 {
   const bool own = run->way == HUGETEXT_WAY_FILE;
-  /* Ask for less than a huge page: the kernel then collapses nothing, but
-     says whether it could.  Ask this before reading the administrator's
-     switch: few kernels can collapse all files, and reading the switch takes
-     two files.  */
+  /* Ask the kernel to collapse less than a huge page: it collapses nothing,
+     but says whether it could.  Ask before reading the administrator's switch:
+     few kernels can collapse all files, and to read the switch, the loader
+     must read two files.  */
   if (own
       && (sys_failed (sys_madvise (run->staging, run->state->set.geo.page,
                                    MADV_COLLAPSE))
@@ -191,15 +191,15 @@ may_collapse (const struct hugetext_run *run)
   if (!own)
     return true;
   long int result = sys_sync_data (run->file);
-  /* A read-only filesystem may not support the call; it has no changes to
+  /* A read-only filesystem may not support fdatasync, but has no changes to
      write.  */
   return !sys_failed (result) || result == -EINVAL || result == -EROFS;
 }
 
-/* Make the kernel collapse block I of RUN into a huge page, and return
-   whether it has.  While the kernel is still reading pages of the block, it
-   cannot collapse them.  Then wait until it has read them, and try once
-   more.  */
+/* Make the kernel collapse block I of RUN into a huge page, and return whether
+   the block is huge.  While the kernel is still reading pages of the block, it
+   cannot collapse them.  In this case wait until the kernel has read the
+   pages, and try once more.  */
 static bool
 collapse (const struct hugetext_run *run, size_t i)
 {

@@ -6,11 +6,11 @@
    When all objects of a program are mapped, the loader also maps the code
    object.  The loader puts the code object before all other objects in which
    an object's symbols are searched: in glibc's terms, before the first scope
-   of each link map.  The loader does the same for objects opened later.  The
-   code object defines only the functions that it intercepts, such as mmap.
-   If an object other than libc defines these functions for the program (a
-   sanitizer, a preloaded library), the loader does not add the code
-   object.  */
+   of each link map.  When an object is opened later, the loader puts the code
+   object before its other scopes in the same way.  The code object defines
+   only the functions that it intercepts, such as mmap.  If an object other
+   than libc defines these functions for the program (a sanitizer, a preloaded
+   library), the loader does not add the code object.  */
 
 #include <array_length.h>
 #include <hugetext-glibc-maps.h>
@@ -34,7 +34,7 @@ static const char names[][16]
         "mremap", "madvise", "prctl",  "syscall" };
 
 /* Whether the objects that ROOT needs would find all functions in NAMES in
-   libc, not in another object.  */
+   libc, and none in another object.  */
 static bool
 are_of_libc (struct link_map *root)
 {
@@ -72,9 +72,8 @@ put_first (struct link_map *root)
       if (n + 2 > l->l_scope_max || l->l_scope[0] == &l->l_symbolic_searchlist)
         continue;
       /* An object opened with RTLD_DEEPBIND (as PHP opens its extensions)
-         searches ROOT's scope before the program's.  So check that these
-         functions are not defined in ROOT's scope by another object than
-         libc.  */
+         searches ROOT's scope before the program's.  So check that in ROOT's
+         scope only libc defines the functions in NAMES.  */
       if (l->l_scope[0] == &root->l_searchlist && deep == HUGETEXT_NOT_ASKED)
         deep = are_of_libc (root) ? HUGETEXT_YES : HUGETEXT_NO;
       if (l->l_scope[0] == &root->l_searchlist && deep == HUGETEXT_NO)
@@ -110,8 +109,8 @@ find_beside (const char *beside, char path[HUGETEXT_PATH_SIZE])
 
 /* Set PATH to the code object's file, and return whether it exists.  Look in
    the directory of this loader.  If the loader is bind-mounted over the
-   system's, look in the directory from which it is mounted.  Last, try the
-   installed path.  */
+   system's, look in the directory from which it is mounted.  If both fail, try
+   the installed path.  */
 static bool
 find_object (char path[HUGETEXT_PATH_SIZE])
 {
@@ -170,8 +169,8 @@ map_object (void *closure)
     _dl_relocate_object (request->map, request->map->l_scope, 0, 0);
 }
 
-/* Print what has become of a block of code.  The code object calls this
-   function in a thread of the program.  */
+/* Print whether a block of code has become huge, and if not, why.  The code
+   object calls this function in a thread of the program.  */
 static void
 report_block (uintptr_t block, enum hugetext_code_outcome outcome, int error)
 {
@@ -215,9 +214,9 @@ is_limited (void)
 }
 
 /* Map the code object for PROGRAM, and fill in its struct from the settings
-   SET.  Return HUGETEXT_CODE_FOLLOWED, or the reason why code made at run
-   time stays on small pages.  In the latter case, ERROR may be set to an
-   error message of glibc's loader.  */
+   SET.  Return HUGETEXT_CODE_FOLLOWED, or the reason why code made at run time
+   stays on small pages.  If there is a reason, ERROR may be set to an error
+   message of glibc's loader.  */
 static enum hugetext_code_reason
 follow (struct link_map *program, const struct hugetext_settings *set,
         const char **error)

@@ -1,5 +1,6 @@
 /* The check that the process's libc has the same release as this loader.  If
-   not, the loader hands the program over to the system's own loader.
+   the release of libc differs, the loader hands the program over to the
+   system's own loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -9,20 +10,20 @@
 
    After the system has installed a libc of another release, programs that the
    kernel starts with this loader (because of PT_INTERP or a bind mount) must
-   still run.  Therefore the handover.  If it is impossible, or if the user
-   has named this loader on the command line, the loader prints one line that
-   says what is wrong.
+   still run.  Such programs run because of the handover.  If a handover is
+   impossible, or if the user has named this loader on the command line, the
+   loader prints one line that says what is wrong.
 
    For the handover, this loader maps the system's loader and jumps to its
    entry point, as the kernel would.  The process, its rights and
-   /proc/self/exe stay the same, because nothing is executed again.  The
-   handover happens after libc has been mapped, and before glibc checks symbol
-   versions.  At this time no code of the program has run, and nothing is
-   relocated.  This loader first undoes the changes that would disturb the
+   /proc/self/exe stay the same, because the process does not call exec again.
+   The handover happens after libc has been mapped, and before glibc checks
+   symbol versions.  At this time no code of the program has run, and no object
+   is relocated.  This loader first undoes the changes that would disturb the
    second loader: it restores the program's dynamic section, unmaps the
    libraries, and moves the auxiliary vector to where the kernel puts it.  If
-   libc is the program or there are auditors (LD_AUDIT), the loader
-   unregisters the thread's area for restartable sequences.  */
+   libc is the program or there are auditors (LD_AUDIT), the loader unregisters
+   the thread's area for restartable sequences.  */
 
 #include <array_length.h>
 #include <hugetext-machine.h>
@@ -140,9 +141,9 @@ static ElfW (auxv_t) * loader_base (void)
 /* Move the auxiliary vector directly behind the environment, where the next
    loader looks for it.  If the program has more rights than its caller
    (AT_SECURE), glibc has removed variables from the environment and left null
-   pointers in their place at the end.  The next loader would take one of them
-   for AT_NULL, the end of the vector, and so would not know about
-   AT_SECURE.  */
+   pointers in their place at the end.  The next loader would take such a null
+   pointer for AT_NULL, the end of the auxiliary vector, and so would not know
+   about AT_SECURE.  */
 static void
 close_gap (void)
 {
@@ -205,9 +206,10 @@ is_ours (const char *release)
 }
 
 /* Whether LIBC is exactly the libc for which this loader was built, so that
-   the releases need not be compared.  This check costs little: the build ID
-   is on the same page as the program headers, which have been read.  The
-   release string is on a page that a short program never needs.  */
+   the releases need not be compared.  To compare the build ID takes little
+   time, because the build ID is on the same page as the program headers, which
+   have already been read.  The release string is on a page that a short
+   program never needs.  */
 static bool attribute_every_start
 is_installed_libc (const struct link_map *libc)
 {
@@ -226,8 +228,8 @@ is_installed_libc (const struct link_map *libc)
 
 /* Return the release of LIBC if it differs from this loader's release.
    Return NULL if the releases are the same, or if LIBC states none.  The
-   function is not inline, so that starts which do not need it save no
-   registers for it.  */
+   function is not inline, so that a start that does not need the function
+   saves no registers for it.  */
 static const char *__attribute_noinline__ attribute_every_start
 find_release (struct link_map *libc)
 {
@@ -241,8 +243,8 @@ find_release (struct link_map *libc)
 static const char *attribute_every_start
 other_release (struct link_map *libc)
 {
-  /* In a dry run check nothing, because after a handover the program would
-     run.  */
+  /* In a dry run do not check the release, because after a handover the
+     program would run.  */
   return (libc == NULL || libc->l_relocated || _dl_hugetext_set.rehearsal
                   || is_installed_libc (libc)
               ? NULL

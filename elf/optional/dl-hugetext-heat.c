@@ -5,8 +5,8 @@
 
    The loader needs an object's heat three times: when it chooses the object's
    address, when it ranks the blocks, and when it makes them huge.  The loader
-   reads the heat anew each time, so that memory holds the heat of only one
-   object.  If the index has no heat, the functions of this file do
+   reads the heat from the index each time, so that memory holds the heat of
+   only one object.  If the index has no heat, the functions of this file do
    nothing.  */
 
 #include "dl-hugetext-state.h"
@@ -17,10 +17,10 @@
 static uint16_t *weights;
 #define SIZE (HUGETEXT_HEAT_GRANULES * sizeof *weights)
 
-/* Map memory for the weights.  Return false if there is none.  The mapping is
-   shared, because RLIMIT_DATA does not count shared memory: the objects still
-   to be loaded may need all that this limit leaves.  If a seccomp filter may
-   forbid a shared mapping, the mapping is private.  */
+/* Map memory for the weights.  Return false if there is not enough memory.
+   The mapping is shared, because RLIMIT_DATA does not count shared memory: the
+   objects still to be loaded may need all that this limit leaves.  If a
+   seccomp filter may forbid a shared mapping, the mapping is private.  */
 static bool
 map_weights (void)
 {

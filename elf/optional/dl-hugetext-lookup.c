@@ -7,11 +7,11 @@
    is one system call.  The loader reads the index instead of mapping it: if
    the file is truncated meanwhile, a read is short, whereas an access to a
    mapping would raise a signal.  The lookup makes only system calls that
-   mapping a library also makes.  A seccomp filter may already be installed
-   that kills the process for other calls, such as readlink, or openat with
-   flags that the stock loader does not use.  The path given to exec may be a
-   link.  So the loader reads the path of the mapped file in /proc/self/maps,
-   which costs more than the rest of the lookup.  */
+   mapping a library also makes.  There may already be a seccomp filter that
+   kills the process for other calls, such as readlink, or openat with flags
+   that the stock loader does not use.  The path given to exec may be a link.
+   So the loader reads the path of the mapped file in /proc/self/maps, which
+   takes more time than the rest of the lookup.  */
 
 #include <array_length.h>
 #include <hugetext-glibc.h>
@@ -35,19 +35,19 @@
 static struct hugetext_index opened;
 static int descriptor = CLOSED;
 
-/* STAYS: the index stays open between two queries.  HAS_ANOTHER: the process
-   could open another file in addition.  */
+/* STAYS says that the index stays open between two queries.  HAS_ANOTHER says
+   that the process could open another file in addition to the index.  */
 static bool stays, has_another;
 
-/* The part of the index that is in memory: the whole of a small index (the
-   descriptor is then IN_MEMORY); of a larger index the slots and the last
-   records, while the file stays open.  */
+/* The part of the index that is in memory: the whole of a small index, whose
+   descriptor is IN_MEMORY; or the slots and the last records of a larger
+   index, whose file stays open.  */
 static struct
 {
   const char *bytes;
   uint64_t offset; /* The offset of BYTES in the file.  */
-  size_t length;   /* The number of bytes, or 0 if the loader has read
-                      none.  */
+  size_t
+      length; /* The number of bytes, or 0 if the loader has not read any.  */
 } kept;
 
 static bool
@@ -95,7 +95,7 @@ is_good (void)
           && identity.size == opened.header.size);
 }
 
-/* Set the descriptor to VALUE.  The index is not open.  */
+/* Set the descriptor of the index to VALUE.  The index is not open.  */
 static void
 set_descriptor (int value)
 {
@@ -104,7 +104,8 @@ set_descriptor (int value)
     kept.length = 0;
 }
 
-/* Close the index if it is open, and set the descriptor to VALUE.  */
+/* Close the index if it is open, and set the descriptor of the index to
+   VALUE.  */
 static void
 end (int value)
 {
@@ -114,9 +115,9 @@ end (int value)
 }
 
 /* Read the end of the open, trusted index into BUFFER, of SIZE bytes.  If the
-   index is not larger than BUFFER, this is the whole index; then close the
-   file.  Of a larger index, the end contains the slots and the last records,
-   so that each query reads at most the one record that it finds.  */
+   index is not larger than BUFFER, read the whole index and close the file.
+   The end of a larger index contains the slots and the last records, so that
+   each query reads at most the one record that it finds.  */
 static void
 keep_part (char *buffer, size_t size)
 {
@@ -178,9 +179,9 @@ may_have_another (void)
   return !sys_failed (another);
 }
 
-/* Keep the index open only if the process can open another file; otherwise
-   the loader could not open libraries.  One file is enough, because the
-   loader opens libraries one at a time.  */
+/* Keep the index open only if the process can open another file; otherwise the
+   loader could not open libraries.  It is enough if one more file can be
+   opened, because the loader opens libraries one at a time.  */
 void
 _dl_hugetext_keep_index (void)
 {
@@ -206,9 +207,9 @@ executed_name (const ElfW (auxv_t) * auxv)
   return NULL;
 }
 
-/* Return the loader's argument that names the program, or NULL if there is
-   none.  The program is not mapped yet.  If the argument is not a path, it
-   does not say which file will be the program.  */
+/* Return the loader's argument that names the program, or NULL if there is no
+   such argument.  The program is not mapped yet.  If the argument is not a
+   path, it does not determine which file will be the program.  */
 static const char *
 argument (void)
 {
@@ -228,8 +229,8 @@ argument (void)
 }
 
 /* Return the path of the program that the kernel has mapped with program
-   headers at PHDR, or NULL if it is not found.  The function reads the first
-   SIZE bytes of /proc/self/maps into BUFFER; the result points into
+   headers at PHDR, or NULL if the path is not found.  The function reads the
+   first SIZE bytes of /proc/self/maps into BUFFER; the result points into
    BUFFER.  */
 static const char *
 find_mapped (const ElfW (Phdr) * phdr, char *buffer, size_t size)
@@ -250,22 +251,22 @@ find_mapped (const ElfW (Phdr) * phdr, char *buffer, size_t size)
 }
 
 /* Return the path of the program that the kernel has mapped with program
-   headers at PHDR, or NULL if it is not found.  The result points into
+   headers at PHDR, or NULL if the path is not found.  The result points into
    BUFFER, of SIZE bytes.  */
 static const char *
 mapped_path (const ElfW (Phdr) * phdr, char *buffer, size_t size)
 {
-  /* First read only the beginning of the file, because the kernel then
-     formats only as many lines.  At this time the kernel has mapped only the
-     program and this loader, so the program is near the beginning, mostly in
-     the first line.  */
+  /* First read only the beginning of /proc/self/maps, because the kernel
+     formats only as many lines as are read.  At this time the kernel has
+     mapped only the program and this loader, so the program is near the
+     beginning, mostly in the first line.  */
   const char *path = find_mapped (phdr, buffer, 384);
   return path != NULL ? path : find_mapped (phdr, buffer, size);
 }
 
-/* Whether NAME, by which the kernel has executed a file, is a script.  The
-   kernel then passes the interpreter's path, at most one argument of the
-   interpreter's, and NAME.  */
+/* Whether NAME, by which the kernel has executed a file, is a script.  If NAME
+   is a script, the kernel passes the interpreter's path, at most one argument
+   of the interpreter, and NAME.  */
 static bool
 is_script (const char *name)
 {
@@ -295,8 +296,8 @@ _dl_hugetext_is_meant (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv)
   return path != NULL && hugetext_words_match (list, length, path, true);
 }
 
-/* Return the settings of the open index for the program with the path NAME,
-   or NULL if it has none.  */
+/* Return the settings that the open index has for the program with the path
+   NAME, or NULL if it has no settings for the program.  */
 static const struct hugetext_advice *
 find (const char *name)
 {
@@ -328,8 +329,8 @@ look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
          && hugetext_index_may_know (&opened, hugetext_base_name (name)));
   if (good && !known && name != NULL && mapped)
     {
-      /* The name may be that of a link or a script: then look for the name of
-         the mapped file.  */
+      /* The name may be the name of a link or a script.  In this case look for
+         the name of the mapped file.  */
       path = mapped_path (phdr, buffer, sizeof buffer);
       known
           = (path == NULL

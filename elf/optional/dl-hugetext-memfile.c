@@ -5,17 +5,17 @@
 
    The loader puts copies in a memfd if the kernel does not let memory that
    was writable become executable (PR_SET_MDWE, set by systemd's
-   MemoryDenyWriteExecute=).  The loader then writes the copy through one
-   mapping of the memfd, and the process executes it through another.
-   Otherwise the loader prefers anonymous memory, whose pages cost less.  The
-   exception is a block that begins with an ELF header: of a memfd, as of any
-   file, the kernel puts the first page into core dumps, and debuggers look
-   for the build ID in this page.
+   MemoryDenyWriteExecute=).  The loader writes such a copy through one mapping
+   of the memfd, and the process executes the copy through another mapping.  If
+   anonymous memory may become executable, the loader prefers it, because its
+   pages cost less.  The exception is a block that begins with an ELF header.
+   The kernel puts the first page of each mapped file, also of a memfd, into
+   core dumps, and debuggers look for the build ID in this page.
 
    The loader seals a finished memfd, because all child processes share its
-   pages.  If it did not, a process could open the memfd through
+   pages.  Without the seals, a process could open the memfd through
    /proc/PID/map_files, and write to the text of all these processes despite
-   PR_SET_MDWE, or truncate the file, which would kill them.  */
+   PR_SET_MDWE, or truncate the memfd, which would kill these processes.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"

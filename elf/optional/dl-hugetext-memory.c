@@ -5,10 +5,11 @@
 
    When memory is short, the kernel can drop text from the page cache, but
    without swap it cannot drop copies.  So near a memory limit, the kernel
-   could kill a process with copies that would run under the stock loader.
-   Making a copy does not yet kill the process: if a huge page would exceed
-   the limit of a control group, the kernel uses a small page.  But when the
-   process then needs more memory, the kernel finds nothing to reclaim.  */
+   could kill a process because of its copies, although the process would
+   survive under the stock loader.  The kernel does not kill the process when a
+   copy is made: if a huge page would exceed the limit of a control group, the
+   kernel uses a small page.  But when the process later needs more memory, the
+   kernel finds no memory to reclaim.  */
 
 #include <string.h>
 
@@ -21,15 +22,15 @@ struct controller
 {
   /* The struct has arrays instead of pointers, because each start would have
      to relocate pointers.  */
-  char key[12];             /* The part of the controller's line in
-                               /proc/self/cgroup that comes before the group
-                               (NUMBER:CONTROLLERS:GROUP).  */
-  char root[24];            /* The directory where the hierarchy is usually
-                               mounted.  */
-  char limit[2][24];        /* The files with the two limits: above one, the
-                               kernel kills a process of the group; above the
-                               other, it makes the process wait while it
-                               reclaims memory.  */
+  char key[12];      /* The part of the controller's line in
+                        /proc/self/cgroup that comes before the group
+                        (NUMBER:CONTROLLERS:GROUP).  */
+  char root[24];     /* The directory where the hierarchy is usually
+                        mounted.  */
+  char limit[2][24]; /* The files with the two limits of a group.  Above one
+                        limit, the kernel kills a process of the group; above
+                        the other limit, the kernel makes the process wait
+                        while it reclaims memory.  */
   char anon[16], shmem[16]; /* The keys in memory.stat of memory that the
                                kernel cannot drop.  */
 };
@@ -65,7 +66,7 @@ read_in (char *path, size_t length, const char *name, char *buffer,
 }
 
 /* Return how many bytes copies may use if LEFT bytes below LIMIT are free.
-   Of the limit, 1 / SHARE is reserved for the program.  */
+   The program's own memory gets a reserve of 1 / SHARE of the limit.  */
 static size_t
 beyond (size_t left, size_t limit, size_t share)
 {
@@ -74,8 +75,9 @@ beyond (size_t left, size_t limit, size_t share)
 
 /* Return how many bytes the control group leaves for copies.  The first
    LENGTH bytes of PATH are the group's directory.  Half of the limit is
-   reserved for programs, because the administrator chose the limit without
-   knowing of copies, and many programs may start at the same time.  */
+   reserved for the memory of programs, because the administrator chose the
+   limit without taking copies into account, and many programs may start at the
+   same time.  */
 static size_t
 left_in (const struct controller *c, char *path, size_t length, char *buffer,
          size_t size)

@@ -3,8 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    "configure --disable-modules" builds a loader without them
-   (doc/glibc-maintainers); dl-hugetext-core.h then has macros in their
-   place.  */
+   (doc/glibc-maintainers); in such a build, macros in dl-hugetext-core.h
+   replace the modules.  */
 
 #ifndef _DL_HUGETEXT_MODULES_H
 #define _DL_HUGETEXT_MODULES_H 1
@@ -86,8 +86,8 @@ extern bool _dl_hugetext_allows (const struct hugetext_advice *advice,
                                  const char *name) attribute_hidden;
 
 /* If the lookup has left the index open, and the index has facts about
-   objects, keep it open, because the loader soon needs these facts.  But
-   close it if the process cannot open another file at the same time.  */
+   objects, keep it open, because the loader soon needs these facts.  But close
+   the index if the process cannot open another file at the same time.  */
 extern void _dl_hugetext_keep_index (void) attribute_hidden;
 
 /* Close the index if it is open.  The loader calls this function before code
@@ -112,8 +112,8 @@ extern const struct hugetext_index *
 _dl_hugetext_index (char *buffer, size_t size) attribute_hidden;
 
 /* Close the index after a query, unless the index has been chosen to stay
-   open.  The descriptor of the index may be the last free one, and the loader
-   has yet to open libraries.  */
+   open.  The process may have no other free descriptor, and the loader still
+   has to open libraries.  */
 extern void _dl_hugetext_release_index (void) attribute_hidden;
 
 /* Set FILE to the identity of the file on descriptor FD.  Return false if a
@@ -122,10 +122,10 @@ extern bool _dl_hugetext_identify_trusted (
     int fd, struct hugetext_identity *file) attribute_hidden;
 
 /* The module "heat" reads from the index how often the parts of an object's
-   text are executed.  Return the heat of RECORD's object; it is valid until
-   the next call.  The heat may come from a profile that a user other than root
-   has written.  This is harmless, because the heat only decides which blocks
-   become huge first.  */
+   text are executed.  Return the heat of RECORD's object; the result is valid
+   until the next call.  The heat may come from a profile that a user other
+   than root has written.  This is harmless, because the heat only decides
+   which blocks become huge first.  */
 extern struct hugetext_heat
 _dl_hugetext_heat (const struct hugetext_state *state,
                    const struct hugetext_record *record) attribute_hidden;
@@ -166,13 +166,13 @@ extern bool _dl_hugetext_find_image (struct hugetext_state *state,
                                      const struct hugetext_record *record)
     attribute_hidden;
 
-/* Look up and open the image of RECORD's object.  Return its descriptor, or
-   -1 if the object has no image.  */
+/* Look up and open the image of RECORD's object.  Return the image's
+   descriptor, or -1 if the object has no image.  */
 extern int _dl_hugetext_open_image (struct hugetext_state *state,
                                     const struct hugetext_record *record)
     attribute_hidden;
 
-/* Close the image FD: now, or together with others in
+/* Close the image on descriptor FD now, or later together with other images in
    _dl_hugetext_close_images.  */
 extern void _dl_hugetext_close_image (struct hugetext_state *state,
                                       int fd) attribute_hidden;
@@ -185,11 +185,12 @@ extern bool _dl_hugetext_image_block (const struct hugetext_state *state,
                                       uint64_t *offset) attribute_hidden;
 
 /* The module "memory" finds out how much memory is left.  Return how many more
-   bytes copies may use: the smaller of the two following numbers, or SIZE_MAX
-   if both are unknown.  First, what the process's control groups have free
-   below their limits, minus half of each limit.  Second, the machine's
-   available memory, minus an eighth of all its memory.  The function uses
-   BUFFER, of SIZE bytes (a page is enough), as scratch space.  */
+   bytes copies may use: the smaller of two numbers, or SIZE_MAX if both are
+   unknown.  The first number is the free memory of the process's control
+   groups below their limits, minus half of each limit.  The second number is
+   the machine's available memory, minus an eighth of all its memory.  The
+   function uses BUFFER, of SIZE bytes (a page is enough), as scratch
+   space.  */
 extern size_t _dl_hugetext_memory_left (char *buffer,
                                         size_t size) attribute_hidden;
 
@@ -253,29 +254,30 @@ extern void _dl_hugetext_close_memory_file (const struct hugetext_run *run)
 
 /* The module "own-path" finds objects that must not be copied, because they
    may look for their own path in /proc/self/maps and would not find their
-   files without it.  Return whether STATE's object, whose record is RECORD, is
-   one of them.  *FD is the descriptor of the object's file, or
+   files without this path.  Return whether STATE's object, whose record is
+   RECORD, must not be copied.  *FD is the descriptor of the object's file, or
    HUGETEXT_NOT_OPEN; if the function must search the file, it opens the file
    and sets *FD.  */
 extern bool _dl_hugetext_looks_for_path (struct hugetext_state *state,
                                          struct hugetext_record *record,
                                          int *fd) attribute_hidden;
 
-/* Some tools recognize the mapping of an object's text by a function in it.
-   Return the address of this function in L, or 0 if L has none.  L is mapped
-   but not relocated.  */
+/* Some tools recognize the mapping of an object's text by a function of the
+   object.  Return the address of this function in L, or 0 if L has no such
+   function.  L is mapped but not relocated.  */
 extern uintptr_t _dl_hugetext_looked_up (struct link_map *l) attribute_hidden;
 
-/* The module "move" maps the program at another address than the kernel has
-   chosen.  Return whether it may move the program, which is STATE's
-   object.  */
+/* The module "move" maps the program at an address other than the one that the
+   kernel has chosen.  Return whether the module may move the program, which is
+   STATE's object.  */
 extern bool
 _dl_hugetext_may_move (struct hugetext_state *state) attribute_hidden;
 
 /* Move the program, which is STATE's object with RECORD, to PLACEMENT.  FD is
-   its open file.  Correct AUXV and the addresses that the kernel has noted
-   for the process, and set RECORD's range to the space reserved for the
-   program.  Return the distance in bytes, or 0 if the program stays.  */
+   the open file of the program.  Correct AUXV and the addresses that the
+   kernel has noted for the process, and set RECORD's range to the space
+   reserved for the program.  Return the distance of the move in bytes, or 0 if
+   the program stays at its address.  */
 extern ElfW (Addr)
     _dl_hugetext_move_program (struct hugetext_state *state,
                                struct hugetext_record *record,
@@ -291,8 +293,8 @@ extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
 /* The module "handover" checks that libc has the same release as this loader.
    L is mapped, but neither relocated nor in a list yet.  If L is the libc of a
    starting program and has another release, do not return: hand the program
-   over to the system's loader, or exit with an error message.  This also
-   concerns a program that is itself a libc.  */
+   over to the system's loader, or exit with an error message.  A program that
+   is itself a libc is also checked.  */
 extern void _dl_hugetext_match_loaded (struct link_map *l)
     attribute_hidden attribute_every_start;
 
@@ -300,10 +302,10 @@ extern void _dl_hugetext_match_loaded (struct link_map *l)
    dlopen or dlmopen has mapped L.  */
 extern void _dl_hugetext_match_open (struct link_map *l) attribute_hidden;
 
-/* The module "code" tracks code made at run time.  If the settings ask for it,
-   make ROOT and all its dependencies use the code object.  ROOT is the
-   program, or an object that dlopen opens.  These objects are mapped but not
-   yet relocated.  */
+/* The module "code" tracks code made at run time.  If the settings ask for
+   huge code, make ROOT and all its dependencies use the code object.  ROOT is
+   the program, or an object that dlopen opens.  These objects are mapped but
+   not yet relocated.  */
 extern void _dl_hugetext_link_code (struct link_map *root)
     attribute_hidden attribute_every_start;
 

@@ -2,16 +2,16 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The kernel maps a position-independent program at a random address, a
-   multiple of the small page only.  At such an address less text can be huge,
-   and usually no block can be a huge page of the file.  Before relocation,
-   only the auxiliary vector contains addresses of the program.  There are two
-   copies of the vector: the start-up code reads the copy on the stack, and
-   debuggers read the kernel's copy.  Nothing but the kernel has written into
-   the program so far, unless a debugger has set breakpoints.  So the loader
-   can map the program a second time, in the same way as the kernel, and then
-   unmap the first mapping.  If a step before the unmapping fails, the program
-   stays at its old address.  */
+   The kernel maps a position-independent program at a random address, which is
+   a multiple only of the size of a small page.  At such an address less text
+   can be huge, and usually no block can be a huge page of the file.  Before
+   relocation, only the auxiliary vector contains addresses of the program.
+   There are two copies of the vector: the start-up code reads the copy on the
+   stack, and debuggers read the kernel's copy.  Before relocation, only the
+   kernel has written into the program's memory, unless a debugger has set
+   breakpoints.  So the loader can map the program a second time, in the same
+   way as the kernel, and then unmap the first mapping.  If a step before the
+   unmapping fails, the program stays at its old address.  */
 
 #include <array_length.h>
 #include <string.h>
@@ -21,8 +21,8 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* The addresses that the kernel has noted for the parts of a process, as in
-   struct prctl_mm_map (<linux/prctl.h>).  */
+/* The addresses of the parts of a process that the kernel keeps, as in struct
+   prctl_mm_map (<linux/prctl.h>).  */
 struct memory_map
 {
   uint64_t address[11]; /* The fields that address_fields lists, in its
@@ -68,8 +68,8 @@ read_stat (struct memory_map *map)
   return true;
 }
 
-/* Fill in MAP with what the kernel has noted for the process.  AUXV is the
-   process's auxiliary vector.  */
+/* Fill in MAP with the addresses that the kernel keeps for the process.  AUXV
+   is the process's auxiliary vector.  */
 static bool
 read_memory_map (struct memory_map *map, const ElfW (auxv_t) * auxv)
 {
@@ -95,7 +95,7 @@ shift_addresses (struct memory_map *map, ElfW (auxv_t) * auxv,
       auxv->a_un.a_val += delta;
 }
 
-/* Make the kernel note the addresses in MAP for the process.  */
+/* Make the kernel keep the addresses in MAP for the process.  */
 static bool
 set_memory_map (const struct memory_map *map)
 {
@@ -146,7 +146,8 @@ _dl_hugetext_map_segments (const struct hugetext_object *object,
 }
 
 /* Unmap the segments of OBJECT at their present address, adjacent segments in
-   one call.  If this fails, it only costs address space.  */
+   one call.  If unmapping fails, some address space stays in use, without
+   other effects.  */
 static void
 unmap_segments (const struct hugetext_object *object)
 {
@@ -164,9 +165,9 @@ bool
 _dl_hugetext_may_move (struct hugetext_state *state)
 {
   /* Do not move a traced program: the debugger has already computed the
-     program's addresses.  The program's blocks can still become copies where
-     they are.  Do not move a program under a filter either, because the call
-     that tells the kernel the new addresses may be forbidden.  */
+     program's addresses.  The blocks of a program that is not moved can still
+     become copies.  Do not move a program under a filter, either, because the
+     filter may forbid the call that tells the kernel the new addresses.  */
   return (state->object.bias != 0 && !_dl_hugetext_traced (state)
           && _dl_hugetext_may (state, HUGETEXT_PRCTL));
 }

@@ -4,12 +4,12 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    If this loader is bind-mounted over the system's loader, its path is the
-   system's path, and there are no files of ld-hugetext in that directory.
-   For each mount, /proc/self/mountinfo shows which path within the filesystem
-   is mounted, and where (proc(5)).  By another mount of the same filesystem,
-   the loader finds the path of its own directory.  The loader accepts the
-   resulting path only if this leads to exactly the mounted file, because a
-   third mount may cover the directory.  */
+   path of the system's loader, and the directory of this path has no files of
+   ld-hugetext.  For each mount, /proc/self/mountinfo shows which path within
+   the filesystem is mounted, and where (proc(5)).  From another mount of the
+   same filesystem, the loader finds the path of its own directory.  The loader
+   accepts the resulting path only if this leads to exactly the mounted file,
+   because a third mount may cover the directory.  */
 
 #include <string.h>
 #include <sys/stat.h>
@@ -91,8 +91,8 @@ take_mount (const char **line, size_t *number, char device[24],
           && take_field (line, root, HUGETEXT_PATH_SIZE));
 }
 
-/* Parse LINE of mountinfo.  If it describes the mount of the file itself,
-   note the facts in the search CLOSURE and return true.  */
+/* Parse LINE of mountinfo.  If the line describes the mount of the file
+   itself, note the facts in the search CLOSURE and return true.  */
 static bool
 take_own (void *closure, const char *line)
 {

@@ -1,7 +1,7 @@
 /* The origin of a bind-mounted file: the path of the same file in the
    directory from which it was bound.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later*/
 
 #ifndef _DL_HUGETEXT_ORIGIN_H
 #define _DL_HUGETEXT_ORIGIN_H 1
@@ -17,8 +17,8 @@ extern bool _dl_hugetext_same_file (const char *a,
                                     const char *b) attribute_hidden;
 
 /* Set PATH to the path of the file that is bind-mounted at FILE, in the
-   directory from which it is mounted.  Return false if no file is
-   bind-mounted there, or if this process cannot see that directory.  */
+   directory from which it is mounted.  Return false if no file is bind-mounted
+   at FILE, or if this process cannot see that directory.  */
 extern bool
 _dl_hugetext_find_origin (const char *file,
                           char path[HUGETEXT_PATH_SIZE]) attribute_hidden;

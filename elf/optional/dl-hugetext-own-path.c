@@ -1,14 +1,15 @@
-/* Finds objects that need their path in /proc/self/maps, and so must not
-   become copies, which have no path there: the object itself looks for its
-   path, or tools recognize the object by one of its functions.
+/* The search for objects that need their path in /proc/self/maps, and so must
+   not become copies, because a copy has no path in this file.  An object needs
+   its path if it looks for the path itself, or if tools recognize it by one of
+   its functions.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The loader searches the file of an object only before it copies blocks of
-   the object.  The search takes two thirds of the time of copying the same
-   number of bytes.  The loader does not search objects of the distribution,
-   because they also find their files in the directory for which they were
-   built.  */
+   the object.  To search a number of bytes takes two thirds of the time that
+   it takes to copy them.  The loader does not search objects of the
+   distribution, because they also find their files in the directory for which
+   they were built.  */
 
 #include <hugetext-glibc-maps.h>
 

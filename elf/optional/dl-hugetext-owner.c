@@ -4,17 +4,17 @@
 
    A user namespace has its own user IDs.  Users of the host that have no ID
    in the namespace appear as the overflow user (user_namespaces(7)).  In a
-   namespace that an ordinary user has made, as "hugetext run" and sandboxes
-   do, the host's root has no ID.  So the host's index and store appear to
-   belong to the overflow user.  The loader trusts the overflow user if root
-   has no ID in the namespace, and if no user of the namespace has the
-   overflow user's ID.  In the initial namespace root has an ID, so the loader
-   does not trust the overflow user.  In a container that has a real user with
-   the overflow user's ID (rootless podman has 65,536 users), the loader does
-   not use the host's index and store.  Other users without an ID also appear
-   as the overflow user.  But they cannot put files into the directories of
-   index and store; only root, or the user who made the container's files,
-   can.  */
+   namespace that an ordinary user has made (by "hugetext run" or a sandbox),
+   the host's root has no ID.  So in such a namespace the host's index and
+   store appear to belong to the overflow user.  The loader trusts the overflow
+   user if root has no ID in the namespace, and if no user of the namespace has
+   the overflow user's ID.  In the initial namespace root has an ID, so the
+   loader does not trust the overflow user.  In a container that has a real
+   user with the overflow user's ID (rootless podman has 65,536 users), the
+   loader does not use the host's index and store.  Other users without an ID
+   also appear as the overflow user.  But these users cannot put files into the
+   directories of index and store; only root, or the user who made the
+   container's files, can put files there.  */
 
 #include <stdbool.h>
 #include <string.h>

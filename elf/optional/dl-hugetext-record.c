@@ -4,7 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The loader writes the reasons of an object's blocks while it makes the
-   blocks, and adds the object's entry at the end.  */
+   blocks huge, and adds the object's entry at the end.  */
 
 #include <string.h>
 
@@ -61,7 +61,7 @@ _dl_hugetext_record_reason (struct hugetext_state *state,
   entry->unrecorded = i >= HUGETEXT_RECORD_BLOCKS - (size_t) entry->first;
   if (entry->unrecorded)
     return;
-  /* The blocks before this one that have no reason yet have no text.  */
+  /* Blocks before this block that have no reason yet have no text.  */
   while (entry->nblocks <= i)
     head->reason[entry->first + entry->nblocks++] = HUGETEXT_NONE;
   head->reason[entry->first + i] = reason;
@@ -75,8 +75,8 @@ _dl_hugetext_close_record (struct hugetext_state *state,
   const struct hugetext_attempt *attempt = &state->attempt;
   struct hugetext_entry *entry = &record->entry;
   entry->bias = record->map->l_addr;
-  /* If the range was only chosen and never reserved, it may contain mappings
-     of other code.  */
+  /* If the loader has only chosen the range and never reserved it, the range
+     may contain mappings of other code.  */
   if (record->hint != 0)
     entry->low = entry->high = 0;
   /* If no attempt has begun, the loader has not found out about filters and

@@ -3,13 +3,13 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The command also compiles this header, and reads the record from
-   /proc/PID/mem or from a core file.  To find the record, it reads an ELF
-   note of the loader (struct hugetext_record_note).  The note contains the
+   /proc/PID/mem or from a core file.  To find the record, the command reads an
+   ELF note of the loader (struct hugetext_record_note).  The note contains the
    offset of a struct hugetext_root (dl-hugetext-names.h), which points to the
    record.  The loader writes the record under its own lock.  SEQUENCE is odd
    while the loader writes, and has another even value afterwards, so a reader
-   knows when it must read again.  Numbers have fixed sizes, so that all
-   64-bit builds agree.
+   knows when it must read again.  Numbers have fixed sizes, so that all 64-bit
+   builds agree.
 
    Raise HUGETEXT_RECORD_VERSION when you change a struct in this file, or
    numbers of an enumeration that such a struct stores.  */
@@ -21,8 +21,8 @@
 
 #include "dl-hugetext-names.h"
 
-/* The version of the record's format.  The version includes how many settings
-   and reasons there are, because the root and the advice have an element for
+/* The version of the record's format.  The version contains the numbers of
+   settings and of reasons, because the root and the advice have an element for
    each setting, and the record stores numbers of reasons.  */
 #define HUGETEXT_RECORD_VERSION \
   (19 << 24 | HUGETEXT_FINDINGS << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)

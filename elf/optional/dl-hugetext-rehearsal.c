@@ -3,17 +3,17 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    At its end, a dry run touches blocks of text that the loader has not made
-   huge, if they are completely cached.  The command then sees whether the
-   kernel itself uses huge pages for these blocks.  Cached blocks cause no
-   reads from the disk.  */
+   huge, if they are completely cached.  From the touched blocks, the command
+   sees whether the kernel itself uses huge pages for them.  Touching cached
+   blocks causes no reads from the disk.  */
 
 #include "dl-hugetext.h"
 #include "dl-hugetext-plan.h"
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* A flag of preadv2(2) with which it reads only cached data (Linux 4.14).
-   Older headers lack this flag.  */
+/* A flag with which preadv2(2) reads only cached data (Linux 4.14).  Older
+   headers lack this flag.  */
 #ifndef RWF_NOWAIT
 #  define RWF_NOWAIT 8
 #endif
@@ -23,7 +23,7 @@
 #define PAGEMAP_USED (UINT64_C (3) << 62)
 
 /* Whether the page cache contains the LENGTH bytes at OFFSET of the file FD.
-   Return true if the kernel does not say.  (mincore(2) would answer only a
+   Return true if the kernel does not answer.  (mincore(2) would answer only a
    process that may write to the file.)  */
 static bool
 is_cached (int fd, uint64_t offset, size_t length)
@@ -46,8 +46,8 @@ is_cached (int fd, uint64_t offset, size_t length)
   return true;
 }
 
-/* Whether the process has used a page in [START, END).  Return true if the
-   descriptor PAGEMAP does not say.  */
+/* Whether the process has used a page in [START, END).  Return true if pagemap
+   (descriptor PAGEMAP) gives no answer.  */
 static bool
 is_used (int pagemap, uintptr_t start, uintptr_t end)
 {

@@ -5,12 +5,12 @@
 
    An image is a file with the bytes that copies of the text would have.  The
    command writes the image in such a way that the page cache holds it in huge
-   pages.  All processes share the image, and mapping it costs no more than
-   mapping a library.  The index contains the path of each object's image.
+   pages.  All processes share the image, and to map an image takes no longer
+   than to map a library.  The index contains the path of each object's image.
    When the command makes an image, it compares the image with the object's
    file, and records the identities of both files.  The loader uses the image
-   only if both identities are still the same.  The loader need not check
-   again who owns the object's file: the command did so when it made the
+   only if both identities are still the same.  The loader need not check again
+   who owns the object's file: the command checked the owner when it made the
    image, and an equal ctime shows that the file has not changed since.
 
    A file's identity is what its filesystem reports.  A disk of a user can
@@ -20,13 +20,13 @@
    while it is mounted, no other filesystem has its device number.  Root
    trusts the filesystem of the root directory.  Root also trusts each
    filesystem that is mounted without the option nosuid: only root can mount a
-   filesystem in this way, and its owner could provide set-user-ID programs
-   there anyway.
+   filesystem without nosuid, and the owner of such a filesystem could also put
+   set-user-ID programs on it.
 
    Only ld-hugetext uses images.  So if a block of an image is cached in small
-   pages, the loader evicts it and reads it again, no matter which process
-   caused this.  Otherwise a backup program that reads an image could make its
-   blocks small permanently.  */
+   pages, the loader evicts the block and reads it again, no matter which
+   process has read it in small pages.  Otherwise a backup program that reads
+   an image could make its blocks small permanently.  */
 
 #include <array_length.h>
 #include <fcntl.h>
@@ -115,7 +115,7 @@ is_mounted_by_root (struct hugetext_state *state,
 
 /* Whether root trusts the filesystem of RECORD's file, whose image is IMAGE.
    The check of the root directory does not really open the directory, unless
-   there may be a filter; so no security module refuses it.  */
+   there may be a filter; so no security module refuses the check.  */
 static bool
 is_relied_on (struct hugetext_state *state,
               const struct hugetext_record *record,
@@ -169,8 +169,8 @@ _dl_hugetext_open_image (struct hugetext_state *state,
 {
   struct hugetext_identity found;
   /* After a refusal do not try again, because security modules log each
-     refusal.  A security module that refuses one image refuses all, because
-     they have the same directory, owner and mode.  */
+     refusal.  A security module that refuses one image refuses all images,
+     because they have the same directory, owner and mode.  */
   if (_dl_hugetext_root.image_error == EACCES
       || _dl_hugetext_root.image_error == EPERM
       || !_dl_hugetext_find_image (state, record))

@@ -3,10 +3,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The loader adds the code object (code/) if the setting glibc.mem.hugetext
-   asks for it.  The object's entry point is not code, but the address of its
-   struct hugetext_code, which the loader fills in before any code of the
-   object runs.  If the member NUMBER is not HUGETEXT_CODE_NUMBER, the object
-   belongs to another build, and the loader does not use it.  */
+   asks for it.  The entry point of the code object is not code, but the
+   address of its struct hugetext_code, which the loader fills in before any
+   code of the code object runs.  If the member NUMBER is not
+   HUGETEXT_CODE_NUMBER, the object belongs to another build, and the loader
+   does not use it.  */
 
 #ifndef _HUGETEXT_CODE_H
 #define _HUGETEXT_CODE_H 1
@@ -21,8 +22,8 @@
 #define HUGETEXT_CODE_FILE "hugetext-code.so"
 
 /* The minimum number of used pages in a block of N small pages, so that the
-   block becomes huge.  The other pages cost the process additional
-   memory.  */
+   block becomes huge.  The other pages of the block take additional memory of
+   the process.  */
 #define HUGETEXT_CODE_ENOUGH(n) ((n) - (n) / 4)
 
 /* The result of trying to make a block of code huge.  */
@@ -49,7 +50,7 @@ enum hugetext_code_reason
   HUGETEXT_CODE_NOT_MAPPED,
   HUGETEXT_CODE_OTHER_BUILD,
   HUGETEXT_CODE_FILTERED, /* The process had a filter at its start, or has
-                             installed one since.  */
+                             installed a filter after its start.  */
   HUGETEXT_CODE_REASONS
 };
 
@@ -75,8 +76,8 @@ hugetext_code_text (unsigned int reason)
 
 struct hugetext_code
 {
-  uint64_t number; /* The value HUGETEXT_CODE_NUMBER, which shows that loader
-                      and code object fit.  */
+  uint64_t number; /* The value HUGETEXT_CODE_NUMBER, which shows that the
+                      loader and the code object are of the same build.  */
   /* Returns how many blocks of code are huge or are about to become huge.
      The code object sets this member; the ledger calls it.  */
   size_t (*places) (void);
@@ -89,13 +90,14 @@ struct hugetext_code
   /* The clock function in the vDSO, which makes no system call.  */
   int (*clock) (clockid_t clock, struct timespec *time);
   /* The function to which the code object reports the outcome of a block;
-     ERROR is the kernel's error number.  Return NULL if the user wants no
-     messages.  */
+     ERROR is the kernel's error number.  The member is NULL if the user wants
+     no messages.  */
   void (*say) (uintptr_t block, enum hugetext_code_outcome outcome, int error);
   /* The address in the record where the code object stores an enum
      hugetext_code_reason.  */
   uint32_t *left_alone;
-  /* The ledger to which LEDGER points if the loader keeps none for text.  */
+  /* The ledger to which LEDGER points if the loader keeps no ledger for
+     text.  */
   struct hugetext_ledger own;
 };
 

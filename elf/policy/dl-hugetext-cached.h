@@ -6,8 +6,8 @@
    with facts from its own system calls.  A block is evicted from the page
    cache and read again only if no other process uses its small pages: the
    second read would slow these processes down, and the kernel cannot evict
-   pages that a process has mapped.  The other possibility is that the kernel
-   collapses the small pages into a huge page.  */
+   pages that a process has mapped.  A block that is not evicted can become
+   huge only if the kernel collapses its small pages into a huge page.  */
 
 #ifndef _DL_HUGETEXT_CACHED_H
 #define _DL_HUGETEXT_CACHED_H 1
@@ -20,18 +20,19 @@ struct hugetext_cached
   bool huge;      /* The page cache holds the block as a huge page.  */
   bool cut;       /* The file ends inside the block.  */
   bool spare;     /* The small pages may be evicted: only the present process
-                     has caused them to be read, or the file is an image, or the
-                     block is not completely cached.  */
+                     has caused them to be read, or the file is an image, or
+                     the block is not completely cached.  */
   bool dirty;     /* The block has changes that are not on the disk yet, so the
                      kernel cannot evict it.  */
   bool renewed;   /* The block has already been evicted and read again.  */
-  bool collapses; /* The kernel would collapse the small pages if asked.  */
+  bool collapses; /* If asked, the kernel would collapse the block's small
+                     pages into a huge page.  */
 };
 
 /* The next step for a block.  */
 enum hugetext_cache_step
 {
-  HUGETEXT_CACHE_DONE,     /* The block is huge: nothing to do.  */
+  HUGETEXT_CACHE_DONE,     /* The block is huge, so there is nothing to do.  */
   HUGETEXT_CACHE_READ,     /* Evict the block and read it again.  */
   HUGETEXT_CACHE_COLLAPSE, /* Ask the kernel to collapse the block.  */
   HUGETEXT_CACHE_LEAVE     /* No step can make the block huge.  */

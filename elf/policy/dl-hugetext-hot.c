@@ -1,7 +1,8 @@
-/* Policy of ld-hugetext: how hot a block is (how much of the execution time
-   falls in it), and the value that this gives the block in the ranking.
+/* Policy of ld-hugetext: how hot a block is (which share of the execution time
+   falls in the block), and the value of the block in the ranking because of
+   its heat.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later*/
 
 #include "dl-hugetext-plan.h"
 
@@ -32,9 +33,9 @@ hugetext_block_heat (const struct hugetext_object *object,
   return hugetext_min (sum, HUGETEXT_HEAT_MAX);
 }
 
-/* Return the rank of a block with HEAT, at least 1.  Ranks are logarithmic,
-   32 for each power of two: a block with half the heat brings half the gain,
-   whether both are hot or both are not.  */
+/* Return the rank of a block with HEAT, at least 1.  Ranks are logarithmic, 32
+   for each power of two, because a block with half the heat of another block
+   always brings half the gain, no matter how hot the two blocks are.  */
 static uint32_t
 rank_of_heat (uint32_t heat)
 {

@@ -1,7 +1,7 @@
 /* The reader of the index: settings of programs, records of images and heat of
    objects.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later*/
 
 #include <string.h>
 #include <sys/sysmacros.h>
@@ -51,8 +51,8 @@ struct walk
   struct hugetext_index_slot slot[HUGETEXT_INDEX_SLOTS];
 };
 
-/* Return the offset of the next record with the hash of WALK, or 0 if there
-   is no further one.  */
+/* Return the offset of the next record with the hash of WALK, or 0 if there is
+   no further record.  */
 static uint32_t
 next_record (const struct hugetext_index *index, struct walk *walk)
 {
@@ -76,7 +76,7 @@ next_record (const struct hugetext_index *index, struct walk *walk)
 
 /* Read the next record of WALK that is of kind KIND into RECORD, of SIZE
    bytes.  Return the record's offset in the file, or 0 if there is no further
-   one.  */
+   record of this kind.  */
 static uint32_t
 read_next (const struct hugetext_index *index, struct walk *walk,
            enum hugetext_index_kind kind, struct hugetext_index_record *record,

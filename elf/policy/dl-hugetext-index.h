@@ -7,8 +7,8 @@
    ldconfig compiles ld.so.cache.  This header defines the format of the index
    (described in doc/formats), and the functions that find a program in it.
    The functions make no system call: the caller passes a function that reads
-   the file.  So the loader, the command and the fuzzer can use the same code.
-   Only root writes the file.  A damaged index may give wrong settings, but
+   the index.  So the loader, the command and the fuzzer can use the same code.
+   Only root writes the index.  A damaged index may give wrong settings, but
    the functions never read or write outside of the file and of their
    buffers.  */
 
@@ -41,25 +41,25 @@ struct hugetext_index_header
                         pattern, not a base name.  */
   uint32_t images;   /* The number of records of images.  */
   uint32_t heats;    /* The number of records of heat.  */
-  uint64_t prefixes; /* For each length of such a prefix, a bit that says
-                        whether a record has it.  */
+  uint64_t prefixes; /* For each length of a prefix that is a key, a bit that
+                        says whether the key of a record has this length.  */
 };
 
-/* The maximum length of such a prefix, in bytes.  */
+/* The maximum length of a prefix that is a key, in bytes.  */
 #define HUGETEXT_INDEX_PREFIX_MAX 63
 
 /* A slot leads from the hash of a key to the record at offset RECORD.  The
    key of a program's record is the base name in the record's pattern.  If
    this base name contains a star or a question mark, the key is the part of
-   the pattern before its first star or question mark.  So the base name of a
-   program, which is cheaper to find than the path, usually suffices to see
-   that the index has no settings for the program.  Even with a thousand
-   patterns with stars, a start reads only patterns that begin like the
-   program's path.  The key of an image is the identity of its object.  For
-   heat, the hash is the complement of the hash of the object's identity.  The
-   loader reads HUGETEXT_INDEX_SLOTS slots at a time.  The slots for a hash
-   begin at number hash % nslots, rounded down to a multiple of
-   HUGETEXT_INDEX_SLOTS, and end before the first empty slot.  */
+   the pattern before its first star or question mark.  Because of these keys,
+   the base name of a program usually suffices to see that the index has no
+   settings for the program, and the base name takes less time to find than the
+   path.  Even with a thousand patterns with stars, a start reads only patterns
+   that begin like the program's path.  The key of an image is the identity of
+   its object.  The hash for a record of heat is the complement of the hash of
+   the object's identity.  The loader reads HUGETEXT_INDEX_SLOTS slots at a
+   time.  The slots for a hash begin at number hash % nslots, rounded down to a
+   multiple of HUGETEXT_INDEX_SLOTS, and end before the first empty slot.  */
 struct hugetext_index_slot
 {
   uint32_t hash;
@@ -152,8 +152,8 @@ struct hugetext_index_heat
 /* An index that a program is reading.  */
 struct hugetext_index
 {
-  /* Reads LENGTH bytes at OFFSET of the file into BUFFER.  Returns false if
-     it cannot read all of them.  */
+  /* Reads LENGTH bytes at OFFSET of the file into BUFFER.  Returns false if it
+     cannot read all these bytes.  */
   bool (*read) (void *closure, void *buffer, size_t length, uint64_t offset);
   void *closure;
   struct hugetext_index_header header;
@@ -186,8 +186,8 @@ extern uint32_t hugetext_index_hash (const void *data,
 extern bool
 hugetext_index_begin (struct hugetext_index *index) attribute_hidden;
 
-/* Whether INDEX may have settings for a program with the base name BASE.  A
-   wrong true is possible, a wrong false is not.  */
+/* Whether INDEX may have settings for a program with the base name BASE.  The
+   answer true may be wrong; the answer false is always right.  */
 extern bool hugetext_index_may_know (const struct hugetext_index *index,
                                      const char *base) attribute_hidden;
 
@@ -255,23 +255,23 @@ extern const char *hugetext_base_name (const char *name) attribute_hidden;
 /* Whether LIST allows the object NAME to have huge pages.  LIST is a list of
    patterns separated by blanks.  Of the patterns that match NAME, the last
    one decides: if it begins with "!" the object is not allowed, otherwise it
-   is.  If a pattern has no slash, it is compared with the base name of the
-   object.  If no pattern matches, the answer is the opposite of what the
-   first pattern says.  An empty list allows all objects.  */
+   is.  A pattern without a slash is compared with the base name of the object.
+   If no pattern matches, the object is allowed only if the first pattern
+   begins with "!".  An empty list allows all objects.  */
 extern bool hugetext_objects_allow (const char *list,
                                     const char *name) attribute_hidden;
 
 /* Whether a word of LIST, LENGTH characters with words separated by spaces, is
-   a pattern that matches NAME.  If PATHS, only words with a slash count, which
-   are compared with NAME; otherwise only words without a slash, which are
-   compared with its base name.  */
+   a pattern that matches NAME.  If PATHS is true, consider only words with a
+   slash, and compare them with NAME; otherwise consider only words without a
+   slash, and compare them with the base name of NAME.  */
 extern bool hugetext_words_match (const char *list, size_t length,
                                   const char *name,
                                   bool paths) attribute_hidden;
 
 /* If a user other than root may have written a file with mode MODE and owner
-   OWNER, return the reason.  Return NULL if only root can have written the
-   file.  */
+   OWNER, return a text that says why.  Return NULL if only root can have
+   written the file.  */
 extern const char *_dl_hugetext_distrust (mode_t mode,
                                           uid_t owner) attribute_hidden;
 

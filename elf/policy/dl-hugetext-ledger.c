@@ -1,7 +1,7 @@
-/* The ledger of huge pages: how many the process may have, and how many each
-   object uses.
+/* The ledger of huge pages: how many huge pages the process may have, and how
+   many each object uses.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later*/
 
 #include <dl-hugetext-sys.h>
 #include <hugetext-cpu.h>
@@ -10,9 +10,9 @@
 #include "dl-hugetext-object.h"
 #include "dl-hugetext-modules.h"
 
-/* Copies may use 1 / MEMORY_SHARE of the memory that limits leave.  The rest
-   is left to the program, because whoever set its limits did not know of
-   copies.  */
+/* Copies may use 1 / MEMORY_SHARE of the memory that limits leave.  The other
+   memory is left to the program, because its memory limits were set without
+   taking copies into account.  */
 #define MEMORY_SHARE 16
 
 /* A number of huge pages for which the first-level TLB of every CPU has

@@ -1,17 +1,18 @@
-/* The ledger of huge pages: how many the process may have, and how many each
-   object uses.
+/* The ledger of huge pages: how many huge pages the process may have, and how
+   many each object uses.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Only the functions of the ledger change its numbers.  The ledger has two
    budgets.  The budget of blocks protects the entries of the instruction TLB;
-   the budget of copies, a part of it, also protects memory.  The loader, the
-   command and the code object all compile the ledger.
+   the budget of copies, which is a part of the budget of blocks, also protects
+   memory.  The loader, the command and the code object all compile the ledger.
 
-   The loader's lock protects the numbers of text.  At the same time, other
-   threads make code huge (code made at run time), without this lock.  Each
-   side first writes how many blocks it is going to take, then reads the
-   number of the other side.  So both together never exceed the cap.  */
+   The loader's lock protects the numbers of blocks of text.  At the same time,
+   other threads may make code huge (code made at run time) without this lock.
+   The loader and the code object each first write how many blocks they are
+   going to take, and then read the number of the other.  So both together
+   never exceed the cap.  */
 
 #ifndef _DL_HUGETEXT_LEDGER_H
 #define _DL_HUGETEXT_LEDGER_H 1
@@ -20,7 +21,7 @@
 
 #include "dl-hugetext-names.h"
 
-/* What one object uses.  */
+/* The numbers of huge blocks and of copies that one object uses.  */
 struct hugetext_charge
 {
   uint32_t blocks;
@@ -29,7 +30,8 @@ struct hugetext_charge
 
 struct hugetext_ledger
 {
-  struct hugetext_charge used; /* What all objects together use.  */
+  struct hugetext_charge used; /* The huge blocks and copies that all objects
+                                  together use.  */
   size_t cap;                  /* The maximum number of blocks, from the
                                   user's setting or computed from the CPU.
                                   The number is 0 until the loader has queried
@@ -47,8 +49,8 @@ struct hugetext_ledger
                             only with atomic operations.  */
   size_t (*code) (void); /* Counts the blocks of code made at run time,
                             including blocks that are about to become huge.
-                            Return NULL if the process does not track such
-                            code.  */
+                            The member is NULL if the process does not track
+                            such code.  */
 };
 
 /* Return the maximum number of blocks that the process may have.  */
@@ -66,7 +68,7 @@ extern size_t _dl_hugetext_ledger_blocks (struct hugetext_ledger *ledger,
                                           size_t wanted) attribute_hidden;
 
 /* Return what _dl_hugetext_ledger_blocks returns, and claim this number of
-   blocks for text.  The claim lasts until _dl_hugetext_ledger_settle.  */
+   blocks for text.  This claim lasts until _dl_hugetext_ledger_settle.  */
 extern size_t _dl_hugetext_ledger_claim (struct hugetext_ledger *ledger,
                                          size_t wanted) attribute_hidden;
 

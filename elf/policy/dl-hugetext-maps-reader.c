@@ -1,14 +1,15 @@
 /* Policy of ld-hugetext: objects that may look for their own path in
-   /proc/PID/maps, and objects that tools look for there by a function.
+   /proc/PID/maps, and objects whose mapping tools find by a function of the
+   object.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A search in an object's bytes shows whether the object contains the file
-   name /proc/PID/maps, but not what the object does with this file.  So an
-   object that contains the name counts as one that looks for its own path.
-   The exceptions are objects whose source a reviewer has read (the table
-   reviewed), and objects that contain the name only in a library whose source
-   a reviewer has read (the table known).  */
+   name /proc/PID/maps, but not what the object does with this file.  So if an
+   object contains the name, the loader assumes that the object looks for its
+   own path.  The exceptions are objects whose source a reviewer has read (the
+   table reviewed), and objects that contain the name only in a library whose
+   source a reviewer has read (the table known).  */
 
 #include <link.h>
 #include <string.h>
@@ -75,9 +76,9 @@ is_complaint (const char *start, const char *at)
 }
 
 /* Libraries that are often linked into objects, that contain the name of
-   their own maps file once, and that do not look for their path there: a
-   reviewer has read their source (doc/experiments/maps-readers).  If an
-   object contains the word BEFORE directly followed by the word AT, it
+   their own maps file once, and that do not look for their path in this file,
+   as a reviewer of their source has found (doc/experiments/maps-readers).  If
+   an object contains the word BEFORE directly followed by the word AT, it
    contains the library.  */
 static const struct
 {
@@ -210,13 +211,14 @@ hugetext_maps_search (const struct hugetext_object *object,
                                                          : HUGETEXT_MAPS_NO);
 }
 
-/* Objects that contain the name of the maps file and do not look for their
-   own path in it.  Each row has a pattern of base names, and what the object
-   reads in the file.  A reviewer has read the source of each object;
-   doc/experiments/maps-readers has the dates and the places in the source.
-   An object that is missing here gets no image, and no copies unless it
-   belongs to the distribution; this only costs memory or time.  If a row were
-   wrong, a program would not find its files.  */
+/* Objects that contain the file name /proc/PID/maps and do not look for their
+   own path in this file.  Each row has a pattern of base names, and says what
+   the object reads in /proc/PID/maps.  A reviewer has read the source of each
+   object; doc/experiments/maps-readers has the dates and the places in the
+   source.  An object that is missing in this table gets no image, and no
+   copies unless it belongs to the distribution; a missing row only costs
+   memory or time.  Because of a wrong row, a program would not find its
+   files.  */
 static const struct
 {
   /* The struct has arrays instead of pointers, because each start would have

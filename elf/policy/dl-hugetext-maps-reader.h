@@ -1,13 +1,14 @@
 /* Policy of ld-hugetext: objects that may look for their own path in
-   /proc/PID/maps, and objects that tools look for there by a function.
+   /proc/PID/maps, and objects whose mapping tools find by a function of the
+   object.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Some objects look up one of their own addresses in /proc/PID/maps, in order
    to find files in the directory of their program.  If the address is in a
-   copy, its line there has no path; if it is in an image, the line has the
-   path of the image.  doc/experiments/maps-readers lists the objects and the
-   measurements.  */
+   copy, its line in /proc/PID/maps has no path; if it is in an image, its line
+   has the path of the image.  doc/experiments/maps-readers lists the objects
+   and the measurements.  */
 
 #ifndef _DL_HUGETEXT_MAPS_READER_H
 #define _DL_HUGETEXT_MAPS_READER_H 1
@@ -15,21 +16,22 @@
 #include "dl-hugetext-names.h"
 #include "dl-hugetext-object.h"
 
-/* To recognize a word, hugetext_maps_look needs this many bytes before the
-   beginning of the word, and this many from its beginning on.  */
+/* To recognize a word, hugetext_maps_look needs HUGETEXT_MAPS_BEFORE bytes
+   before the beginning of the word, and HUGETEXT_MAPS_BEHIND bytes from the
+   beginning of the word on.  */
 #define HUGETEXT_MAPS_BEFORE ((size_t) 32)
 #define HUGETEXT_MAPS_BEHIND ((size_t) 32)
 
 /* What a search has found in an object.  */
 struct hugetext_maps_words
 {
-  size_t own;         /* How often the object contains the name of its
-                         process's own maps.  */
-  size_t others;      /* How often it contains the name of the maps of a
-                         process or thread by ID, as in /proc/%d/maps.  */
+  size_t own;    /* How often the object contains the name of its
+                    process's own maps.  */
+  size_t others; /* How often the object contains the name of the maps of a
+                    process or thread by ID, as in /proc/%d/maps.  */
   unsigned int known; /* For each known library, a bit that says whether the
                          object contains it.  Each of these libraries contains
-                         the name of its own maps once.  */
+                         the name of its process's own maps once.  */
 };
 
 /* Search the SIZE bytes at DATA, and add the words that begin in the range
@@ -40,11 +42,12 @@ extern void hugetext_maps_look (struct hugetext_maps_words *words,
                                 size_t to) attribute_hidden;
 
 /* Whether an object in which WORDS were found may look for its own path, so
-   that it must not have copies, or an image if IMAGE.  For copies, only the
-   process's own maps count: an object with a name such as /proc/%d/maps
-   mostly reads the maps of another process, as debuggers do.  For an image
-   both count, because an object may have an image only if it surely takes no
-   path from any maps, not even for a list that people or tools read.  */
+   that it must not have copies or, if IMAGE is true, no image.  For copies,
+   only the process's own maps count: an object with a name such as
+   /proc/%d/maps mostly reads the maps of another process, as debuggers do.
+   For an image both kinds of names count, because an object may have an image
+   only if it certainly uses no path from the maps of any process, not even in
+   a list that people or tools read.  */
 extern bool hugetext_maps_may_look (const struct hugetext_maps_words *words,
                                     bool image) attribute_hidden;
 
@@ -59,10 +62,11 @@ struct hugetext_maps_search
   char *buffer;
   size_t size;    /* The size of BUFFER in bytes.  */
   uint64_t limit; /* The maximum number of bytes to search in the file.  */
-  bool image;     /* Whether the object may have an image is the question;
-                     otherwise it is whether it may have copies.  For copies, only
-                     segments that are not writable are searched, and of these
-                     only segments without text if there are any.  */
+  bool image; /* True if the question is whether the object may have an image,
+                 false if the question is whether it may have copies.  For
+                 copies, only segments that are not writable are searched;
+                 among these, segments with text are searched only if there are
+                 no others.  */
 };
 
 /* The result of a search.  */
@@ -82,13 +86,14 @@ extern enum hugetext_maps hugetext_maps_search (
     const struct hugetext_maps_search *search) attribute_hidden;
 
 /* If a reviewer has found that the object with the file PATH does not look
-   for its own path although it contains the name of the maps file, return
-   what the object reads there.  Otherwise return NULL.  */
+   for its own path although it contains the name of the maps file, return a
+   text that says what the object reads in this file.  Otherwise return
+   NULL.  */
 extern const char *hugetext_maps_reviewed (const char *path) attribute_hidden;
 
 /* The maximum number of bytes that the loader searches before it copies
-   blocks of an object.  If an object has more constants, the loader assumes
-   that it does not look for its path.  */
+   blocks of an object.  If an object has more bytes of constants, the loader
+   assumes that it does not look for its path.  */
 #define HUGETEXT_MAPS_MOST ((uint64_t) 16 << 20)
 
 /* Whether the object with the file PATH is known to find its files without the

@@ -1,5 +1,5 @@
-/* Types, numbers and words for what the policy decides about, and what it
-   decides.
+/* Types, numbers and words for the decisions of the policy, and for the things
+   that it decides about.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -23,22 +23,22 @@
 /* The attribute of functions that every start calls, even without huge text.
    The linker puts these functions among glibc's own text.  The linker puts
    all other functions of ld-hugetext, which have sections of their own, after
-   glibc's text (elf/hooks/Makefile).  So a start without huge text causes no
-   page faults for the other functions.  */
+   glibc's text (elf/hooks/Makefile).  Because of this order, a start without
+   huge text causes no page faults for the other functions of ld-hugetext.  */
 #define attribute_every_start __attribute__ ((section (".text")))
 
 /* The attribute of variables that are written only before the loader
-   relocates the program.  The attribute keeps them out of .bss: glibc
-   allocates its first objects in the memory after .bss, and each page touched
-   there costs a start a microsecond.  The linker puts these variables before
-   glibc's own variables of this kind.  (Elsewhere they would leave a gap
-   between glibc's pointers, and the loader would take longer to relocate
-   itself by DT_RELR.)  */
+   relocates the program.  The attribute keeps these variables out of .bss:
+   glibc allocates its first objects in the memory after .bss, and each page
+   that a start touches in this memory takes a microsecond.  The linker puts
+   these variables before glibc's own variables of this kind.  (At any other
+   place, the variables would leave a gap between glibc's pointers, and the
+   loader would take longer to relocate itself by DT_RELR.)  */
 #define attribute_start_only __attribute__ ((section (".data.rel.ro.local")))
 
 /* The settings of a program: a key for each row of dl-hugetext-settings.def.
-   The values of keys below HUGETEXT_VALUES are numbers; those of the other
-   keys are lists of words.  */
+   The values of keys below HUGETEXT_VALUES are numbers; the values of all
+   other keys are lists of words.  */
 enum hugetext_key
 {
 #define HUGETEXT_SETTING(id, ...) HUGETEXT_KEY_##id,
@@ -103,8 +103,8 @@ enum hugetext_naming
 {
   HUGETEXT_NAMES_NO,
   HUGETEXT_NAMES_ALL,
-  HUGETEXT_NAMES_CHEAPLY /* Only objects that have to leave little text on
-                            small pages for this.  */
+  HUGETEXT_NAMES_CHEAPLY /* Only objects that keep their names by leaving
+                            little text on small pages.  */
 };
 
 _Static_assert(HUGETEXT_MOST_MODE
@@ -120,8 +120,8 @@ _Static_assert((int) HUGETEXT_MOST_NAMES == (int) HUGETEXT_NAMES_CHEAPLY,
 extern const char *
 hugetext_choice_name (enum hugetext_choice choice) attribute_hidden;
 
-/* Return the choice whose word or number is the LENGTH characters at VALUE,
-   or HUGETEXT_CHOICES if there is none.  */
+/* Return the choice whose word or number is the LENGTH characters at VALUE, or
+   HUGETEXT_CHOICES if there is no such choice.  */
 extern enum hugetext_choice
 hugetext_choice_of (const char *value, size_t length) attribute_hidden;
 
@@ -135,9 +135,11 @@ hugetext_choice_of (const char *value, size_t length) attribute_hidden;
 struct hugetext_identity
 {
   uint64_t device;
-  uint64_t inode; /* 0 means that the identity is unknown.  */
+  uint64_t inode; /* The inode number; 0 means that the identity is
+                     unknown.  */
   uint64_t size;
-  int64_t mtime, ctime; /* In nanoseconds.  */
+  int64_t mtime, ctime; /* The times of the last modification and of the last
+                           change, in nanoseconds.  */
 };
 
 /* The identity of a file, from its STATUS, which is a struct stat or
@@ -155,8 +157,8 @@ struct hugetext_identity
   ((time).tv_sec * (int64_t) 1000000000 + (time).tv_nsec)
 
 /* The size of a granule in bytes.  A granule is the unit for which the index
-   has heat: so small that the heat of a block can be computed wherever the
-   block begins.  */
+   has heat: a granule is so small that the heat of a block can be computed
+   wherever the block begins.  */
 #define HUGETEXT_GRANULE (64 << 10)
 
 /* The heat of an object's text.  WEIGHT is NULL if the index has no heat of
@@ -232,9 +234,9 @@ hugetext_is_made (enum hugetext_reason reason)
   return reason >= HUGETEXT_HUGE;
 }
 
-/* Convert the reason of a huge block to its backing, and a backing to this
-   reason.  hugetext_way_of may be called only if hugetext_is_made is true of
-   the reason.  */
+/* hugetext_way_of converts the reason of a huge block to its backing; the
+   other function converts a backing to the reason.  hugetext_way_of may be
+   called only if hugetext_is_made is true of the reason.  */
 static inline enum hugetext_way
 hugetext_way_of (enum hugetext_reason reason)
 {
@@ -279,13 +281,13 @@ enum hugetext_answer
 };
 
 /* The root, a struct in every process: the settings in force, and failures
-   that concern all objects.  Other processes find the record through the
-   root.  */
+   that concern all objects.  Other processes find the loader's record through
+   this struct.  */
 struct hugetext_root
 {
-  struct hugetext_record_head *head; /* The record (dl-hugetext-record.h).
-                                        Return NULL if huge text is off, if no
-                                        mapped object can gain from huge
+  struct hugetext_record_head *head; /* The record (dl-hugetext-record.h).  The
+                                        member is NULL if huge text is off, if
+                                        no mapped object can gain from huge
                                         pages, or if the program is small and
                                         has no huge block.  */
   uint8_t text, code;   /* Whether text, and whether code made at run time,
@@ -303,7 +305,7 @@ struct hugetext_root
   uint64_t value[HUGETEXT_VALUES];
   uint16_t small;    /* An enum hugetext_answer: whether the program had too
                         little text at its start to gain from huge pages, and
-                        no setting asks for them for this program.  */
+                        no setting asks for huge pages for this program.  */
   uint16_t no_slack; /* 1 if the objects of a small program have no slack
                         because address space is limited, otherwise 0.  */
   uint32_t code_left_alone; /* An enum hugetext_code_reason (hugetext-code.h):

@@ -1,6 +1,6 @@
 /* The description of an object, shared by the loader and the command.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later*/
 
 #include "dl-hugetext-object.h"
 
@@ -26,7 +26,8 @@ add_segment (struct hugetext_object *object, const ElfW (Phdr) * ph,
     return;
   if (object->nsegments == HUGETEXT_SEGMENTS_MAX)
     {
-      /* With the alignment 0, hugetext_object_check rejects the object.  */
+      /* Set the alignment to 0, so that hugetext_object_check rejects the
+         object.  */
       object->align = 0;
       return;
     }

@@ -3,9 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The description depends only on the program headers, so the loader, the
-   command and the unit tests get the same description of an object.  With it,
-   the loader chooses the object's address and its blocks.  All addresses of
-   segments are link-time addresses.  */
+   command and the unit tests get the same description of an object.  From the
+   description, the loader chooses the object's address and its blocks.  All
+   addresses of segments are link-time addresses.  */
 
 #ifndef _DL_HUGETEXT_OBJECT_H
 #define _DL_HUGETEXT_OBJECT_H 1
@@ -16,13 +16,13 @@
 #include <stdint.h>
 
 /* The maximum number of PT_LOAD segments of an object that the loader
-   handles.  Linkers make 4, BOLT up to 8.  The limit must be small, because
-   the arrays are on the loader's stack.  */
+   handles.  Linkers make 4 such segments, BOLT makes up to 8.  The limit must
+   be small, because the arrays are on the loader's stack.  */
 #define HUGETEXT_SEGMENTS_MAX 32
 
 /* The maximum number of program headers of an object that the loader handles.
-   Linkers make 8 to 14, BOLT up to 18.  The limit allows as many headers of
-   other types as PT_LOAD segments.  */
+   Linkers make 8 to 14 program headers, BOLT makes up to 18.  The limit allows
+   as many headers of other types as PT_LOAD segments.  */
 #define HUGETEXT_PHDRS_MAX (2 * HUGETEXT_SEGMENTS_MAX)
 
 /* The maximum number of blocks that the text of an object may touch (2 GiB
@@ -37,8 +37,8 @@
 #define HUGETEXT_BLOCK_MAX (32UL << 20)
 
 /* The largest alignment of an object that the loader handles, in bytes.  Only
-   huge pages of 1 GiB could need it.  With a larger alignment, fewer than 17
-   bits of the object's address would be random.  */
+   huge pages of 1 GiB could need such an alignment.  With a larger alignment,
+   fewer than 17 bits of the object's address would be random.  */
 #define HUGETEXT_ALIGN_MAX (1UL << 30)
 
 static inline uintptr_t
@@ -104,8 +104,8 @@ struct hugetext_object
 
 /* Return the page sizes of a machine whose small pages have PAGE bytes.  A
    huge page is as large as the memory that one full page of page table
-   entries maps.  If this is more than HUGETEXT_BLOCK_MAX, set the member
-   BLOCK to 0.  */
+   entries maps.  If a huge page is larger than HUGETEXT_BLOCK_MAX, set the
+   member BLOCK to 0.  */
 extern struct hugetext_geometry hugetext_geometry (uintptr_t page);
 
 /* Describe in OBJECT the object with the PHNUM program headers PHDR; small
@@ -126,7 +126,7 @@ extern const char *hugetext_object_check (const struct hugetext_object *object,
                                           const struct hugetext_geometry *geo);
 
 /* Return a digest of the segments and RELRO of OBJECT, by which the loader
-   distinguishes objects.  The run-time address is not in the digest, nor is
+   distinguishes objects.  The digest contains neither the run-time address nor
    the alignment, which glibc may have raised.  */
 extern uint64_t hugetext_object_digest (const struct hugetext_object *object);
 
@@ -140,8 +140,9 @@ hugetext_is_text (const struct hugetext_segment *segment)
 /* Return how many bytes of text OBJECT has, not counting zero fill.  */
 extern uintptr_t hugetext_object_text (const struct hugetext_object *object);
 
-/* Return the link-time address of the first segment, or the length in bytes
-   from the beginning of the first segment to the end of the last.  */
+/* hugetext_object_start returns the link-time address of the first segment.
+   The other function returns the length in bytes from the beginning of the
+   first segment to the end of the last segment.  */
 extern uintptr_t hugetext_object_start (const struct hugetext_object *object);
 extern size_t hugetext_object_length (const struct hugetext_object *object);
 
@@ -164,7 +165,8 @@ struct hugetext_piece
 };
 
 /* Find the first piece (part of a segment) of OBJECT in [FROM, END).  Return
-   false if the range contains none.  The ranges between pieces are holes.  */
+   false if the range contains no piece.  The ranges between pieces are
+   holes.  */
 extern bool hugetext_next_piece (const struct hugetext_object *object,
                                  uintptr_t from, uintptr_t end,
                                  struct hugetext_piece *piece);

@@ -1,6 +1,6 @@
 /* The comparison of names with the patterns of the index.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later*/
 
 #include <string.h>
 
@@ -17,7 +17,8 @@ struct retry
 };
 
 /* Let the star of RETRY match one more character.  ANY says that the star may
-   match a slash.  Return false if the star cannot match one more.  */
+   match a slash.  Return false if the star cannot match one more
+   character.  */
 static bool
 extend (struct retry *retry, bool any)
 {

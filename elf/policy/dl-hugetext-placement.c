@@ -1,7 +1,7 @@
 /* Policy of ld-hugetext: at which address should an object be, so that its
    text can use huge pages?
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later*/
 
 #include "dl-hugetext-placement.h"
 
@@ -146,7 +146,7 @@ candidate (const struct hugetext_site *site, size_t i,
   return i <= object->nsegments + 4;
 }
 
-/* Whether SITE's object should keep its name, and keeps it at PLACEMENT,
+/* Whether SITE's object should keep its name, and at PLACEMENT does keep it,
    because its ELF header and some text are outside of the blocks.  */
 static bool
 keeps_name (const struct hugetext_site *site,
@@ -157,9 +157,9 @@ keeps_name (const struct hugetext_site *site,
 }
 
 /* Whether the placement A is better for SITE than B, if both have about as
-   much text in blocks.  The criteria, the most important first: fewer blocks;
-   ELF header outside of the blocks; name kept; more text; addresses congruent
-   to file offsets; less slack.  */
+   much text in blocks.  These are the criteria, with the most important first:
+   fewer blocks; ELF header outside of the blocks; name kept; more text;
+   addresses congruent to file offsets; less slack.  */
 static bool
 is_better (const struct hugetext_site *site,
            const struct hugetext_placement *a,
@@ -178,9 +178,9 @@ is_better (const struct hugetext_site *site,
   return a->before + a->after < b->before + b->after;
 }
 
-/* Evaluate all residues that p_align allows, in steps of STEP.  If one has
-   more heat than BEST, or the same heat and more text, replace BEST by it.
-   If both heat and text are the same, let is_better decide.  */
+/* Evaluate all residues that p_align allows, in steps of STEP.  If a residue
+   has more heat than BEST, or the same heat and more text, replace BEST by
+   this residue.  If both heat and text are the same, let is_better decide.  */
 static void
 search_all (const struct hugetext_site *site, enum figures figures,
             uintptr_t step, struct hugetext_placement *best)
@@ -199,7 +199,7 @@ search_all (const struct hugetext_site *site, enum figures figures,
     }
 }
 
-/* How many candidates have their evaluation cached; few objects have more
+/* For how many candidates the evaluation is cached; few objects have more
    candidates.  */
 #define KEPT 10
 
@@ -250,13 +250,13 @@ hugetext_place (const struct hugetext_site *site,
       && (site->pad_threshold == 0 || text < site->pad_threshold))
     return false;
 
-  /* Find the place with the most text in blocks.  Another block is not worth
-     a gain of less than 1/128 of the text.  But 1/128 of a library of
-     hundreds of megabytes is more than one block, perhaps the hottest, so the
-     tolerance is also limited to 1/32 of a block (64 KiB).  If no candidate
-     is good enough, search all residues.  This happens if the text must be
-     divided so that the edge blocks on both sides reach the threshold, or if
-     there are writable segments on both sides.  */
+  /* Find the place with the most text in blocks.  Do not use one more block
+     for less than 1/128 of the text.  But 1/128 of a library of hundreds of
+     megabytes is more than one block, perhaps the hottest block, so the
+     tolerance is also limited to 1/32 of a block (64 KiB).  If no candidate is
+     good enough, search all residues.  No candidate is good enough if the text
+     must be divided so that the edge blocks on both sides reach the threshold,
+     or if there are writable segments on both sides.  */
   uintptr_t tolerance = hugetext_min (text / 128, site->geo->block / 32);
   size_t count = 0;
   for (; evaluate_candidate (site, count, kept, &this); ++count)
@@ -265,8 +265,8 @@ hugetext_place (const struct hugetext_site *site,
   if (placement->text < text - tolerance)
     search_all (site, OF_ALL, site->geo->page, placement);
 
-  /* Among the candidates with about as much text as this place, find the best
-     one.  */
+  /* Among the candidates with about as much text as the place with the most
+     text, find the best candidate.  */
   uintptr_t enough = text - tolerance;
   if (placement->text < enough)
     enough = placement->text - hugetext_min (tolerance, placement->text);
@@ -324,12 +324,12 @@ has_image (const struct hugetext_site *site)
           && ask (site, HUGETEXT_HAS_IMAGE));
 }
 
-/* Whether the text that SITE's object has in huge pages at CONGRUENT is worth
-   as much as at PLACEMENT, if the object has no image.  CONGRUENT is the
-   place for huge pages of the object's own file; at both places, other blocks
-   may be copies.  Huge pages of the file use no memory, work with all tools
-   and are never outdated.  So the text in them counts a quarter more, and
-   (squared) heat at CONGRUENT counts half more.  */
+/* Whether, for an object without an image, the text of SITE's object in huge
+   pages at CONGRUENT is worth as much as at PLACEMENT.  CONGRUENT is the place
+   for huge pages of the object's own file; at both places, other blocks may be
+   copies.  Huge pages of the file use no memory, work with all tools and are
+   never outdated.  Because of these advantages, text in huge pages of the file
+   counts a quarter more, and (squared) heat at CONGRUENT counts half more.  */
 static bool
 has_much_there (const struct hugetext_site *site,
                 const struct hugetext_placement *placement,
@@ -351,8 +351,8 @@ has_much_there (const struct hugetext_site *site,
 /* Set CONGRUENT to the place where huge pages of the file can hold the most
    text of SITE's object, and return whether this place is better than
    PLACEMENT.  If the object has an image, the place with more text is better,
-   because an image uses no memory either.  Ask about an image last, because
-   the answer takes system calls.  */
+   because an image uses no memory either.  Ask last whether there is an image,
+   because the answer takes system calls.  */
 static bool
 suits_file (const struct hugetext_site *site,
             const struct hugetext_placement *placement,
@@ -365,10 +365,11 @@ suits_file (const struct hugetext_site *site,
                                             : much || has_image (site));
 }
 
-/* If the page cache has huge pages of the file for SITE's object and their
-   place is better, change PLACEMENT to it.  If the place must not depend on
-   the page cache, do so even without such pages.  Return whether the object
-   can use huge pages of the file.  */
+/* If the page cache has huge pages of the file for SITE's object, and the
+   place for these pages is better than PLACEMENT, change PLACEMENT to this
+   place.  If the place must not depend on the page cache, change PLACEMENT
+   even if the page cache has no huge pages of the file.  Return whether the
+   object can use huge pages of the file.  */
 static bool
 choose_file (const struct hugetext_site *site,
              struct hugetext_placement *placement)

@@ -64,10 +64,10 @@ struct hugetext_site
 };
 
 /* Set PLACEMENT to the place at which blocks contain the most text of SITE's
-   object.  Among places with about as much text, prefer the one with the
+   object.  Among places with about as much text, prefer the place with the
    fewest blocks.  If the numbers of blocks are equal, prefer a place with the
    ELF header outside of the blocks, because debuggers, profilers and crash
-   reporters do not find a header that is in a copy.  If this does not decide
+   reporters do not find a header that is in a copy.  If this does not decide,
    either, and the object should keep its name, prefer a place with a page of
    text outside of the blocks.  Return false if the object has no block at any
    place.  */
@@ -76,7 +76,7 @@ extern bool hugetext_place (const struct hugetext_site *site,
 
 /* Set PLACEMENT to the place at which the object's own file can provide huge
    pages for the most text.  Count only blocks that can be huge pages of the
-   file.  Return false if there are none.  */
+   file.  Return false if there are no such blocks.  */
 extern bool hugetext_place_congruent (const struct hugetext_site *site,
                                       struct hugetext_placement *placement);
 
@@ -95,7 +95,7 @@ struct hugetext_site_verdict
 };
 
 /* Choose the place of SITE's object.  On entry, PLACEMENT is the result of
-   hugetext_place, where an image from the store also fits.  The function may
+   hugetext_place; an image from the store fits this place.  The function may
    change PLACEMENT to a place where fewer blocks contain the heat, or to a
    place where huge pages of the file fit.  The function asks the caller
    (SITE->ask) whether the page cache has huge pages of the file.  No page of

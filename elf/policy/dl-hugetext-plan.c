@@ -1,6 +1,6 @@
 /* Policy of ld-hugetext: which blocks of an object's text should be huge?
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later*/
 
 #include <string.h>
 
@@ -132,8 +132,8 @@ value_of (const struct hugetext_geometry *geo,
   return block->heat == 0 ? rank : hugetext_heat_value (block->heat);
 }
 
-/* Return how much BLOCK counts when the function computes what keeping a name
-   costs: the block's heat, or its bytes of text if its heat is unknown.  */
+/* Return how much BLOCK counts when the cost of keeping a name is computed:
+   the block's heat, or its bytes of text if its heat is unknown.  */
 static uint64_t
 worth_of (const struct hugetext_candidate *block)
 {
@@ -181,7 +181,7 @@ hugetext_name_blocks (const struct hugetext_object *object,
         }
       else if (value <= least)
         {
-          /* If several blocks have the lowest value, choose the last one,
+          /* If several blocks have the lowest value, choose the last of them,
              which the ranking would drop first.  */
           least = value;
           name.text = at;
@@ -269,9 +269,9 @@ is_full (int value, bool *free)
   return *free || value == value_of_full (false);
 }
 
-/* Count one more full block of the present object: one that uses no memory if
-   FREE, otherwise one that does.  Return how many such blocks came
-   before.  */
+/* Count one more full block of the present object.  FREE says that this block
+   uses no memory of its process.  Return how many blocks of the same kind were
+   counted before.  */
 static uint32_t
 next_full (struct hugetext_ranking *ranking, bool free)
 {
@@ -337,9 +337,10 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
   ++ranking->total;
 }
 
-/* Divide BUDGET blocks among the objects of RANKING.  All these blocks have
-   the value at the cut.  Each object gets up to LEVEL of them, and the first
-   objects get one more, until the budget is used up.  */
+/* Divide BUDGET blocks among the objects of RANKING.  All blocks to divide
+   have the lowest value that still becomes huge.  Each object gets up to LEVEL
+   of these blocks, and the first objects get one more, until the budget is
+   used up.  */
 static void
 share_out (struct hugetext_ranking *ranking, size_t budget)
 {
@@ -379,8 +380,8 @@ hugetext_ranking_cut (struct hugetext_ranking *ranking, size_t budget)
   share_out (ranking, budget);
 }
 
-/* If the value of BLOCK is among the best, return HUGETEXT_TAKE, otherwise
-   the reason why it is not.  */
+/* If the value of BLOCK is among the best values, return HUGETEXT_TAKE,
+   otherwise the reason why the block is not chosen.  */
 static enum hugetext_reason
 judge_value (struct hugetext_ranking *ranking,
              const struct hugetext_geometry *geo,

@@ -14,17 +14,17 @@
    Block B contains only text: it is an *interior* block.  Blocks A and C also
    contain other bytes: they are *edge* blocks.  Block A also contains
    read-only data and the hole in front of the object.  The loader may make A
-   huge if the hole belongs to the object: either the loader has reserved it
-   (slack), or nothing else is mapped there.  Block C also contains a page of
-   the writable segment, so the loader must not make C huge.  If the object
-   were at an address where R ends at the end of block C, all its text could
-   be huge.  To *take* a block is to choose it for a huge page.
+   huge if the hole belongs to the object: either the loader has reserved the
+   hole (slack), or nothing else is mapped in it.  Block C also contains a page
+   of the writable segment, so the loader must not make C huge.  If the object
+   were at an address where R ends at the end of block C, all its text could be
+   huge.  To *take* a block is to choose it for a huge page.
 
    No function of the policy makes a system call, allocates memory or keeps
-   state.  The result depends only on the arguments.  So the loader, the
-   command and the unit tests can share the policy.  All addresses of segments
-   are link-time addresses.  The addresses of blocks are run-time addresses,
-   which include the load bias.  */
+   state.  The result of a function depends only on its arguments.  So the
+   loader, the command and the unit tests can share the policy.  All addresses
+   of segments are link-time addresses.  The addresses of blocks are run-time
+   addresses, which include the load bias.  */
 
 #ifndef _DL_HUGETEXT_PLAN_H
 #define _DL_HUGETEXT_PLAN_H 1
@@ -49,7 +49,7 @@ extern uintptr_t hugetext_threshold (const struct hugetext_geometry *geo,
                                      uintptr_t threshold);
 
 /* Set *BLOCK to the first block at or above the run-time address FROM that
-   contains text.  Return false if there is none.  */
+   contains text.  Return false if there is no such block.  */
 extern bool hugetext_next_block (const struct hugetext_object *object,
                                  const struct hugetext_geometry *geo,
                                  uintptr_t from, uintptr_t *block);
@@ -88,8 +88,8 @@ hugetext_block_judge (const struct hugetext_object *object,
 struct hugetext_name
 {
   uintptr_t header; /* The block with the ELF header.  */
-  uintptr_t text;   /* A block with text, which stays mapped if no other text
-                       does.  */
+  uintptr_t text; /* A block with text, which stays mapped from the file if no
+                     other text stays mapped from it.  */
 };
 
 /* The limit of what keeping an object's name may cost under
@@ -101,7 +101,7 @@ struct hugetext_name
 
 /* Return the blocks of OBJECT that must stay mapped from the file to keep the
    object's name, for the setting NAMING.  As the block with text, choose the
-   one that the ranking would drop first.  This block is not needed if other
+   block that the ranking would drop first.  This block is not needed if other
    text stays mapped from the file anyway: text in blocks that the policy
    refuses, or in the block with the ELF header.  */
 extern struct hugetext_name hugetext_name_blocks (
@@ -118,8 +118,8 @@ hugetext_is_name (const struct hugetext_name *name, uintptr_t start)
 
 /* The number of small pages for which the second-level instruction TLB of
    every usual CPU has entries.  AMD's CPUs from Zen to Zen 4 have the fewest
-   entries, 512 (lab/tlbsim/cpus).  A program with so little text causes
-   almost no page walks.  */
+   entries, 512 (lab/tlbsim/cpus).  A program with at most this many pages of
+   text causes almost no page walks.  */
 #define HUGETEXT_SMALL_PAGES 512
 
 /* Whether a setting asks for huge pages for this program by name.  FROM_INDEX
@@ -156,7 +156,7 @@ hugetext_is_small (const struct hugetext_geometry *geo, uintptr_t text,
 }
 
 /* How many bytes of text the libraries of a program are assumed to have.
-   Most of it is in libc (1.4 MiB in glibc).  */
+   Most of this text is in libc (1.4 MiB in glibc).  */
 static inline uintptr_t
 hugetext_text_to_come (const struct hugetext_geometry *geo)
 {
@@ -166,7 +166,7 @@ hugetext_text_to_come (const struct hugetext_geometry *geo)
 /* When a small program opens a library, a block of the library must have at
    least this many bytes of text: half of a block.  (A program is small if it
    had too little text for huge pages at its start.)  Small programs open, for
-   example, name service modules, and use them little.  */
+   example, name service modules, whose text they seldom execute.  */
 static inline uintptr_t
 hugetext_late_text (const struct hugetext_geometry *geo)
 {
@@ -178,10 +178,10 @@ hugetext_late_text (const struct hugetext_geometry *geo)
 
 /* Where the values of the kinds of blocks begin in the ranking.  Cold blocks
    have values up to HUGETEXT_VALUE_TEPID.  A block with a heat below
-   HUGETEXT_HEAT_HOT has at most half of HUGETEXT_RANKS as its rank.  If a
-   block uses no memory of its process, HUGETEXT_VALUE_FREE, a quarter of the
-   value of a full block, is added.  The function has_much_there in
-   dl-hugetext-placement.c uses the same quarter.  */
+   HUGETEXT_HEAT_HOT has at most half of HUGETEXT_RANKS as its rank.  The value
+   of a block that uses no memory of its process is higher by
+   HUGETEXT_VALUE_FREE, a quarter of the value of a full block.  The function
+   has_much_there in dl-hugetext-placement.c uses the same quarter.  */
 enum
 {
   HUGETEXT_VALUE_FREE = HUGETEXT_RANKS / 4,
@@ -202,55 +202,56 @@ struct hugetext_candidate
 };
 
 /* How many full blocks of an object the ranking counts one by one.  Further
-   full blocks are ranked in the order of objects: with a cap as large as
-   this, no object gets too few blocks.  */
+   full blocks are ranked in the order of objects: if the cap is so large that
+   it matters, no object gets too few blocks.  */
 #define HUGETEXT_LEVELS 64
 
-/* For each object, this many full blocks that use memory rank equal to blocks
-   that use none.  So 400 MB of images cannot take all huge pages from a
-   program of 4 MiB that needs copies.  */
+/* For each object, the first HUGETEXT_FIRST_BLOCKS full blocks that use memory
+   of the process rank equal to blocks that use no such memory.  Because of
+   this rule, 400 MB of images cannot take all huge pages from a program of 4
+   MiB that needs copies.  */
 #define HUGETEXT_FIRST_BLOCKS 8
 
 /* The ranking: it chooses the best blocks of many objects for one cap, in two
-   passes and constant memory.  The caller first counts all blocks.  Then it
-   cuts the ranking, and asks for each block in the same order.  Among blocks
-   of equal value, the earlier block wins.  There is one exception: full
-   blocks of unknown heat.  Of these, each object gets the same number, if it
-   has enough.  Otherwise the first of several libraries of 400 MB would take
-   the whole cap, although the loader does not know which library's text will
-   be executed.  */
+   passes and constant memory.  The caller first counts all blocks.  Then the
+   caller cuts the ranking, and asks for each block in the same order whether
+   it is chosen.  Among blocks of equal value, the earlier block wins, except
+   among full blocks of unknown heat: each object gets the same number of these
+   blocks, if it has enough of them.  Without this exception, the first of
+   several libraries of 400 MB would take the whole cap, although the loader
+   does not know which library's text will be executed.  */
 struct hugetext_ranking
 {
-  size_t total;       /* How many blocks were counted.  */
-  uint32_t left;      /* How many blocks the ranking may still choose.  This
-                         limit matters if another index has been installed after
-                         a block was counted, so that its heat is now
-                         different.  */
-  uint32_t ties;      /* How many blocks of the value CUT the ranking may still
-                         choose.  */
-  uintptr_t least;    /* The minimum bytes of text of a block, unless the block
-                         is hot.  Blocks with less text are neither counted nor
-                         chosen.  */
-  uintptr_t required; /* A second minimum of this kind, set by
-                         hugetext_ranking_require.  A block must reach
-                         both.  */
-  size_t share;       /* How many blocks that are not hot may be chosen at
-                         most, if the budget does not suffice for all counted
-                         blocks.  */
-  int cut;            /* Blocks with a higher value are all chosen.  */
-  bool small;         /* The program is too small, so no block is chosen.  */
-  bool scarce;        /* The budget does not suffice for all blocks, so blocks
-                         that no backing can serve are not counted.  */
-  bool shared;        /* SHARE was the limit, not the budget.  */
-  bool late;          /* A process opens the libraries by dlopen.  Cold blocks
-                         are not counted, because they would take places that
-                         hot blocks of the next library need.  */
-  uint32_t level;     /* Of the full blocks with the value CUT, each object
-                         gets this number.  */
-  uint32_t nfull[2];  /* How many full blocks of the present object were seen
-                         so far.  NFULL[0] counts blocks that use memory.
-                         NFULL[1] counts blocks that use none, and the first
-                         HUGETEXT_FIRST_BLOCKS that do.  */
+  size_t total;    /* How many blocks were counted.  */
+  uint32_t left;   /* How many blocks the ranking may still choose.  This limit
+                      matters if another index has been installed after a block
+                      was counted, so that the block's heat is now
+                      different.  */
+  uint32_t ties;   /* How many blocks of the value CUT the ranking may still
+                      choose.  */
+  uintptr_t least; /* The minimum bytes of text of a block, unless the block
+                      is hot.  Blocks with less text are neither counted nor
+                      chosen.  */
+  uintptr_t required; /* A second minimum of the bytes of text, set by
+                         hugetext_ranking_require.  A block must reach both
+                         minimums.  */
+  size_t share; /* The maximum number of blocks to choose that are not hot, if
+                   the budget does not suffice for all counted blocks.  */
+  int cut;      /* Blocks with a higher value are all chosen.  */
+  bool small;   /* The program is too small, so no block is chosen.  */
+  bool scarce;  /* The budget does not suffice for all blocks, so blocks
+                   that no backing can serve are not counted.  */
+  bool shared;  /* SHARE was the limit, not the budget.  */
+  bool late; /* A process opens the libraries by dlopen.  Cold blocks are not
+                counted, because they would use huge pages that hot blocks of
+                the next library need.  */
+  uint32_t
+      level; /* How many full blocks with the value CUT each object gets.  */
+  uint32_t nfull[2]; /* How many full blocks of the present object were seen
+                        so far.  NFULL[0] counts blocks that use memory.
+                        NFULL[1] counts blocks that use no memory, and the
+                        first HUGETEXT_FIRST_BLOCKS blocks that use
+                        memory.  */
   uint16_t reach[2][HUGETEXT_LEVELS]; /* REACH[I][N] is the number of objects
                                          with more than N full blocks of the
                                          kind that NFULL[I] counts.  */
@@ -280,8 +281,8 @@ extern void hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
 extern void hugetext_ranking_require (struct hugetext_ranking *ranking,
                                       uintptr_t text);
 
-/* Announce that the next blocks, counted or asked for, are of another
-   object.  */
+/* Announce that the next blocks that are counted or asked for belong to
+   another object.  */
 extern void hugetext_ranking_next_object (struct hugetext_ranking *ranking);
 
 /* Count BLOCK.  */

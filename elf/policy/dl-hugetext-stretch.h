@@ -5,14 +5,15 @@
    The address *below* determines where the next object goes: all known
    mappings near this address are above it.  Only the functions in this file
    choose *below* and the stretch of an object.  The loader either reserves
-   the stretch at once, or passes its address to the kernel as a hint.  After
-   a hint, it reserves the slack around the object later, when it knows that
-   the process is large enough.
+   the stretch at once, or passes its address to the kernel as a hint.  After a
+   hint, the loader reserves the slack around the object later, when it knows
+   that the process is large enough to gain.
 
    The kernel puts a mapping without a fixed address into the highest gap that
    is large enough.  So the loader leaves some space free above the first
-   stretch.  The other mappings of a start (ld.so.cache, thread-local storage,
-   the loader's own memory) go into this space, not into slack.  */
+   stretch.  The kernel puts the other mappings of a start (ld.so.cache,
+   thread-local storage, the loader's own memory) into this space, not into
+   slack.  */
 
 #ifndef _DL_HUGETEXT_STRETCH_H
 #define _DL_HUGETEXT_STRETCH_H 1
@@ -49,7 +50,7 @@ struct hugetext_stretch
 };
 
 /* A mapping counts as near the mappings above it if the distance is at most
-   this number of blocks.  Programs, and libraries that are linked for an
+   HUGETEXT_NEAR blocks.  Programs, and libraries that are linked for an
    address, are farther away.  */
 #define HUGETEXT_NEAR 256
 
@@ -73,7 +74,8 @@ hugetext_below_mapping (const struct hugetext_geometry *geo, uintptr_t below,
 
 /* Return an address below the N mappings that the kernel has made before the
    first object.  START has their addresses.  A mapping far below the others
-   does not count.  Return 0 if there is not enough space below.  */
+   does not count.  Return 0 if there is not enough space below these
+   mappings.  */
 static inline uintptr_t
 hugetext_below_all (const struct hugetext_geometry *geo,
                     const uintptr_t *start, size_t n)

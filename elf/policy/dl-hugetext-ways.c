@@ -98,7 +98,8 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
            && ask (wish, HUGETEXT_MAY_MEMORY_FILE));
   else if (!anonymous && !pool && ask (wish, HUGETEXT_MAY_MEMORY_FILE))
     *why = HUGETEXT_MADE;
-  /* Ask this last, because the answer takes a search of the file.  */
+  /* Ask last whether the object looks for its path, because to answer this
+     question the caller searches the object's file.  */
   if (!may || !ask (wish, HUGETEXT_LOOKS_FOR_PATH))
     return may;
   *why = HUGETEXT_NEEDS_PATH;

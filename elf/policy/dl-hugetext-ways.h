@@ -2,8 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The policy makes no system call.  If a fact takes a system call, the policy
-   asks the caller for it, and only if the fact affects the result.  */
+   The policy makes no system call.  If a system call is needed to find out a
+   fact, the policy asks its caller for the fact, and only if the fact affects
+   the result.  */
 
 #ifndef _DL_HUGETEXT_WAYS_H
 #define _DL_HUGETEXT_WAYS_H 1
@@ -31,7 +32,7 @@ enum hugetext_fact
      hugetext_choose is evaluating:  */
   HUGETEXT_HAS_FILE_BLOCK, /* The first block that the caller examines is, or
                               can be, cached as a huge page.  */
-  HUGETEXT_HAS_FILE_BLOCKS /* All blocks, except cold ones, are now cached as
+  HUGETEXT_HAS_FILE_BLOCKS /* All blocks, except cold blocks, are now cached as
                               huge pages.  */
 };
 
@@ -76,26 +77,27 @@ hugetext_keeps_names (enum hugetext_choice choice,
 
 /* Whether the loader chooses the places of objects in such a way that they
    can keep the name of their file.  CHOICE and NAMES are settings.  If CHOICE
-   allows the store, it always does, because images are made for these
-   places.  */
+   allows the store, the loader always chooses such places, because images are
+   made for these places.  */
 extern bool hugetext_places_names (enum hugetext_choice choice,
                                    uint64_t names) attribute_hidden;
 
 /* Whether no object can gain from huge pages under CHOICE while transparent
-   huge pages are off.  IMAGES says whether the store has images.  This is so
-   for the choice auto without images, because then copies are the only
-   backing of most files.  If the user has chosen a backing, the loader tries
-   it for each block nevertheless, so that each block has an outcome.  */
+   huge pages are off.  IMAGES says whether the store has images.  No object
+   can gain if the choice is auto and there are no images, because in this case
+   copies are the only backing of most files.  If the user has chosen a
+   backing, the loader tries it for each block nevertheless, so that each block
+   has an outcome.  */
 extern bool hugetext_needs_thp (enum hugetext_choice choice,
                                 bool images) attribute_hidden;
 
 /* Whether the backing WAY may be tried for blocks of WISH.  If not, set WHY
    to the reason, or to HUGETEXT_MADE if the user's choice excludes WAY or if
    another backing suffices.  If several backings fail, the loader reports the
-   reason of the last one: the later backings need less of the file and the
-   machine, so the last reason says what is really missing.  Ask about copies
-   only while blocks are still small, because the answer takes more system
-   calls.  */
+   reason of the last one: later backings have fewer requirements for the file
+   and the machine, so the last reason says what is really missing.  Call this
+   function for copies only while blocks are still small, because the answer
+   takes more system calls.  */
 extern bool hugetext_may_try (const struct hugetext_wish *wish,
                               enum hugetext_way way,
                               enum hugetext_reason *why) attribute_hidden;

@@ -5,9 +5,9 @@
    If an object's property note asks for BTI and the CPU supports it, glibc
    maps the object's text again with PROT_BTI (_dl_bti_protect).  Afterwards
    only the kernel knows that the text has PROT_BTI.  Huge pages that replace
-   the text also need PROT_BTI.  So the loader makes glibc process the note a
-   second time, with an impossible file descriptor, and sees whether glibc
-   would protect the text.  */
+   the text also need PROT_BTI.  To find out whether the text has PROT_BTI, the
+   loader makes glibc process the note a second time, with an impossible file
+   descriptor, and sees whether glibc would protect the text.  */
 
 #include <ldsodefs.h>
 #include <sys/mman.h>

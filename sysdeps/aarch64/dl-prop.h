@@ -3,8 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   glibc's code decides which.  Where it would call _dl_bti_protect, it calls
-   _dl_hugetext_bti_protect (dl-hugetext-bti.c).  */
+   glibc's code decides which objects it protects.  This header makes glibc
+   call _dl_hugetext_bti_protect (dl-hugetext-bti.c) instead of
+   _dl_bti_protect.  */
 
 #ifndef _DL_PROP_HUGETEXT_BTI_H
 #define _DL_PROP_HUGETEXT_BTI_H 1

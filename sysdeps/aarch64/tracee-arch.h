@@ -4,12 +4,12 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    On AArch64 every jump to an arbitrary address changes a register, so the
-   trampoline ends with rt_sigreturn, which restores all registers.  The
-   signal frame that rt_sigreturn reads is behind the code; it needs no other
-   memory.  When the kernel stops a thread in a system call, it first sets the
-   thread back to the beginning of this call.  After other code has been
-   executed, the thread therefore makes the whole call again, so a sleep lasts
-   longer.  */
+   trampoline ends with rt_sigreturn, which restores all registers.  The signal
+   frame that rt_sigreturn reads is behind the code of the trampoline, so no
+   other memory is needed.  When the kernel stops a thread in a system call, it
+   first sets the thread back to the beginning of this call.  After other code
+   has been executed, the thread therefore makes the whole call again, so a
+   sleep lasts longer.  */
 
 #ifndef TRACEE_ARCH_H
 #define TRACEE_ARCH_H
@@ -159,9 +159,9 @@ tracee_begin_again (struct tracee_registers *registers)
   return false;
 }
 
-/* Whether a call that has failed with EINTR can be made again.  On AArch64 it
-   cannot, because the result has overwritten the register of the first
-   argument.  */
+/* Whether a call that has failed with EINTR can be made again.  On AArch64
+   such a call cannot be made again, because the result has overwritten the
+   register of the first argument.  */
 #define TRACEE_AGAIN false
 
 static inline long
@@ -179,10 +179,10 @@ tracee_make_again (struct tracee_registers *registers)
   (void) registers;
 }
 
-/* REGISTERS are those with which the thread was stopped.  Change them so that
-   the thread continues in the trampoline at REGION.  The trampoline makes the
-   call NUMBER; if NUMBER is -1, it makes no call, and continues as if a call
-   had returned -1.  */
+/* REGISTERS are the registers with which the thread was stopped.  Change
+   REGISTERS so that the thread continues in the trampoline at REGION.  The
+   trampoline makes the call NUMBER; if NUMBER is -1, it makes no call, and
+   continues as if a call had returned -1.  */
 static inline void
 tracee_enter (struct tracee_registers *registers, uintptr_t region,
               long number, const uintptr_t argument[6])
@@ -293,8 +293,9 @@ tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
     .size = TRACEE_FPSIMD_SIZE,      .fpsr = registers->vectors.fpsr,
     .fpcr = registers->vectors.fpcr,
   };
-  /* Block all signals while the stack pointer points to the frame.  (They are
-     blocked already, unless hugetext was killed at one certain moment.)  */
+  /* Block all signals while the stack pointer points to the frame.  (The
+     signals are blocked already, unless hugetext was killed at a certain
+     moment.)  */
   tracee_emit_value (code, 0, 2); /* SIG_SETMASK */
   tracee_emit_value (code, 1, region + TRACEE_ALL_SIGNALS);
   tracee_emit_value (code, 2, 0);

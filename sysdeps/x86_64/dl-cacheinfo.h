@@ -4,12 +4,13 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    glibc computes twelve figures about caches, and executes CPUID with the
-   same leaves for each figure.  glibc does so for AMD's leaves in every
-   release, and for Intel's leaves before 2.44 and the updates of 2.41.  In a
-   virtual machine CPUID traps to the host and takes 2 to 3 us.  The repeated
-   queries take an eighth of the start of a small program in a virtual machine
-   (doc/experiments/start).  So this file wraps glibc's functions and keeps
-   the results of CPUID.  From 2.33 on, the loader computes the figures.  */
+   same leaves for each figure.  glibc repeats CPUID for AMD's leaves in every
+   release, and for Intel's leaves before 2.44 and before the updates of 2.41.
+   In a virtual machine CPUID traps to the host and takes 2 to 3 us.  The
+   repeated queries take an eighth of the start of a small program in a virtual
+   machine (doc/experiments/start).  So this file wraps glibc's functions and
+   keeps the results of CPUID.  From glibc 2.33 on, the loader computes these
+   figures.  */
 
 #include <stdbool.h>
 
@@ -18,8 +19,9 @@
 #  include <cpuid.h>
 #endif
 
-/* For how many subleaves the results are kept.  Each subleaf describes one
-   cache, and the last one none.  No CPU has more caches than this.  */
+/* The number of subleaves whose results are kept.  Each subleaf describes one
+   cache, and the last subleaf describes none.  No CPU has more caches than
+   subleaves are kept.  */
 #define HUGETEXT_SUBLEAVES 6
 
 /* The indexes of the results in hugetext_leaves.  */

@@ -5,8 +5,8 @@
    The cap is the number of entries in the first-level TLB, for two reasons:
    the first level is where text misses first, and hypervisors hide the
    numbers that are needed to compute AMD's second level.  On Ice Lake, leaf
-   0x18 reports 8 entries for the first level although there are 16, so the
-   cap there is lower than it could be.  */
+   0x18 reports 8 entries for the first level although there are 16, so the cap
+   on Ice Lake is lower than it could be.  */
 
 #ifndef _HUGETEXT_CPU_H
 #define _HUGETEXT_CPU_H 1
@@ -47,7 +47,7 @@ hugetext_cpu_leaf_18 (void)
 /* From Intel's leaf 2 (one-byte descriptors; Intel SDM, CPUID, table
    "Encoding of CPUID Leaf 2 Descriptors"), return how many entries the
    first-level TLB has for instructions and pages of 2 MiB.  Return 0 if no
-   descriptor reports this.  */
+   descriptor reports such entries.  */
 static inline size_t
 hugetext_cpu_leaf_2 (void)
 {
@@ -75,8 +75,8 @@ hugetext_cpu_leaf_2 (void)
 
 /* From bits 7:0 of AMD's and Hygon's leaf 0x80000005 (AMD APM volume 3,
    Fn8000_0005 EAX), return how many entries the first-level TLB has for
-   instructions and pages of 2 MiB.  Return 0 if the leaf does not report
-   this.  */
+   instructions and pages of 2 MiB.  Return 0 if the leaf does not report such
+   entries.  */
 static inline size_t
 hugetext_cpu_leaf_amd (void)
 {

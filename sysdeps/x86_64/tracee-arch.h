@@ -1,7 +1,7 @@
 /* The registers of a traced thread, and the code of the trampoline
    (trampoline.h).  x86-64 version.
    This file is part of ld-hugetext.
-   SPDX-License-Identifier: LGPL-2.1-or-later  */
+   SPDX-License-Identifier: LGPL-2.1-or-later*/
 
 #ifndef TRACEE_ARCH_H
 #define TRACEE_ARCH_H
@@ -51,8 +51,8 @@ tracee_result (const struct tracee_registers *registers)
   return registers->user.rax;
 }
 
-/* Whether thread TID with REGISTERS can execute a trampoline.  A thread
-   cannot if it runs 32-bit code, because then CS is not the kernel's
+/* Whether thread TID with REGISTERS can execute a trampoline.  A thread that
+   runs 32-bit code cannot execute it; CS of such a thread is not the kernel's
    __USER_CS.  AT_EXEC says that the thread has not run since execve.  */
 static inline bool
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
@@ -66,9 +66,9 @@ tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
 }
 
 /* If a thread has been stopped with REGISTERS, return the registers with which
-   it would continue.  If a system call was interrupted, the thread then makes
-   this call again.  The error numbers for this are internal to the kernel
-   (<linux/errno.h>); only tracers see them.  */
+   it would continue.  If a system call was interrupted, the thread makes this
+   call again when it continues.  The error numbers of interrupted calls are
+   internal to the kernel (<linux/errno.h>); only tracers see them.  */
 static inline struct tracee_registers
 tracee_goes_on (const struct tracee_registers *registers)
 {
@@ -144,10 +144,10 @@ tracee_make_again (struct tracee_registers *registers)
   registers->user.rax = -514L;
 }
 
-/* REGISTERS are those with which the thread was stopped.  Change them so that
-   the thread continues in the trampoline at REGION.  The trampoline makes the
-   call NUMBER; if NUMBER is -1, it makes no call, and continues as if a call
-   had returned -1.  Leave the flags as they are: no instruction of the
+/* REGISTERS are those with which the thread was stopped.  Change REGISTERS so
+   that the thread continues in the trampoline at REGION.  The trampoline makes
+   the call NUMBER; if NUMBER is -1, it makes no call, and continues as if a
+   call had returned -1.  Leave the flags as they are: no instruction of the
    trampoline changes them, and system calls preserve them.  */
 static inline void
 tracee_enter (struct tracee_registers *registers, uintptr_t region,
