@@ -1,5 +1,5 @@
-# What is tried and measured from a checkout only: release tarballs and
-# packages have nothing of it.
+# Experiments and measurements that run only from a checkout; release tarballs
+# and packages do not contain them.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 .PHONY: bench-kit bench-misses bench-peers
@@ -8,7 +8,7 @@ cleaned += lab/ld-hugetext-kit.tar.xz lab/tlbsim/tlbsim lab/tlbsim/*.[od]
 
 include $(wildcard $(srcdir)/lab/*/rules.mk)
 
-# What "make check" tests of it.
+# The parts of lab/ that "make check" tests.
 lab_tested = lab/tlbsim/tlbsim
 
 # The simulator of instruction TLBs, with the loader's plan in it.
@@ -30,16 +30,17 @@ lab/tlbsim/tlbsim: $(tlbsim_objects) tools/common.a
 bench-misses: all bench/alternate lab/tlbsim/tlbsim
 	@$(srcdir)/lab/misses '$(CURDIR)'
 
-# Other projects in one run; IODLR=FILE, liblppreload.so of Intel's iodlr.
+# Compare with other projects in one run.  IODLR=FILE names liblppreload.so of
+# Intel's iodlr.
 bench-peers: all bench/alternate
 	@$(srcdir)/lab/peers '$(CURDIR)'
 
-# An archive that measures on another machine, without this tree.
+# Make an archive that measures on another machine without this source tree.
 bench-kit: all bench/alternate
 	@$(srcdir)/lab/kit/pack '$(CURDIR)'
 
-# Whether "hugetext measure" finds a gain that is there, and none where there is
-# none, twenty times each.
+# Check that "hugetext measure" finds an existing gain, and finds no gain if
+# there is none, twenty times each.
 
 .PHONY: check-measure
 check-measure: all

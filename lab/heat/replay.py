@@ -122,11 +122,11 @@ def replay(calls, cap, times, knows):
     return huge, moved
 
 
-# What a policy knows of a block, by whether it has run from call to call since
-# it has been made huge.
+# What a policy knows about a huge block: whether it was executed in each
+# interval between calls since the block became huge.
 KNOWLEDGE = {
     "never": lambda runs: not any(runs),
-    # But for the constructors, which run before the next call.
+    # Leave out the constructors, which run before the next call.
     "but-first": lambda runs: not any(runs[1:]) and (len(runs) > 1
                                                      or not any(runs)),
     "any": lambda runs: True,

@@ -1,5 +1,6 @@
 # Measure the share of the samples of real programs that is on huge pages:
-# without a profile, with one, and after "hugetext adapt".  Takes an hour.
+# without a profile, with a profile, and after "hugetext adapt".  This takes an
+# hour.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 .PHONY: lab-heat

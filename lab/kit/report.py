@@ -1,4 +1,4 @@
-# The table of results, and what machine they are of.
+# The table of results, and a description of the measured machine.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 import csv
@@ -81,7 +81,8 @@ def machine(session, started):
 
 def report_machine(session, started):
     write(RESULTS + "/machine.txt", "\n".join(machine(session, started)))
-    # What its TLBs are, to hold the misses against those of lab/tlbsim/cpus.
+    # Describe the TLBs of the machine, so that one can compare its misses with
+    # those simulated for lab/tlbsim/cpus.
     if shutil.which("cpuid"):
         write(RESULTS + "/cpuid.txt", run(["cpuid", "-1", "-r"]))
 

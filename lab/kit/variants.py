@@ -1,4 +1,4 @@
-# Ways to huge text: what a program is started with.
+# The variants of huge text, and how a program is started with each of them.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 import glob

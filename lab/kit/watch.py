@@ -1,4 +1,4 @@
-# What is seen of a process: events that the CPU counts, and where text is.
+# Observations of a process: events that the CPU counts, and where its text is.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 import glob
@@ -12,9 +12,9 @@ import threading
 
 from places import COMMAND
 
-# Events by perf's names; those that a CPU lacks are left out.  What they count:
-# misses that walk the page table, and cycles of such walks, where the CPU tells
-# (Intel's by name, AMD's and Arm's by theirs).
+# Events by perf's names; those that a CPU lacks are left out.  The events count
+# misses that walk the page table and, if the CPU counts them, cycles of these
+# walks.  Intel, AMD and Arm have different names for them.
 EVENTS = ["instructions:u", "cycles:u", "iTLB-load-misses:u",
           "itlb_misses.walk_completed:u", "itlb_misses.walk_active:u",
           "bp_l1_tlb_miss_l2_tlb_miss:u", "bp_l1_tlb_miss_l2_tlb_hit:u",

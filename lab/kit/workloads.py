@@ -14,7 +14,7 @@ from places import (COMMAND, IMAGES, IMAGES_PLACE, KIT, LIMIT,
                     SYSTEM_LIBRARIES, WORK, attempt, in_namespace, run)
 from watch import children_seconds, end_tree, tree_seconds
 
-# Servers run as nobody, since PostgreSQL refuses root.
+# Servers run as the user nobody, because PostgreSQL refuses to run as root.
 USER = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
 

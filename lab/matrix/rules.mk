@@ -5,18 +5,19 @@
 
 cleaned += matrix
 
-# Other versions of glibc, each with its release of Debian in a root directory
-# of its own, other kernels in qemu, and other machines.  Takes root's rights,
-# 40 gigabytes and, with two processors, two hours.  MATRIX=2.41:x86_64 runs one
-# cell again, and 2.41:x86_64:6.12 one with the kernel of that series.
-# Upstream's releases are among the cells where DIR says where they are.
+# Check other versions of glibc, each with its release of Debian in a separate
+# root directory, other kernels in qemu, and other architectures.  This needs
+# root, 40 gigabytes and, with two processors, two hours.  MATRIX=2.41:x86_64
+# runs one cell again, and MATRIX=2.41:x86_64:6.12 runs a cell with the kernel
+# of this series.  If DIR names a directory with upstream releases of glibc,
+# these are also cells.
 #
 # A cell runs the tests of the loader, which depends on the version, but not
 # the tests of failing system calls, which would take half of the time:
 # MATRIX_TESTS=faults runs these, MATRIX_TESTS= all tests.
 MATRIX_TESTS = backings code handover interchange layout limits opening \
   programs reports secure settings stock store
-# The last share root directories with the first.
+# The last cells share root directories with the first cells.
 MATRIX = 2.31:x86_64 2.36:x86_64 2.41:x86_64 2.43:x86_64 2.44:x86_64 \
   2.36:aarch64:user $(KERNELS_aarch64:%=2.36:aarch64:%) \
   2.41:aarch64:user 2.41:aarch64:6.12 2.43:aarch64:user 2.43:aarch64:7.2 \
@@ -29,9 +30,9 @@ check-matrix:
 	  $(srcdir)/lab/matrix/run matrix $(abspath $(srcdir)) $(MATRIX) \
 	  $(if $(DIR),$(UPSTREAM:%=%:upstream))
 
-# Releases of glibc as they came out, for distributions that are not at hand:
-# DIR has glibc-VERSION.tar.*, and a version that is not there is passed over.
-# RUNTESTFLAGS names some tests only.
+# Upstream releases of glibc, for distributions that cannot be tested here: DIR
+# has glibc-VERSION.tar.*, and missing versions are skipped.  RUNTESTFLAGS
+# selects tests.
 UPSTREAM = 2.32 2.34 2.35 2.38 2.39 2.42
 
 check-upstream:

@@ -1,12 +1,13 @@
-# Services under load for hours, under the stock loader and under ours.
+# Run services under load for hours, under the stock loader and under ours.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 .PHONY: check-soak
 
 distcleaned += soak
 
-# As root, SOAK_MINUTES and a quarter of an hour the first time.  After make
-# deb-libc6 with the libc6 of that, if it is one for SOAK_SUITE.
+# This needs root, and takes SOAK_MINUTES, and a quarter of an hour more the
+# first time.  If make deb-libc6 has built a libc6 for SOAK_SUITE, the check
+# uses this libc6.
 
 SOAK_MINUTES = 180
 SOAK_SUITE = bookworm

@@ -5,10 +5,11 @@
 
 distcleaned += suites
 
-# As root, hours and 20 GB for all: in one root of Debian each suite runs under
-# the stock loader, then under ours in each way of SUITES_WITH.  What ended is
-# not run again, but under ours after a change of the loader.  SUITES="tcl git"
-# takes two of lab/suites/recipes.
+# This needs root and, for all suites, hours and 20 GB.  In one Debian root
+# directory, each suite runs under the stock loader, and then under our loader
+# in each way of SUITES_WITH.  A suite that has finished does not run again,
+# except under our loader after a change of the loader.  SUITES="tcl git"
+# selects two recipes of lab/suites/recipes.
 
 SUITES = $(sort $(notdir $(wildcard $(srcdir)/lab/suites/recipes/*)))
 SUITES_WITH = auto copies

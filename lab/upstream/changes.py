@@ -1,8 +1,8 @@
 # What each patch of the series changes.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Files of ours come from elf/ and sysdeps/ by way of plain.py.  New ones that
-# only glibc needs are in N-NAME/files, beside the patch's message.
+# Files of ours come from elf/ and sysdeps/ by way of plain.py.  New files that
+# only glibc needs are in N-NAME/files, beside the message of the patch.
 
 import re
 import subprocess
@@ -13,9 +13,10 @@ from source import Missing, Source, Tunables
 LINUX = "sysdeps/unix/sysv/linux"
 X86_64 = LINUX + "/x86_64/64"
 AARCH64 = LINUX + "/aarch64"
-# Unit tests of the policy that need nothing else.
+# Unit tests of the policy that need no other files.
 UNIT_TESTS = ("plan-file", "plan-place", "plan-random", "stretch", "ways")
-# What they are linked with, compiled again for tests.
+# The files with which these tests are linked; they are compiled again for
+# tests.
 PURE = ("names", "object", "placement", "plan", "ways")
 
 
@@ -167,7 +168,8 @@ def calls(tree):
     unmap.save()
 
     head = tree.change("elf/dl-load.h")
-    # The address that an object is asked for, if it has one.
+    # The address for which an object was linked, if it was linked for an
+    # address.
     head.define("MAP_BASE_ADDR", "(-(l)->l_addr)")
     head.save()
 
@@ -197,11 +199,12 @@ def load(tree):
                        "_dl_hugetext_get_file_id")
     facts = source.arguments(function, "_dl_map_segments")
     if len(facts) == 9:
-        # Up to 2.43: an array of what is to be mapped.
+        # Up to glibc 2.43, the segments to map are in an array.
         headers, start, align = "phdr", f"{facts[4]}[0].mapstart", \
             "p_align_max"
     elif len(facts) == 8:
-        # The headers are read as they are needed, and read again here.
+        # From 2.44 on, glibc reads the program headers when it needs them, and
+        # reads them again here.
         it = facts[4][1:] + "." if facts[4][0] == "&" else facts[4] + "->"
         headers, start, align = "NULL", f"{it}first_mapstart", \
             f"{it}p_align_max"

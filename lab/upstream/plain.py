@@ -3,8 +3,8 @@
 
 import re
 
-# Conditions of the preprocessor that are decided there: glibc is the newest,
-# and has the core alone.
+# Preprocessor conditions that have a fixed value in glibc, because glibc is
+# the newest release and has only the core.
 DECIDED = {
     r"#\s*if\s+__GLIBC_PREREQ\s*\(\d+, \d+\)": True,
     r"#\s*if\s+!__GLIBC_PREREQ\s*\(\d+, \d+\)": False,
@@ -12,7 +12,8 @@ DECIDED = {
     r"#\s*ifndef\s+HUGETEXT_CORE": False,
 }
 
-# Words that change.  Tunables are glibc.elf's, beside glibc.elf.thp.
+# Words that change.  The tunables are in the namespace glibc.elf, beside
+# glibc.elf.thp.
 WORDS = [
     (r"\bglibc\.mem\.(hugetext)", r"glibc.elf.\1"),
     (r"\bglibc, mem, name\b", "glibc, elf, name"),
@@ -30,10 +31,10 @@ def decided(line):
 def decide(text):
     """TEXT without the conditions that are decided."""
     kept = []
-    # For each condition that is open: None if it stays, or whether its lines
-    # are kept.
+    # For each open condition: None if the condition stays, otherwise whether
+    # its lines are kept.
     conditions = []
-    # Whether a part of that condition is kept so far.
+    # Whether a part of this condition has been kept so far.
     done = []
     for line in text.splitlines(keepends=True):
         word = re.match(r"#\s*(if|ifdef|ifndef|elif|else|endif)\b", line)
@@ -45,12 +46,13 @@ def decide(text):
             if conditions[-1] is not None:
                 continue
         elif word in ("elif", "else") and state is not None:
-            # Once a part is kept the others are not.
+            # When one part has been kept, all other parts are removed.
             line = line.replace("elif", "if", 1)
             value = True if word == "else" else decided(line)
             conditions[-1] = False if done[-1] else value
             done[-1] = done[-1] or value is True
-            # The first part that is not decided begins what is left.
+            # The first part without a fixed value becomes the beginning of the
+            # remaining condition.
             if conditions[-1] is not None:
                 continue
         elif word == "endif":
@@ -96,7 +98,7 @@ def plain(name, text):
     for form, word in WORDS:
         text = re.sub(form, word, text)
     if name == "dl-hugetext-settings.def":
-        # The rest is for settings files, options and the manual.
+        # The other fields are for settings files, options and the manual.
         text = first_arguments(text, "HUGETEXT_SETTING", 6)
         text = first_arguments(text, "HUGETEXT_SETTING_LIST", 2)
         text = without_lists_of_programs(text)

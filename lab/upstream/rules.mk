@@ -1,4 +1,5 @@
-# Make patches for glibc of the loader's core, and see what its tests say.
+# Make patches for glibc from the loader's core, and run glibc's tests with
+# them.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 .PHONY: upstream-series check-upstream-series
@@ -11,8 +12,9 @@ upstream-series:
 	  'checkout of glibc' >&2; exit 1; }
 	@$(srcdir)/lab/upstream/series $(srcdir) '$(GLIBC)' upstream
 
-# The series applies, builds, and passes "make check subdirs=elf" with huge text
-# off and on: half an hour on two processors, and 6 GB.
+# Check that the series applies, builds, and passes "make check subdirs=elf"
+# with huge text off and on.  This takes half an hour on two processors, and 6
+# GB.
 check-upstream-series: upstream-series
 	@CC='$(CC)' CXX='$(CXX)' JOBS='$(JOBS)' \
 	  $(srcdir)/lab/upstream/check $(srcdir) upstream

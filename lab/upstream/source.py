@@ -4,7 +4,7 @@
 import re
 
 
-# A comment, a line for the preprocessor with its word, or another line.
+# Matches a comment, a preprocessor line with its keyword, or another line.
 HEAD = r"(?s)/\*.*?\*/|#[ \t]*(\w+)(?:[^\n]|\\\n)*\n|\s+|[^\n]+"
 
 
@@ -50,7 +50,8 @@ class Source:
     def append(self, lines):
         self.text += lines
 
-    # C, in GNU's style: a function's name and its closing brace begin a line.
+    # Code in C in GNU style, in which a function's name and its closing brace
+    # begin a line.
 
     def include(self, header):
         """Include HEADER after the last header that is included at the head,
@@ -144,7 +145,8 @@ class Call:
                 first = at + 1
             at += 1
         self.arguments = [" ".join(text[a:b].split()) for a, b in self.places]
-        # The statement, if it is this call, with its value assigned.
+        # Return the statement if it is this call, with an assignment of its
+        # value.
         line = text.rfind("\n", 0, start) + 1
         before = re.fullmatch(r"(\s*)(?:\w+ = )?", text[line:start])
         after = re.compile(r";\n").match(text, at)

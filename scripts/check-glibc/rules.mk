@@ -5,10 +5,11 @@
 
 cleaned += check-glibc
 
-# Huge text off and on.  Building all of glibc takes a quarter of an hour, its
-# tests about as long, and in the end 15 GB.  DIRECTORIES=elf is one of glibc's
-# directories; BIG=yes and START=kernel are what scripts/check-glibc/run says.
-# A run that was interrupted goes on where it was.
+# Run glibc's own tests with huge text off and on.  Building all of glibc takes
+# a quarter of an hour, running the tests takes about as long, and the files
+# take 15 GB.  DIRECTORIES=elf selects one of glibc's directories;
+# scripts/check-glibc/run describes BIG=yes and START=kernel.  An interrupted
+# run continues where it was.
 DIRECTORIES = elf dlfcn nptl
 BIG = no
 START = loader

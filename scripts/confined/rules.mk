@@ -5,8 +5,9 @@
 
 cleaned += confined
 
-# Debian's kernel and its AppArmor, in qemu: two minutes without KVM, and some
-# hundred megabytes of packages.  Not part of check.
+# Boot Debian's kernel with AppArmor in qemu.  This takes two minutes without
+# KVM, and some hundred megabytes of packages.  It is not a part of "make
+# check".
 CONFINED_KERNELS = 6.18
 
 check-confined: check-runtest all testsuite/site.exp

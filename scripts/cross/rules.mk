@@ -1,13 +1,14 @@
-# Build for another architecture, and check that in emulation.
+# Build ld-hugetext for another architecture, and check it in emulation.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 .PHONY: check-user
 
 cleaned += host-tree host-tree.apt host-tree.stamp
 
-# For another architecture: its own loader, to compare with, and the libraries
-# for the command, from its packages.  Without them both are left out.  HOST_TREE=
-# says that they are installed on this machine, by the package manager.
+# For another architecture, unpack the stock loader, for comparison, and the
+# libraries that the command needs from Debian's packages.  If these cannot be
+# fetched, the comparison and the command are left out.  With an empty HOST_TREE=,
+# the package manager has installed these files on this machine.
 
 ifeq ($(CROSS),yes)
 HOST_TREE = host-tree
@@ -59,8 +60,8 @@ tool_libs = $(host_libs)/libelf.so $(host_libs)/libjson-c.so \
 run_emulated = $(if $(EMULATOR),$(EMULATOR) -L $(or $(HOST_TREE),/))
 endif
 
-# Behaviour on another architecture, in emulation by qemu-user.  What it does
-# not have, huge pages first of all, is not tested.
+# Test the behaviour on another architecture, in emulation by qemu-user.
+# Features that qemu-user lacks, such as huge pages, are not tested.
 foreign_tests = layout.exp dlopen.exp libraries.exp machine.exp malformed.exp \
   marked.exp off.exp pages.exp process.exp report.exp secure.exp tunables.exp \
   effects.exp static.exp

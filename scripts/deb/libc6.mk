@@ -1,7 +1,8 @@
-# The tunables of ld-hugetext, after all of glibc's: their ids are an ABI.
+# Append the tunables of ld-hugetext after all tunables of glibc, because their
+# ids are an ABI.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Included by debian/rules of glibc, as debian/rules.d/hugetext.mk.
+# glibc's debian/rules includes this file as debian/rules.d/hugetext.mk.
 
 hugetext_obj = $(CURDIR)/$(DEB_BUILDDIRLIBC)
 hugetext_ours = $(CURDIR)/debian/hugetext

@@ -6,8 +6,8 @@
 cleaned += stand-in.so
 distcleaned += deb deb-libc6 deb-roots
 
-# The program that packages install in the place of the loader as long as the
-# loader fails its trial.
+# Build the stand-in: the program that packages install in place of the loader
+# as long as the loader's trial fails.
 
 stand_in_source = $(srcdir)/debian/stand-in.c
 stand_in_headers = $(srcdir)/elf/core/hugetext-note.h \
@@ -22,9 +22,9 @@ stand-in.so: $(stand_in_source) $(stand_in_headers) flags
 	$(scripts)/deb/hide-from-ldconfig $@.new
 	mv -f $@.new $@
 
-# Debian packages.  The package of the command and the extra loader is built
-# in a copy of the source and left in the directory above the source, as
-# Debian's tools do; the rest is as root and takes its time.
+# Build and check Debian packages.  The package with the command and the loader
+# is built in a copy of the source and written to the directory above the
+# source, as Debian's tools do.  The other targets need root and some minutes.
 
 DEB_SUITE = bookworm
 DEB_NEXT_SUITE = trixie

@@ -5,10 +5,11 @@
 
 cleaned += kernels
 
-# Other kernels, in qemu: a quarter of an hour without KVM, and some hundred
-# megabytes of packages.  Not part of check.  For AArch64, also those with
-# small pages of 16 KiB, and of 64 KiB, built here; for x86-64, one with
-# CONFIG_READ_ONLY_THP_FOR_FS, as other distributions have it, built here.
+# Boot other kernels in qemu.  This takes a quarter of an hour without KVM, and
+# some hundred megabytes of packages.  It is not a part of "make check".  For
+# AArch64, there are also kernels with small pages of 16 KiB and of 64 KiB; the
+# latter is built by these rules.  For x86-64, these rules build a kernel with
+# CONFIG_READ_ONLY_THP_FOR_FS, as other distributions have it.
 ifneq ($(CROSS),yes)
 kernel_root = /
 else

@@ -5,9 +5,10 @@
 
 distcleaned += release release.new release-work reproducible
 
-# Releases of Debian, the oldest first: check-release upgrades from each to the
-# next one.  Those whose libc6 is rebuilt, which takes most of an hour each
-# (bookworm trixie).  KEY=ID signs with that key of gpg's.
+# RELEASE_SUITES lists releases of Debian, the oldest first: check-release
+# upgrades from each release to the next one.  LIBC6_SUITES lists the releases
+# whose libc6 is rebuilt, which takes most of an hour for each (bookworm
+# trixie).  KEY=ID signs with this key of gpg.
 RELEASE_SUITES = bookworm trixie
 RELEASE_ARCHITECTURES = amd64
 RELEASE_LIBC6 =
@@ -20,7 +21,7 @@ release:
 	  ld-hugetext-$(PACKAGE_VERSION) release release-work \
 	  $(RELEASE_SUITES)
 
-# Each suite, and the upgrade from each to the next.
+# Check each suite, and the upgrade from each suite to the next.
 check-release:
 	@set -- $(RELEASE_SUITES); status=0; \
 	while test $$# -gt 0; do \

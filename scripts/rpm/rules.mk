@@ -13,7 +13,7 @@ check-rpm: rpm
 	$(scripts)/rpm/check $(srcdir) rpm-check rpm-packages deb-roots \
 	  $(DEB_SUITE)
 
-# RELEASE=TARBALL: of another release of glibc.
+# RELEASE=TARBALL selects another release of glibc.
 check-rpm-glibc:
 	$(scripts)/rpm/check-glibc $(srcdir) rpm-glibc $(host_cpu) \
 	  $(or $(RELEASE),$(GLIBC_SOURCE)) '$(CC)' $(JOBS)

@@ -5,9 +5,10 @@
 
 distcleaned += services sessions
 
-# As root, an hour the first time: for each release our package is built in a
-# root, and another root is made with the services.  Each has the other's
-# loader as a foreign one.  SERVICES=trixie checks one alone.
+# These checks need root, and take an hour the first time.  For each release of
+# Debian, the package is built in a root directory, and a second root directory
+# is made with the services.  The check of each release also tries the loader
+# of another release.  SERVICES=trixie checks only one release.
 
 SERVICES_SUITES = bookworm trixie
 SERVICES = $(SERVICES_SUITES)
@@ -25,13 +26,15 @@ check-services: $(SERVICES_SUITES:%=services/%.deb)
 	done; \
 	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
-# examples/ansible against three roots, as root; skipped where Ansible is not.
+# Run examples/ansible with three root directories.  This needs root; it is
+# skipped if Ansible is not installed.
 
 check-rollout: $(SERVICES:%=services/%.deb)
 	@$(scripts)/services/rollout services $(SERVICES)
 
-# The manual's sessions that need services, in such a root; the first time takes ten
-# minutes.  paste-sessions puts their present output into the manual.
+# Run the manual's sessions that need services in such a root directory; the first
+# run takes ten minutes.  paste-sessions puts the present output of these sessions
+# into the manual.
 
 check-sessions: all
 	@$(scripts)/services/sessions sessions . $(srcdir)/manual/hugetext.texi check

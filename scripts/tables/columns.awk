@@ -33,7 +33,8 @@ function row(macro, field, n)
     fill("@item " field[2] " @tab @code{" field[4] "} @tab " field[7], 0)
 }
 
-# Return the backings, each before AFTER, with commas.
+# Return the words of the backings, separated by commas, each followed by
+# AFTER.
 function join_backings(after,    k, text)
 {
   for (k = 1; k <= n_backings; k++)
@@ -69,7 +70,7 @@ function properties(list, line,    indent, last, i, end)
 {
   indent = line
   sub(/".*/, "", indent)
-  # A service need not have a number that is POSITIVE.
+  # The schema does not require a number that is POSITIVE.
   for (last = count[list]; line !~ /\{\}/ && type[list, last] == "POSITIVE";)
     last--
   for (i = 1; i <= count[list]; i++) {

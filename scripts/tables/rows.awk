@@ -6,8 +6,8 @@
 # PROGRAM's function row(MACRO, FIELD, N) is called for each row "MACRO (FIELD,
 # ...)": the FIELDs are words, characters, strings, whose parts are joined, or
 # expressions, which may have parentheses.
-# Rows begin in the first column, and nothing that begins there is a row but
-# these.
+# A row begins in the first column, and other text in the table does not begin
+# there.
 
 function fail(text)
 {
@@ -16,7 +16,8 @@ function fail(text)
   exit 1
 }
 
-# Take the first token off text: token, and token_is_string.
+# Remove the first token from the variable text, and set token and
+# token_is_string.
 function next_token()
 {
   sub(/^[ \t\n]+/, "", text)
@@ -61,7 +62,7 @@ function take_row(    macro, field, n, depth)
 END {
   if (failed)
     exit 1
-  # Comments and lines of the preprocessor are no rows.
+  # Skip comments and preprocessor lines.
   while (match(text, /\/\*([^*]|\*+[^*\/])*\*+\//))
     text = substr(text, 1, RSTART - 1) substr(text, RSTART + RLENGTH)
   gsub(/(^|\n)[ \t]*#[^\n]*/, "\n", text)

@@ -12,7 +12,8 @@ BEGIN {
   }
 }
 
-# Words of ALTERNATIVES in bold for a man page, others in italics.
+# Return ALTERNATIVES for a man page, with words in bold and placeholders in
+# italics.
 function values(alternatives)
 {
   if (alternatives !~ /\|/)
@@ -22,7 +23,7 @@ function values(alternatives)
   return "\\fB" alternatives "\\fR"
 }
 
-# The VALUES of a setting for a cell of Texinfo's.
+# Return the VALUES of a setting for a cell of a Texinfo table.
 function cell(alternatives)
 {
   if (alternatives !~ /\|/)
@@ -40,7 +41,8 @@ function print_key(word, alternatives, help, more)
   }
 }
 
-# Print the tunable NAME with ATTRIBUTES, lines of glibc's; TEXT describes it.
+# Print the tunable NAME with ATTRIBUTES, which are lines in glibc's syntax;
+# TEXT describes the tunable.
 function print_tunable(name, attributes, text)
 {
   if (form == "tunables.texi") {
@@ -60,7 +62,8 @@ function attributes_of(type, most, standard,    lines)
   lines = "      type: " type "\n"
   if (type != "STRING") {
     lines = lines "      minval: 0\n"
-    # The most that the type has is the default.
+    # If the largest value is the largest value of the type, leave it out,
+    # because it is the default.
     if (most != "18446744073709551615")
       lines = lines "      maxval: " most "\n"
   }

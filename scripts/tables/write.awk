@@ -1,8 +1,9 @@
-# Texinfo of a table's row in other forms: functions for gawk's programs.
+# Functions for gawk programs that convert the Texinfo text of a table's row to
+# other forms.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
-# TEXT, in Texinfo, as a page for man: commands of Texinfo become fonts, what
-# refers to the manual goes.
+# Return TEXT, which is in Texinfo, in the syntax of man pages: Texinfo
+# commands become fonts, and references to the manual are removed.
 function roff(text)
 {
   gsub(/\\/, "\\\\", text)

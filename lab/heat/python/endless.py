@@ -1,4 +1,4 @@
-# What the workloads in Python share.
+# Functions that the workloads in Python share.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 import os, sys, time
 

@@ -1,4 +1,4 @@
-# Small queries of chdb, one after the other.
+# A workload of small queries of chdb, one after the other.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 import chdb
 from endless import run

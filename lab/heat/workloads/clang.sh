@@ -6,7 +6,7 @@ clang=$(realpath "$(command -v clang)")
 case $1 in
   --check) command -v clang++ ;;
   --words)
-    # The shell becomes clang, once that has been told to be ready.
+    # The shell executes clang after it has written the file READY.
     printf '%s\n' sh "$top/lab/heat/workloads/clang.sh" --run ;;
   --run)
     input=$(mktemp)

@@ -1,4 +1,5 @@
-# A small net with jax: compiled anew each time, and run.
+# A workload with a small neural network in jax, which is compiled again in
+# each round and then run.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 import jax, jax.numpy as np
 from endless import run
