@@ -293,6 +293,14 @@ needed = $(if $(call naming,STOCK_REBUILD|stock-src),stock) \
 # With -j this is to be made alone: tests that call make would inherit it.
 check-needs: all document-parts $$(needed)
 
+# The same in two parts, for two makes at the same time.  Of glibc one step follows
+# the other, with little to do for several processors now and then; and one make
+# would begin each step only after all else that it can begin.
+.PHONY: check-needs-glibc check-needs-others
+check-needs-glibc: ld-hugetext.so $$(filter stock,$$(needed))
+check-needs-others: hugetext hugetext-attach hugetext-guard hugetext-code.so \
+  document-parts $$(filter-out stock,$$(needed))
+
 # What the tests are about: none of them may build it anew.
 tested = $(wildcard ld-hugetext.so hugetext hugetext-attach hugetext-guard \
   hugetext-code.so)
