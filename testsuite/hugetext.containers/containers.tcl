@@ -17,11 +17,15 @@ set CONTAINERS_ROOTS {
 }
 
 # The packages WORDS of SUITE, unpacked in the directory NAME; "" if they
-# cannot be had.  Who could not get some is not asked for others.
+# cannot be had.  Who could not get some is not asked for others.  Those of one
+# suite share its lists, which take seconds to read, until containers_forget.
 set containers_unreachable 0
 proc containers_unpack {name suite words} {
     global containers_unreachable
     set dir [hugetext_workdir containers]/$name
+    file mkdir [hugetext_workdir containers]/$suite.lists
+    file delete -force $dir.apt
+    file link -symbolic $dir.apt [hugetext_workdir containers]/$suite.lists
     if {$containers_unreachable || [catch {
         exec timeout -k 5 600 $::HUGETEXT_SRCDIR/scripts/debian-tree $dir \
             $suite amd64 {*}$words >$dir.log 2>@1
@@ -30,9 +34,13 @@ proc containers_unpack {name suite words} {
         verbose -log "no $name: [hugetext_excerpt [hugetext_read $dir.log]]"
         return ""
     }
-    # Nobody needs them again.
-    file delete -force $dir.apt
     return $dir
+}
+
+# Nobody needs the lists of packages again, nor the packages.
+proc containers_forget {} {
+    file delete -force {*}[glob -nocomplain \
+        [hugetext_workdir containers]/*.apt [hugetext_workdir containers]/*.lists]
 }
 
 proc containers_root {name} {
