@@ -3,9 +3,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each round runs in a child process of its own, which frees all its memory
-   when it ends.  So a loop that runs for days takes no more memory than one
-   round.
+   Each round runs in its own child process, and the kernel frees the memory of
+   this child when the child ends.  So a loop that runs for days takes no more
+   memory than one round.
 
    If the user names a process by its ID, the loop holds a descriptor of this
    process (pidfd), because the kernel may give the ID to another process
@@ -46,7 +46,8 @@ struct shared
 {
   struct adapt_round round;
   size_t present; /* The index of the present history.  There are two
-                     histories: a round builds the next one in the other.  */
+                     histories: while one is the present history, a round
+                     writes the next history to the other one.  */
   struct history histories[2];
 };
 
@@ -61,8 +62,7 @@ struct loop
   double seconds; /* The seconds of sampling in the next round.  */
 };
 
-/* Handle a signal: end the sampling of this round now, and the loop after
-   this round.  */
+/* Handle SIGNAL: stop sampling now, and end the loop after this round.  */
 static void
 interrupt (int signal)
 {
@@ -81,8 +81,8 @@ has_ended (const struct loop *loop)
   struct pollfd event = { .fd = loop->process, .events = POLLIN };
   if (loop->process >= 0 || child == 0)
     return poll (&event, 1, 0) > 0;
-  /* The command was started by this process, so a round cannot wait for
-     it.  */
+  /* This process has started the command.  A round runs in another process,
+     which therefore cannot wait for the command.  */
   return (waitid (P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) == 0
           && info.si_pid != 0);
 }
@@ -90,8 +90,9 @@ has_ended (const struct loop *loop)
 /* The loop to which the round of this child belongs.  */
 static const struct loop *round_loop;
 
-/* In a round: report PROBLEM with the process NAME.  Report nothing if the
-   loop's process has ended, because this ends the loop and is no error.  */
+/* In the child process that makes a round: report PROBLEM with the process
+   NAME.  If the loop's process has ended, report nothing, because this is not
+   an error but ends the loop.  */
 static void
 say_in_round (const char *name, const struct problem *problem)
 {

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What to adapt, and within which limits.  */
+/* The processes to adapt, and the limits for the work.  */
 struct adapt_request
 {
   const char *process, *service; /* The process or the service, as for
@@ -24,7 +24,8 @@ struct adapt_request
                                     or 0 if there is none.  */
   struct settings settings;      /* Settings that override the process's
                                     own.  */
-  double seconds;                /* How many seconds a round samples.  */
+  double seconds;                /* How many seconds the sampling of a round
+                                    lasts.  */
   double after;                  /* How many seconds to wait before the first
                                     round.  */
   double every;   /* How many seconds pass between rounds when nothing changes
@@ -45,16 +46,16 @@ struct adapt_round
   struct problem problem;      /* The reason why the round did nothing.  */
   uint64_t samples;            /* The number of samples in text in this
                                   round.  */
-  uint64_t known;              /* SAMPLES, plus the samples of earlier rounds
-                                  that still count.  */
-  double before, after;        /* The share of the samples that was on huge
-                                  pages before the change and after it, in per
-                                  cent.  */
-  bool changed;                /* There were enough samples and the process
-                                  had not ended, so CHANGE is valid.  */
+  uint64_t known;              /* The sum of SAMPLES and of the samples of
+                                  earlier rounds that still count.  */
+  double before, after;        /* The percentage of the samples that are in
+                                  text on huge pages: before the round's
+                                  change, and after it.  */
+  bool changed;                /* Whether CHANGE is valid: there were enough
+                                  samples, and the process had not ended.  */
   struct attach_change change; /* The sum of the changes of all processes.  */
-  bool unkept;                 /* A profile could not be saved, or the index
-                                  could not be compiled.  */
+  bool unkept;                 /* Whether a profile could not be saved, or the
+                                  index could not be compiled.  */
 };
 
 /* Whether the loop ends after a round, and why.  */
@@ -96,23 +97,25 @@ extern double adapt_seconds (double seconds, uint64_t samples, double first);
    loop can end.  */
 extern bool adapt_knows_share (uint64_t samples);
 
-/* Return how much the samples of earlier rounds count in this round: the
-   factor, 0 to 1, by which their number OLD is multiplied.  NEW is the number
-   of samples of this round.  LAST is the share, per cent, that was on huge
-   pages at the end of the last round with a known share (adapt_knows_share).
-   NOW is the share when this round began.  If NOW is much less than LAST,
-   other text has become hot, and the factor is 0.  Otherwise old samples count
-   at most ADAPT_OLD_MOST times as much as the new ones.  */
+/* Return a factor from 0 to 1: how much a sample of an earlier round counts in
+   this round.  OLD is the number of samples of earlier rounds, and NEW the
+   number of this round's samples.  LAST is the percentage of samples on huge
+   pages at the end of the last round in which this percentage was known
+   (adapt_knows_share).  NOW is the same percentage at the beginning of this
+   round.  If NOW is much less than LAST, other text has become hot, and the
+   factor is 0.  Otherwise old samples count at most ADAPT_OLD_MOST times as
+   much as the new ones.  */
 enum
 {
   ADAPT_OLD_MOST = 3,
 };
 extern double adapt_keep (double old, uint64_t new, double last, double now);
 
-/* Adapt the processes of REQUEST until it is done, its processes have ended
-   or a signal arrives.  Print a line for each round.  Return whether the last
-   round did everything and saved all its profiles.  A round that was ended by
-   a signal or by the end of its process counts as successful.  */
+/* Adapt the processes of REQUEST until adapt_is_done says that the loop ends,
+   or the processes have ended, or a signal arrives.  Print a line for each
+   round.  Return whether the last round did everything and saved all its
+   profiles.  A round that was ended by a signal or by the end of its process
+   counts as successful.  */
 extern bool adapt (const struct adapt_request *request);
 
 #endif

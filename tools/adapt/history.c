@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* Return the object in HISTORY that has the same file as LIKE, or NULL if
-   there is none.  */
+/* Return the object in HISTORY that is for the same file as the object LIKE,
+   or NULL if there is none.  */
 static const struct history_object *
 find (const struct history *history, const struct history_object *like)
 {
@@ -20,7 +20,7 @@ find (const struct history *history, const struct history_object *like)
   return NULL;
 }
 
-/* Return how many samples OBJECT, an object in HISTORY, has.  */
+/* Return the number of samples of OBJECT, which is an object in HISTORY.  */
 static double
 samples_of (const struct history *history, const struct history_object *object)
 {
@@ -37,7 +37,8 @@ end_of (const struct history_object *object)
   return object->first + object->count * PROFILE_GRANULE;
 }
 
-/* Whether all addresses of OBJECT are within the limits of a profile.  */
+/* Whether all addresses of OBJECT are within the limits that a profile has for
+   addresses.  */
 static bool
 is_valid (const struct history_object *object)
 {
@@ -46,9 +47,9 @@ is_valid (const struct history_object *object)
                  <= (PROFILE_ADDRESS_MAX - object->first) / PROFILE_GRANULE);
 }
 
-/* Add to HISTORY an object like LIKE, without samples.  If OLD is not NULL,
-   make its range of granules include those of OLD.  Return NULL if HISTORY is
-   full.  */
+/* Add to HISTORY an object for the same file as LIKE, without samples.  If OLD
+   is not NULL, make the new object's range of granules include the granules of
+   OLD.  Return NULL if HISTORY is full.  */
 static const struct history_object *
 add_object (struct history *history, const struct history_object *like,
             const struct history_object *old)
@@ -62,8 +63,8 @@ add_object (struct history *history, const struct history_object *like,
         object.first = old->first;
       object.count = (end - object.first) / PROFILE_GRANULE;
     }
-  /* If addresses exceeded the limits of a profile, the sums above could
-     overflow.  */
+  /* The sums above may have overflowed if addresses are beyond the limits of a
+     profile; then do not add the object.  */
   if (history->count == HISTORY_OBJECTS || !is_valid (like)
       || object.count > HISTORY_GRANULES - history->used)
     return NULL;
@@ -137,8 +138,8 @@ history_add (const struct history *old, double keep,
     }
 }
 
-/* Return WEIGHT as a share of SAMPLES, in the units of heat.  Round up, so
-   that no sampled granule becomes cold.  */
+/* Return which share of SAMPLES the number WEIGHT is, in the units of heat.
+   Round up, so that a granule with a sample never counts as cold.  */
 static uint16_t
 heat_of (double weight, double samples)
 {

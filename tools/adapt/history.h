@@ -4,8 +4,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    One round of a busy process has too few samples to distinguish its lukewarm
-   blocks from cold ones; several rounds together have enough.  Each round
-   runs in a process of its own; all share the history's memory.  */
+   blocks from cold ones; several rounds together have enough.  Each round runs
+   in its own process; all these processes share the memory of the history.  */
 
 #ifndef HISTORY_H
 #define HISTORY_H
@@ -16,7 +16,8 @@
 enum
 {
   HISTORY_OBJECTS = 1024,
-  HISTORY_GRANULES = 1 << 20, /* For all objects together: 64 GiB of text.  */
+  HISTORY_GRANULES = 1 << 20, /* The maximum number of granules in all objects
+                                 together, enough for 64 GiB of text.  */
 };
 
 /* The samples in one file, for each granule of PROFILE_GRANULE bytes.  */
@@ -33,16 +34,16 @@ struct history_object
                                                                 count.  */
   uint64_t first; /* The link-time address of the first granule.  */
   size_t count;
-  size_t at; /* The index in WEIGHTS of the first granule.  */
+  size_t at; /* The index of the first granule in the array WEIGHTS.  */
 };
 
 struct history
 {
-  double samples; /* The number of samples in the text of all files; old
-                     samples count less.  */
-  double share;   /* Which share, per cent, of a round's samples was on huge
-                     pages when the round ended.  This is from the last round
-                     for which adapt_knows_share is true.  */
+  double samples; /* The number of samples in the text of all files, in which a
+                     sample of an earlier round counts less than 1.  */
+  double share;   /* At the end of the last round for which adapt_knows_share
+                     is true: the percentage of the round's samples that are in
+                     text on huge pages.  */
   size_t count, used; /* The number of objects, and of granules.  */
   struct history_object list[HISTORY_OBJECTS];
   float weights[HISTORY_GRANULES];
@@ -55,8 +56,8 @@ extern void history_add (const struct history *old, double keep,
                          const struct sampling *sampling,
                          struct history *next);
 
-/* Return the heats that result from HISTORY.  The caller does not free
-   them.  */
+/* Return the heat of each file in HISTORY.  The caller does not free the
+   result.  */
 extern struct attach_heats history_heats (const struct history *history);
 
 #endif

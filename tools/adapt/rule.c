@@ -9,8 +9,9 @@
 
 enum
 {
-  /* The loop ends after this many successive rounds without a change.  One is
-     not enough, because the program may have paused during this round.  */
+  /* The loop ends after this many successive rounds without a change.  One
+     such round is not enough, because the program may have paused during the
+     round.  */
   QUIET_MOST = 2,
 };
 
@@ -44,8 +45,8 @@ adapt_seconds (double seconds, uint64_t samples, double first)
 {
   if (samples >= PROFILE_SAMPLES_LEAST)
     return seconds;
-  /* How long it takes to get enough samples at the present rate, plus a
-     quarter.  */
+  /* The number of seconds after which there will be enough samples if their
+     rate does not change, plus a quarter.  */
   const double wanted
       = seconds * 1.25 * PROFILE_SAMPLES_LEAST / (samples > 0 ? samples : 1);
   const double most = ADAPT_SECONDS_MOST * first;

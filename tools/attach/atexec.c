@@ -34,8 +34,8 @@ struct subject
   struct plan plan;
 };
 
-/* Whether huge text is on for SUBJECT, whose FILE is set.  Fill in SUBJECT's
-   settings.  */
+/* Whether the settings switch huge text on for the program SUBJECT, whose
+   member FILE is set.  Fill in SUBJECT's settings.  */
 static bool
 is_on (struct subject *subject)
 {
@@ -46,8 +46,8 @@ is_on (struct subject *subject)
 }
 
 /* Whether SUBJECT, whose FILE and FD are set, has blocks with enough text for
-   huge pages.  Fill in the other members of SUBJECT; their memory is never
-   freed, because this process ends soon.  */
+   huge pages.  Fill in the other members of SUBJECT.  Nobody frees their
+   memory, because this process ends soon.  */
 static bool
 is_worth_it (struct subject *subject)
 {
@@ -69,8 +69,8 @@ is_worth_it (struct subject *subject)
 
 /* Make the kernel cache the planned blocks of SUBJECT on huge pages.  Do this
    before the file is executed, because the execution reads some of the file
-   into small pages.  Leave alone blocks that are completely cached, because
-   other processes may be using them.  */
+   into small pages.  Do not change blocks that are completely cached, because
+   other processes may be using their pages.  */
 static void
 fill_cache (const struct subject *subject)
 {
@@ -101,9 +101,9 @@ bias_of (pid_t pid, const struct subject *subject)
   return process_auxiliary (pid, AT_ENTRY) - header.e_entry;
 }
 
-/* Release TRACEE.  This process is not a child of the command.  If TRACEE is
-   the first process of a container, the kernel has made it the parent of this
-   process; in that case, prevent TRACEE's program from noticing that this
+/* Detach from TRACEE.  This process is not a child of the command.  If TRACEE
+   is the first process of a container, the kernel has made it the parent of
+   this process; in that case, prevent TRACEE's program from noticing that this
    process ends.  */
 static void
 let_go (struct tracee *tracee)

@@ -31,9 +31,8 @@
 struct sums
 {
   size_t done, before, wanted;
-  size_t by[BACKINGS]; /* How many blocks were made huge, for each
-                          backing.  */
-  /* How many blocks did not change, for each reason.  */
+  size_t by[BACKINGS]; /* For each backing: how many blocks were put on it.  */
+  /* For each reason: how many blocks did not change because of it.  */
   struct
   {
     size_t blocks, wanted;
@@ -46,8 +45,8 @@ struct outcome
 {
   bool given;
   struct result result;
-  struct inspection found; /* The inspection of the process, without its
-                              objects.  */
+  struct inspection found; /* What the inspection has found about the process,
+                              without its objects.  */
   struct convert_stops stops;
   struct sums sums;
   size_t taken_back; /* How many blocks were moved back to small pages to make
@@ -160,7 +159,7 @@ print_conversion (const struct outcome *outcome,
 }
 
 /* Report OUTCOME, the result of REQUEST: print it, or add it to ANSWER's
-   JSON.  SAID says that the command has already reported a problem.  Return
+   JSON.  SAID is true if the command has already reported a problem.  Return
    whether everything requested was done.  */
 static bool
 report (const struct attach_request *request, struct attach_answer *answer,
@@ -186,8 +185,8 @@ report (const struct attach_request *request, struct attach_answer *answer,
   return request->dry_run || outcome->sums.wanted == 0;
 }
 
-/* Among the blocks that ALL's plan would put on huge pages, remove the
-   coldest one from the plan.  */
+/* Remove one block from ALL's plan: the coldest of those that are to be put on
+   huge pages.  */
 static void
 drop_coldest (struct conversion *all)
 {
@@ -205,10 +204,10 @@ drop_coldest (struct conversion *all)
     coldest->wanted = false;
 }
 
-/* Move back to small pages those blocks of ALL that must make room for hotter
-   ones.  For each block that cannot be moved back, remove from the plan one
-   block that was to be added.  Set *TAKEN to how many blocks were moved back.
-   Return false if the work cannot continue.  */
+/* Move blocks of ALL back to small pages that must make room for hotter
+   blocks.  For each such block that cannot be moved back, remove from the plan
+   one block that was going to become huge.  Set *TAKEN to the number of blocks
+   that were moved back. Return false if the work cannot continue.  */
 static bool
 take_back (struct conversion *all, size_t *taken, struct problem *problem)
 {
@@ -233,9 +232,9 @@ take_back (struct conversion *all, size_t *taken, struct problem *problem)
   return good;
 }
 
-/* Carry out the plan of ALL, which is made by heat.  Set *TAKEN to how many
-   blocks were moved back to small pages.  Return false if the plan was not
-   carried out, or not completely.  */
+/* Carry out the plan of ALL, which chooses blocks by their heat.  Set *TAKEN
+   to how many blocks were moved back to small pages.  Return false if the plan
+   was not carried out, or not completely.  */
 static bool
 exchange (struct conversion *all, size_t *taken, struct problem *problem)
 {

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The heat of one file's text, computed from samples of the processes of a
+/* How hot the text of one file is, computed from samples of the processes of a
    request.  */
 struct attach_heat
 {
@@ -37,7 +37,8 @@ struct attach_heats
 struct attach_request
 {
   struct settings settings; /* Settings that override the process's own.  */
-  bool undo;                /* Restore the text that attach has replaced.  */
+  bool undo;                /* Undo: restore the text that attach has
+                               replaced.  */
   bool dry_run;             /* Only report how many blocks would change.  */
   /* If not NULL, put the hottest blocks on huge pages, and move colder blocks
      back to small pages to stay within the cap (choose.h).  HEATS has the
@@ -61,7 +62,8 @@ struct attach_answer
 {
   struct answer answer;
   struct json_object *processes; /* The array of processes in JSON.  */
-  bool printed;                  /* A process has already been printed.  */
+  bool printed;                  /* Whether a process has already been
+                                    printed.  */
 };
 
 /* Return false, and set PROBLEM, if attach cannot give a process the backing

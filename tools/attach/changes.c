@@ -26,8 +26,8 @@ enum
   HOLE_BITS = 2,
   HOLE_MASK = (1 << HOLE_BITS) - 1,
   SPLIT = 1 << HOLE_BITS * PLACES,
-  STATE_MASK = 2 * SPLIT - 1, /* The bits of an entry that are not part of its
-                                 address.  */
+  STATE_MASK = 2 * SPLIT - 1, /* The bits of an entry that do not belong to the
+                                 block's address.  */
 };
 
 _Static_assert(LEASE_SIZE + 2 * sizeof (uint64_t) <= TRAMPOLINE_WORDS,
@@ -147,7 +147,8 @@ changes_hole (const struct changes *record, size_t i, enum changes_place place)
   return record->list[i] >> HOLE_BITS * place & HOLE_MASK;
 }
 
-/* Return what MAPS shows at START, in a hole of a block.  */
+/* Return the state of the hole of a block at the address START, as MAPS shows
+   it.  */
 static enum changes_hole
 hole_of (const struct procmaps *maps, uintptr_t start)
 {
@@ -178,8 +179,8 @@ bool
 changes_add (struct changes *record, uintptr_t start,
              const enum changes_hole holes[PLACES])
 {
-  /* If there is an entry for START already, it belongs to an object that was
-     mapped there earlier.  Overwrite it.  */
+  /* An entry that already exists for START is about an object that was mapped
+     there earlier.  Overwrite this entry.  */
   const ssize_t old = changes_find (record, start);
   const size_t i = old >= 0 ? (size_t) old : record->count;
   if (record->page == 0 || i == CHANGES_MAX)

@@ -7,7 +7,7 @@
    forked child inherits the record together with the blocks, and a process
    that executes another program loses both.  --undo restores only blocks in
    the record.  The command adds a block to the record before it replaces the
-   block, so a recorded block may be unchanged.  */
+   block, so the record may contain a block that was not replaced.  */
 
 #ifndef CHANGES_H
 #define CHANGES_H
@@ -41,9 +41,9 @@ struct changes
   uintptr_t page;  /* The address of the record's page, or 0 if the process
                       has no record.  */
   size_t count;
-  uint64_t list[CHANGES_MAX]; /* For each block, its address, what its holes
-                                 were before, and whether the command has
-                                 switched huge pages off for it.  */
+  uint64_t list[CHANGES_MAX]; /* For each block: its address, the former states
+                                 of its holes, and whether the command has
+                                 switched huge pages off for the block.  */
 };
 
 /* Return the record's size in memory, in bytes.  */
@@ -64,11 +64,12 @@ extern bool changes_ask (struct changes *record, pid_t pid);
    process then has no record.  */
 extern bool changes_place (struct changes *record, int memory, uintptr_t page);
 
-/* Return the index of the block at START in RECORD, or -1 if it is not
-   there.  */
+/* Return the index in RECORD of the block at START, or -1 if RECORD does not
+   have this block.  */
 extern ssize_t changes_find (const struct changes *record, uintptr_t start);
 
-/* Where a block may have holes: before, between and after the segments.  */
+/* The places where a block may have a hole: before, between and after its
+   segments.  */
 enum changes_place
 {
   PLACE_BEFORE,
@@ -97,7 +98,8 @@ extern void changes_look_at_holes (const struct procmaps *maps,
                                    enum changes_hole holes[PLACES]);
 
 /* Add the block at START to RECORD, but not yet to the process's memory.
-   HOLES is what its holes are now.  Return false if RECORD is full.  */
+   HOLES has the present states of the block's holes.  Return false if RECORD
+   is full.  */
 extern bool changes_add (struct changes *record, uintptr_t start,
                          const enum changes_hole holes[PLACES]);
 

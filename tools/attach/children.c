@@ -22,8 +22,8 @@ enum
 {
   STOP_PATIENCE = 1000, /* How many milliseconds to wait until a child's
                            thread stops.  */
-  PATIENCE = 500, /* How many milliseconds to wait until the process itself
-                     has removed what is left of the command.  */
+  PATIENCE = 500, /* How many milliseconds to wait until the process itself has
+                     removed the command's mappings and descriptors.  */
 };
 
 void
@@ -57,8 +57,8 @@ children_now (void)
   return time.tv_sec * ticks + time.tv_nsec / (1000000000 / ticks);
 }
 
-/* Whether CHILD was forked after the time at which TRACES were still empty.
-   What an older child has at these addresses is its own.  */
+/* Whether CHILD was forked after TRACES->since.  An older child has inherited
+   nothing of the command, so its mappings at these addresses are its own.  */
 static bool
 is_younger (const struct traces *traces, pid_t child)
 {
@@ -125,8 +125,8 @@ is_ours (const struct traces *traces, pid_t pid, long file)
 
 /* Return the descriptor that CHILD of process PID has inherited from the
    command's work, or -1 if there is none.  If the number of the descriptor is
-   not known, look in CHILD for one that PID does not have, because PID has
-   already closed the file.  */
+   not known, search CHILD for a descriptor that PID does not have, because PID
+   has already closed it.  */
 static long
 find_file (const struct traces *traces, pid_t pid, pid_t child)
 {

@@ -5,9 +5,10 @@
 
    A child does not inherit the staging area (MADV_DONTFORK), unless it is
    forked between the call that maps the area and the call that advises the
-   kernel.  A child inherits a descriptor of the command if this is open at
-   the time.  So the command records each mapping and descriptor before the
-   process makes it, and finally looks for them in the children.  */
+   kernel.  A child inherits a descriptor of the command if the descriptor is
+   open when the child is forked.  So the command records each mapping and each
+   descriptor before the process makes it, and finally searches the children
+   for them.  */
 
 #ifndef ATTACH_CHILDREN_H
 #define ATTACH_CHILDREN_H
@@ -27,7 +28,8 @@ struct traces
   struct
   {
     uintptr_t start, end;
-  } ranges[8]; /* The ranges that were mapped.  */
+  } ranges[8]; /* The address ranges that the command has mapped in the
+                  process.  */
   size_t count;
   long since;        /* A time, from children_now, at which the process had no
                         mapping or descriptor of the command.  */

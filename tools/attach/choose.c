@@ -1,12 +1,12 @@
-/* The choice of blocks by samples of a running process: which blocks to put
-   on huge pages, and which to move back to small pages for them.
+/* The choice of blocks by samples of a running process: which blocks to put on
+   huge pages, and which blocks to move back to small pages to make room.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "attach/choose.h"
 #include "heat/profile.h"
 
-/* The heat of a block that has all samples.  */
+/* The heat of a block if all samples are in this block.  */
 #define ALL 65535
 
 /* Whether HEAT is higher than OTHER by at least CHOOSE_LEAST, and by at least
@@ -41,8 +41,9 @@ choose_is_hot (uint32_t heat, uint64_t samples)
 }
 
 /* Return the index of the hottest of the COUNT BLOCKS that may be added.  If
-   COLDEST, return the index of the coldest that may be moved back.  Of equal
-   blocks, return the first.  If no block qualifies, return COUNT.  */
+   COLDEST is true, return instead the index of the coldest block that may be
+   moved back.  If several blocks are equally hot, return the first of them.
+   If no block qualifies, return COUNT.  */
 static size_t
 find_next (const struct choose_block blocks[], size_t count, bool coldest)
 {

@@ -4,9 +4,9 @@
 
    The plan follows the loader's policy.  The plan takes the objects at their
    present addresses, and leaves out blocks that the process has changed.  All
-   facts come from the inspector, a process without rights: because this
-   process has the right to trace, it does not itself read files or text of
-   the other process.  */
+   facts come from the inspector, a process without rights.  This process has
+   the right to trace, so it does not itself read files or text of the other
+   process.  */
 
 #include "attach/convert.h"
 #include "attach/attach.h"
@@ -33,7 +33,7 @@
 /* The time limit for a program that is about to begin, in nanoseconds.  */
 #define BUDGET 20000000000L
 
-/* Return false if attach may not change the process FOUND.  */
+/* Return false if attach must not change the process that FOUND describes.  */
 static bool
 judge (const struct inspection *found, bool undo, struct problem *problem)
 {
@@ -48,7 +48,8 @@ judge (const struct inspection *found, bool undo, struct problem *problem)
   return true;
 }
 
-/* Add OPTIONS to SETTINGS.  OPTIONS override the process's own settings.  */
+/* Set SETTINGS from OPTIONS where OPTIONS set something, because OPTIONS
+   override the process's own settings.  */
 static void
 add_options (const struct settings *options, struct settings *settings)
 {
@@ -92,8 +93,8 @@ struct looking
   bool undo;
 };
 
-/* Whether the loader has called MADV_NOHUGEPAGE for the block at START.  The
-   loader's record tells this.  */
+/* Whether, according to its record, the loader has called madvise with
+   MADV_NOHUGEPAGE for the block at START.  */
 static bool
 is_kept_by_loader (const struct looking *look, uintptr_t start)
 {
@@ -105,8 +106,9 @@ is_kept_by_loader (const struct looking *look, uintptr_t start)
   return false;
 }
 
-/* Whether the loader or the command, and not the program, has called
-   MADV_NOHUGEPAGE for the block at START.  Their records tell this.  */
+/* Whether, according to their records, the loader or the command has called
+   madvise with MADV_NOHUGEPAGE for the block at START.  Otherwise the program
+   itself may have called it.  */
 static bool
 is_kept_by_us (const struct looking *look, uintptr_t start)
 {
@@ -130,7 +132,8 @@ judge_kind (const struct looking *look, const struct convert_object *object,
        i < maps->count && maps->list[i].start < start + procmaps_block (); ++i)
     {
       const struct mapping *map = &maps->list[i];
-      /* A mapping without access is outside of the object's segments.  */
+      /* A mapping with PROT_NONE does not belong to a segment of the
+         object.  */
       if (!map->readable && !map->writable && !map->executable)
         continue;
       if (!map->detailed)
@@ -144,7 +147,8 @@ judge_kind (const struct looking *look, const struct convert_object *object,
     }
   if (block->locked && free)
     return REASON_PARTLY_LOCKED;
-  /* A block that moves back gets the advice that the loader had given.  */
+  /* If a block moves back to small pages, the command repeats the loader's
+     madvise for the block.  */
   if (look->undo || look->all->heats != NULL)
     block->small |= is_kept_by_loader (look, start);
   return (block->small && !look->undo && !is_kept_by_us (look, start)
@@ -153,7 +157,8 @@ judge_kind (const struct looking *look, const struct convert_object *object,
 }
 
 /* Whether the loader has reserved all holes of the block at START.  PLAN is
-   of the block's object; RECORD is the process's record.  */
+   the plan for the block's object, and RECORD the record of the process's
+   loader.  */
 static bool
 is_reserved (const struct record *record, const struct plan *plan,
              uintptr_t start)
@@ -165,12 +170,12 @@ is_reserved (const struct record *record, const struct plan *plan,
 }
 
 /* Whether block I of OBJECT's PLAN can be moved back to small pages.  NOW is
-   its present state.  A block on a huge page of the object's file must have
-   no holes, and must not be locked in memory.  Of the other blocks, those can
-   be moved back that "hugetext attach" has made huge, and also copies and
-   images of the loader if they have no holes or the loader has reserved their
-   holes.  In every case the object's file must be open, and judge_kind must
-   allow the replacement.  */
+   the block's present state.  A block on a huge page of the object's file must
+   have no holes, and must not be locked in memory.  A block on other huge
+   pages can be moved back if "hugetext attach" has made it huge, or if it is a
+   copy or image of the loader and has no holes, or only holes that the loader
+   has reserved.  In every case the object's file must be open, and judge_kind
+   must allow the replacement.  */
 static bool
 is_movable (const struct looking *look, const struct convert_object *object,
             const struct plan *plan, size_t i, const struct text_block *now)
@@ -260,7 +265,8 @@ look_at_text (struct looking *look, struct convert_object *object,
   object->prot = PROT_READ | PROT_EXEC;
   object->start = hugetext_object_start (elf) + elf->bias;
   object->end = object->start + hugetext_object_length (elf);
-  /* A new program has no locked memory, because execve ends locks.  */
+  /* A program that was just executed has no locked memory, because execve
+     removes all locks of memory.  */
   if (TRACEE_GUARD == 0 && look->all->fresh)
     return;
   struct problem problem;
@@ -313,8 +319,8 @@ make_room (struct conversion *all)
 }
 
 /* Add the object TEXT and its plan to the objects of LOOK.  ELF describes the
-   object's file.  The objects of LOOK then own FD, the file's descriptor.
-   Return false if there is no memory.  */
+   object's file.  The objects of LOOK then own FD, the file's descriptor, and
+   close it. Return false if there is no memory.  */
 static bool
 add_plan (struct looking *look, const struct object_text *text, int fd,
           const struct elf_object *elf, const struct plan_heat *heat)
@@ -337,8 +343,9 @@ add_plan (struct looking *look, const struct object_text *text, int fd,
   return true;
 }
 
-/* Whether the command skips object I of LOOK's process, described by ELF.  If
-   so, count its blocks on small pages, unless the command undoes.  */
+/* Whether the command skips object I of LOOK's process; ELF describes the
+   object.  If so, count the object's blocks on small pages, except for
+   --undo.  */
 static bool
 is_left_alone (struct looking *look, size_t i, const struct elf_object *elf)
 {
@@ -350,7 +357,7 @@ is_left_alone (struct looking *look, size_t i, const struct elf_object *elf)
   for (size_t k = 0; why != HUGETEXT_NONE && !look->undo && k < text->nblocks;
        ++k)
     look->all->alone[why] += text->blocks[k].huge == 0;
-  /* The inspector's answer may be false.  */
+  /* The inspector is not trusted, so check its answer.  */
   return (elf == NULL || !elfobject_check (elf, &problem)
           || (look->undo ? found->files[i].alone : why) != HUGETEXT_NONE);
 }
@@ -484,7 +491,8 @@ static void
 cut (struct conversion *all)
 {
   size_t used = 0, copies = 0;
-  /* Code made at run time uses private memory, as copies do.  */
+  /* Code made at run time is in private memory, like copies, so it counts as
+     copies.  */
   for (size_t i = 0; i < all->found.objects.made.nblocks; ++i)
     used += all->found.objects.made.blocks[i].huge == procmaps_block ();
   copies = used;

@@ -6,9 +6,9 @@
    stopped.  For each segment, a single mremap moves a mapping of the file
    into place.  So the text is mapped at every moment, even for a process that
    shares the memory, and even if the command is killed.  Holes are restored
-   before segments, because only this shows that a hole is still the
-   command's: one mapping contains both the hole and the block's copy of the
-   adjacent segment.  */
+   before segments.  As long as one mapping contains both a hole and the
+   block's copy of the adjacent segment, the hole certainly comes from the
+   command; this can no longer be seen after the segment is restored.  */
 
 #include "attach/convert.h"
 #include "attach/remote.h"
@@ -28,17 +28,20 @@ struct block
   const struct convert_object *object;
   const struct hugetext_object *elf;
   uintptr_t start, end;
-  char *wanted, *buffer; /* What the block should contain, from the file, and
-                            another buffer of a block's size.  */
-  bool small;            /* Huge pages must be switched off for the block.  */
-  bool pool;             /* The block is on a page of the hugetlb pool.  */
-  bool locked;           /* The block is locked in memory.  */
+  char *wanted, *buffer; /* A buffer with the bytes of the file that the block
+                            should contain, and another buffer of the same
+                            size.  */
+  bool small;            /* Whether huge pages must be switched off for the
+                            block.  */
+  bool pool;             /* Whether the block is on a page of the hugetlb
+                            pool.  */
+  bool locked;           /* Whether the block is locked in memory.  */
   ssize_t noted;         /* The block's index in the record, or negative if
                             the record does not have it.  */
-  bool any; /* The block need not be in the record: it replaces a copy or an
-               image that the loader has made, and the loader has reserved its
-               holes.  */
-  bool own; /* The block is on a huge page of the object's file.  */
+  bool any; /* Whether the block need not be in the record, because the block
+               is a copy or an image that the loader has made, and the loader
+               has reserved its holes.  */
+  bool own; /* Whether the block is on a huge page of the object's file.  */
 };
 
 /* Compare BLOCK in the memory of TRACEE's process with the file.  Return
@@ -65,9 +68,9 @@ compare (const struct tracee *tracee, const struct block *block)
   return HUGETEXT_NONE;
 }
 
-/* Compare MAP, a mapping with text, with what attach maps.  Return
-   HUGETEXT_NONE if they agree, otherwise the reason.  EXEC says that the text
-   is in an executable segment.  */
+/* Check whether MAP, a mapping with text, can be a mapping that attach has
+   made.  Return HUGETEXT_NONE if so, otherwise the reason why not.  EXEC is
+   true if the text is in an executable segment.  */
 static enum hugetext_reason
 judge_mapping (const struct mapping *map, bool exec)
 {
@@ -77,8 +80,9 @@ judge_mapping (const struct mapping *map, bool exec)
   return HUGETEXT_NONE;
 }
 
-/* Return HUGETEXT_NONE if BLOCK may be replaced, otherwise the reason: a part
-   of its segments is not mapped in MAPS, or is not what attach maps.  */
+/* Return HUGETEXT_NONE if BLOCK may be replaced.  Otherwise return the reason:
+   MAPS does not have a part of the block's segments, or has a mapping there
+   that attach has not made.  */
 static enum hugetext_reason
 judge_block (const struct block *block, const struct procmaps *maps)
 {
@@ -100,8 +104,8 @@ judge_block (const struct block *block, const struct procmaps *maps)
   return HUGETEXT_NONE;
 }
 
-/* Whether the hole [START, END) of BLOCK and the replacement of the adjacent
-   segment are one mapping in MAPS.  */
+/* Whether a single mapping in MAPS contains both the hole [START, END) of
+   BLOCK and attach's replacement of the adjacent segment.  */
 static bool
 is_ours (const struct block *block, const struct procmaps *maps,
          uintptr_t start, uintptr_t end)
@@ -113,9 +117,9 @@ is_ours (const struct block *block, const struct procmaps *maps,
           && !map->writable);
 }
 
-/* Return the file offset that the loader first mapped at START, a hole of
-   ELF.  (The loader first maps the whole object as one range, and then its
-   segments over this mapping.)  */
+/* Return the file offset that the loader mapped first at START, an address in
+   a hole of the object ELF.  (The loader first maps the whole object as one
+   range, and then its segments over this mapping.)  */
 static uint64_t
 offset_at (const struct hugetext_object *elf, uintptr_t start)
 {
@@ -123,9 +127,9 @@ offset_at (const struct hugetext_object *elf, uintptr_t start)
          + (start - elf->bias - hugetext_object_start (elf));
 }
 
-/* If the mapping at [START, END), a hole of BLOCK, is the command's, make the
-   hole what it was before: HOW.  Return HUGETEXT_NONE, or the reason why the
-   hole is not restored.  */
+/* Restore the hole [START, END) of BLOCK to its former state HOW, if the
+   command has made the mapping that is there now.  Return HUGETEXT_NONE, or
+   the reason why the hole is not restored.  */
 static enum hugetext_reason
 clear_hole (struct remote *remote, const struct block *block,
             const struct procmaps *maps, uintptr_t start, uintptr_t end,
@@ -154,7 +158,7 @@ clear_hole (struct remote *remote, const struct block *block,
     }
 }
 
-/* Return what BLOCK's hole at PLACE was before attach.  */
+/* Return the state that BLOCK's hole at PLACE had before attach.  */
 static enum changes_hole
 hole_of (const struct remote *remote, const struct block *block,
          enum changes_place place)
@@ -204,8 +208,8 @@ restore (struct remote *remote, const struct block *block)
                                 piece.segment->exec ? block->object->prot
                                                     : PROT_READ,
                                 piece.offset, block->locked);
-      /* If the program itself has switched huge pages off for this text since
-         attach, switch them off for the file's mapping, too.  */
+      /* If the program itself has switched huge pages off for this text after
+         attach, switch huge pages off for the file's mapping as well.  */
       if (problem == HUGETEXT_NONE && block->small
           && (block->noted < 0
               || !changes_is_split (&remote->record, block->noted)))
@@ -271,8 +275,9 @@ replace (struct remote *remote, struct block *block,
     why = restore (remote, block);
   if (why != HUGETEXT_NONE || block->noted < 0)
     return why;
-  /* A block of the loader that adapt has moved to small pages stays there,
-     and does not become a huge page of its file.  */
+  /* If the loader made the block huge and adapt has moved it to small pages,
+     the block stays on small pages, and does not become a huge page of its
+     file.  */
   if (!block->any || !changes_is_split (&remote->record, block->noted))
     remote_forget (remote, block->noted);
   else
@@ -373,8 +378,8 @@ convert_undo (struct conversion *all, struct tracee *tracee,
     for (size_t k = 0; good && k < all->plans[i].nblocks; ++k)
       {
         const struct convert_block *block = &all->objects[i].blocks[k];
-        /* In a plan by heat, handle only blocks that move back.  The others
-           become huge later.  */
+        /* If the plan chooses blocks by heat, handle only blocks that move
+           back to small pages here.  The other blocks become huge later.  */
         if (!(all->heats != NULL ? block->back : block->wanted))
           continue;
         if (convert_is_late (all))

@@ -46,8 +46,8 @@ is_cached_huge (int fd, uint64_t offset, bool renew)
     }
 }
 
-/* The data with which the policy's questions about blocks of OBJECT are
-   answered.  */
+/* The data for answering the questions that the policy asks about blocks of
+   OBJECT.  */
 struct question
 {
   const struct way_facts *facts;
@@ -70,8 +70,8 @@ answer (void *closure, enum hugetext_fact fact)
     case HUGETEXT_LOOKS_FOR_PATH:
       return question->object->needs_path;
     default:
-      /* Answer no: the command itself is the only tracer, and it makes no
-         memfd in the process.  */
+      /* The answer is no, because only the command itself traces the process,
+         and because the command makes no memfd in the process.  */
       return false;
     }
 }
@@ -127,8 +127,8 @@ way_can_be_had (const struct way_facts *facts,
     }
 }
 
-/* Whether a block like PLANNED may become huge without a copy, with what the
-   page cache holds now.  PLAN is the plan of the block's OBJECT.  */
+/* Whether a block like PLANNED may become huge without a copy, by pages that
+   are in the page cache now.  PLAN is the plan of the block's OBJECT.  */
 static bool
 needs_no_copy (const struct conversion *all,
                const struct convert_object *object, const struct plan *plan,
@@ -193,7 +193,8 @@ way_why_left (const struct way_facts *facts,
       else if (why != HUGETEXT_MADE && hugetext_is_copy (way)
                && why != HUGETEXT_NOT_WORTH && why != HUGETEXT_KEEPS_NAME
                && facts->no_copies != HUGETEXT_NONE)
-        /* The command knows a more precise reason than the policy.  */
+        /* Here the command knows the reason more precisely than the
+           policy.  */
         return facts->no_copies;
       else if (why == HUGETEXT_NOT_STORED && object->image_fd >= 0)
         last = facts->serves ? REASON_SERVES : REASON_IMAGE_UNSEEN;

@@ -9,8 +9,8 @@
 
 enum way
 {
-  WAY_INPLACE, /* Huge pages in the present mapping of the file.  */
-  WAY_FILE,    /* A new mapping of the object's file.  */
+  WAY_INPLACE, /* Put huge pages into the present mapping of the file.  */
+  WAY_FILE,    /* Make a new mapping of the object's file.  */
   WAY_STORE,
   WAY_COPY,
   WAYS,
@@ -22,10 +22,10 @@ struct way_facts
   const struct conversion *all;
   enum hugetext_reason no_copies; /* The reason why no copy, or no further
                                      copy, is possible.  */
-  bool trusting; /* Do not query the page cache: the staging area will show
-                    whether the pages are huge.  */
-  bool serves;   /* The process itself serves a filesystem, so it must not
-                    open files.  */
+  bool trusting; /* Whether to skip the query of the page cache, because the
+                    staging area will show whether the pages are huge.  */
+  bool serves;   /* Whether the process itself serves a filesystem, so that it
+                    must not open files.  */
 };
 
 /* Return the reason why copies are impossible in the process of ALL, or
@@ -33,17 +33,17 @@ struct way_facts
 extern enum hugetext_reason way_judge_copies (struct conversion *all);
 
 /* If no backing can serve a block like PLANNED, return the reason, otherwise
-   HUGETEXT_TAKE.  No backing can serve it if it must not be a copy, and
-   neither its file nor an image has a huge page for it.  PLAN is the plan of
-   the block's OBJECT.  */
+   HUGETEXT_TAKE.  This is the case if the block must not be a copy, and
+   neither the object's file nor an image has a huge page for the block.  PLAN
+   is the plan of the block's OBJECT.  */
 extern enum hugetext_reason
 way_judge_backings (const struct conversion *all,
                     const struct convert_object *object,
                     const struct plan *plan, const struct plan_block *planned);
 
-/* Whether block I of OBJECT can become huge by WAY, as far as this can be
-   seen from another process.  Set *OFFSET to the block's offset in the file
-   or image.  */
+/* Whether block I of OBJECT can become huge by WAY, as far as the command can
+   tell without running code in the process.  Set *OFFSET to the block's offset
+   in the file or image.  */
 extern bool way_can_be_had (const struct way_facts *facts,
                             const struct convert_object *object,
                             const struct plan *plan, size_t i, enum way way,

@@ -18,15 +18,16 @@
 #include <unistd.h>
 
 #ifndef MADV_COLLAPSE
-#  define MADV_COLLAPSE 25 /* A constant of Linux 6.1.  */
+#  define MADV_COLLAPSE 25 /* Since Linux 6.1.  */
 #endif
 
 /* The maximum number of blocks that one stop replaces.  */
 #define RUN_MAX 64
 
-/* The estimated time for one block in milliseconds, used until a block has
-   been measured.  The first stop makes only one copy: a copy is slow if a
-   virtual machine has returned the memory to its host.  */
+/* The estimated time for one block in milliseconds, until the time for a block
+   has been measured.  With this estimate the first stop makes only one copy,
+   because copying can be slow: a virtual machine may have returned the memory
+   to its host.  */
 #define COPY_ESTIMATE 5.0
 
 #define MAP_ESTIMATE 0.1
@@ -34,10 +35,10 @@
 /* How much time is reserved for the end of the work, in nanoseconds.  */
 #define END_TIME 5000000000L
 
-/* A stop that handles as few blocks as possible counts as too long after
-   STOP_MOST milliseconds.  After STOPS_MOST such stops the command gives up:
-   the machine is busy, and a later attempt would disturb the process
-   less.  */
+/* A stop that handles as few blocks as possible is too long if it lasts more
+   than STOP_MOST milliseconds.  After STOPS_MOST such stops the command gives
+   up, because the machine is busy, and a later attempt would disturb the
+   process less.  */
 #define STOP_MOST 100.0
 #define STOPS_MOST 2
 
@@ -61,7 +62,8 @@ struct run
   uintptr_t staging; /* The address of the staging area, which is apart from
                         the text, or 0 if it is not mapped.  */
   char *bytes;       /* The bytes to write into copies, or NULL.  */
-  enum hugetext_reason small; /* Why a staged copy is not a huge page.  */
+  enum hugetext_reason small; /* The reason why a staged copy is not a huge
+                                 page.  */
   bool huge[RUN_MAX];
 };
 
@@ -76,11 +78,12 @@ struct work
   struct way_facts facts;
   unsigned int tried;        /* How many rounds have begun.  */
   unsigned int slow;         /* How many stops were too long.  */
-  bool slow_collapse;        /* Collapsing small pages takes too long.  */
-  enum hugetext_reason late; /* Why the threads could not be stopped in this
-                                round.  */
-  bool over;                 /* The work cannot continue.  */
-  struct problem problem;    /* If OVER, the reason.  */
+  bool slow_collapse;        /* Whether collapsing small pages takes too
+                                long.  */
+  enum hugetext_reason late; /* The reason why the threads could not be stopped
+                                in this round.  */
+  bool over;                 /* Whether the work cannot continue.  */
+  struct problem problem;    /* If OVER is true, the reason.  */
 };
 
 static struct convert_block *
@@ -133,7 +136,8 @@ why_unmapped (const struct remote *remote, bool image)
     return HUGETEXT_FORBIDDEN;
   const enum hugetext_reason why
       = image ? REASON_IMAGE_UNSEEN : REASON_NOT_MAPPED;
-  /* When a file is opened, these errors are usually a filter's.  */
+  /* If opening a file fails with one of these errors, the cause is usually a
+     seccomp filter.  */
   const bool refused = remote->failed == -EPERM || remote->failed == -ENOSYS;
   return refused && !remote->opened ? remote_why (remote, remote->failed, why)
                                     : why;
@@ -189,8 +193,8 @@ stage_copies (struct work *work, struct run *run)
                                     MADV_HUGEPAGE, 0, 0, 0);
   run->small = advised == 0 ? HUGETEXT_NOT_HUGE
                             : remote_why (remote, advised, HUGETEXT_NOT_HUGE);
-  /* Write one page of each block, to find out whether the kernel gives it a
-     huge page.  Blocks on small pages are not filled.  */
+  /* Write to one page of each block, to find out whether the kernel gives a
+     huge page for this block.  Do not fill blocks that are on small pages.  */
   for (size_t i = 0; i < run->count; ++i)
     if (!thread_write (remote->tracee->memory, staged (run, i),
                        run->bytes + i * block, getpagesize ()))
@@ -209,9 +213,9 @@ stage_copies (struct work *work, struct run *run)
                               : HUGETEXT_PROTECT);
 }
 
-/* While no other thread runs: check which blocks of RUN may be replaced, and
-   add them to the record.  Mark the others as not huge.  Return whether any
-   block may be replaced.  */
+/* Check which blocks of RUN may be replaced, while no other thread runs, and
+   add these blocks to the record.  Mark the other blocks as not huge.  Return
+   whether any block may be replaced.  */
 static bool
 look_again (struct work *work, struct run *run)
 {
@@ -264,7 +268,7 @@ look_again (struct work *work, struct run *run)
   return false;
 }
 
-/* Mark blocks [FIRST, LAST) of RUN as done: they are now in place of the
+/* Mark the blocks [FIRST, LAST) of RUN as done, because they have replaced the
    text.  */
 static void
 note_done (struct work *work, const struct run *run, size_t first, size_t last)
@@ -284,7 +288,8 @@ note_done (struct work *work, const struct run *run, size_t first, size_t last)
     }
 }
 
-/* Mark all huge blocks of RUN as done: they are now in place of the text.  */
+/* Mark all huge blocks of RUN as done, because they have replaced the
+   text.  */
 static void
 note_huge (struct work *work, const struct run *run)
 {
@@ -373,9 +378,9 @@ move_all (struct work *work, struct run *run)
 
 /* Leave the copies of RUN out of core dumps, except blocks with an ELF
    header, by which debuggers recognise an object.  Call this function only
-   after the move.  The function may make two mappings of one, and before
-   Linux 6.17 mremap moves only one mapping: with two it fails after it has
-   removed the text.  */
+   after the move.  The function may split one mapping into two, and before
+   Linux 6.17 mremap can move only one mapping: if there are two, mremap fails
+   after it has removed the text.  */
 static void
 keep_from_cores (struct work *work, const struct run *run)
 {
@@ -391,9 +396,9 @@ keep_from_cores (struct work *work, const struct run *run)
     }
 }
 
-/* Remove from the record those blocks of RUN that were recorded but not
-   replaced, so that --undo restores only blocks that were replaced.  Blocks
-   for which the command has switched huge pages off stay in the record.  */
+/* Remove blocks of RUN that were not replaced from the record, so that --undo
+   restores only blocks that were replaced.  Blocks for which the command has
+   switched huge pages off stay in the record.  */
 static void
 forget_unmoved (struct work *work, const struct run *run)
 {
@@ -408,8 +413,8 @@ forget_unmoved (struct work *work, const struct run *run)
     }
 }
 
-/* Replace the text by the huge blocks of RUN, except where this is no longer
-   allowed.  */
+/* Replace the text by the huge blocks of RUN, except where the text must not
+   be replaced any more.  */
 static void
 replace (struct work *work, struct run *run)
 {
@@ -532,8 +537,9 @@ read_bytes (struct run *run)
   return run->bytes != NULL;
 }
 
-/* Make wanted blocks of OBJECT huge by WAY, from block FIRST on, as many as
-   one stop can replace.  Return the number of the next block to try.  */
+/* Make blocks of OBJECT huge by WAY that are wanted and not before block
+   FIRST, as many as one stop can replace.  Return the number of the next block
+   to try.  */
 static size_t
 next_run (struct work *work, size_t object, size_t first, enum way way)
 {
@@ -603,7 +609,8 @@ do_way (struct work *work, enum way way)
                                            : k + 1;
 }
 
-/* Record for each block that is still wanted why it cannot become huge.  */
+/* For each block that is still wanted, record the reason why the block cannot
+   become huge.  */
 static void
 say_rest (struct work *work)
 {
@@ -618,9 +625,10 @@ say_rest (struct work *work)
         if (block->wanted && block->reason == HUGETEXT_NONE)
           block->reason
               = way_why_left (&work->facts, &all->objects[i], planned);
-        /* A block without heat should not be copied, nor a block that keeps
-           its file visible for tools if the settings ask for this.  So it is
-           no longer wanted, and does not count as a failure.  */
+        /* A block without samples should not be copied.  If the settings ask
+           for it, a block that keeps the object's file visible to tools should
+           not be copied either.  Such a block is no longer wanted, so it does
+           not count as a failure.  */
         block->wanted = (block->wanted && planned->heat > 0
                          && !((planned->name || all->objects[i].needs_path)
                               && hugetext_may_copy (choice)));
@@ -666,8 +674,8 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline,
             work.facts.no_copies = way_judge_copies (all);
           work.facts.trusting = all->fresh;
           do_way (&work, way);
-          /* The page cache did not hold a block as expected, so query the
-             page cache from now on.  */
+          /* A block was not in the page cache as expected, so query the page
+             cache from now on.  */
           work.facts.trusting = false;
           if (all->fresh && way == WAY_STORE)
             do_way (&work, way);

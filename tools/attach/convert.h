@@ -24,12 +24,12 @@
                             private to the process
      mremap                 move the area over the text
 
-   After the check, another thread could change the text: it could dlclose a
-   library and map something else there, or make the text writable and patch
-   it.  So before the command replaces a block, in either direction, it stops
-   all other threads and checks each mapping of the block again.  The threads
-   stay stopped until the replacement is mapped, for some tens of microseconds
-   (freeze.h).  A program that has not begun has no other threads.
+   After the check, another thread could change the text: it could close a
+   library with dlclose and map something else there, or make the text writable
+   and patch it.  So before the command replaces a block, in either direction,
+   it stops all other threads and checks each mapping of the block again.  The
+   threads stay stopped until the replacement is mapped, for some tens of
+   microseconds (freeze.h).  A program that has not begun has no other threads.
 
    A record in the process lists each replaced block (changes.h); --undo
    restores the blocks in this record.  If hugetext is killed, the stopped
@@ -52,19 +52,22 @@ struct attach_heats;
 /* One block of an object in a conversion.  */
 struct convert_block
 {
-  bool wanted;   /* The block should move: to huge pages, or back to small
-                    ones.  */
-  bool done;     /* The block has been moved.  */
-  bool huge;     /* The block was on a huge page when it was examined.  */
-  bool small;    /* Huge pages are switched off for a part of the block, or
-                    the loader had switched them off.  Huge pages stay off
-                    when the block moves back.  */
-  bool locked;   /* The block's text is locked in memory.  */
-  bool movable;  /* The block is huge and can move back to small pages.  */
-  bool reserved; /* The loader has reserved all holes of the block
+  bool wanted;   /* Whether the block should move, to huge pages or back to
+                    small pages.  */
+  bool done;     /* Whether the block has been moved.  */
+  bool huge;     /* Whether the block was on a huge page when the plan was
+                    made.  */
+  bool small;    /* Whether huge pages are switched off for a part of the
+                    block, or the loader had switched them off.  If so, they
+                    are switched off again when the block moves back to small
+                    pages.  */
+  bool locked;   /* Whether the block's text is locked in memory.  */
+  bool movable;  /* Whether the block is huge and can move back to small
+                    pages.  */
+  bool reserved; /* Whether the loader has reserved all holes of the block
                     (textmap.h).  */
-  bool back;     /* The block should move back to make room for a hotter
-                    block.  */
+  bool back;     /* Whether the block should move back to small pages to make
+                    room for a hotter block.  */
   enum hugetext_reason refusal; /* The reason why the block cannot move
                                    back.  */
   unsigned int backing;         /* The block's backing (objtext.h).  */
@@ -81,12 +84,12 @@ struct convert_object
                                         -1.  */
   bool program;                      /* Whether the object is the program
                                         itself.  */
-  bool needs_path;                   /* No block of the object may be a copy
-                                        (struct plan).  */
-  bool locked;                       /* A part of the object is locked in
-                                        memory.  */
-  bool kept_small;                   /* Huge pages are switched off for a part
-                                        of the object.  */
+  bool needs_path;                   /* Whether no block of the object may be a
+                                        copy (struct plan).  */
+  bool locked;                       /* Whether a part of the object is locked
+                                        in memory.  */
+  bool kept_small;                   /* Whether huge pages are switched off for
+                                        a part of the object.  */
   uintptr_t start, end;              /* The addresses of the object's first
                                         byte and of the end of its last
                                         segment.  */
@@ -96,7 +99,7 @@ struct convert_object
   struct hugetext_index_image image; /* The record of the object's image in the
                                         store.  */
   int image_fd;                      /* The descriptor of the image, or -1.  */
-  /* Why the process could not map the file or the image, or
+  /* The reason why the process could not map the file or the image, or
      HUGETEXT_NONE.  */
   enum hugetext_reason file_failed, image_failed;
   struct convert_block *blocks; /* An array with an element for each block of
@@ -124,25 +127,26 @@ struct conversion
                          OBJECTS.  */
   struct convert_object *objects;
   size_t count;
-  /* The numbers of small blocks of objects that attach leaves alone, by
-     reason.  */
+  /* For each reason why attach does not change an object: the number of small
+     blocks of such objects.  */
   size_t alone[HUGETEXT_REASONS];
   const struct attach_heats *heats; /* The heats by which to choose blocks, or
                                        NULL.  */
-  bool fresh; /* The process has not executed an instruction of its program
-                 yet, and the program's file is cached.  */
+  bool fresh; /* Whether the process has not executed an instruction of its
+                 program yet, and the program's file is cached.  */
   struct hugetext_ledger ledger;
   long end;                   /* The time at which the worker will be killed,
-                                 in nanoseconds of thread_now.  */
+                                 in nanoseconds as thread_now returns.  */
   struct traces *traces;      /* The traces that remote.c records.  */
   struct convert_stops stops; /* How often and for how long this conversion
                                  has stopped the process so far.  */
 };
 
-/* Plan the conversion of process PID, or its undoing if UNDO.  END is the
-   time limit.  OPTIONS override the process's own settings.  If HEATS is not
-   NULL, choose the blocks by heat.  Return false if nothing can be done.  ALL
-   is never freed, because this process ends after the work.  */
+/* Plan the conversion of process PID, or, if UNDO is true, how to undo an
+   earlier conversion.  END is the time limit.  OPTIONS override the process's
+   own settings.  If HEATS is not NULL, choose the blocks by heat.  Return
+   false if nothing can be done.  ALL is never freed, because this process ends
+   after the work.  */
 extern bool convert_plan (struct conversion *all, pid_t pid, long end,
                           const struct settings *options, bool undo,
                           const struct attach_heats *heats,
@@ -159,10 +163,10 @@ extern bool convert_plan_program (struct conversion *all, pid_t pid,
                                   const struct plan_heat *heat,
                                   struct problem *problem);
 
-/* Carry out the plan of ALL with TRACEE, which is open.  As far as the
-   command can predict it, each stop lasts at most DEADLINE milliseconds.  If
-   TRACEE is already stopped, it stays stopped.  Return false if the work
-   could not be completed.  */
+/* Carry out the plan of ALL with TRACEE, which is open.  Each stop lasts at
+   most DEADLINE milliseconds, as far as the command can predict this.  If
+   TRACEE is already stopped, it stays stopped.  Return false if the work could
+   not be completed.  */
 extern bool convert_do (struct conversion *all, struct tracee *tracee,
                         double deadline, struct problem *problem);
 

@@ -24,15 +24,15 @@
 struct options
 {
   struct adapt_request request;
-  char **words; /* The PID, or the words of the command; NULL if there is
-                   neither.  */
+  char **words; /* The PID or the words of the command.  NULL if neither is
+                   given.  */
 };
 
 enum
 {
-  SECONDS = 10, /* How many seconds a round samples: one busy processor gives
-                   some 20,000 samples.  A block in which one sample of 1000
-                   falls then has 20 samples.  */
+  SECONDS = 10, /* How many seconds of each round are spent on sampling.  In
+                   this time a busy processor gives about 20,000 samples, so a
+                   block with one thousandth of all samples has 20.  */
   AFTER = 10,   /* How many seconds after the start of a command the first
                    round begins.  */
 };
@@ -120,7 +120,8 @@ start (struct launch *launch)
   if (pid == 0)
     _exit (launch_execute (launch));
   supervise_signals (pid);
-  /* Wait for the child's execve, which closes the child's end of the pipe.  */
+  /* Wait until the child calls execve, which closes the child's end of the
+     pipe.  */
   held_wait (fd);
   close (fd);
   return pid;

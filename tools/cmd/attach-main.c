@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which questions the inspector answers for this program.  */
+/* The functions with which the inspector answers this program's questions.  */
 static inspector_work *const inspector_works[INSPECTOR_KINDS] = {
   [INSPECTOR_PROCESS] = process_answer, [INSPECTOR_MAPS] = collect_maps,
   [INSPECTOR_TEXT] = collect_text,      [INSPECTOR_FILE] = sample_answer,

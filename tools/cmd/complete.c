@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All characters that a name may contain if it is to be printed.  */
+/* All characters that may be in a name that this verb prints.  */
 static const char plain_characters[]
     = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
       "_+,-./:@%";
@@ -50,7 +50,8 @@ complete_enabled (struct file_list *names)
     free (list);
 }
 
-/* Add to NAMES the settings that are options, without the dashes.  */
+/* Add to NAMES the names of settings that can be given as options, without the
+   leading dashes.  */
 static void
 complete_settings (struct file_list *names)
 {

@@ -55,14 +55,14 @@ static const struct command_usage usage = {
     " if an option is wrong.",
 };
 
-/* The answer, and the JSON arrays for each kind of source.  */
+/* The answer as JSON, with an array for each kind of source.  */
 struct output
 {
   struct answer answer;
   struct json_object *arrays[3];
 };
 
-/* Print EXPLANATION, which is of the process or core NAME, or add it to the
+/* Print EXPLANATION, which explains the process or core NAME, or add it to the
    JSON.  */
 static void
 show_process (struct output *output, const struct explanation *explanation,
@@ -102,8 +102,8 @@ show_process (struct output *output, const struct explanation *explanation,
   explain_print (explanation);
 }
 
-/* Print EXPLANATION, which is of files, or add it to the JSON.  Return false
-   if a file could not be read.  */
+/* Print EXPLANATION, which explains files, or add it to the JSON.  Return
+   false if a file could not be read.  */
 static bool
 show_files (struct output *output, const struct explanation *explanation)
 {

@@ -15,8 +15,8 @@ struct options
   const char *loader;
   const char *tried; /* The loader to try (option --try).  */
   const char *under; /* The loader that this process is trying.  */
-  bool inside;       /* This process itself runs under the loader that is
-                        tried.  */
+  bool inside;       /* Whether this process itself runs under the loader that
+                        is tried.  */
   char **words;
 };
 

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Which questions the inspector answers for this program.  */
+/* The functions with which the inspector answers this program's questions.  */
 static inspector_work *const inspector_works[INSPECTOR_KINDS] = {
   [INSPECTOR_PROCESS] = process_answer, [INSPECTOR_MAPS] = collect_maps,
   [INSPECTOR_TEXT] = collect_text,      [INSPECTOR_FILE] = sample_answer,
@@ -68,8 +68,8 @@ static const struct verb
     command_measure },
   { NULL, "index", "", "compile the settings files for the loader",
     command_index },
-  /* Only systemd runs this verb, and only a shell's completion runs the verb
-     complete.  */
+  /* Only systemd runs the verb guard, and only a shell's completion runs the
+     verb complete.  */
   { NULL, "guard", "", NULL, command_guard },
   { NULL, "complete", "", NULL, command_complete },
 };

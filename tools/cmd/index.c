@@ -52,7 +52,7 @@ static const struct command_usage usage = {
     " 2 if an option is wrong.",
 };
 
-/* Report LINE as an error if WRONG, else as a warning.  */
+/* Report LINE, as an error if WRONG is true, otherwise as a warning.  */
 static void
 say (void *closure, bool wrong, const char *line)
 {

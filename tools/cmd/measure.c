@@ -18,9 +18,9 @@ struct options
   bool json;
 };
 
-/* The default numbers: of rounds for a command, of rounds with attach, and of
-   slices of a record.  A record has no pairs, so it needs more slices for the
-   same confidence interval.  */
+/* The default numbers of rounds for a command, of rounds with --attach, and of
+   slices in a record.  The slices of a record are not in pairs, so a record
+   needs more slices than rounds for the same confidence interval.  */
 #define ROUNDS 20
 #define SLICES 40
 

@@ -17,7 +17,8 @@
 struct options
 {
   const char *process, *service, *output;
-  char **command; /* The command; NULL if there is none.  */
+  char **command; /* The words of the command.  NULL if no command is
+                     given.  */
   struct sampling sampling;
 };
 
@@ -59,8 +60,8 @@ say (const char *name, const struct problem *problem)
   fprintf (stderr, "hugetext profile: %s: %s\n", name, problem->text);
 }
 
-/* Sample SUBJECT as OPTIONS say, and write the profiles to the folder with
-   descriptor DIR.  Return an exit status.  */
+/* Sample SUBJECT as OPTIONS say, and write the profiles to the directory with
+   the descriptor DIR.  Return an exit status.  */
 static int
 profile (struct options *options, const char *subject, int dir)
 {

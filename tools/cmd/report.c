@@ -47,8 +47,9 @@ is_unit (const char *word)
   return true;
 }
 
-/* Find the processes that WORD names: by ID, by service, or otherwise by the
-   name of processes.  If WORD is a unit, PROBLEM is about the service.  */
+/* Find the processes that WORD names.  WORD is a process ID, a systemd unit,
+   or otherwise the name of processes.  If WORD is a unit, PROBLEM is about
+   this unit.  */
 static bool
 find (const char *word, pid_t **list, size_t *count, struct problem *problem)
 {

@@ -51,9 +51,9 @@ is_script (const char *file)
   return script;
 }
 
-/* Whether WORD has a meaning as the path of a program's file.  REAL is the
-   path with links resolved, or NULL if there is no such file; then WORD may be
-   a pattern.  */
+/* Whether WORD can be the path of a program's file.  REAL is this path with
+   symbolic links resolved.  REAL is NULL if there is no such file; then WORD
+   may still be a pattern for paths.  */
 static bool
 is_path (const char *word, const char *real)
 {
@@ -63,8 +63,8 @@ is_path (const char *word, const char *real)
   return *word == '/' && strpbrk (word, "*?") != NULL;
 }
 
-/* Take a PROGRAM that alone gets huge text: a pattern for names, or the path
-   of a file.  In a path, resolve the symbolic links.  */
+/* Handle the argument of --only, a program that gets huge text: a pattern for
+   names, or the path of a file.  In a path, resolve the symbolic links.  */
 static bool
 take_program (void *field, const char *argument, struct problem *problem)
 {
@@ -79,7 +79,7 @@ take_program (void *field, const char *argument, struct problem *problem)
                         "the name or the file of a program, without spaces, "
                         "':' and '='");
   else if (real != NULL && is_script (real))
-    /* The kernel maps the interpreter instead.  */
+    /* FILE is a script, for which the kernel maps the interpreter instead.  */
     good = problem_set (problem,
                         "the name of this script, without a slash, or the "
                         "file of its interpreter");
@@ -153,8 +153,8 @@ prime_own (const struct launch *launch)
     prime_program (launch->program.file, PATIENCE);
 }
 
-/* Return the NAMES as the tunable has them, separated by spaces; NULL if there
-   are none.  */
+/* Return NAMES in the format of the tunable, separated by spaces.  Return NULL
+   if NAMES is empty.  */
 static char *
 join (const struct file_list *names)
 {
@@ -178,9 +178,9 @@ execute (void *closure)
   return launch_execute (launch);
 }
 
-/* If one of OBJECTS is a loader other than ld-hugetext.so, report this: that
+/* If one of OBJECTS is a loader other than ld-hugetext.so, report that this
    loader has loaded the other objects.  For example, the program may be a
-   bundle with its own loader.  */
+   bundle that brings its own loader.  */
 static void
 report_loader (const struct object_list *objects)
 {
@@ -195,8 +195,9 @@ report_loader (const struct object_list *objects)
     }
 }
 
-/* Make a dry run of LAUNCH's program with SETTINGS, and report its text.  The
-   program itself has ended before it could be inspected.  */
+/* Make a dry run of LAUNCH's program with SETTINGS, and report how much text
+   is huge in it.  Do this if the program has ended before it could be
+   inspected.  */
 static void
 report_dry_run (const struct launch *launch, const struct settings *settings)
 {

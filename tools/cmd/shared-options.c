@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-/* The option's argument is a valid value of the tunable.  */
+/* For each setting, a function that accepts the option's argument if it is a
+   valid value of the tunable.  */
 #define HUGETEXT_SETTING(id, ...)                                      \
   bool shared_take_##id (void *settings, const char *argument,         \
                          struct problem *problem)                      \

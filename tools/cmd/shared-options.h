@@ -15,7 +15,7 @@
                                 struct problem *problem);
 #include "dl-hugetext-settings.def"
 
-/* Take the option's argument, a number of seconds of sampling, up to a
+/* Parse the option's argument: for how many seconds to sample, at most a
    day.  */
 extern bool take_sampling_seconds (void *field, const char *argument,
                                    struct problem *problem);

@@ -18,8 +18,8 @@
    does not answer.  The store is consistent at any moment.  */
 #define REFRESH_LIMIT 1830
 
-/* Refresh runs without a user, so it does not fail if it fails for a single
-   object.  */
+/* No user waits for the result of refresh, so a failure for a single object
+   does not count as a failure of refresh.  */
 static bool
 refresh (struct store_work *work)
 {
@@ -46,7 +46,7 @@ struct verb
 {
   const char *name;
   bool (*act) (struct store_work *work);
-  bool root; /* Only root can run the verb.  */
+  bool root; /* Whether only root can run the verb.  */
 };
 
 static const struct verb verbs[] = {
@@ -61,8 +61,8 @@ struct options
   char **words; /* The arguments that follow the store's verb.  */
 };
 
-/* Take WORD as the store's verb.  Options and then other arguments may follow
-   the verb.  */
+/* Use WORD as the verb of "hugetext store".  Options may follow this verb, and
+   then other arguments.  */
 static bool
 take_verb (void *input, const char *word, struct problem *problem)
 {

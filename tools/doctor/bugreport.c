@@ -68,8 +68,8 @@ print_fact (const char *what, const char *value)
   printf ("%s: %s\n", what, text);
 }
 
-/* Find WORD in FILE, and print, as the fact WHAT, the rest of its line after
-   the separator.  */
+/* Find the line of FILE that begins with WORD, and print the rest of this line
+   after the separator, as the value of the fact WHAT.  */
 static void
 print_field (const char *what, const char *file, const char *word,
              const char *separator)

@@ -1,5 +1,5 @@
-/* The first part of "hugetext doctor --report", and what is left out of its
-   lines.
+/* The first part of "hugetext doctor --report", and the function that removes
+   names of files from the lines of the report.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,8 +8,8 @@
 
 #include "object/settings.h"
 
-/* Print the versions and the facts about the machine.  SETTINGS and the
-   loader at PATH are what the report is about.  */
+/* Print the versions and the facts about the machine.  The report is about
+   SETTINGS and the loader at PATH.  */
 extern void bugreport_head (const struct settings *settings, const char *path);
 
 /* Cut TEXT off where a path outside of the system's directories begins.  */

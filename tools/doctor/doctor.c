@@ -33,8 +33,8 @@
 static enum doctor_level worst;
 static struct json_object *lines; /* The lines as JSON, or NULL if lines are
                                      printed as text.  */
-static bool reporting;            /* The lines are for a bug report, which
-                                     strangers will read.  */
+static bool reporting;            /* Whether the lines are for a bug report,
+                                     which strangers will read.  */
 
 const char *
 doctor_word (enum doctor_level level)
@@ -296,7 +296,7 @@ check_memory (void)
       doctor_say (LEVEL_OK, what, NULL, "none");
       return;
     }
-  /* Set the cap aside, so that only memory limits the number of blocks.  */
+  /* Ignore the cap, so that only memory limits the number of blocks.  */
   ledger.cap = ledger.copies_cap = SIZE_MAX;
   size_t copies
       = _dl_hugetext_ledger_copies (&ledger, procmaps_block (), scratch);

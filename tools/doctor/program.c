@@ -124,8 +124,8 @@ add_hot (const char *name, struct heat_blocks *blocks)
   heat_free (&heat);
 }
 
-/* If the heat of the program NAME is known from profiles, print whether the
-   cap suffices for its hot text.  */
+/* If there are profiles of the program NAME, print whether the cap suffices
+   for the program's hot text.  */
 static void
 say_hot (const char *name, const char *loader, const struct settings *settings)
 {

@@ -3,10 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The confinement assumes that a hostile file's code runs in the dry run, and
-   leaves it no harmful system call.  The process has two seccomp filters: one
-   checks the numbers of system calls, and the other the arguments of some
-   calls.  */
+   The confinement assumes that the dry run executes code of a hostile file,
+   and it leaves this code no harmful system call.  The process has two seccomp
+   filters: one checks the numbers of system calls, and the other the arguments
+   of some calls.  */
 
 #include "explain/confine.h"
 #include "host/namespace.h"
@@ -120,10 +120,10 @@ filter_arguments (struct problem *problem)
 
 /* Enter a new mount namespace, and make all its mounts read-only, without
    devices, set-user-ID bits and file capabilities.  So a dry run of programs
-   with such bits or capabilities is possible.  Before Linux 5.12 this fails.
-   Only the other barriers then remain, and a dry run of programs with
-   capabilities is impossible, because the loader ignores tunables for them
-   (AT_SECURE).  */
+   with such bits or capabilities is possible.  Before Linux 5.12 this fails,
+   so that only the other barriers protect the system.  A dry run of a program
+   with capabilities is then impossible, because the loader of such a program
+   ignores tunables (AT_SECURE).  */
 static void
 protect_mounts (void)
 {
@@ -163,8 +163,8 @@ confine (pid_t parent, int seconds, struct problem *problem)
     return false;
   unprivileged_limit (RLIMIT_CORE, 0);
   unprivileged_limit (RLIMIT_CPU, seconds);
-  /* A change of user would clear this setting, so it comes after the
-     change.  */
+  /* A change of the user would clear the signal at the parent's end, so set
+     this signal after the change.  */
   if (!wait_end_with (parent, SIGKILL))
     return problem_set (problem, "the command has ended");
   return (unprivileged_filter (allowed_calls,

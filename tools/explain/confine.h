@@ -14,8 +14,8 @@
    make only the system calls of a loader, and ends with PARENT, or after
    SECONDS of CPU time.  The child can read files, and write to descriptors
    that are already open, but cannot change a file, reach another process or a
-   network, or start a process.  False with PROBLEM set if that is impossible:
-   the caller must then not execute the program.  */
+   network, or start a process.  Return false and set PROBLEM if the child
+   cannot be confined; the caller must then not execute the program.  */
 extern bool confine (pid_t parent, int seconds, struct problem *problem);
 
 #endif

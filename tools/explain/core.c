@@ -1,5 +1,5 @@
-/* "hugetext explain CORE": the blocks that the loader had made in an ended
-   process.
+/* "hugetext explain CORE": the blocks that the loader had made huge in a
+   process that has ended.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -31,15 +31,16 @@
 struct core
 {
   int fd;
-  struct elf_head head; /* The core's headers; after sort_segments its PT_LOAD
-                           segments only, in order of addresses.  */
+  struct elf_head head; /* The core's program headers.  After sort_segments
+                           these are only the PT_LOAD segments, in the order of
+                           their addresses.  */
   /* The note NT_FILE: two words, three words for each mapping, and the
      names.  */
   uint64_t *files;
   size_t count;      /* Number of mappings.  */
   const char **name; /* Name of each mapping's file.  */
-  size_t *data; /* Indices of writable mappings, without those that end before
-                   an earlier one does.  */
+  size_t *data; /* The indices of the writable mappings, except mappings that
+                   end before an earlier mapping ends.  */
   size_t ndata;
 };
 
@@ -163,8 +164,8 @@ core_record (const struct core *core, struct record *record,
       "loader's first page (bit 4 of /proc/PID/coredump_filter)");
 }
 
-/* List the writable mappings of CORE, each of which may be the first one after
-   some address.  */
+/* List the writable mappings of CORE that can be the first writable mapping at
+   or after some address.  */
 static void
 find_data (struct core *core)
 {
@@ -183,8 +184,9 @@ find_data (struct core *core)
     }
 }
 
-/* Return the file of the object at address FROM, by the first writable
-   mapping at or after FROM, or NULL if it is not known.  */
+/* Return the file of the object at address FROM: the file of the first
+   writable mapping at or after FROM.  Return NULL if the file is not
+   known.  */
 static const char *
 core_file (const struct core *core, uint64_t from)
 {
@@ -292,7 +294,7 @@ explain_entry (char *name, const struct record *record,
 /* The longest name of a file, in bytes.  */
 #define NAME_MOST (4 * PATH_MAX)
 
-/* Return the reason why RECORD has no object of its process.  */
+/* Return the reason why RECORD contains no object.  */
 static enum hugetext_reason
 reason_of_none (const struct record *record)
 {

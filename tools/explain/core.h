@@ -8,12 +8,13 @@
 #include "explain/explain.h"
 #include "util/message.h"
 
-/* In a process without rights: add the facts in the core FD to MESSAGE.
-   False, with nothing added, if FD is not a core.  */
+/* In a process without rights: add the facts in the core FD to MESSAGE.  If FD
+   is not a core, return false and add nothing.  */
 extern bool core_put (int fd, struct message *message);
 
-/* Explain in TO what core_put has added to MESSAGE, which is not trusted.
-   Return false, with PROBLEM set, if that is impossible.  */
+/* Set TO to the explanation of the facts that core_put has added to MESSAGE.
+   MESSAGE is not trusted.  If there can be no explanation, set PROBLEM and
+   return false.  */
 extern bool core_get (struct message *message, struct explanation *to,
                       struct problem *problem);
 

@@ -26,21 +26,21 @@ struct explained_block
   size_t text;          /* The bytes of text; 0 for a core, which does not
                            contain text.  */
   size_t small;         /* The bytes of text on small pages, for a process.  */
-  unsigned int backing; /* The actual or the expected backing; 0 for small
-                           pages.  */
-  bool made;            /* The loader made the block huge.  */
+  unsigned int backing; /* The backing that the block has in a process, or is
+                           expected to get; 0 for small pages.  */
+  bool made;            /* Whether the loader made the block huge.  */
   enum hugetext_reason why;
   char reason[REASON_SIZE]; /* The reason for the block's state, in words.  */
-  char remedy[REASON_SIZE]; /* The change that would make the block huge; "" if
-                               none would, or if none is needed.  */
+  char remedy[REASON_SIZE]; /* The change that would make the block huge, or ""
+                               if no change would, or if none is needed.  */
 };
 
 /* The explanation of one object.  */
 struct explained_object
 {
   char *name;
-  char kind[64];   /* A description of the object, "" if the loader skips
-                      it.  */
+  char kind[64];   /* A description of the object, or "" if the loader skips
+                      the object.  */
   char place[160]; /* A description of the object's address; "" if unknown.  */
   struct problem problem;    /* The reason why the loader skips the whole
                                 object.  */
@@ -48,13 +48,17 @@ struct explained_object
                                 that the stock loader would choose, which
                                 differs from start to start, or HUGETEXT_NONE
                                 if our loader chose the address.  */
-  struct explained_block unseen[OBSERVERS]; /* The explanations, those with
-                                               REASON set, why tools of one
-                                               kind do not find the
-                                               object.  */
-  bool late;       /* The program opens the object while it runs.  */
-  bool unreadable; /* The file cannot be read, or is not an ELF object.  */
-  uintptr_t bias;  /* Load bias in a process or a core, 0 for a file.  */
+  struct explained_block unseen[OBSERVERS]; /* For each kind of tools that do
+                                               not find the object, the
+                                               explanation why.  Only elements
+                                               in which REASON is not "" are
+                                               valid.  */
+  bool late;       /* Whether the program opens the object only while it runs,
+                      with dlopen.  */
+  bool unreadable; /* Whether the file cannot be read, or is not an ELF
+                      object.  */
+  uintptr_t bias;  /* The load bias of the object in a process or core, or 0
+                      for a file.  */
   struct explained_block *blocks;
   size_t nblocks;
 };
@@ -70,15 +74,15 @@ struct explanation
 {
   enum explained_source source;
   struct process process; /* The process, if a process is explained.  */
-  struct problem problem; /* The problem that prevents huge text in the whole
-                             process.  */
+  struct problem problem; /* The problem because of which the whole process has
+                             no huge text.  */
   char code_left[112];    /* Why code made at run time stays on small pages
                              although the settings ask for huge code; or
                              "".  */
   bool thp_disabled;      /* The result of process_thp_disabled.  */
-  bool script; /* The file asked about is a script, and the first object of
-                  LIST is its interpreter.  */
-  bool closed; /* The program can be executed, but not read.  */
+  bool script; /* Whether the explained file is a script.  Then the first
+                  object of LIST is the script's interpreter.  */
+  bool closed; /* Whether the program can be executed, but not read.  */
   struct settings settings;
   struct explained_object *list;
   size_t count;
@@ -91,12 +95,13 @@ enum explained_word
   EXPLAINED_PROGRAM, /* A program, found as the shell finds it.  */
 };
 
-/* Explain the file that WORD, of KIND, names, and the files that it opens
-   while it runs.  Make a dry run under LOADER (NULL for the usual loader) with
-   SETTINGS. If DEPENDENCIES, also explain the libraries that the file needs.
-   For a script, explain its interpreter.  For a core, explain what the loader
-   had done.  The caller frees all explanations.  Return false, with PROBLEM
-   set, if that is impossible.  */
+/* Explain the file that WORD names, and the files that this program opens
+   while it runs.  WORD is of the kind KIND.  Make a dry run under LOADER (NULL
+   for the usual loader) with SETTINGS. If DEPENDENCIES, also explain the
+   libraries that the file needs.  For a script, explain its interpreter.  For
+   a core, explain what the loader had done.  The caller frees all
+   explanations.  If there can be no explanation, set PROBLEM and return
+   false.  */
 extern bool explain_file (const char *word, enum explained_word kind,
                           bool dependencies, const char *loader,
                           const struct settings *settings,
@@ -106,8 +111,8 @@ extern bool explain_file (const char *word, enum explained_word kind,
 extern bool explain_process (pid_t pid, struct explanation *to,
                              struct problem *problem);
 
-/* Explain in TO the process FOUND, which was inspected with at least the flags
-   EXPLAIN_INSPECTS.  */
+/* Set TO to the explanation of the process FOUND, which was inspected with at
+   least the flags EXPLAIN_INSPECTS.  */
 #define EXPLAIN_INSPECTS (INSPECT_RECORD | INSPECT_FILES)
 extern void explain_inspected (const struct inspection *found,
                                struct explanation *to);

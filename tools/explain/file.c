@@ -1,4 +1,5 @@
-/* "hugetext explain FILE": the blocks that the loader makes in a rehearsal.
+/* "hugetext explain FILE": the blocks that the loader makes huge in a dry run
+   of FILE.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Anybody may have made the files.  So a child process finds and reads the
-   files (host/reader).  If root has called the command, the child runs as the
-   user nobody.  The command does not trust the child's answers.  */
+   Anybody may have written the files.  So a child process finds and reads them
+   (host/reader).  If root has called the command, the child runs as the user
+   nobody.  The command does not trust the child's answers.  */
 
 #include "explain/files.h"
 #include "explain/core.h"
@@ -24,8 +24,8 @@
 
 enum
 {
-  FILES_MOST = 8192, /* The maximum number of files that one file may
-                        bring.  */
+  FILES_MOST = 8192, /* The maximum number of files that are explained because
+                        of one file.  */
   ERRNO_MAX = 4095,  /* The largest errno.  */
 };
 
@@ -42,11 +42,11 @@ struct question
   const char *word;
   enum explained_word kind;
   bool dependencies;
-  bool root; /* Root has called the command.  */
+  bool root; /* Whether root has called the command.  */
 };
 
-/* Describe the file NAME in TO.  AS_NOBODY says that this process has been
-   root.  */
+/* Read the file NAME, and set TO to the facts about it.  AS_NOBODY is true if
+   this process belonged to root before, and runs as nobody now.  */
 static void
 read_file (const char *name, bool as_nobody, struct file_facts *to)
 {
@@ -87,8 +87,8 @@ read_file (const char *name, bool as_nobody, struct file_facts *to)
     close (fd);
 }
 
-/* Find the PROGRAM that QUESTION names.  Return the file to explain; NULL with
-   errno set.  */
+/* Find the program that QUESTION names, and set PROGRAM.  Return the file to
+   explain.  On failure set errno and return NULL.  */
 static const char *
 find_file (const struct question *question, struct program *program)
 {
@@ -119,8 +119,8 @@ put_facts (const struct file_facts *facts, struct message *answer)
   message_put_result (answer, !problem_is (&facts->problem), &facts->problem);
 }
 
-/* Take FACTS from ANSWER.  Do not make the real path printable: a dry run
-   needs it unchanged.  */
+/* Take FACTS from ANSWER.  Leave unprintable characters in the real path,
+   because a dry run needs the path unchanged.  */
 static void
 get_facts (struct message *answer, struct file_facts *facts)
 {
@@ -134,8 +134,8 @@ get_facts (struct message *answer, struct file_facts *facts)
   message_get_result (answer, &facts->problem);
 }
 
-/* Answer the question ASKED, in the child.  OPENED is the file that the
-   question names, if the child could open it.  */
+/* In the child: answer the question ASKED.  OPENED is the file that the
+   question names, if the child could open this file.  */
 static void
 read_files (const struct reader_file *opened, const void *asked,
             struct message *answer)

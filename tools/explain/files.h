@@ -13,19 +13,22 @@ struct file_facts
 {
   char name[PATH_MAX]; /* The name under which the file was found.  */
   char real[PATH_MAX]; /* The file's path with symbolic links resolved.  */
-  bool late;           /* The program opens the file while it runs.  */
-  bool unreadable;     /* The file cannot be read, or is not an ELF object.  */
+  bool late;           /* Whether the program opens the file only while it
+                          runs, with dlopen.  */
+  bool unreadable;     /* Whether the file cannot be read, or is not an ELF
+                          object.  */
   bool program, statically_linked;
   char kind[64];          /* A description, or "" if PROBLEM is set.  */
   struct problem problem; /* The reason why the loader skips the whole
                              file.  */
 };
 
-/* Find the file that WORD, of KIND, names.  Read that file and the files that
-   it opens while it runs into LIST, which then has COUNT files; the caller
-   frees LIST.  If DEPENDENCIES, also read the libraries that the file needs.
-   Set in TO whether the file is a script.  If the file is a core, explain it
-   in TO.  Return false, with PROBLEM set, if that is impossible.  */
+/* Find the file that WORD names; WORD is of the kind KIND.  Read this file,
+   and the files that the program opens while it runs, into LIST, which then
+   has COUNT files.  The caller frees LIST.  If DEPENDENCIES, also read the
+   libraries that the file needs.  Set in TO whether the file is a script.  If
+   the file is a core, explain it in TO.  On failure set PROBLEM and return
+   false.  */
 extern bool files_read (const char *word, enum explained_word kind,
                         bool dependencies, struct file_facts **list,
                         size_t *count, struct explanation *to,

@@ -48,7 +48,8 @@ what_text (const struct explained_object *object, char buffer[static 256])
   return alone || buffer[0] == '\0' ? NULL : buffer;
 }
 
-/* Whether B follows A and has the same explanation.  */
+/* Whether the block B is the next one after A and has the same
+   explanation.  */
 static bool
 continues (const struct explained_block *a, const struct explained_block *b)
 {
@@ -82,7 +83,7 @@ print_blocks (const struct explained_block *block, size_t n, bool in_core)
                 size, state, block->reason,
                 change && !split ? ". Change: " : "",
                 split ? "" : block->remedy);
-  /* Do not break the remedy, since it may contain a shell command.  */
+  /* Do not wrap the remedy, because it may contain a shell command.  */
   if (split)
     printf ("      Change: %s\n", block->remedy);
 }

@@ -22,16 +22,19 @@
 struct circumstances
 {
   const struct record *record;
-  bool read;         /* The record was read successfully; the process may have
-                        none.  */
-  bool thp_disabled; /* The process has switched transparent huge pages off. */
-  bool works; /* The process has our loader, with huge text switched on.  */
+  bool read;         /* Whether the record was read successfully.  The process
+                        may have no record.  */
+  bool thp_disabled; /* Whether the process has switched transparent huge pages
+                        off. */
+  bool works; /* Whether the process has our loader, with huge text switched
+                 on.  */
 };
 
-/* Write to WORDS which files the kernel refused to the loader of process PID,
-   by RECORD, and the remedy; "" if it refused none.  Nothing tells which
-   security module refused the files.  So the text names the AppArmor profile
-   that confines the process, or fapolicyd, if fapolicyd runs.  */
+/* According to RECORD, the loader of process PID was not allowed to open some
+   files.  Write the names of these files, and the remedy, to WORDS.  If there
+   are no such files, set WORDS to "".  The kernel does not tell which security
+   module refused the files.  So the text names the AppArmor profile that
+   confines the process, or fapolicyd, if fapolicyd runs.  */
 static void
 describe_refusal (pid_t pid, const struct record *record,
                   char words[static 512])
@@ -61,8 +64,8 @@ describe_refusal (pid_t pid, const struct record *record,
             what, strerror (error), why);
 }
 
-/* Whether SETTINGS, with which the loader has left text alone, come from
-   tunables that may be for other programs.  */
+/* Whether SETTINGS come from tunables that may be meant for other programs.
+   The loader has put no text on huge pages with SETTINGS.  */
 static bool
 is_unnamed (const struct settings *settings)
 {
@@ -71,8 +74,9 @@ is_unnamed (const struct settings *settings)
           && elfobject_geometry ().block != 0);
 }
 
-/* Set PROBLEM to the message that huge text is switched off, by SETTINGS or
-   because the kernel refused files (REFUSED).  */
+/* Set PROBLEM to the message that huge text is switched off, either by
+   SETTINGS, or because the kernel did not let the loader open files.  REFUSED
+   describes these files.  */
 static void
 describe_off (const struct settings *settings, const char *refused,
               struct problem *problem)
@@ -86,9 +90,9 @@ describe_off (const struct settings *settings, const char *refused,
                refused[0] != '\0' ? refused : source);
 }
 
-/* Return the reason, other than settings, why FOUND's process can have no
-   huge text, or HUGETEXT_NONE if it can.  ON: the process's settings switch
-   huge text on.  */
+/* If FOUND's process can have no huge text for a reason other than its
+   settings, return this reason, otherwise HUGETEXT_NONE.  ON is true if the
+   settings of the process switch huge text on.  */
 static enum hugetext_reason
 reason_of_process (const struct inspection *found, bool on)
 {
@@ -101,8 +105,9 @@ reason_of_process (const struct inspection *found, bool on)
                                              : HUGETEXT_NONE);
 }
 
-/* Set ALL to FOUND's circumstances, and set TO's settings, and TO's problem if
-   the process can have no huge text at all.  */
+/* Set ALL to the circumstances of FOUND's process, and TO's settings to its
+   settings.  If the process can have no huge text at all, also set TO's
+   problem.  */
 static void
 judge_process (const struct inspection *found, struct circumstances *all,
                const struct reason_about *about, struct explanation *to)
@@ -132,8 +137,8 @@ judge_process (const struct inspection *found, struct circumstances *all,
     reason_problem (&to->problem, REASON_WAS_OFF, about);
 }
 
-/* Explain in TO a block on small pages that the record does not mention,
-   because the loader expected no gain from the object, or because there is no
+/* Set TO to the explanation of a block on small pages that the record does not
+   mention.  Either the loader expected no gain from the object, or there is no
    record.  VERDICT is the policy's result for the block at its present
    address.  */
 static void
@@ -155,8 +160,8 @@ explain_unrecorded (const struct circumstances *all,
     reason_of_verdict (REASON_NO_GAIN, about, verdict, to);
 }
 
-/* Describe in TO the address of ENTRY's object.  TO already has the load
-   bias.  */
+/* Set the member PLACE of TO to a description of the address of ENTRY's
+   object.  TO already has the load bias.  */
 static void
 describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
                 struct explained_object *to)
@@ -191,8 +196,8 @@ is_not_made (const struct circumstances *all,
           && !(full && reason == HUGETEXT_NONE));
 }
 
-/* Describe the backing of BLOCK, which is huge.  ALONE says that the loader
-   has not mapped it.  */
+/* Describe the backing of BLOCK, which is huge.  ALONE is true if the loader
+   has not mapped the block.  */
 static void
 reason_huge (struct explained_block *block, bool alone,
              const struct reason_about *about)

@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   elf/policy/dl-hugetext-reasons.def has the words.  */
+   The words of the reasons are in elf/policy/dl-hugetext-reasons.def.  */
 
 #include "explain/reason.h"
 

@@ -26,13 +26,13 @@ extern bool reason_problem (struct problem *problem,
 
 /* Return the reason why the object of ENTRY is at an address that the stock
    loader would choose, or HUGETEXT_NONE if our loader chose the address.
-   PROGRAM says that the object is the program, not a library.  */
+   PROGRAM is true if the object is the program, not a library.  */
 extern enum hugetext_reason reason_left (const struct hugetext_entry *entry,
                                          bool program);
 
-/* Explain that the policy refuses BLOCK, with the result VERDICT.  If the
-   loader left the object at its address, for the reason LEFT, the text and the
-   remedy say so.  */
+/* Set the explanation of BLOCK for the case that the policy refuses the block,
+   with the result VERDICT.  If LEFT is a reason why the loader did not choose
+   the object's address, the text and the remedy mention this reason.  */
 extern void reason_of_verdict (enum hugetext_reason left,
                                const struct reason_about *about,
                                enum hugetext_reason verdict,

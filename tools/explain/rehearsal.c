@@ -45,8 +45,9 @@
 /* The program to which a library is preloaded.  */
 #define STUB "/bin/true"
 
-/* The limit of a rehearsal, in seconds.  Copies take 0.5 to 5 ms a block, and
-   a process has some hundred at most (doc/experiments/start).  */
+/* The time limit of a dry run, in seconds.  A copy takes 0.5 to 5 ms for each
+   block, and a process has about a hundred copies at most
+   (doc/experiments/start).  */
 #define PATIENCE 10
 
 /* A loader that may make dry runs.  */
@@ -69,9 +70,10 @@ struct start
   char *tunables;
 };
 
-/* Add the loader PATH to START, if it can make dry runs, and writes a record
-   that this command can read.  An older loader would run the program.  If this
-   user is root, no other user may be able to change the loader.  */
+/* Add the loader PATH to START if this loader can make dry runs, and writes a
+   record that this command can read.  An older loader would really run the
+   program.  If this user is root, no other user may be able to change the
+   loader.  */
 static bool
 add_loader (struct start *start, const char *path, struct problem *problem)
 {
@@ -116,9 +118,9 @@ is_file (const char *path, const struct candidate *loader)
           && status.st_ino == loader->inode);
 }
 
-/* Run in the child: set the environment, which has the settings, and, unless
-   root has called the command, copy those of the command's variables that
-   decide which libraries are loaded.  */
+/* In the child: set the environment, which contains the settings.  Unless root
+   has called the command, also copy the command's variables that decide which
+   libraries are loaded.  */
 static bool
 set_environment (const struct start *start)
 {
@@ -140,8 +142,8 @@ set_environment (const struct start *start)
   return good;
 }
 
-/* Return the mode bits for LOADER besides HUGETEXT_MODE_REHEARSAL: those of
-   GIVEN, or the defaults of hugetext run.  */
+/* Return the mode bits for LOADER without HUGETEXT_MODE_REHEARSAL.  They come
+   from the settings GIVEN, or are the defaults of hugetext run.  */
 static uint64_t
 said_mode (const struct settings *given, const char *loader)
 {
@@ -151,11 +153,12 @@ said_mode (const struct settings *given, const char *loader)
   return filter_allows (loader) ? SETTINGS_PRCTL : 0;
 }
 
-/* Return GLIBC_TUNABLES for a rehearsal under LOADER by SETTINGS, without the
-   caller's other tunables: if one were malformed, glibc might ignore all of
-   them and run the program.  For a LIBRARY, the tunables name the backing: the
-   loader would skip the stub program, which has less text than the library's
-   usual programs.  */
+/* Return GLIBC_TUNABLES for a dry run under LOADER with SETTINGS.  Leave out
+   the caller's other tunables, because if one of them were malformed, glibc
+   might ignore all tunables and really run the program.  If LIBRARY is true,
+   name the backing in the tunables, because the loader would otherwise skip
+   the stub program, which has less text than the usual programs of the
+   library.  */
 static char *
 rehearsal_tunables (const struct settings *given, bool library,
                     const char *loader)
@@ -175,12 +178,13 @@ struct caller
 {
   pid_t command;
   bool root;
-  bool gets_rights; /* The program gives this user rights.  */
+  bool gets_rights; /* Whether the program gives this user additional rights
+                       when it is executed.  */
 };
 
-/* Run in the child, without rights: open the file PATH.  Return -1 with
-   PROBLEM set if CALLER's child must not open it, or if it is not a regular
-   file.  */
+/* In the child, without rights: open the file PATH.  If CALLER's child must
+   not open this file, or if it is not a regular file, set PROBLEM and return
+   -1.  */
 static int
 open_file (const char *path, const struct caller *caller,
            struct problem *problem)
@@ -205,9 +209,9 @@ open_file (const char *path, const struct caller *caller,
   return fd;
 }
 
-/* Run in the child, without rights: set ARGV to the command line that
-   executes START's program.  BOUND says that the wanted loader is mounted
-   over the system's.  */
+/* In the child, without rights: set ARGV to the command line that executes
+   START's program.  BOUND is true if the wanted loader is mounted over the
+   system's loader.  */
 static bool
 choose_execution (const struct start *start, const struct caller *caller,
                   bool bound, char *argv[static 3], struct problem *problem)
@@ -236,7 +240,8 @@ choose_execution (const struct start *start, const struct caller *caller,
   return true;
 }
 
-/* The child's descriptor of the pipe, which execve closes.  */
+/* The child's descriptor of the pipe for problems; execve closes this
+   descriptor.  */
 #define REPORT (STDERR_FILENO + 1)
 
 /* The child's ends of a socket, and of a pipe for a problem before the program
@@ -246,7 +251,7 @@ struct ends
   int socket, report;
 };
 
-/* Run in the child: use its socket as standard input, output and error, and
+/* In the child: make its socket the standard input, output and error, and
    close all other descriptors except the pipe.  */
 static bool
 take_ends (struct ends ends, struct problem *problem)
@@ -260,7 +265,7 @@ take_ends (struct ends ends, struct problem *problem)
   return true;
 }
 
-/* Run in the child: mount WANTED over the system's loader, unless both are the
+/* In the child: mount WANTED over the system's loader, unless both are the
    same file.  Return whether WANTED is now the system's loader.  Root does not
    use a user namespace, in which root would appear as nobody but still have
    root's rights.  */
@@ -274,13 +279,13 @@ bind_loader (const struct candidate *wanted)
               && is_file (loader_system (), wanted)));
 }
 
-/* Run in the child of COMMAND: become START's program.  Return only if that is
-   not possible.  */
+/* In the child of COMMAND: become START's program.  Return only if this is not
+   possible.  */
 static void
 become (const struct start *start, pid_t command, struct problem *problem)
 {
-  /* Check this before the user namespace, in which all other users look
-     alike.  */
+  /* Check the owner before the child enters a user namespace, in which all
+     other users look alike.  */
   const struct caller caller
       = { command, geteuid () == 0, program_is_secure (start->program) };
   const struct candidate *wanted = &start->loaders[0];
@@ -302,7 +307,7 @@ become (const struct start *start, pid_t command, struct problem *problem)
     }
 }
 
-/* Run the child of COMMAND.  */
+/* The main function of the child of COMMAND.  */
 static void __attribute__ ((noreturn))
 run_child (const struct start *start, struct ends ends, pid_t command)
 {
@@ -316,9 +321,9 @@ run_child (const struct start *start, struct ends ends, pid_t command)
   _exit (127);
 }
 
-/* Read from FD to TEXT, after the USED bytes of its SIZE bytes, until
-   DEADLINE.  Return the number of bytes; 0 at the end of the file, -1 after
-   the deadline.  */
+/* Read from FD until DEADLINE, into the buffer TEXT of SIZE bytes, after the
+   USED bytes that it already contains.  Return the number of bytes, 0 at the
+   end of the file, or -1 after the deadline.  */
 static ssize_t
 read_until (int fd, int64_t deadline, char *text, size_t used, size_t size)
 {
@@ -333,8 +338,8 @@ read_until (int fd, int64_t deadline, char *text, size_t used, size_t size)
   return length > 0 ? length : 0;
 }
 
-/* Wait until the child has executed the program, or has written the reason of
-   its failure to the pipe REPORT.  */
+/* Wait until the child has executed the program, or has written to the pipe
+   REPORT why it failed.  */
 static bool
 wait_execution (int report, int64_t deadline, struct problem *problem)
 {
@@ -361,8 +366,9 @@ wait_execution (int report, int64_t deadline, struct problem *problem)
   return false;
 }
 
-/* Wait for the byte of the loader of REHEARSAL.  If the rehearsal has failed,
-   PROBLEM is what it wrote to standard error.  */
+/* Wait for the byte that the loader of REHEARSAL writes when all text is
+   mapped.  If the dry run fails, set PROBLEM to what it wrote to standard
+   error.  */
 static bool
 wait_for (const struct rehearsal *rehearsal, int64_t deadline,
           struct problem *problem)
@@ -392,15 +398,15 @@ wait_for (const struct rehearsal *rehearsal, int64_t deadline,
 void
 rehearsal_end (struct rehearsal *rehearsal)
 {
-  /* A filesystem whose server does not answer can prevent the end of the
-     process.  */
+  /* If the server of a filesystem does not answer, the process may be unable
+     to end.  */
   reader_end (rehearsal->pid, &rehearsal->subject);
   close (rehearsal->hold);
 }
 
 /* Fork the child of REHEARSAL, which becomes START's program.  Return the end
-   of a pipe from which to read why the child failed to do so; -1 with PROBLEM
-   set.  */
+   of a pipe from which to read why the child could not become the program.  On
+   failure set PROBLEM and return -1.  */
 static int
 start_child (struct rehearsal *rehearsal, const struct start *start,
              struct problem *problem)

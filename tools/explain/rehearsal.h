@@ -25,13 +25,14 @@ struct rehearsal
   struct reader_subject subject;
 };
 
-/* Start the first of FILES, which are paths with symbolic links resolved,
-   together with the files that it opens late, under LOADER (NULL for the usual
-   one) with SETTINGS.  The start stops when all text is mapped.  If it is a
-   LIBRARY, preload it to a program with very little text.  The process has
-   this process's limits, filters and control groups.  The rehearsed process
-   ends at rehearsal_end, or when this process ends.  Return false, with
-   PROBLEM set, if it must not be started, or fails.  */
+/* Start the program that is the first of FILES, under LOADER (NULL for the
+   usual loader) with SETTINGS.  The other FILES are files that the program
+   opens while it runs.  All are paths with symbolic links resolved.  The start
+   stops when all text is mapped.  If LIBRARY is true, the first file is a
+   library, and is preloaded into a program with very little text.  The new
+   process has the limits, filters and control groups of this process.  It ends
+   at rehearsal_end, or when this process ends.  If the program must not be
+   started, or the start fails, set PROBLEM and return false.  */
 extern bool rehearsal_start (struct rehearsal *rehearsal,
                              const struct file_list *files, bool library,
                              const char *loader,

@@ -1,4 +1,4 @@
-/* The folder of profiles, one file for each build.
+/* The directory of profiles, which has one file for each build of an object.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -32,7 +32,7 @@ digest (uint64_t digest, const void *data, size_t size)
 
 /* Return a digest of the headers of the file FD with HEAD: the positions and
    sizes of all segments and sections.  Another build has the same digest only
-   by chance or on purpose, and a wrong heat does no harm.  */
+   by chance or on purpose.  A profile of the wrong build does no harm.  */
 static uint64_t
 digest_headers (int fd, const struct elf_head *head)
 {
@@ -70,8 +70,8 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1],
   const size_t size = elfhead_note (fd, &head, "GNU", &type, id, sizeof id);
   const bool named = size >= PROFILE_BUILD_ID_MIN && size <= sizeof id;
   const uint64_t sum = named ? 0 : digest_headers (fd, &head);
-  /* If a note or a header cannot be read, this does not mean that the file
-     has none.  */
+  /* If a note or a header cannot be read, the file may nevertheless have a
+     build ID.  */
   const int error = named ? 0 : errno;
   elfhead_free (&head);
   if (error != 0)
@@ -102,7 +102,7 @@ profile_is_secret (const char *name)
           && strcmp (name + length - ending, SECRET_ENDING) == 0);
 }
 
-/* Parse the file FD, which has STATUS.  */
+/* Read the file FD, which has STATUS, and parse its text into PROFILE.  */
 static bool
 read_text (struct profile *profile, int fd, const struct stat *status,
            struct problem *problem)
@@ -117,7 +117,8 @@ read_text (struct profile *profile, int fd, const struct stat *status,
   return good;
 }
 
-/* Read the profile FD, whose name is BASE.  */
+/* Read the profile that is open on descriptor FD and has the file name
+   BASE.  */
 static bool
 read_profile (struct profile *profile, int fd, const char *base,
               struct problem *problem)
@@ -154,8 +155,8 @@ is_kept_secret (int fd)
           && (status.st_mode & S_IROTH) == 0);
 }
 
-/* Open the file NAME of the directory DIR.  Return -1 with PROBLEM and errno
-   set.  */
+/* Open the file NAME in the directory DIR.  On failure set PROBLEM and errno,
+   and return -1.  */
 static int
 open_profile (int dir, const char *name, struct problem *problem)
 {
@@ -187,8 +188,8 @@ profile_read (struct profile *profile, int dir, const char *name,
   return good;
 }
 
-/* Answer with the contents of the profile FILE, whose name is ASKED, in a
-   process without rights.  */
+/* In a process without rights: answer with the contents of the profile FILE,
+   whose name is ASKED.  */
 static void
 read_opened (const struct reader_file *file, const void *asked,
              struct message *answer)
@@ -211,7 +212,8 @@ read_opened (const struct reader_file *file, const void *asked,
     message_put_number (answer, profile.weights[i]);
 }
 
-/* Take the contents of PROFILE, which is of BUILD_ID, from ANSWER.  */
+/* Read the contents of PROFILE, the profile of the build BUILD_ID, from
+   ANSWER.  */
 static void
 get_profile (struct message *answer, const char *build_id,
              struct profile *profile)
@@ -230,7 +232,7 @@ get_profile (struct message *answer, const char *build_id,
   profile->samples = samples;
   answer->bad |= samples > profile->process_samples;
   /* The weights are shares of the samples, so a profile without samples is
-     bad.  */
+     invalid.  */
   answer->bad |= profile->process_samples == 0;
   profile->first = message_get_number (answer, PROFILE_ADDRESS_MAX);
   answer->bad |= profile->first % PROFILE_GRANULE != 0;
@@ -241,7 +243,8 @@ get_profile (struct message *answer, const char *build_id,
     profile->weights[i] = message_get_number (answer, PROFILE_WEIGHTS);
 }
 
-/* Take PROFILE, which is of BUILD_ID, or PROBLEM from ANSWER.  */
+/* Read from ANSWER either PROFILE, the profile of the build BUILD_ID, or
+   PROBLEM.  */
 static bool
 take_answer (struct message *answer, const char *build_id,
              struct profile *profile, struct problem *problem)

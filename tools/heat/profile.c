@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The maximum number of samples with which one run of the sampler counts, so
+/* The maximum number of samples for which one run of the sampler counts, so
    that a long run does not outweigh other runs.  With 300 samples, the share
    of hot blocks was within two percentage points of the share with all
    samples.  The existing profile counts for at most four such runs.  */
@@ -76,8 +76,8 @@ profile_add_name (struct profile *profile, const char *name)
     profile->names[profile->nnames++] = allocate_text (name);
 }
 
-/* Set the WEIGHT of PROFILE's granule at ADDRESS, which must be above those of
-   earlier calls.  */
+/* Set the WEIGHT of PROFILE's granule at ADDRESS.  ADDRESS must be higher than
+   the addresses in earlier calls.  */
 static bool
 add_heat (struct profile *profile, uint64_t address, uint64_t weight)
 {
@@ -98,8 +98,8 @@ add_heat (struct profile *profile, uint64_t address, uint64_t weight)
   return true;
 }
 
-/* Add LINE, not the first one, to PROFILE.  Return false if LINE is
-   invalid.  */
+/* Add LINE to PROFILE.  LINE is any line but the first one.  Return false if
+   LINE is invalid.  */
 static bool
 parse_line (struct profile *profile, const char *line)
 {
@@ -157,7 +157,7 @@ parse_lines (struct profile *profile, char *text, struct problem *problem)
     return problem_set (
         problem, "the file is not a profile of version 2: must begin with "
                  "\"hugetext profile 2\"");
-  /* No line follows the last one.  */
+  /* The line "end" must be the last one.  */
   while ((line = strsep (&text, "\n")), text != NULL)
     if (strcmp (line, "end") == 0 && *text == '\0')
       return check (profile, problem);
@@ -194,7 +194,8 @@ weight_at (const struct profile *profile, uint64_t address)
               : 0);
 }
 
-/* Mix OLD's weights, of M samples, into PROFILE's, of N samples.  */
+/* Mix the weights of OLD, which come from M samples, into the weights of
+   PROFILE, which come from N samples.  */
 static void
 merge_weights (struct profile *profile, double n, const struct profile *old,
                double m)
@@ -202,7 +203,7 @@ merge_weights (struct profile *profile, double n, const struct profile *old,
   const struct profile *low = old->first < profile->first ? old : profile;
   const struct profile *high = low == old ? profile : old;
   /* A profile without weights has no address range, so use the range of the
-     other.  */
+     other profile.  */
   if (low->count == 0 || high->count == 0)
     low = high = old->count == 0 ? profile : old;
   const uint64_t first = low->first;
@@ -216,7 +217,7 @@ merge_weights (struct profile *profile, double n, const struct profile *old,
   for (size_t i = 0; i < count; ++i)
     {
       const uint64_t address = first + i * PROFILE_GRANULE;
-      /* Old weights fade with each merge.  */
+      /* Each merge makes the weights of older samples smaller.  */
       weights[i]
           = (weight_at (profile, address) * n + weight_at (old, address) * m)
                 / (n + m)

@@ -1,12 +1,12 @@
-/* Profiles: the heat of one build of an object, in a file.
+/* Profiles: a file that says which text of one build of an object is hot.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Each build has a text file, BUILD.profile, which people can read and other
    programs can write.  Root's samples of files that not every user may read
    are in BUILD.secret.profile, which only root can read.  Any file can claim
-   to be of any build.  So the command never copies samples from a secret
-   profile to a public one, or back.  The lines:
+   to be any build, so the command never copies samples from a secret profile
+   to a public one, or from a public profile to a secret one.  The lines:
 
      hugetext profile 2
      build 3ba9ea1bcbfb9b6c1bbf04607cf788096edde6f2
@@ -47,34 +47,40 @@ enum
 {
   PROFILE_GRANULE = 65536, /* Bytes.  */
   PROFILE_WEIGHTS = 1000000,
-  PROFILE_BUILD_ID_MIN = 8, /* In bytes; a SHA-1 has 20.  */
+  PROFILE_BUILD_ID_MIN = 8, /* The limits for the length of a build ID in
+                               bytes; a SHA-1 has 20 bytes.  */
   PROFILE_BUILD_ID_MAX = 32,
-  /* The least number of samples of its processes with which an object is
-     judged.  If none of N samples is in a block, the block's true share is
-     below 3/N with a confidence of 95 % (the rule of three).  With 768 that is
-     less than one in 256, below which no block deserves a huge page that
-     another block might need (HUGETEXT_HEAT_HOT).  */
+  /* An object is judged only if its processes have at least this many samples.
+     If none of N samples is in a block, the block's true share is below 3/N
+     with a confidence of 95 % (the rule of three).  With 768 samples the true
+     share is below one in 256.  A block with a smaller share does not deserve
+     a huge page that another block might need (HUGETEXT_HEAT_HOT).  */
   PROFILE_SAMPLES_LEAST = 768,
   PROFILE_NAMES_MAX = 16,
   PROFILE_GRANULES_MAX = 65536,                 /* The maximum number of
-                                                   granules: 4 GiB of text.  */
-  PROFILE_SIZE_MAX = PROFILE_GRANULES_MAX * 64, /* One line for each
-                                                   granule.  */
+                                                   granules, enough for 4 GiB
+                                                   of text.  */
+  PROFILE_SIZE_MAX = PROFILE_GRANULES_MAX * 64, /* The maximum size of a
+                                                   profile in bytes, with one
+                                                   line for each granule.  */
 };
 
-/* Limits above all possible numbers of samples, and above all addresses of
-   Linux programs.  */
+/* The first limit is above all possible numbers of samples, and the second
+   above all addresses of Linux programs.  */
 #define PROFILE_SAMPLES_MAX (UINT64_C (1) << 53)
 #define PROFILE_ADDRESS_MAX (UINT64_C (1) << 56)
 
-/* The prefix of the name of a build without build ID, before 16 digits.  */
+/* The prefix of the name of a build that has no build ID; 16 digits
+   follow.  */
 #define PROFILE_HEADERS "headers-"
 
 struct profile
 {
-  char build_id[2 * PROFILE_BUILD_ID_MAX + 1]; /* The name of the build: BUILD
-                                                  above.  */
-  char *names[PROFILE_NAMES_MAX];              /* Absolute paths.  */
+  char build_id[2 * PROFILE_BUILD_ID_MAX + 1]; /* The name of the build, which
+                                                  the comment above calls
+                                                  BUILD.  */
+  char *names[PROFILE_NAMES_MAX];              /* The paths of the object's
+                                                  files, all absolute.  */
   size_t nnames;
   time_t when;
   uint64_t samples, process_samples;
@@ -87,15 +93,16 @@ struct profile
 /* The judgement of a profile.  */
 enum profile_verdict
 {
-  PROFILE_TOO_FEW, /* There are too few samples.  */
-  PROFILE_COLD,    /* The object was mapped and not executed.  */
+  PROFILE_TOO_FEW, /* The processes of the object have too few samples.  */
+  PROFILE_COLD,    /* The object was mapped, but hardly any of its code was
+                      executed.  */
   PROFILE_HEAT,    /* The object has the heat in the profile.  */
 };
 
 /* Judge PROFILE by its numbers of samples alone.  */
 extern enum profile_verdict profile_judge (const struct profile *profile);
 
-/* Whether TEXT is the name of a build, and so can be a part of a file's
+/* Whether TEXT is the name of a build, so that it can be part of a file
    name.  */
 extern bool profile_is_build_id (const char *text);
 
@@ -122,33 +129,35 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1],
                   struct problem *problem);
 
 /* Read the file NAME of the directory DIR, a descriptor, if root or this user
-   has written it and no other user can write to it.  A missing file is ENOENT,
-   in errno.  */
+   has written it and no other user can write to it.  If the file is missing,
+   errno is ENOENT.  */
 extern bool profile_read (struct profile *profile, int dir, const char *name,
                           struct problem *problem);
 
 /* Read the profile of BUILD_ID like profile_read, but let a process without
-   rights do this (host/reader.h).  If EVERYBODY, read the profile that
-   everybody may read, otherwise the one that only its owner may read.  */
+   rights do this (host/reader.h).  If EVERYBODY is true, read the profile that
+   everybody may read, otherwise the profile that only its owner may read.  */
 extern bool profile_ask (struct profile *profile, int dir,
                          const char *build_id, bool everybody,
                          struct problem *problem);
 
-/* Set NAME to the file name of the profile of BUILD_ID, for EVERYBODY or for
-   its owner only.  */
+/* Set NAME to the file name of the profile of BUILD_ID: the profile that
+   everybody can read if EVERYBODY is true, otherwise the one that only its
+   owner can read.  */
 extern void profile_name (const char *build_id, bool everybody,
                           char name[static NAME_MAX]);
 
 /* Whether NAME is the file name of a profile that only its owner can read.  */
 extern bool profile_is_secret (const char *name);
 
-/* Make the directory FOLDER if it is missing.  Return a descriptor of it; -1
-   with PROBLEM set if it cannot be made or written to.  */
+/* Make the directory FOLDER if it is missing.  Return a descriptor of this
+   directory.  If it cannot be made, or this user cannot write to it, set
+   PROBLEM and return -1.  */
 extern int profile_folder (const char *folder, struct problem *problem);
 
 /* Write PROFILE to the directory DIR, a descriptor, and replace the profile of
-   the same build there.  EVERYBODY can read it, or only its owner.  False with
-   errno set.  */
+   the same build there.  If EVERYBODY is true, every user can read the new
+   file, otherwise only its owner.  On failure set errno and return false.  */
 extern bool profile_write (const struct profile *profile, int dir,
                            bool everybody);
 

@@ -1,4 +1,5 @@
-/* Children of the command: it runs other programs, and reads their output.
+/* Child processes in which the command runs other programs, and whose output
+   it reads.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -38,7 +39,8 @@ read_all (int fd)
   return fclose (stream) == 0 ? text : NULL;
 }
 
-/* In the child: execute ARGV with its output going to FD.  */
+/* In the child: execute the program and arguments ARGV, with its output going
+   to FD.  */
 static void __attribute__ ((noreturn))
 execute (const char *const argv[], int fd)
 {

@@ -1,19 +1,20 @@
-/* Children of the command: it runs other programs, and reads their output.
+/* Child processes in which the command runs other programs, and whose output
+   it reads.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #ifndef CHILD_H
 #define CHILD_H
 
-/* Run ARGV.  The program's environment has only PATH, as systemd sets it for
-   services.  ARGV[0] is searched in this PATH, because the PATH of this
-   process may come from another user's service.  Set *OUTPUT to what the
-   program writes to standard output and error, at most 16 MiB; the caller
-   frees it.  Return the program's exit status.  If the program cannot be
-   executed, return 127, and *OUTPUT is a line that says why.  If a signal has
-   ended the program, return 128 plus the signal's number.  If no child could
-   be made, or its exit status is unknown, set errno and *OUTPUT to NULL, and
-   return -1.  */
+/* Run the program ARGV[0] with the arguments ARGV.  The environment of the
+   program has only PATH, with the value that systemd sets for services.  The
+   program is searched in this PATH, because the PATH of this process may come
+   from another user's service.  Set *OUTPUT to what the program writes to
+   standard output and error, at most 16 MiB; the caller frees it.  Return the
+   program's exit status.  If the program cannot be executed, return 127, and
+   *OUTPUT is a line that says why.  If a signal has ended the program, return
+   128 plus the signal's number.  If no child could be made, or its exit status
+   is unknown, set errno and *OUTPUT to NULL, and return -1.  */
 extern int child_run (const char *const argv[], char **output);
 
 /* Run ARGV as child_run does, but in a process group of its own.  So the

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* The kernel writes "NAME (MODE)" or "unconfined".  The second file may
-   contain an SELinux label instead, which does not end with "(MODE)".  */
+   contain an SELinux label instead; this label does not end with "(MODE)".  */
 bool
 confinement_profile (pid_t pid, char name[CONFINEMENT_PROFILE])
 {

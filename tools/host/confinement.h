@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 /* The size of a buffer for the name of a profile, including the null byte.
-   Longer names are cut.  */
+   Longer names are truncated.  */
 #define CONFINEMENT_PROFILE 128
 
 /* A file that the Debian package installs, and that AppArmor profiles
@@ -17,7 +17,7 @@
 #define CONFINEMENT_SNIPPET "/etc/apparmor.d/abstractions/base.d/ld-hugetext"
 
 /* Set NAME to the AppArmor profile that the kernel enforces for process PID.
-   Return false if it enforces none.  */
+   Return false if the kernel enforces no AppArmor profile for PID.  */
 extern bool confinement_profile (pid_t pid, char name[CONFINEMENT_PROFILE]);
 
 /* Whether fapolicyd runs.  */

@@ -19,11 +19,11 @@
 #include <unistd.h>
 
 #ifndef MADV_COLLAPSE
-#  define MADV_COLLAPSE 25 /* A constant of Linux 6.1.  */
+#  define MADV_COLLAPSE 25 /* Since Linux 6.1.  */
 #endif
 
-/* Map SIZE bytes at OFFSET of FD at START, over the mapping there, with the
-   same advice as the loader gives.  */
+/* Map SIZE bytes at OFFSET of FD at START, over the mapping there.  Then call
+   madvise as the loader does.  */
 static bool
 map_over (char *start, size_t size, int fd, uint64_t offset)
 {
@@ -95,9 +95,9 @@ block_pages (void)
   return procmaps_block () / getpagesize ();
 }
 
-/* Return how much of a block is cached.  VECTOR is mincore's answer about the
-   block.  Return PIECE_SMALL if the loader would read nothing from the disk
-   when it touches the block's first, middle and last page; otherwise return
+/* Return how much of a block is cached; VECTOR is mincore's answer about the
+   block.  The loader touches the first, middle and last page of a block.  If
+   it would read nothing from the disk for this, return PIECE_SMALL, otherwise
    PIECE_PARTLY or PIECE_UNREAD.  */
 static enum piece
 count_cached (const unsigned char *vector)
@@ -113,9 +113,9 @@ count_cached (const unsigned char *vector)
              : PIECE_PARTLY;
 }
 
-/* Read one byte of this process at each of the COUNT addresses AT, so that
-   the pages there are mapped.  Use a system call: if the file has become
-   shorter, an access would raise SIGBUS.  */
+/* Read one byte of this process's memory at each of the COUNT addresses AT, so
+   that the kernel maps the pages there.  Read by a system call, because a
+   direct access would raise SIGBUS if the file has become shorter.  */
 static void
 access_pages (const struct iovec at[], size_t count)
 {
@@ -124,13 +124,13 @@ access_pages (const struct iovec at[], size_t count)
   process_vm_readv (getpid (), &local, 1, at, count, 0);
 }
 
-/* Of the block at START, map those pages into this process's page tables that
-   are cached.  VECTOR is mincore's answer about the block.  */
+/* Map the cached pages of the block at START into this process's page tables.
+   VECTOR is mincore's answer about the block.  */
 static void
 map_cached (char *start, const unsigned char *vector)
 {
   const size_t page = getpagesize (), pages = block_pages ();
-  struct iovec at[512]; /* This many elements are allowed in one call (IOV_MAX
+  struct iovec at[512]; /* One call allows at least this many elements (IOV_MAX
                            is larger).  */
   size_t n = 0;
   for (size_t i = 0; i < pages; ++i)
@@ -218,9 +218,9 @@ is_huge (char *start)
   return are_huge (start, 1);
 }
 
-/* Whether the block at OFFSET of FD, which is mapped at START, is huge after
-   it has been touched.  If a part of it was cached before, evict the block
-   and touch it again, as the loader does.  */
+/* Touch the block at OFFSET of FD, which is mapped at START, and return
+   whether it is then a huge page.  If a part of the block was cached before,
+   evict the block and touch it again, as the loader does.  */
 static enum piece
 look_by_touching (char *start, int fd, uint64_t offset)
 {
@@ -284,14 +284,14 @@ filecache_look (int fd, uint64_t offset)
   return piece;
 }
 
-/* Return how many pages of FD are cached in the block at OFFSET.  The
-   function uses a system call that does not examine each page (Linux 6.5).
-   Return -1 if the kernel does not have this call, or does not answer this
-   user.  */
+/* Return how many pages of FD are cached in the block at OFFSET.  The function
+   uses cachestat (Linux 6.5), which does not examine each page.  Return -1 if
+   the kernel does not have this system call, or does not answer this user.  */
 static int64_t
 count_pages (int fd, uint64_t offset)
 {
-  /* The number of cachestat(2), which glibc's headers may lack.  */
+  /* The system call number of cachestat(2), which glibc's headers may
+     lack.  */
   const long number = 451;
   const uint64_t range[2] = { offset, procmaps_block () };
   uint64_t counts[5]; /* counts[0] is the number of cached pages.  */
@@ -338,8 +338,8 @@ filecache_collapses (int fd)
   char *start = map_piece (fd, 0);
   if (start == NULL)
     return false;
-  /* If the length is less than a huge page, MADV_COLLAPSE only says whether
-     it could collapse, and does nothing.  */
+  /* If the length is less than a huge page, MADV_COLLAPSE collapses nothing,
+     but its result shows whether it could.  */
   bool collapses = madvise (start, getpagesize (), MADV_COLLAPSE) == 0;
   munmap (start, procmaps_block ());
   return collapses;
@@ -373,8 +373,8 @@ filecache_step (int fd, uint64_t offset, bool renew)
 enum piece
 filecache_fill (int fd, uint64_t offset, int tries)
 {
-  /* If another processor has just put a page into the cache, the kernel may
-     need a moment before it can evict the page.  */
+  /* If another processor has put a page into the cache a moment ago, the
+     kernel may not be able to evict this page at once.  */
   static const struct timespec pause = { .tv_nsec = 10000000 };
   enum piece piece = PIECE_UNKNOWN;
   for (int i = 0; i < tries && piece != PIECE_HUGE; ++i)

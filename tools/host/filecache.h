@@ -21,28 +21,29 @@ enum piece
   PIECE_PARTLY,  /* Only a part of the piece is cached.  */
   PIECE_UNREAD,  /* No page of the piece is cached.  */
   PIECE_SHORT,   /* The file ends within the piece.  */
-  PIECE_UNKNOWN, /* The kernel does not say.  */
+  PIECE_UNKNOWN, /* The kernel does not tell whether the piece is cached.  */
 };
 
 struct filecache_piece
 {
   enum piece state;
-  /* The following members say why the kernel cannot evict the piece's small
-     pages:  */
+  /* The two following members say why the kernel cannot evict the piece's
+     small pages.  */
   bool others; /* Another process has mapped a part of the piece.  */
   bool dirty;  /* A part of the piece must first be written to the disk.  */
 };
 
 /* Find out the state of the piece at OFFSET of the file FD.  OFFSET is a
    multiple of the block size.  If the user owns the file or may write to it,
-   this changes nothing.  To other users the kernel says that everything is
-   cached; then only an access shows the state, and this access reads the file
-   from the disk, as a start of the program would.  */
+   this function changes nothing.  To other users the kernel says that
+   everything is cached.  For them the function finds out the state by an
+   access to the piece, which reads the file from the disk, as a start of the
+   program would.  */
 extern struct filecache_piece filecache_look (int fd, uint64_t offset);
 
 /* Return the next step towards caching the piece at OFFSET of FD as a huge
-   page.  RENEW says that the small pages of the piece may be evicted, no
-   matter which process has caused them to be read.  */
+   page.  RENEW is true if the small pages of the piece may be evicted, no
+   matter for which process the kernel has read them.  */
 extern enum hugetext_cache_step filecache_step (int fd, uint64_t offset,
                                                 bool renew);
 
@@ -66,11 +67,13 @@ extern bool filecache_collapses (int fd);
 extern bool filecache_settle (int fd);
 
 /* Make the kernel cache the piece at OFFSET of FD, which is not PIECE_SHORT,
-   as a huge page.  Either evict it, unless a process has it mapped, and read
-   it again as the loader does; or collapse its pages.  Try at most TRIES
-   times, with pauses of 10 ms.  Return PIECE_HUGE, PIECE_SMALL or
-   PIECE_UNKNOWN.  Changed pages are not evicted, so call fsync first.  */
-/* How often to try if the user has asked for huge pages.  */
+   as a huge page.  There are two ways.  One is to evict the piece, unless a
+   process has it mapped, and to read it again as the loader does.  The other
+   is to collapse the piece's pages.  Try at most TRIES times, with pauses of
+   10 ms.  Return PIECE_HUGE, PIECE_SMALL or PIECE_UNKNOWN.  The kernel does
+   not evict pages that must first be written to the disk, so call fsync before
+   this function.  */
+/* The number of tries if the user has asked for huge pages.  */
 #define FILECACHE_TRIES 5
 extern enum piece filecache_fill (int fd, uint64_t offset, int tries);
 

@@ -35,13 +35,15 @@ group_name (const char *path, char name[static PATH_MAX])
   for (char *part = strtok_r (copy, "/", &rest); part != NULL;
        part = strtok_r (NULL, "/", &rest))
     {
-      /* Skip groups above the root of this process's cgroup namespace.  */
+      /* A part ".." stands for a group above the root of this process's cgroup
+         namespace; skip it.  */
       if (strcmp (part, "..") == 0)
         continue;
       suffix = suffix_of (part);
       found = suffix != NULL ? part : NULL;
-      /* Stop at the slice of a logged-in user, because the sessions below it
-         have numbers.  */
+      /* Stop at the slice of a user who is logged in, because the sessions
+         below this slice are numbered, and their numbers say nothing to the
+         reader.  */
       if (suffix == NULL || strcmp (suffix, ".slice") != 0
           || strncmp (part, "user-", 5) == 0)
         break;
@@ -69,9 +71,9 @@ group_path (pid_t pid, char path[static PATH_MAX])
       if (group == NULL)
         continue;
       group[strcspn (group, "\n")] = '\0';
-      /* Prefer version 2, and systemd's own hierarchy, to the hierarchies of
-         single controllers, unless the process is in the root group
-         there.  */
+      /* Prefer control groups of version 2 and systemd's own hierarchy to the
+         hierarchies of single controllers, unless the process is in the root
+         group of the former.  */
       int rank = strcmp (group, ":/") == 0                          ? 1
                  : strncmp (line, "0::", 3) == 0                    ? 4
                  : strncmp (controllers, ":name=systemd:", 14) == 0 ? 3

@@ -10,15 +10,15 @@
 #include <sys/types.h>
 
 /* Set NAME to the service of process PID.  This is its systemd unit (a
-   service, or a scope such as a container or a virtual machine).  For a user
-   who is logged in it is one name for all of the user's sessions.  For any
-   other process it is the path of its control group.  NAME is "/" if the
-   process is in no group, and "" if PID does not exist.  */
+   service, or a scope such as a container or a virtual machine).  All sessions
+   of a user who is logged in have the same name.  For a process that is in
+   neither a unit nor a session, the name is the path of its control group.
+   NAME is "/" if the process is in no group, and "" if PID does not exist.  */
 extern void group_of (pid_t pid, char name[static PATH_MAX]);
 
-/* Set PATH to the control group of process PID.  If PID is in several, use
-   systemd's, or the one of version 2.  Return false if PID does not
-   exist.  */
+/* Set PATH to the control group of process PID.  If PID is in several control
+   groups, use the one in systemd's hierarchy, or the one of version 2.  Return
+   false if PID does not exist.  */
 extern bool group_path (pid_t pid, char path[static PATH_MAX]);
 
 /* Set NAME to the service that PATH belongs to.  PATH is a control group as

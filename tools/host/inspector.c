@@ -35,20 +35,20 @@
 enum
 {
   LIMIT = 5000, /* The time limit for one answer, in milliseconds.  */
-  LEAST = 200,  /* The time limit for one answer in milliseconds, when the
-                   time of PATIENCE has been spent on answers that did not
-                   come.  */
+  LEAST = 200,  /* The time limit for one answer in milliseconds after the
+                   command has waited, in all, PATIENCE milliseconds for
+                   answers that did not come.  */
   PATIENCE = 30000,
   /* The limit of CPU time for one answer, in milliseconds: more than the
      budget of a whole run (util/budget.c).  */
   WORK_MOST = 120000,
-  /* During one wait, the command checks TIMES times whether the inspector can
-     run.  If the inspector has used at least 1/WORK of the wait as CPU time,
-     it also counts as working.  */
+  /* During one wait, the command checks TIMES times whether the inspector is
+     runnable.  An inspector that has used at least 1/WORK of the waiting time
+     as CPU time also counts as working.  */
   TIMES = 10,
   WORK = 50,
-  /* When an answer has this many bytes, the remaining questions are not
-     answered now; the command asks them again.  */
+  /* When the answers have this many bytes together, the inspector does not
+     answer the remaining questions, and the command asks these again.  */
   ENOUGH = 1 << 20,
   /* The maximum size of questions and answers in bytes, which is more than
      the budget of a process.  */
@@ -73,8 +73,8 @@ struct shared
                    for answers that do not come.  */
 };
 
-/* The processes that the present question is about.  The command tells the
-   opener about them here.  */
+/* The processes that the present question is about.  In this memory the
+   command tells the opener which processes these are.  */
 struct allowed
 {
   unsigned int round; /* The number of the question, counted from 1.  */
@@ -82,7 +82,8 @@ struct allowed
   pid_t list[INSPECTOR_MANY + 1];
 };
 
-/* How far the inspector is.  It tells the command about this here.  */
+/* The progress of the inspector, which it reports to the command in this
+   memory.  */
 struct progress
 {
   size_t at; /* If the question is about several processes, the index of the
@@ -98,7 +99,8 @@ static struct
                          processes start inspectors of their own.  */
   clockid_t clock[2]; /* The CPU clocks of the inspector and the opener.  */
   int64_t end;        /* The time after which the command does not wait any
-                         more (inspector_until), or 0 if there is none.  */
+                         more (inspector_until), or 0 if there is no such
+                         time.  */
   volatile struct shared *shared;
   volatile struct allowed *allowed;
   volatile struct progress *progress;
@@ -124,8 +126,9 @@ inspector_is (pid_t pid)
   return pid > 0 && (pid == inspector.pid || pid == inspector.opener);
 }
 
-/* Send the SIZE bytes at DATA over FD if SENT, or receive them.  Return false
-   if the other end has closed the socket, or takes too long.  */
+/* If SENT is true, send the SIZE bytes at DATA over FD, otherwise receive
+   them.  Return false if the other end has closed the socket, or takes too
+   long.  */
 static bool
 move (int fd, bool sent, void *data, size_t size)
 {
@@ -169,8 +172,9 @@ inspector_divide (const char *data, size_t size, size_t count,
   return 0;
 }
 
-/* If the present question is about process PID, so that the opener may open
-   its files, return the number of the question, otherwise 0.  */
+/* If the present question is about process PID, return the number of the
+   question, because the opener may then open files of PID.  Otherwise return
+   0.  */
 static unsigned int
 find_round (pid_t pid)
 {
@@ -209,8 +213,8 @@ stay_on (int cpu)
    SOCKET.  */
 static void __attribute__ ((noreturn)) be_opener (int socket)
 {
-  /* Leave the command's process group, because the signals of the terminal
-     are meant for the command alone.  */
+  /* Leave the command's process group, because signals from the terminal are
+     meant only for the command.  */
   setpgid (0, 0);
   end_with_command ();
   if (dup2 (socket, 0) != 0)
@@ -345,7 +349,7 @@ static void __attribute__ ((noreturn)) be_inspector (int socket, int open)
   unprivileged_close (OPENER + 1);
   end_with_command ();
   procfile_use (OPENER);
-  /* Unmap this memory, because the command and the opener rely on what it
+  /* Unmap this shared memory, because the command and the opener trust what it
      contains.  */
   munmap ((void *) inspector.shared, sizeof *inspector.shared);
   munmap ((void *) inspector.allowed, sizeof *inspector.allowed);
@@ -354,7 +358,7 @@ static void __attribute__ ((noreturn)) be_inspector (int socket, int open)
   serve ();
 }
 
-/* Return SIZE bytes of zeros, which this process shares with its future
+/* Allocate SIZE bytes of zeros, which this process shares with its future
    children.  Return NULL if there is no memory.  */
 static void *
 share (size_t size)
@@ -376,8 +380,8 @@ prepare (void)
       if (inspector.shared != NULL)
         inspector.shared->patience = PATIENCE;
     }
-  /* A child of the command has its own opener, and so needs its own memory
-     for it.  */
+  /* A child of the command has its own opener, so it needs its own memory that
+     it shares with this opener.  */
   if (inspector.parent != getpid ())
     {
       inspector.allowed = share (sizeof *inspector.allowed);
@@ -413,7 +417,7 @@ is_over (void)
 static bool
 limit_time (int fd)
 {
-  /* Add 1, because a timeout of 0 would mean that there is no limit.  */
+  /* Add 1, because a timeout of 0 would mean no time limit.  */
   const int most = cut_time (LIMIT) + 1;
   const struct timeval limit = { most / 1000, most % 1000 * 1000 };
   return (setsockopt (fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0
@@ -509,10 +513,11 @@ is_runnable (pid_t pid)
   return state == 'R';
 }
 
-/* Wait for an answer for at most LIMIT milliseconds, and return whether it
-   has arrived.  If not, set BUSY to whether the inspector is still working
-   within its budget (budget.h).  Waiting for a processor counts as working;
-   being blocked in the kernel by a file or by memory does not.  */
+/* Wait for an answer for at most LIMIT milliseconds, and return whether it has
+   arrived.  If it has not arrived, set BUSY to true if the inspector is still
+   working within its budget (budget.h), otherwise to false.  An inspector that
+   waits for a processor counts as working; an inspector that the kernel blocks
+   because of a file or of memory does not.  */
 static bool
 wait_a_time (int limit, bool *busy)
 {
@@ -551,7 +556,7 @@ wait_for (void)
   return false;
 }
 
-/* The inspector's own message that says why it cannot work.  */
+/* The message in which the inspector says why it cannot work.  */
 static char refusal[256];
 
 /* Receive ANSWERS to COUNT questions.  Return how many have arrived.  */
@@ -594,7 +599,8 @@ is_silent (pid_t pid)
 static void
 add_silent (pid_t pid)
 {
-  /* If the whole time is used up, this may not be because of PID.  */
+  /* If the time limit of the whole command has passed, PID may not be the
+     cause.  */
   if (is_over ())
     return;
   silent.list = allocate_more (silent.list, silent.count, sizeof *silent.list);
@@ -602,7 +608,8 @@ add_silent (pid_t pid)
 }
 
 /* Ask COUNT questions about the processes PIDS, and about OTHER.  Return the
-   number of answers; they are for the first questions.  */
+   number of answers.  If there are fewer answers than questions, they belong
+   to the first questions.  */
 static size_t
 ask (enum inspector_kind kind, const pid_t *pids, pid_t other,
      struct message *asked, struct message *answers, size_t count)

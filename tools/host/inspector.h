@@ -18,10 +18,11 @@
    When a process opens or reads the memory, the mappings or the files of
    another process, the other process can block it for ever: by a page or a
    file whose server (FUSE) does not answer, or by a lock that is held
-   meanwhile.  Often not even SIGKILL ends this.  So the command waits for the
-   inspector with a timeout, and if necessary abandons it together with the
-   opener.  The command itself reads only those files of /proc/PID that never
-   block: status, comm and cgroup, but not stat and exe.  */
+   meanwhile.  Often not even SIGKILL ends a process that is blocked like this.
+   So the command waits for the inspector with a timeout, and if necessary
+   abandons both the inspector and the opener.  The command itself reads only
+   those files of /proc/PID that never block: status, comm and cgroup, but not
+   stat and exe.  */
 
 #ifndef INSPECTOR_H
 #define INSPECTOR_H
@@ -34,8 +35,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What the command asks about a process.  The module in parentheses
-   answers.  */
+/* The kinds of questions that the command asks about a process.  The module in
+   parentheses answers these questions.  */
 enum inspector_kind
 {
   INSPECTOR_PROCESS, /* The process's owner, name and state (host/process).  */
@@ -58,19 +59,19 @@ typedef void inspector_work (struct message *asked, struct message *answer);
    before the first question.  */
 extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
 
-/* The problem of a process that cannot be inspected.  */
+/* The text of the problem if a process cannot be inspected.  */
 #define INSPECTOR_SILENT                                                    \
   "reading the process takes too long: the kernel waits for its memory or " \
   "one of its files (a"                                                     \
   " file system that does not answer?)"
 
-/* The problem of a process if the time set by inspector_until has passed.  */
+/* The text of the problem if the time set by inspector_until has passed.  */
 #define INSPECTOR_LATE \
   "reading the process takes too long (is the machine overloaded?)"
 
-/* From END on (a time of clock_milliseconds), do not wait for answers,
-   neither in this process nor in its children.  0 means that there is no
-   limit.  */
+/* After the time END (as clock_milliseconds returns it), do not wait for
+   answers any more, neither in this process nor in its children.  If END is 0,
+   there is no limit.  */
 extern void inspector_until (int64_t end);
 
 /* Ask the inspector about process PID, and about OTHER if this is not 0.
@@ -86,9 +87,10 @@ enum
 };
 
 /* Ask COUNT questions at once, at most INSPECTOR_MANY.  Question I of ASKED
-   is about process I of PIDS.  Free ASKED.  Return the number of answers;
-   they are for the first questions.  The caller frees these answers, and asks
-   the remaining questions again one by one.  */
+   is about process I of PIDS.  Free ASKED.  Return the number of answers.  If
+   there are fewer answers than questions, they belong to the first questions,
+   and the caller asks the remaining questions again one by one.  The caller
+   frees the answers.  */
 extern size_t inspector_ask_many (enum inspector_kind kind, const pid_t *pids,
                                   struct message *asked,
                                   struct message *answers, size_t count);

@@ -103,7 +103,7 @@ machine_thp_off (size_t size)
   snprintf (path, sizeof path, "%s/enabled", dir);
   if (strcmp (machine_choice (path), "never") == 0)
     return true;
-  /* From Linux 6.8 on, each size of huge pages has a switch of its own.  */
+  /* From Linux 6.8 on, each size of huge pages has its own switch.  */
   snprintf (path, sizeof path, "%s/hugepages-%zukB/enabled", dir, size / 1024);
   return strcmp (machine_choice (path), "never") == 0;
 }

@@ -22,13 +22,14 @@ extern int machine_open (const char *path);
 extern const char *machine_line (const char *path);
 
 /* Return the number at the beginning of the file PATH (machine_number), or
-   the number after FIELD in it (machine_field).  Return -1 if there is
-   none.  */
+   the number after FIELD in it (machine_field).  Return -1 if there is no
+   number.  */
 extern long machine_number (const char *path);
 extern long machine_field (const char *path, const char *field);
 
-/* Return the word in brackets in the file PATH, in static memory, or "" if
-   there is none.  */
+/* Return the word that is in brackets in the file PATH, which is the chosen
+   one of several words.  The result is in static memory, and is "" if no word
+   is in brackets.  */
 extern const char *machine_choice (const char *path);
 
 /* Whether the administrator has switched off transparent huge pages of SIZE
@@ -39,7 +40,7 @@ extern bool machine_thp_off (size_t size);
    whether the release is at least MAJOR.MINOR.  Two releases matter: from
    5.16 on, mremap moves pages of the hugetlb pool.  From 6.7 on, the kernel
    maps position-independent programs that are at least as long as a huge page
-   at a multiple of its size.  */
+   at addresses that are multiples of a huge page's size.  */
 extern const char *machine_kernel (void);
 extern bool machine_kernel_is (unsigned int major, unsigned int minor);
 

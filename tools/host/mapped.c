@@ -5,17 +5,17 @@
    The kernel's link /proc/PID/map_files/START-END leads to the file, no
    matter what its name is now, but only privileged users may follow this
    link.  For other users, the command opens the file by the name that the
-   kernel shows in the list of mappings.  The command looks for this name
-   below the process's root directory, and then below its own, because the
-   kernel shows names relative to the root directory of the reader (chroot).
-   The command follows no symbolic links, because there are none in the
-   kernel's names (host/procfile).
+   kernel shows in the list of mappings.  The command looks for this name first
+   below the process's root directory, and then below its own root directory,
+   because the kernel shows names relative to the root directory of the process
+   that reads the list (chroot). The command follows no symbolic links, because
+   there are none in the kernel's names (host/procfile).
 
    The device number in /proc/PID/maps may differ from the one that stat
-   returns.  On btrfs it always differs.  On overlayfs it is that of the lower
-   filesystem, and before Linux 6.8 the inode number is, too.  To compare, the
-   command maps the file itself, and looks which numbers /proc/self/maps
-   shows.  */
+   returns.  On btrfs the device numbers always differ.  On overlayfs, maps
+   shows the device number of the lower filesystem, and before Linux 6.8 also
+   the inode number there.  To compare, the command itself maps the file that
+   it has opened, and looks which numbers /proc/self/maps shows.  */
 
 #include "host/mapped.h"
 #include "host/procfile.h"
@@ -65,18 +65,17 @@ mapped_is (int fd, dev_t device, ino_t inode)
   return (
       fstat (fd, &status) == 0 && S_ISREG (status.st_mode)
       && ((status.st_dev == device && status.st_ino == inode)
-          /* For devices that are disks, maps and stat show the same
-             number.  */
+          /* If the device is a disk, maps and stat show the same number.  */
           || (major (status.st_dev) == 0 && is_shown_as (fd, device, inode))));
 }
 
-/* Whether the error of WAY should be reported instead of ERROR, the error of
-   the earlier ways.  If the user may follow the kernel's link, report the
-   link's error.  Otherwise report the error for the name below the process's
-   root directory, unless the name does not exist there; then the file may be
-   below this process's root directory.  Never report the error of
-   PROCFILE_BY_PROGRAM, because the mapped file may be another one than the
-   program.  */
+/* Whether to report the error of WAY instead of ERROR, the error of the ways
+   that were tried before.  If the user may follow the kernel's link, report
+   the link's error.  Otherwise report the error for the name below the
+   process's root directory, except if the name does not exist there, because
+   then the file may be below this process's root directory.  Never report the
+   error of PROCFILE_BY_PROGRAM, because the mapped file may be a different
+   file than the program.  */
 static bool
 counts (enum procfile_way way, int error)
 {

@@ -13,9 +13,9 @@
    means that another file was found; EINVAL means that the file is not a
    regular file, or takes no space in its filesystem (regular_reopen_stored).
 
-   The process can choose both the name and the file with this name.  So the
-   function opens only regular files, and never by their name if the caller
-   may follow the kernel's link.  */
+   The process can choose the name of the mapped file, and which file has this
+   name.  So the function opens only regular files, and does not use the name
+   if the caller may follow the kernel's link.  */
 extern int mapped_open (pid_t pid, const struct mapping *map, int flags);
 
 /* Open the file that process PID had mapped as MAP when MAP was read, as

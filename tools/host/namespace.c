@@ -36,8 +36,8 @@ static bool
 enter_user_namespace (int kinds, struct problem *problem)
 {
   char uid[64], gid[64];
-  /* Read the IDs before entering the namespace, because inside this process
-     has the overflow IDs at first.  */
+  /* Read the IDs before entering the namespace, because in the new namespace
+     this process has the overflow IDs at first.  */
   snprintf (uid, sizeof uid, "%u %u 1", (unsigned) geteuid (),
             (unsigned) geteuid ());
   snprintf (gid, sizeof gid, "%u %u 1", (unsigned) getegid (),
@@ -98,13 +98,14 @@ ask_child (bool (*work) (const void *closure, struct problem *problem),
   return result_take (&answer, problem);
 }
 
-/* The problem if climb_and_enslave cannot get out of the root directory.  */
+/* The text of the problem if climb_and_enslave cannot leave the root
+   directory.  */
 #define NO_WAY_OUT \
   "hugetext cannot leave its root directory, which is not a mount point"
 
-/* This process's root directory is not a mount point.  Leave it for the root
-   directory of the mount namespace, and make the mounts there slaves of the
-   mounts outside.  OVER is a path with a directory.  */
+/* Leave this process's root directory, which is not a mount point, for the
+   root directory of the mount namespace, and make the mounts there slaves of
+   the mounts outside.  OVER is a path that contains a directory.  */
 static bool
 climb_and_enslave (const void *over, struct problem *problem)
 {

@@ -1,4 +1,5 @@
-/* The kernel's performance events, and why they are not available.
+/* The kernel's performance events, and the reasons why they may not be
+   available.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,4 +1,5 @@
-/* The kernel's performance events, and why they are not available.
+/* The kernel's performance events, and the reasons why they may not be
+   available.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,8 +11,9 @@
 #include <linux/perf_event.h>
 #include <sys/types.h>
 
-/* Open the event ATTR for thread TID on processor CPU; -1 means all threads
-   or all processors.  Return a descriptor, or -1 with errno set.  */
+/* Open the event ATTR for thread TID on processor CPU.  TID -1 means all
+   threads, and CPU -1 all processors.  Return a descriptor, or -1 with errno
+   set.  */
 extern int perf_open (struct perf_event_attr *attr, pid_t tid, int cpu);
 
 /* Set PROBLEM to the reason why an event cannot be opened.  ERROR is the

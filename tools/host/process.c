@@ -1,5 +1,5 @@
-/* Processes: lists of them, facts about them, and why a process cannot be
-   read.
+/* Processes: lists of processes, facts about a process, and the reasons why a
+   process cannot be read.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -35,8 +35,8 @@ process_text (pid_t pid, const char *name, char *text, size_t size)
   return length;
 }
 
-/* Set the ID and the owner in PROCESS to those of PID, and clear its other
-   members.  */
+/* Set the ID and the owner in PROCESS to those of process PID, and clear the
+   other members of PROCESS.  */
 static bool
 read_owner (pid_t pid, struct process *process)
 {
@@ -120,7 +120,7 @@ process_get (struct message *message, struct process *process)
   process->worker = message_get_bool (message);
 }
 
-/* What to ask the inspector about a process.  */
+/* The questions about a process that the inspector answers.  */
 enum asked
 {
   ASKED_FACTS,
@@ -221,10 +221,10 @@ process_cut_deleted (char *path)
 /* The kernel's limit for one word of an environment (MAX_ARG_STRLEN).  */
 #define WORD_MAX (128 * 1024)
 
-/* Read the next word of ENVIRONMENT, up to a null byte, into WORD, a buffer
-   of WORD_MAX bytes; cut off what is longer.  A process can make any memory
-   its environment (PR_SET_MM), so charge each byte to the budget.  Return
-   false if there is no further word.  */
+/* Read the next word of ENVIRONMENT, which ends with a null byte, into WORD, a
+   buffer of WORD_MAX bytes.  Truncate a longer word.  A process can make any
+   memory its environment (PR_SET_MM), so charge each byte to the budget.
+   Return false if there is no further word.  */
 static bool
 read_word (FILE *environment, char *word)
 {

@@ -1,5 +1,5 @@
-/* Processes: lists of them, facts about them, and why a process cannot be
-   read.
+/* Processes: lists of processes, facts about a process, and the reasons why a
+   process cannot be read.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -21,12 +21,13 @@ struct process
                     most 15 characters.  */
   uid_t uid;
   char state;  /* The state letter in /proc/PID/stat.  */
-  bool ended;  /* The process is a zombie: its first thread has ended.  */
-  bool others; /* The process is a zombie with other threads that still
+  bool ended;  /* Whether the process is a zombie, because its first thread has
+                  ended.  */
+  bool others; /* Whether the process is a zombie whose other threads still
                   run.  */
-  bool kernel; /* The process is a kernel thread.  */
-  bool worker; /* The thread of a process is a kernel thread that works for
-                  io_uring or vhost.  */
+  bool kernel; /* Whether the process is a kernel thread.  */
+  bool worker; /* Whether this thread of the process is a kernel thread that
+                  works for io_uring or vhost.  */
 };
 
 /* Read the file NAME of /proc/PID into TEXT, of SIZE bytes, and end it with a
@@ -42,8 +43,8 @@ extern bool process_brief (pid_t pid, struct process *process);
    PID is in execve.  Return false if PID does not exist.  */
 extern bool process_read (pid_t pid, struct process *process);
 
-/* Ask the inspector for all facts about process PID.  Return false and set
-   PROBLEM if it does not tell them.  */
+/* Ask the inspector for all facts about process PID.  If the inspector does
+   not answer, set PROBLEM and return false.  */
 extern bool process_ask (pid_t pid, struct process *process,
                          struct problem *problem);
 
@@ -75,7 +76,7 @@ extern void process_cut_deleted (char *path);
 extern char *process_tunables (pid_t pid);
 
 /* Return the number after FIELD, such as "TracerPid:", in /proc/PID/status.
-   Return -1 if there is none.  */
+   Return -1 if there is no such field.  */
 extern long process_number (pid_t pid, const char *field);
 
 /* Whether thread TID has a seccomp filter.  */
@@ -88,8 +89,8 @@ extern bool process_thp_disabled (pid_t pid);
 /* Ask the inspector for the result of process_thp_disabled.  */
 extern bool process_ask_thp_disabled (pid_t pid);
 
-/* Return the value of the entry TYPE in the auxiliary vector of PID.  Return
-   0 if it is missing or cannot be read.  */
+/* Return the value of the entry TYPE in the auxiliary vector of PID.  Return 0
+   if the entry is missing or cannot be read.  */
 extern uintptr_t process_auxiliary (pid_t pid, unsigned long type);
 
 /* Whether PID got more rights than its caller when it was executed
@@ -101,14 +102,14 @@ extern bool process_is_secure (pid_t pid);
    determined.  */
 extern bool process_check_ids (struct problem *problem);
 
-/* Set LIST to the IDs of all processes, or, unless NAME is NULL, of those
-   whose name in /proc/PID/comm or whose program file is NAME.  Return their
-   number, or -1 with errno set.  The caller frees LIST.  */
+/* Set LIST to the IDs of all processes.  If NAME is not NULL, list only
+   processes with this name in /proc/PID/comm, or with this program file.
+   Return their number, or -1 with errno set.  The caller frees LIST.  */
 extern ssize_t process_list (const char *name, pid_t **list);
 
 /* Set PROBLEM to the reason why PROCESS, whose facts were read earlier,
-   cannot be read now.  ERROR is the value of errno.  The ID may belong to
-   another process by now.  Return false.  */
+   cannot be read now.  ERROR is the value of errno.  The ID of PROCESS may
+   belong to another process by now.  Return false.  */
 extern bool process_explain (const struct process *process, int error,
                              struct problem *problem);
 

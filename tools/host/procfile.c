@@ -1,5 +1,4 @@
-/* Files of /proc/PID, and files that a process has mapped: which process
-   opens them, and how.
+/* Functions that open files of /proc/PID, and files that a process has mapped.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -17,9 +16,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The files of /proc/PID for which the inspector may ask.  The inspector
-   needs the first OFTEN of them for most processes, and the first TWICE of
-   them more than once.  */
+/* The files of /proc/PID that the inspector may ask for.  The inspector needs
+   the first OFTEN files of this list for most processes, and the first TWICE
+   files more than once.  */
 static const char *const files[]
     = { "stat",        "auxv", "maps",  "pagemap", "status",
         "environ",     "mem",  "smaps", "exe",     "attr/apparmor/current",
@@ -35,11 +34,11 @@ enum
   ROOT = OFTEN,
   INDEX,
   SEVERAL,
-  /* The error for a file that the opener has not tried to open.  */
+  /* The error number for a file that the opener has not tried to open.  */
   NOT_TRIED = EAGAIN,
 };
 
-/* What the inspector can ask the opener for.  */
+/* The kinds of requests that the inspector can send to the opener.  */
 enum wanted
 {
   WANT_FILE,
@@ -48,9 +47,9 @@ enum wanted
   WANT_EXE,
   WANT_OWNER,
   WANT_MAPPED,
-  WANT_SEVERAL, /* The files that are needed often, mem only if FILE is MEM,
-                   the root directory, the index if that is ours, the
-                   program's name and the owner.  */
+  WANT_SEVERAL, /* The files that are needed often (mem only if FILE is MEM),
+                   the root directory, the index if the root directory is also
+                   this process's, the program's name and the owner.  */
 };
 
 struct question
@@ -67,7 +66,7 @@ struct question
 struct reply
 {
   int32_t error;           /* The result: 0 or an error number.  */
-  int32_t errors[SEVERAL]; /* For each of several files, the result: 0 or an
+  int32_t errors[SEVERAL]; /* The result for each of several files: 0 or an
                               error number.  */
   uint32_t owner;
   uint32_t length; /* The length of NAME.  */
@@ -127,7 +126,8 @@ find_directory (pid_t pid)
   return fd;
 }
 
-/* The file NAME of process PID, as a directory and a path relative to it.  */
+/* The file NAME of process PID, as a directory and a path relative to this
+   directory.  */
 struct place
 {
   int directory; /* A descriptor of the process's directory, or -1 if the
@@ -156,8 +156,8 @@ open_in (pid_t pid, const char *name, int flags)
              : -1;
 }
 
-/* Open NAME below the directory ROOT with O_PATH, one component after the
-   other, without following symbolic links.  NAME contains neither "." nor
+/* Open the path NAME below the directory ROOT with O_PATH, one component after
+   the other, without following symbolic links.  NAME contains neither "." nor
    "..".  Return -1 with errno set on failure.  */
 static int
 walk (int root, const char *name)
@@ -190,9 +190,9 @@ walk (int root, const char *name)
 
 /* Open the file NAME below the directory ROOT with O_PATH.  Follow no
    symbolic link that leads out of ROOT or that FLAGS (of openat2) exclude.
-   openat2 is missing before Linux 5.6, and systemd's RestrictSUIDSGID= makes
-   it fail as if it were missing; then follow no symbolic link at all.  Return
-   -1 with errno set on failure.  */
+   openat2 does not exist before Linux 5.6, and systemd's RestrictSUIDSGID=
+   makes it fail as if it did not exist; in both cases follow no symbolic link
+   at all.  Return -1 with errno set on failure.  */
 static int
 find_in_root (int root, const char *name, uint64_t flags)
 {
@@ -209,8 +209,8 @@ open_root (pid_t pid)
 }
 
 /* Open the file NAME with O_PATH, as find_in_root does, below the root
-   directory of process PID, or below this process's if PID is 0.  Follow no
-   symbolic links.  */
+   directory of process PID.  If PID is 0, open it below this process's root
+   directory.  Follow no symbolic links.  */
 static int
 find_by_name (pid_t pid, const char *name)
 {
@@ -282,11 +282,12 @@ open_index (int root)
   return fd >= 0 ? regular_reopen_stored (fd, 0) : -1;
 }
 
-/* Whether the directory ROOT is this process's root directory.  The kernel
-   tells by the mount, the device and the inode (the root directories of all
-   subvolumes of btrfs have the same inode number).  It asks no filesystem,
-   which may not answer, and does not wait for a process that executes a
-   program, as in a look-up of /proc/PID/ns.  */
+/* Whether the directory ROOT is this process's root directory.  To find out,
+   compare the mount, the device and the inode number as the kernel reports
+   them (the root directories of all subvolumes of btrfs have the same inode
+   number).  The kernel reports them without asking the server of a filesystem,
+   which may not answer.  Unlike a look-up of /proc/PID/ns, this does not wait
+   for a process that is executing a program.  */
 static bool
 is_own_root (int root)
 {
@@ -340,9 +341,9 @@ read_owner (pid_t pid, struct reply *reply)
 {
   struct place place;
   struct stat status, file;
-  /* Take the owner of the directory /proc/PID, because the files in it may
-     belong to root although the process does not.  (If the process has ended,
-     the directory belongs to root.)  */
+  /* Use the owner of the directory /proc/PID, because the files in this
+     directory may belong to root although the process does not.  (If the
+     process has ended, the directory belongs to root.)  */
   if (!find_place (&place, pid, ".")
       || fstatat (place.directory, place.path, &status, 0) < 0
       || !find_place (&place, pid, "comm")
@@ -352,9 +353,9 @@ read_owner (pid_t pid, struct reply *reply)
   return 0;
 }
 
-/* Answer QUESTION, in REPLY or by returning a descriptor.  If there is no
-   descriptor, return -1; REPLY then contains an error if the question asks
-   for one.  */
+/* Answer QUESTION, either in REPLY or by returning a descriptor.  If there is
+   no descriptor to return, return -1.  If QUESTION asks for a descriptor,
+   REPLY then contains the error.  */
 static int
 answer (const struct question *question, struct reply *reply)
 {
@@ -394,9 +395,10 @@ answer (const struct question *question, struct reply *reply)
 _Static_assert((int) SEVERAL <= DESCRIPTORS_MAX, "one message has them all");
 
 /* Set REPLY to the data about process PID that is usually needed, and FDS to
-   several descriptors, of mem only if WITH_MEM.  Return the number of
-   descriptors.  In a root directory other than ours, a search for the index
-   may never end, so it begins only if the index is needed.  */
+   the descriptors of several files, including mem only if WITH_MEM is true.
+   Return the number of descriptors.  If PID has another root directory than
+   this process, opening the index there may never end, so the index is opened
+   only when it is needed.  */
 static size_t
 answer_several (pid_t pid, bool with_mem, struct reply *reply,
                 int fds[SEVERAL])
@@ -448,8 +450,8 @@ procfile_serve (int socket, unsigned int (*may) (pid_t pid))
   int fds[SEVERAL];
   size_t count;
   ssize_t n;
-  /* Receive no descriptors: this process must not open what the inspector
-     could send.  */
+  /* Do not receive descriptors, because this process must not hold files that
+     the inspector could send.  */
   while ((n = descriptors_receive (socket, &question, sizeof question - 1,
                                    NULL, 0, &count))
          > 0)
@@ -504,8 +506,8 @@ ask_opener (struct question *question, struct reply *reply, int fds[SEVERAL],
 }
 
 /* Answer QUESTION; if this process has an opener, let the opener do it.
-   Return a descriptor.  If there is none, return -1 with errno set; errno is
-   0 if REPLY alone is the answer.  */
+   Return a descriptor.  If there is no descriptor, set errno and return -1;
+   errno is 0 if REPLY alone is the answer.  */
 static int
 ask (struct question *question, struct reply *reply)
 {
@@ -526,15 +528,16 @@ static struct
 {
   pid_t pid; /* The ID of the process, or 0 if there is none.  */
   struct reply reply;
-  int fds[SEVERAL]; /* The descriptors.  An element is -1 if the opener could
-                       not open the file (REPLY says why), or if the
-                       descriptor has been taken.  */
+  int fds[SEVERAL]; /* The descriptors of the files.  An element is -1 if the
+                       opener could not open the file (REPLY says why), or if
+                       take_given has already returned the descriptor.  */
 } given;
 
 /* Whether the inspector used the file mem of the previous process.  Processes
    with the same loader often follow one another, so in this case mem of the
-   next process is sent together with its other files.  mem is not opened for
-   every process, because a security module may log this.  */
+   next process is sent together with its other files.  The opener does not
+   open mem for every process, because a security module may log each such
+   access.  */
 static bool used_mem;
 
 void
@@ -635,7 +638,7 @@ procfile_index (pid_t pid)
   fd = ask (&question, &reply);
   if (pid != given.pid)
     return fd;
-  /* It is needed twice.  */
+  /* Keep the descriptor of the index, because it is needed twice.  */
   given.fds[INDEX] = fd;
   given.reply.errors[INDEX] = fd >= 0 ? 0 : errno;
   return take_given (pid, INDEX, &fd) ? fd : -1;
@@ -686,8 +689,8 @@ procfile_mapped (enum procfile_way way, pid_t pid, const struct mapping *map,
           errno = ENAMETOOLONG;
           return -1;
         }
-      /* The name of a file may end like this even if the file has not been
-         deleted.  */
+      /* The name of a file may end with " (deleted)" even if the file has not
+         been deleted.  */
       snprintf (question.name, sizeof question.name, "%s%s", map->name,
                 map->deleted ? " (deleted)" : "");
     }

@@ -1,14 +1,14 @@
-/* Files of /proc/PID, and files that a process has mapped: which process
-   opens them, and how.
+/* Functions that open files of /proc/PID, and files that a process has mapped.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The inspector (inspector.h) has no right to open such files.  The inspector
    asks the opener, a process with the caller's rights, for their descriptors.
    The inspector names a process by its ID, a file by its number in a list,
-   and a mapping by its addresses.  The opener does not read the files, and if
-   the caller is root, it uses no name that a process has chosen.  Processes
-   without an opener use the same functions, and open the files directly.  */
+   and a mapping by its addresses.  The opener does not read the files.  If the
+   caller is root, the opener uses no file name that a process has chosen.
+   Processes without an opener use the same functions, and open the files
+   directly.  */
 
 #ifndef PROCFILE_H
 #define PROCFILE_H
@@ -48,26 +48,27 @@ enum procfile_way
 {
   PROCFILE_BY_MAP,  /* By the kernel's link, which only privileged users may
                        follow.  */
-  PROCFILE_BY_NAME, /* By the name, below the process's root directory.  */
-  PROCFILE_BY_OUR_NAME, /* By the name, below this process's root directory.
-                           Not used if the caller may follow the kernel's
-                           link.  */
+  PROCFILE_BY_NAME, /* By the file's name, below the process's root
+                       directory.  */
+  PROCFILE_BY_OUR_NAME, /* By the file's name, below this process's root
+                           directory.  This way is not used if the caller may
+                           follow the kernel's link.  */
   PROCFILE_BY_PROGRAM,  /* By the kernel's link to the process's program.  */
   PROCFILE_WAYS
 };
 
-/* Open for reading, by WAY, a file that may be the one that process PID has
-   mapped as MAP.  FLAGS is 0 or O_DIRECT.  Open it only if it is a regular
-   file that takes space in its filesystem (st_blocks).  The caller must check
-   that it really is MAP's file.  Return a descriptor, or -1 with errno
-   set.  */
+/* Open a file for reading that may be the one that process PID has mapped as
+   MAP.  WAY says how to find the file.  FLAGS is 0 or O_DIRECT.  Open the file
+   only if it is a regular file that takes space in its filesystem (st_blocks).
+   The caller must check that it really is MAP's file.  Return a descriptor, or
+   -1 with errno set.  */
 extern int procfile_mapped (enum procfile_way way, pid_t pid,
                             const struct mapping *map, int flags);
 
-/* In the inspector: with one request, get the descriptors of process PID that
-   are usually needed.  If PID is 0, close all.  For most processes the
-   inspector then needs no other request; each request costs two context
-   switches.  */
+/* In the inspector: get all descriptors for process PID that are usually
+   needed, by a single request.  If PID is 0, close all such descriptors.  For
+   most processes the inspector then needs no other request; each request costs
+   two context switches.  */
 extern void procfile_prepare (pid_t pid);
 
 /* In a process without rights: from now on, let the opener at the other end
@@ -75,10 +76,10 @@ extern void procfile_prepare (pid_t pid);
 extern void procfile_use (int socket);
 
 /* Be the opener for the process at the other end of SOCKET, until that
-   process ends.  Open only files of processes for which MAY returns a number
-   other than 0, the number of the command's question.  All files opened for
-   one question belong to those processes that had the IDs when the question
-   began.  */
+   process ends.  Open files only of processes for which MAY returns the number
+   of the command's question; MAY returns 0 for other processes.  All files
+   opened for one question belong to the processes that had these IDs when the
+   question began, even if an ID is used again.  */
 extern void procfile_serve (int socket, unsigned int (*may) (pid_t pid));
 
 #endif

@@ -20,8 +20,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* A structure of Linux 6.7 (Documentation/admin-guide/mm/pagemap.rst), which
-   Debian 12's headers lack.  */
+/* A structure that Linux has since 6.7
+   (Documentation/admin-guide/mm/pagemap.rst), and that the headers of Debian
+   12 lack.  */
 #ifndef PAGEMAP_SCAN
 struct page_region
 {
@@ -37,7 +38,7 @@ struct pm_scan_arg
 #  define PAGE_IS_HUGE (1 << 6)
 #endif
 
-/* A structure of Linux 6.11, from <linux/fs.h>.  */
+/* A structure that <linux/fs.h> has since Linux 6.11.  */
 #ifndef PROCMAP_QUERY
 struct procmap_query
 {
@@ -58,8 +59,8 @@ _Static_assert(PROCMAPS_SCAN == PAGEMAP_SCAN
                    && PROCMAPS_QUERY == PROCMAP_QUERY,
                "filters allow these requests");
 
-/* The bit of an entry in /proc/PID/pagemap for a mapped page (same
-   document).  */
+/* In an entry of /proc/PID/pagemap, the bit that is set if the page is mapped
+   (pagemap.rst).  */
 #define PAGEMAP_PRESENT (UINT64_C (1) << 63)
 
 uintptr_t
@@ -405,8 +406,9 @@ scan (struct pages *pages, uintptr_t start, uintptr_t end,
     {
       int count = ioctl (pages->pagemap, PAGEMAP_SCAN, &arg);
       if (count < 0)
-        /* If the process has ended, it has no pages.  So treat each error as
-           no pages, except those that mean an unknown request.  */
+        /* If the process has ended, it has no pages.  So an error counts as no
+           pages, unless it means that the kernel does not know the
+           request.  */
         return errno != ENOTTY && errno != EINVAL;
       for (int i = 0; i < count; ++i)
         {
@@ -471,8 +473,8 @@ guess_huge (struct pages *pages, uintptr_t start, uintptr_t end,
   if (at < first || at >= last || counts->small < end - start)
     return;
   counts->guessed = huge < last - first;
-  /* Assume that the first bytes of the mapping are huge, because the kernel
-     does not say which ones are.  */
+  /* The kernel does not say which bytes of the mapping are huge, so assume
+     that the first ones are.  */
   if (at - first < huge)
     {
       counts->huge = counts->small;

@@ -22,23 +22,24 @@ struct mapping
   bool deleted;
   char *name; /* The name of the file without " (deleted)", or "" if there is
                  none.  */
-  /* The following members come from smaps (procmaps_details).  */
-  size_t part;           /* Pss.  The Pss does not include pages of the
+  /* The following members come from /proc/PID/smaps (procmaps_details).  */
+  size_t part;           /* The Pss, which does not include pages of the
                             hugetlb pool.  */
   size_t huge_file;      /* The sum of FilePmdMapped and ShmemPmdMapped.  */
-  size_t huge_anonymous; /* AnonHugePages.  */
+  size_t huge_anonymous; /* The field AnonHugePages.  */
   size_t huge_hugetlb;   /* The sum of Private_Hugetlb and Shared_Hugetlb.  */
-  bool hugetlb;          /* The mapping uses the hugetlb pool.  */
-  bool locked;           /* The mapping is locked in memory (mlock).  */
-  bool guarded;          /* The mapping has PROT_BTI.  */
+  bool hugetlb;          /* Whether the mapping uses the hugetlb pool.  */
+  bool locked;           /* Whether the mapping is locked in memory
+                            (mlock).  */
+  bool guarded;          /* Whether the mapping has PROT_BTI.  */
   bool detailed;         /* Whether the members from smaps are valid.  */
-  bool kept_small;       /* Huge pages are switched off for the mapping
+  bool kept_small;       /* Whether huge pages are switched off for the mapping
                             (MADV_NOHUGEPAGE).  */
-  bool watched;          /* userfaultfd watches the mapping.  */
-  size_t others;         /* How many bytes in use other processes also have
-                            mapped.  */
-  size_t dirty;          /* How many bytes must still be written to the
-                            disk.  */
+  bool watched;          /* Whether userfaultfd watches the mapping.  */
+  size_t others;         /* How many bytes of the mapping are in use and also
+                            mapped by other processes.  */
+  size_t dirty;          /* How many bytes of the mapping must still be written
+                            to the disk.  */
 };
 
 /* The mappings of one process, in the order of their addresses.  */
@@ -66,8 +67,8 @@ extern bool procmaps_can_query (void);
 
 /* Add the details in /proc/PID/smaps to MAPS.  For this file the kernel walks
    through all memory of the process, so use this function only as the last
-   resort.  Fields that the kernel does not have stay 0.  When the budget is
-   used up, the details of the remaining mappings stay 0, too.  */
+   resort.  If the kernel does not report a field, the member stays 0.  If the
+   budget is used up, the details of the remaining mappings stay 0 as well.  */
 extern void procmaps_details (pid_t pid, struct procmaps *maps);
 
 extern void procmaps_free (struct procmaps *maps);
@@ -80,8 +81,8 @@ extern const struct mapping *procmaps_find (const struct procmaps *maps,
    MAPS->count if there is none.  */
 extern size_t procmaps_index (const struct procmaps *maps, uintptr_t address);
 
-/* Whether MAP is memory, although the kernel shows an internal file for
-   it.  */
+/* Whether MAP is memory that belongs to no file of a filesystem, although the
+   kernel shows the name of an internal file for it.  */
 extern bool mapping_is_memory (const struct mapping *map);
 
 /* Return the size of the kernel's huge pages in bytes: the memory that one
@@ -93,8 +94,8 @@ struct pages
 {
   pid_t pid;
   int pagemap;
-  bool no_scan; /* The kernel does not have PAGEMAP_SCAN (before Linux
-                   6.7).  */
+  bool no_scan; /* Whether the kernel lacks PAGEMAP_SCAN, as before Linux
+                   6.7.  */
   struct procmaps *maps;
 };
 
@@ -110,8 +111,8 @@ struct page_counts
 {
   size_t huge;  /* The bytes mapped by huge pages.  */
   size_t small; /* The bytes mapped by small pages.  */
-  bool guessed; /* The counts are estimates, because the kernel only knows a
-                   sum over a larger range.  */
+  bool guessed; /* Whether the counts are estimates, because the kernel reports
+                   only a sum over a larger range.  */
 };
 
 /* Count the pages in [START, END).  This range must be in one block.  */

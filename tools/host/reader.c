@@ -55,15 +55,15 @@ open_regular (const char *path, struct reader_file *file)
     file->real[0] = '\0';
 }
 
-/* In the child: close all descriptors except TO, the pipe, and FILE, unless
-   this is negative.  So if the kernel does not let the child end, a reader of
-   the command's output need not wait for it.  */
+/* In the child: close all descriptors except TO, the pipe, and FILE, if FILE
+   is not negative.  So if the kernel does not let the child end, a program
+   that reads the command's output need not wait for the child.  */
 static bool
 keep_descriptors (int to, int file, struct problem *problem)
 {
   const int null = open ("/dev/null", O_RDWR | O_CLOEXEC);
-  /* First move both descriptors out of the way, because each may have a
-     number that the other needs.  */
+  /* First duplicate both descriptors to other numbers, because each may have
+     the number that the other one needs.  */
   const int from = fcntl (null, F_DUPFD_CLOEXEC, OPENED + 1);
   const int pipe = fcntl (to, F_DUPFD_CLOEXEC, OPENED + 1);
   const int opened
@@ -157,7 +157,7 @@ reader_give_up (void)
   _exit (1);
 }
 
-/* The main function of a child of COMMAND.  */
+/* The main function of a reader, a child of the process COMMAND.  */
 static void __attribute__ ((noreturn))
 serve (int to, pid_t command, const char *path, int fd, reader_work *work,
        const void *asked)
@@ -230,8 +230,9 @@ reader_end (pid_t child, const struct reader_subject *subject)
   stuck_end (child, subject->key, subject->keeper);
 }
 
-/* What reader_ask, reader_ask_about and reader_ask_opened have in common.
-   ABOUT is the path that the child accesses, or NULL if it is unknown.  */
+/* The common part of reader_ask, reader_ask_about and reader_ask_opened.
+   ABOUT is the path that the child accesses, or NULL if the path is
+   unknown.  */
 static bool
 ask (const char *path, const char *about, int fd, reader_work *work,
      const void *asked, struct message *answer, struct problem *problem)
@@ -283,8 +284,8 @@ ask (const char *path, const char *about, int fd, reader_work *work,
   const uint64_t size = message_get_number (answer, MOST);
   if (said && !answer->bad && size == answer->size - answer->at && safe)
     return true;
-  /* If the answer is too long, the child has not failed: only the contents of
-     the file can be the cause.  */
+  /* An answer that is too long does not mean that the child has failed: only
+     the contents of the file can be the cause.  */
   if (answer->size <= MOST)
     unprivileged_note_failure ();
   message_free (answer);

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The file that is already open when the child begins its work.  */
+/* The file that is already open when the child begins to answer.  */
 struct reader_file
 {
   int fd;              /* The descriptor of the file, or -1 if it could not be
@@ -32,7 +32,7 @@ struct reader_file
 typedef void reader_work (const struct reader_file *file, const void *asked,
                           struct message *answer);
 
-/* The problem if an answer does not have the expected format.  */
+/* The text of the problem if an answer does not have the expected format.  */
 #define READER_MAKES_NO_SENSE \
   "unknown: the process that reads the file gave a wrong answer"
 
@@ -50,8 +50,8 @@ extern bool reader_ask (const char *path, reader_work *work, const void *asked,
                         struct message *answer, struct problem *problem);
 
 /* Let a child answer ASKED by calling WORK, as reader_ask does, but without
-   opening a file with the command's rights.  The child itself looks for PATH,
-   or for any file if PATH is NULL.  */
+   opening a file with the command's rights.  The child itself looks up PATH,
+   or any file if PATH is NULL.  */
 extern bool reader_ask_about (const char *path, reader_work *work,
                               const void *asked, struct message *answer,
                               struct problem *problem);
@@ -71,16 +71,16 @@ extern void reader_give_up (void) __attribute__ ((noreturn));
 
 /* Let a child answer the yes-or-no question ASKED by calling WORK.  The
    question is about the open file FD, or about PATH if FD is -1.  Return the
-   answer, or OTHERWISE if there is none.  */
+   answer, or OTHERWISE if there is no answer.  */
 extern bool reader_says (int fd, const char *path, reader_work *work,
                          const void *asked, bool otherwise);
 
-/* The file that a child looks for.  Stuck readers are counted by it
-   (stuck.h).  */
+/* The file that a child looks up. stuck.h counts stuck readers for each such
+   file.  */
 struct reader_subject
 {
-  pid_t key;    /* The number of the file (stuck_key), or 0 if there is
-                   none.  */
+  pid_t key;    /* The number of the file (stuck_key), or 0 if the file has no
+                   number.  */
   uid_t keeper; /* The user who can block the child.  */
 };
 
@@ -88,8 +88,8 @@ struct reader_subject
    is NULL.  */
 extern struct reader_subject reader_subject_of (const char *path);
 
-/* Whether the kernel already blocks a child with the same SUBJECT, or too many
-   children because of the user of SUBJECT.  */
+/* Whether the kernel already blocks a child that looks up the file of SUBJECT,
+   or blocks too many children because of the user of SUBJECT.  */
 extern bool reader_is_kept (const struct reader_subject *subject);
 
 /* Kill CHILD.  If it does not end in time, leave a note about it

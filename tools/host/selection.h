@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Find the processes of SERVICE, a systemd unit.  If SERVICE is NULL, find
-   those with the ID or the name PROCESS; if several have this name, leave out
-   this process itself.  Return false if no process was found.  The caller
-   frees LIST.  */
+/* Find the processes of SERVICE, a systemd unit.  If SERVICE is NULL, find the
+   processes that have the ID or the name PROCESS; if several have this name,
+   leave out this process itself.  Return false if no process was found.  The
+   caller frees LIST.  */
 extern bool selected_processes (const char *process, const char *service,
                                 pid_t **list, size_t *count,
                                 struct problem *problem);

@@ -7,8 +7,8 @@
    start in ticks since the boot, what blocks it (a process ID, or a negative
    number for a file), and the user who is responsible.  Only root can open
    the file.  A note is valid until its reader ends.  Normally the reader has
-   been killed and is blocked in the kernel; but root without CAP_KILL cannot
-   kill it.  */
+   been killed and is blocked in the kernel.  But root without CAP_KILL cannot
+   kill a reader.  */
 
 #include "host/stuck.h"
 #include "host/machine.h"
@@ -31,8 +31,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The file is in /run, so it disappears at the next boot, as do the
-   readers.  */
+/* The file is in /run, so it disappears at the next boot, when no reader is
+   left either.  */
 #ifndef STUCK_PATH
 #  define STUCK_PATH "/run/hugetext-stuck"
 #endif
@@ -97,9 +97,9 @@ print (int fd, const struct note *note)
            (int) note->pid, (unsigned int) note->owner);
 }
 
-/* Open the file with FLAGS, and lock it.  If another command has the lock, do
-   not wait: without the note, there will be one more stuck reader at
-   worst.  */
+/* Open the file of notes with FLAGS, and lock it.  If another command has the
+   lock, do not wait for it: if a note is missing, the worst result is one more
+   stuck reader.  */
 static int
 open_locked (int flags)
 {
@@ -110,8 +110,8 @@ open_locked (int flags)
   return -1;
 }
 
-/* Add the valid notes in FILE to the list.  Return how many notes are no
-   longer valid.  */
+/* Add the valid notes in FILE to the list of notes.  Return how many notes in
+   FILE are no longer valid.  */
 static size_t
 read_file (FILE *file)
 {
@@ -133,9 +133,9 @@ read_file (FILE *file)
   return old;
 }
 
-/* Remove notes that are no longer valid from the file.  Other commands may
-   have added notes since this command has read the file.  So lock it and read
-   it again before emptying it.  */
+/* Remove notes that are no longer valid from the file of notes.  Other
+   commands may have added notes since this command has read the file, so lock
+   the file and read it again before emptying it.  */
 static void
 shorten (void)
 {
@@ -155,14 +155,14 @@ shorten (void)
   fclose (file);
 }
 
-/* Read the valid notes, unless this has been done before.  */
+/* Read the valid notes, unless this process has already read them.  */
 static void
 read_notes (void)
 {
   enum
   {
-    OLD_MOST = 64, /* If the file has more outdated lines than this, rewrite
-                      it.  */
+    OLD_MOST = 64, /* If more than this many lines of the file are outdated,
+                      rewrite the file.  */
   };
   if (notes.read || geteuid () != 0)
     return;
@@ -213,7 +213,8 @@ enum kind
 static const struct
 {
   const char *name;      /* The file in /proc/PID/ns.  */
-  unsigned long request; /* PIDFD_GET_*_NAMESPACE, from Linux 6.11 on.  */
+  unsigned long request; /* The ioctl request PIDFD_GET_*_NAMESPACE, which
+                            Linux has since 6.11.  */
 } kinds[] = {
   [USER_KIND] = { "user", _IO (0xff, 9) },
   [PID_KIND] = { "pid", _IO (0xff, 5) },
@@ -227,8 +228,9 @@ struct path
   char text[64];
 };
 
-/* Return the path of the namespace of KIND of process PID.  PID 0 is this
-   process, which may have another ID in /proc (process_check_ids).  */
+/* Return the path of the namespace of KIND of process PID.  PID 0 stands for
+   this process, which may have a different ID in /proc
+   (process_check_ids).  */
 static struct path
 path_of (pid_t pid, enum kind kind)
 {
@@ -242,7 +244,8 @@ path_of (pid_t pid, enum kind kind)
   return path;
 }
 
-/* Whether process IDs in /proc are those of system calls.  */
+/* Whether the process IDs in /proc are the same as those that system calls
+   use.  */
 static bool
 are_ids_own (void)
 {
@@ -252,32 +255,35 @@ are_ids_own (void)
   return own != 0;
 }
 
-/* A process whose namespaces are asked for.  */
+/* A process whose namespaces this file finds out.  */
 struct subject
 {
-  pid_t pid;    /* 0 for this process.  */
-  int pidfd;    /* -1 if there is none.  */
-  bool by_name; /* Only /proc has the answers.  */
-  bool unknown; /* A question has failed for a reason that says nothing about
-                   the process, such as a lack of descriptors.  */
+  pid_t pid;    /* The ID of the process, or 0 for this process.  */
+  int pidfd;    /* The pidfd of the process, or -1 if there is none.  */
+  bool by_name; /* Whether only /proc can answer questions about the
+                   namespaces.  */
+  bool unknown; /* Whether a question has failed for a reason that has nothing
+                   to do with the process, such as a lack of descriptors.  */
 };
 
-/* A question about SUBJECT has failed with errno.  Return whether to ask /proc
-   instead, because the kernel does not know such questions.  After any other
-   error ask nobody, because /proc may let root wait.  */
+/* Call this function after a request to SUBJECT's pidfd has failed with errno.
+   Return true if the kernel does not know such requests, so that the answer
+   must be read in /proc.  After any other error do not use /proc either,
+   because /proc may let root wait.  */
 static bool
 must_ask_proc (struct subject *subject)
 {
   if (errno == ENOTTY || errno == EINVAL || errno == EOPNOTSUPP
       || errno == ENOSYS)
     return true;
-  /* Otherwise the process has ended, or may not be asked.  */
+  /* ESRCH and EACCES mean that the process has ended, or that this user has no
+     right to know.  */
   if (errno != ESRCH && errno != EACCES)
     subject->unknown = true;
   return false;
 }
 
-/* Return the process PID as a subject.  */
+/* Return a struct subject for process PID.  */
 static struct subject
 open_subject (pid_t pid)
 {
@@ -290,8 +296,9 @@ open_subject (pid_t pid)
   return subject;
 }
 
-/* Ask the pidfd of SUBJECT for the namespace KIND, and open it as *FD, -1 if
-   it is not known.  Return false if /proc must be asked.  */
+/* Open SUBJECT's namespace of the kind KIND by a request to its pidfd.  Set
+   *FD to the descriptor, or to -1 if the namespace is not known.  Return false
+   if the answer must be read in /proc instead.  */
 static bool
 ask_namespace (struct subject *subject, enum kind kind, int *fd)
 {
@@ -302,9 +309,10 @@ ask_namespace (struct subject *subject, enum kind kind, int *fd)
   return *fd >= 0 || !must_ask_proc (subject);
 }
 
-/* Open the namespace KIND of SUBJECT.  Linux 6.18 lets those who look it up in
-   /proc wait while the process executes a program, and a user can make this
-   last as long as he likes.  A pidfd tells it without a wait.  */
+/* Open SUBJECT's namespace of the kind KIND.  If this were done in /proc,
+   Linux 6.18 would let this process wait while SUBJECT executes a program, and
+   a user can make this last as long as he likes.  A request to a pidfd does
+   not wait.  */
 static int
 open_namespace (struct subject *subject, enum kind kind)
 {
@@ -314,9 +322,9 @@ open_namespace (struct subject *subject, enum kind kind)
              : open (path_of (subject->pid, kind).text, O_RDONLY | O_CLOEXEC);
 }
 
-/* Return the number of the namespace KIND of SUBJECT, 0 if it is not known.
-   If the kernel has only the names, which have the number, it is cheaper to
-   read one than to open a namespace.  */
+/* Return the number of SUBJECT's namespace of the kind KIND, or 0 if it is not
+   known.  If the namespace must be looked up in /proc, read the number from
+   the name of the link there, which is faster than opening the namespace.  */
 static ino_t
 read_number (struct subject *subject, enum kind kind)
 {
@@ -337,9 +345,10 @@ read_number (struct subject *subject, enum kind kind)
   return number;
 }
 
-/* Return the number of this process's namespace KIND, 0 if it is not known.
-   The command enters no namespace after it has first asked; children that do
-   so do not ask.  */
+/* Return the number of this process's namespace of the kind KIND, or 0 if it
+   is not known.  The result is kept, because the command enters no namespace
+   after the first call, and its children that enter one do not call this
+   function.  */
 static ino_t
 read_own_number (enum kind kind)
 {
@@ -350,7 +359,7 @@ read_own_number (enum kind kind)
   return numbers[kind];
 }
 
-/* Return the number of the mount namespace of process 1, 0 if it is not
+/* Return the number of the mount namespace of process 1, or 0 if it is not
    known.  */
 static ino_t
 read_first_number (void)
@@ -366,8 +375,9 @@ read_first_number (void)
   return number;
 }
 
-/* Return the outermost namespace KIND of SUBJECT that is not this process's;
-   -1 if the process has none.  Such namespaces are at most 32 levels deep.  */
+/* Return the outermost namespace of the kind KIND that contains SUBJECT but
+   not this process, or -1 if there is none.  Such namespaces are nested at
+   most 32 levels deep.  */
 static int
 find_namespace (struct subject *subject, enum kind kind)
 {
@@ -387,9 +397,9 @@ find_namespace (struct subject *subject, enum kind kind)
   return outer;
 }
 
-/* Return a descriptor of the mount namespace of SUBJECT.  Return -1 if it is
-   this process's, or that of process 1 (if this process is a service, most
-   processes are in the latter).  */
+/* Return a descriptor of the mount namespace of SUBJECT.  Return -1 if SUBJECT
+   is in the mount namespace of this process or of process 1.  If this process
+   is a service, most processes are in the mount namespace of process 1.  */
 static int
 find_mounts (struct subject *subject)
 {
@@ -401,11 +411,11 @@ find_mounts (struct subject *subject)
               : open_namespace (subject, MOUNT_KIND));
 }
 
-/* SUBJECT belongs to USER.  Return the user who is responsible for its user
-   namespace.  If root has made it, return who is responsible for
-   its PID namespace, or else its mount namespace, because root of a container
-   may have any of these.  Return USER if SUBJECT is in the same namespaces
-   as this process.  */
+/* Return the user who is responsible for SUBJECT, which belongs to USER.  This
+   is the user who made SUBJECT's user namespace.  If root made this namespace,
+   it is the maker of SUBJECT's PID namespace, or else of its mount namespace,
+   because root of a container may have any of these.  If SUBJECT is in the
+   same namespaces as this process, it is USER.  */
 static uid_t
 find_maker (struct subject *subject, uid_t user)
 {
@@ -417,7 +427,8 @@ find_maker (struct subject *subject, uid_t user)
     outer = find_namespace (subject, PID_KIND);
   if (outer < 0 && user == 0)
     outer = find_mounts (subject);
-  /* A process of root whose namespaces are unknown may be a container's.  */
+  /* A process that belongs to root and whose namespaces are unknown may be in
+     a container.  */
   if (outer < 0)
     return user == 0 && subject->unknown ? STUCK_UNKNOWN : user;
   if (maker == 0)
@@ -437,7 +448,7 @@ is_child (pid_t pid)
 uid_t
 stuck_owner (pid_t pid)
 {
-  /* Users other than root leave no notes.  */
+  /* Commands of users other than root leave no notes.  */
   if (geteuid () != 0)
     return STUCK_UNKNOWN;
   if (is_child (pid))
@@ -506,7 +517,8 @@ stuck_because_of (pid_t pid, uid_t owner)
     return false;
   if (owner == STUCK_UNKNOWN)
     return count >= STUCK_UNKNOWN_MOST;
-  /* With 2 * COUNT, the half is rounded up: if only one is left, a user
-     without stuck readers may have it.  */
+  /* By comparing 2 * COUNT, half of the maximum is rounded up: if only one
+     more stuck reader is allowed, a user without stuck readers may cause
+     it.  */
   return 2 * count >= STUCK_MOST - others;
 }

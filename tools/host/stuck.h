@@ -1,5 +1,5 @@
 /* Stuck readers: helper processes of root's commands that do not end although
-   the command has killed them, or has tried to without CAP_KILL.
+   the command has sent them SIGKILL, or has tried to send it without CAP_KILL.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -19,39 +19,40 @@ enum
   /* The maximum number of stuck readers that all users other than root
      together may cause.  One user, or one container, may cause half of what
      the others have left: 8 if the others have caused none.  So two users
-     cannot use up the maximum, and the processes of a third user are still
-     inspected.  Root's processes are always inspected if they are in this PID
-     namespace, and in the mount namespace of this process or of process 1.
-     The services of systemd/hugetext-store.service and
-     examples/hugetext-metrics.service may have at most 32 tasks each, so both
-     maximums together leave 8.  */
+     cannot use up the maximum, and root's commands still inspect the processes
+     of a third user.  Root's processes are always inspected if they are in
+     this PID namespace, and in the mount namespace of this process or of
+     process 1.  The services in systemd/hugetext-store.service and
+     examples/hugetext-metrics.service may have at most 32 tasks each.  If both
+     maximums of stuck readers are reached, such a service still has 8
+     tasks.  */
   STUCK_MOST = 16,
   /* The maximum number of stuck readers that are blocked by files without a
-     known owner.  These readers are counted apart from the others.  */
+     known owner.  These readers are counted separately from the others.  */
   STUCK_UNKNOWN_MOST = 8,
 };
 
 /* A user ID that no process has, for processes whose user cannot be read.  */
 #define STUCK_UNKNOWN ((uid_t) -1)
 
-/* Return the user who is responsible for process PID: its owner, or if PID
-   cannot be traced, the user who started it.  In a user namespace, one user
-   may have many IDs (subuid(5)).  If PID is in such a namespace, return the
-   user who made the outermost one; if root made it, return the namespace's
-   inode number, which is larger than any user ID.  If PID is a child of this
-   process, return root, even if the child has changed its user: a dry run
-   runs as nobody.  Call this function before PID is inspected, because
-   afterwards PID may have ended, or have executed a program with root's
-   rights.  */
+/* Return the user who is responsible for process PID: the owner of PID or, if
+   PID cannot be traced, the user who started PID.  In a user namespace, one
+   user may have many IDs (subuid(5)).  If PID is in a user namespace, return
+   the user who made the outermost user namespace around PID.  If root made
+   this namespace, return the namespace's inode number, which is larger than
+   any user ID.  If PID is a child of this process, return root, even if the
+   child has changed its user: a dry run runs as nobody.  Call this function
+   before PID is inspected, because afterwards PID may have ended, or have
+   executed a program with root's rights.  */
 extern uid_t stuck_owner (pid_t pid);
 
-/* Return a number for the file PATH that no process has as its ID.  Pass it
-   to stuck_note and stuck_because_of in place of a process ID.  */
+/* Return a number for the file PATH that cannot be a process ID.  Pass it to
+   stuck_note and stuck_because_of in place of a process ID.  */
 extern pid_t stuck_key (const char *path);
 
-/* Leave a note that READER was killed and may not end, because process PID of
-   OWNER blocks it.  PID is 0 if the process is unknown.  If this user is not
-   root, do nothing.  */
+/* Leave a note that READER was killed and may not end, because process PID,
+   which belongs to OWNER, blocks it.  PID is 0 if the process is unknown.  If
+   the user of this command is not root, do nothing.  */
 extern void stuck_note (pid_t reader, pid_t pid, uid_t owner);
 
 /* Kill READER, a child of this process, and wait until it has ended.  If it
@@ -61,12 +62,13 @@ extern void stuck_end (pid_t reader, pid_t pid, uid_t owner);
 /* Whether there are notes about readers that have not ended yet.  */
 extern bool stuck_any (void);
 
-/* Whether PID of OWNER must not be inspected now, because a reader is stuck
-   because of this process, or because OWNER already causes the maximum number
-   of stuck readers.  If OWNER is root, only PID itself counts: any user can
-   make one of root's processes map a file whose server does not answer, so
-   this says nothing about root's other processes.  PID is 0 for a file of
-   root, at which no user can block a reader.  */
+/* Whether process PID, which belongs to OWNER, must not be inspected now.
+   This is the case if a reader is stuck because of PID, or if OWNER already
+   causes the maximum number of stuck readers.  If OWNER is root, only readers
+   that are stuck because of PID count: any user can make one of root's
+   processes map a file whose server does not answer, so a stuck reader says
+   nothing about root's other processes.  PID is 0 for a file that belongs to
+   root, where no user can block a reader.  */
 extern bool stuck_because_of (pid_t pid, uid_t owner);
 
 #endif

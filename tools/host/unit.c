@@ -20,7 +20,7 @@
 bool
 unit_systemd_runs (void)
 {
-  /* sd_booted(3) checks for the same directory.  */
+  /* The function sd_booted(3) of systemd checks for the same directory.  */
   return access ("/run/systemd/system", F_OK) == 0;
 }
 

@@ -22,8 +22,8 @@ struct unit
                              "".  */
   char *parts;            /* The names of the units that are parts of this
                              unit.  */
-  bool truncates;         /* Because of StandardOutput= or StandardError=, a
-                             start truncates a file.  */
+  bool truncates;         /* Whether a start of the unit truncates a file,
+                             because of StandardOutput= or StandardError=.  */
   const char *outlives;   /* The name of the setting because of which
                              processes may outlive the unit, or NULL.  */
   pid_t main;             /* The ID of the unit's main process, or 0.  */

@@ -78,9 +78,9 @@ set_capabilities (const struct __user_cap_data_struct *sets)
   return syscall (__NR_capset, &header, sets);
 }
 
-/* Remove all capabilities, and those that this process could get by executing
-   a program.  Without CAP_SETPCAP the bounding set cannot be changed; but
-   then no_new_privs has the same effect.  */
+/* Remove all capabilities, including those that this process could get by
+   executing a program.  Without CAP_SETPCAP this process cannot change its
+   bounding set, but then no_new_privs has the same effect.  */
 static bool
 remove_capabilities (struct problem *problem)
 {
@@ -122,9 +122,10 @@ take_group (void)
   return 0;
 }
 
-/* Take the effective user nobody, and the real and saved user
-   UNPRIVILEGED_REAL_ID; in a user namespace that lacks it, nobody.  Return the
-   real user; 0 with errno set if neither is possible.  */
+/* Set the effective user to nobody, and the real and saved user to
+   UNPRIVILEGED_REAL_ID or, if the user namespace does not have this ID, to
+   nobody.  Return the real user.  If neither is possible, set errno and return
+   0.  */
 static uid_t
 take_user (void)
 {
@@ -144,8 +145,8 @@ become_nobody (struct problem *problem)
   if (setgroups (0, NULL) < 0 || (taken = take_group ()) == 0
       || (real = take_user ()) == 0)
     {
-      /* A user namespace may have no ID for nobody, or not allow leaving
-         groups.  */
+      /* A user namespace may have no ID for the user nobody, or may not allow
+         a process to leave its groups.  */
       const int error = errno;
       if (is_user_outside ())
         return true;
@@ -280,7 +281,7 @@ unprivileged_filter (const int calls[], size_t count, struct problem *problem)
 
 enum
 {
-  VALUES = 2,     /* The maximum number of values in a condition.  */
+  VALUES = 2,     /* The maximum number of allowed values in a condition.  */
   VALUE_SIZE = 7, /* How many instructions one value takes.  */
   CONDITION_SIZE = 2 + VALUES * VALUE_SIZE + 1, /* How many instructions a
                                                    whole condition takes.  */

@@ -22,13 +22,13 @@
    files.  */
 #define UNPRIVILEGED_ID 65534
 
-/* Their group, and their real and saved user, which no other process has:
-   systemd and the programs that make users use no numbers from 2^31 on.  The
-   kernel lets a process trace another one of the same user, read its memory
-   and files, or change its limits, only if both have the same group, too, and
-   send it signals only if it has the other's real or saved user.  So root's
-   unprivileged processes and other processes of nobody can do none of this to
-   one another.  */
+/* The group of unprivileged processes, and their real and saved user.  No
+   other process has these IDs, because systemd and the programs that create
+   users use no numbers from 2^31 on.  A process may trace another process of
+   the same user, read its memory and files, or change its limits, only if both
+   also have the same group.  It may send signals only to a process with the
+   same real or saved user.  So root's unprivileged processes and other
+   processes of the user nobody can do none of this to one another.  */
 #define UNPRIVILEGED_GROUP 4293918720U
 #define UNPRIVILEGED_REAL_ID 4293918720U
 
@@ -45,20 +45,21 @@ extern void unprivileged_isolate (void);
    gain none by execve (no_new_privs), and let no process trace this one until
    it executes a program.  A process of root becomes user nobody in the group
    UNPRIVILEGED_GROUP, without other groups, and with the real and saved user
-   UNPRIVILEGED_REAL_ID.  In a user namespace that lacks these IDs it has
-   nobody's; other users keep their IDs, and so does root in a user namespace
-   without nobody.  Read back whether all this worked.  False with PROBLEM set
-   if it did not.  */
+   UNPRIVILEGED_REAL_ID.  In a user namespace that lacks these IDs it gets the
+   IDs of nobody.  A process of another user keeps its IDs, and so does a
+   process of root in a user namespace without the user nobody.  At the end
+   check that all this has worked.  If it has not, set PROBLEM and return
+   false.  */
 extern bool unprivileged_become (struct problem *problem);
 
-/* Before execve: make the real and the saved user the effective one.  With
-   different users the kernel would set AT_SECURE for the program.  */
+/* Before execve: set the real and the saved user ID to the effective one.  If
+   the IDs differed, the kernel would set AT_SECURE for the program.  */
 extern bool unprivileged_unite (struct problem *problem);
 
-/* Drop all rights except those of USER and GROUP: a process of root becomes
-   them, without other groups; another user's process keeps its IDs.  The
-   process then has no capabilities, execve gives it none, and no process may
-   trace it.  False with PROBLEM set if that did not work.  */
+/* Drop all rights except those of USER and GROUP.  A process of root becomes
+   USER and GROUP, without other groups; a process of another user keeps its
+   IDs.  The process then has no capabilities, execve gives it none, and no
+   process may trace it.  On failure set PROBLEM and return false.  */
 extern bool unprivileged_become_user (uid_t user, gid_t group,
                                       struct problem *problem);
 
@@ -82,9 +83,8 @@ extern bool unprivileged_filter (const int calls[], size_t count,
                                  struct problem *problem);
 
 /* A condition: the system call CALL is allowed only if its argument number
-   ARGUMENT, counted from 0, and restricted to the bits in MASK, is one of
-   VALUES.  For arguments that the kernel takes as ints, MASK must have 32
-   bits.  */
+   ARGUMENT, counted from 0, has one of VALUES in the bits of MASK.  For an
+   argument that is an int in the kernel, MASK must have 32 bits.  */
 struct unprivileged_condition
 {
   unsigned int call, argument;

@@ -31,8 +31,8 @@ enum
   MOST = 16 << 20,  /* The maximum size in bytes of an existing file whose
                        lines are compared with TEXT.  */
   /* The limits of the child: memory in bytes, and CPU time in seconds.  The
-     memory must suffice for a file of only empty lines, each of which takes a
-     pointer.  */
+     memory must suffice for a file of only empty lines, because each line
+     takes a pointer.  */
   MEMORY = 1 << 30,
   WORK = 10,
   PIPE = 3,    /* The descriptor of the pipe, in the child.  */
@@ -99,7 +99,7 @@ find_owner (pid_t pid, struct owner *owner, struct problem *problem)
 }
 
 /* In the child: open the directory /tmp below ROOT with the user's rights.
-   Symbolic links lead to where they lead for the process.  */
+   Follow symbolic links as the process itself would.  */
 static int
 open_tmp (int root)
 {
@@ -216,8 +216,9 @@ append (int fd, const char *text, struct userfile *file,
   return true;
 }
 
-/* In the child: whether the process still exists.  If it does, all earlier
-   answers about its ID were about this process.  */
+/* In the child: return whether the process still exists.  If it does,
+   everything that was read by its ID was about this process, because the ID
+   was not used again.  */
 static bool
 is_there (void)
 {
@@ -268,13 +269,13 @@ work (pid_t command, struct userfile *file, const struct owner *owner,
 }
 
 /* In the child: close all descriptors except TO, the pipe, and PROCESS, the
-   pidfd.  So if the kernel does not let the child end, a reader of the
-   command's output need not wait for it.  */
+   pidfd.  So if the kernel does not let the child end, a program that reads
+   the command's output need not wait for the child.  */
 static void
 keep_descriptors (int to, int process)
 {
-  /* First move both descriptors out of the way, because each may have a
-     number that the other needs.  */
+  /* First duplicate both descriptors to other numbers, because each may have
+     the number that the other one needs.  */
   to = fcntl (to, F_DUPFD_CLOEXEC, PROCESS + 1);
   process = fcntl (process, F_DUPFD_CLOEXEC, PROCESS + 1);
   if (to < 0 || process < 0 || dup3 (to, PIPE, O_CLOEXEC) < 0
@@ -288,7 +289,7 @@ keep_descriptors (int to, int process)
   close (null);
 }
 
-/* What the child reports.  */
+/* The report of the child.  */
 struct said
 {
   bool good;

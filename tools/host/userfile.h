@@ -4,9 +4,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    All users may write to /tmp and make links there, and a user can choose
-   which /tmp his own processes see.  So only a process that has no more
-   rights than the user accesses this /tmp.  The command waits for the child
-   with a timeout, because the server of a filesystem may not answer.  */
+   which directory his own processes see as /tmp.  So only a process that has
+   no more rights than the user accesses this directory.  The command waits for
+   the child with a timeout, because the server of a filesystem may not
+   answer.  */
 
 #ifndef USERFILE_H
 #define USERFILE_H

@@ -11,7 +11,7 @@
    numbers as in the object.  If a section is not in the image, its header is
    empty.  If the address of a symbol is not in the image, the symbol is made
    undefined, because some tools would otherwise find it at a wrong offset.
-   In a separate file, tools would not find the symbols
+   Tools would not find the symbols in a separate file
    (doc/experiments/image-names).
 
    The build ID of the image is derived from the object's build ID, but is not
@@ -44,9 +44,9 @@ struct elf_writer
   FILE *head, *tail;
   uint64_t behind; /* The offset in the image of the tail, which is the part
                       after the blocks.  */
-  uint64_t room;   /* How many more bytes of sections may be copied.  The
-                      limit begins with the size of the object's file.
-                      Without it, overlapping sections could use unlimited
+  uint64_t room;   /* How many more bytes of sections may be copied.  At first
+                      this is the size of the object's file.  Without this
+                      limit, overlapping sections could use unlimited
                       memory.  */
 };
 
@@ -72,8 +72,8 @@ is_inside (const struct image_note *note, uint64_t address)
   return i < HUGETEXT_IMAGE_BLOCKS && image_has (note, i);
 }
 
-/* Cut from SECTION what is not in the image.  Return false if nothing is
-   left.  */
+/* Reduce SECTION to the part that is in the image.  Return false if no part is
+   in the image.  */
 static bool
 clip (const struct image_note *note, Elf64_Shdr *section)
 {
@@ -144,7 +144,7 @@ change_build_id (const struct image_note *note, Elf_Data *data)
 enum place
 {
   PLACE_NONE,   /* Nowhere: the section's header is empty.  */
-  PLACE_BLOCKS, /* In the blocks, where its contents are anyway.  */
+  PLACE_BLOCKS, /* In the blocks, which contain the section's bytes anyway.  */
   PLACE_HEAD,   /* As a copy before the blocks.  */
   PLACE_TAIL,   /* As a copy after the blocks.  */
 };
@@ -244,8 +244,8 @@ copy_section (struct elf_writer *writer, Elf_Scn *scn, enum place place,
                   + append (writer->tail, data->d_buf, data->d_size);
 }
 
-/* Make all sections.  Begin with those in the blocks, because they decide
-   which symbols the image keeps.  */
+/* Make all sections.  Begin with the sections in the blocks, because these
+   decide which symbols the image keeps.  */
 static void
 make_sections (struct elf_writer *writer)
 {
@@ -294,9 +294,9 @@ append_load (struct elf_writer *writer, uint64_t start, uint64_t end)
                     note->first + start);
 }
 
-/* Append the program headers to the head: for ld-hugetext's note, of SIZE
-   bytes, for the object's notes, for the search table of unwinders, and for
-   each run of blocks.  */
+/* Append the program headers to the head.  There is a program header for
+   ld-hugetext's note, which has SIZE bytes, one for the object's notes, one
+   for the search table of unwinders, and one for each run of blocks.  */
 static void
 append_segments (struct elf_writer *writer, size_t size)
 {
@@ -307,7 +307,7 @@ append_segments (struct elf_writer *writer, size_t size)
     if (writer->sections[i].sh_type == SHT_NOTE)
       append_segment (writer, PT_NOTE, writer->sections[i].sh_offset,
                       writer->sections[i].sh_size, 0);
-  /* libunwind (strace -k) finds the search table by this header, and reads
+  /* By the next header libunwind (strace -k) finds the search table; it reads
      most of the table in the process's memory.  */
   if (writer->unwind != 0)
     append_segment (writer, PT_GNU_EH_FRAME,

@@ -6,8 +6,8 @@
    An object belongs to root, but its author has chosen its sections, symbols
    and notes, which libelf parses.  So a process without rights parses them,
    and returns bytes that only tools will read.  The process that makes the
-   image neither parses nor trusts these bytes.  That process writes the note
-   itself, which the command and the loader read.  */
+   image neither parses nor trusts these bytes.  The process that makes the
+   image also writes the note, which the command and the loader read.  */
 
 #include "image/make.h"
 #include "host/reader.h"
@@ -70,7 +70,7 @@ is_possible (int fd, const struct image_note *note,
 {
   enum
   {
-    MORE = 65536, /* How many bytes may be in the parts in addition to those
+    MORE = 65536, /* How many bytes the parts may have in addition to the bytes
                      of the object.  */
   };
   struct stat status;

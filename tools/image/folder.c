@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If a file has the name of an image, it is complete.  While the command is
+   A file that has the name of an image is complete.  While the command is
    writing an image, the name of its file begins with a dot.  */
 
 #include "image/folder.h"
@@ -29,8 +29,8 @@ store_folder (void)
   return path;
 }
 
-/* An image's name contains the object's base name at both ends, each time at
-   most this many characters of it.  */
+/* The name of an image contains the object's base name at its beginning and at
+   its end, each time at most this many characters.  */
 #define NAME_LENGTH ((size_t) 64)
 
 void
@@ -47,7 +47,7 @@ store_image_path (const char *object, char path[static PATH_MAX])
             length > NAME_LENGTH ? name + length - NAME_LENGTH : name);
 }
 
-/* Find out whether the object of the image FILE has not changed.  */
+/* Find out whether the object has changed since the image FILE was made.  */
 static void
 look_at_object (struct stored *file)
 {
@@ -56,7 +56,8 @@ look_at_object (struct stored *file)
   if (object >= 0)
     close (object);
   file->unknown = unprivileged_failures () != before;
-  /* If a problem were set, the image would count as wrong and be removed.  */
+  /* Set no problem, because an image with a problem counts as wrong and is
+     removed.  */
   if (file->unknown)
     file->problem = (struct problem){ 0 };
 }
@@ -107,9 +108,9 @@ store_read (struct store *store, struct problem *problem)
 {
   struct dirent **list;
   *store = (struct store){ .count = 0 };
-  /* Require more descriptors than the command needs at a time.  Without a
-     free descriptor, an object's file would seem to be missing, and the
-     command would remove the image.  */
+  /* Require more free descriptors than the command needs at the same time.
+     Without a free descriptor, an object's file would seem to be missing, and
+     the command would remove its image.  */
   if (!can_open (8))
     return problem_system (problem, errno);
   int count = scandir (store_folder (), &list, is_shown, alphasort);

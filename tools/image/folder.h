@@ -16,12 +16,13 @@ struct stored
 {
   char *path; /* The path of the file, as in the index.  */
   struct image image;
-  struct problem problem; /* Why the loader must not use the image.  */
+  struct problem problem; /* The reason why the loader must not use the
+                             image.  */
   bool unknown; /* The process without rights that examines the object did not
                    answer, so the image may or may not have a problem.  */
 };
 
-/* Why a file that may have a problem is not removed.  */
+/* The text that says why a file that may have a problem is not removed.  */
 #define STORED_UNKNOWN                                                       \
   "the process that reads the file for root was killed, or did not answer, " \
   "so the image of the file is kept"

@@ -13,8 +13,8 @@
    The note has all members of the index's record except the identity of the
    image itself.  So the command can rebuild the index from the store's
    directory alone.  When the image is complete, its mtime is set to the time
-   in the note, which is in whole seconds.  So a later write can be
-   noticed.  */
+   in the note, which is in whole seconds.  So a later write to the image can
+   be noticed.  */
 
 #ifndef IMAGE_H
 #define IMAGE_H
@@ -40,7 +40,7 @@ struct image_note
   uint32_t path;   /* The length of the object's path, including the null
                       byte.  */
   uint32_t blocks; /* How many blocks the image contains.  */
-  /* These members are those of struct hugetext_index_image.  */
+  /* The following members are those of struct hugetext_index_image.  */
   struct hugetext_identity object;
   uint64_t digest, block, first, offset;
   uint64_t has[HUGETEXT_IMAGE_BLOCKS / 64];
@@ -79,9 +79,9 @@ extern uint32_t image_check (const struct image_head *head);
 extern bool image_set_head (struct image_head *head, struct image_note *note,
                             const char *path, uint64_t size);
 
-/* Read the image on descriptor FD into IMAGE.  Return false if the loader may
-   not use it.  If the file is not an image at all, the version in IMAGE's
-   note is 0.  */
+/* Read the image on descriptor FD into IMAGE.  Return false if the loader must
+   not use this image.  If the file is not an image at all, the version in
+   IMAGE's note is 0.  */
 extern bool image_read (int fd, struct image *image, struct problem *problem);
 
 /* Whether the file on descriptor FD has this IDENTITY.  */

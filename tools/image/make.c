@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each block is written with one system call, at a multiple of its size.  So
-   filesystems with large folios cache it as a huge page at once, without any
-   advice.  */
+   Each block is written with one system call, at a multiple of its size.  So a
+   filesystem with large folios caches the block as a huge page at once,
+   without madvise.  */
 
 #include "image/make.h"
 #include "image/public.h"
@@ -52,7 +52,7 @@ image_plan (const struct plan *plan, struct image_note *note)
    first block begins below the object's address 0.  */
 #define SOMEWHERE ((uintptr_t) 1 << 40)
 
-/* What an image is made from, and buffers for two blocks.  */
+/* The data from which an image is made, and buffers for two blocks.  */
 struct job
 {
   int out, fd;
@@ -102,7 +102,8 @@ each_block (const struct job *job,
   return good;
 }
 
-/* If WRITE, first write JOB's image.  Then compare it with the object.  */
+/* If WRITE is true, first write JOB's image.  Then compare the image with the
+   object.  */
 static bool
 do_job (struct job *job, bool write, struct problem *problem)
 {
@@ -157,8 +158,8 @@ finish (int out, const struct image_note *note,
 
 /* Whether the clock that the kernel uses for ctimes has advanced since the
    ctime in STATUS, so that any later change of the file will have another
-   ctime.  A tick takes at most 10 ms, but a host may delay the virtual
-   processor that keeps the clock.  */
+   ctime.  The clock advances at least every 10 ms, but a host may delay the
+   virtual processor that keeps the clock.  */
 static bool
 is_settled (const struct stat *status)
 {
@@ -173,8 +174,8 @@ is_settled (const struct stat *status)
    without a new ctime.  If the ctime is in whole seconds, a tool has set it
    while it was making the filesystem; the next version of the filesystem, on
    the same device, might have the same ctime.  In this case set the file's
-   mode to its present value, which makes the kernel set a new ctime.  Return
-   false if the status cannot be read.  */
+   mode to the value that it already has, which makes the kernel set a new
+   ctime.  Return false if the status cannot be read.  */
 static bool
 let_settle (int fd, struct stat *status, struct problem *problem)
 {

@@ -1,4 +1,4 @@
-/* Make an image of an object's text, and compare the two.
+/* Make an image of an object's text, and compare the image with the object.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

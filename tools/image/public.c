@@ -7,9 +7,9 @@
    rights (unprivileged.h) opens it, and sends the descriptor to the command.
    If the child cannot open an object, the object gets no image, no matter
    whether its mode, an access control list, a directory in the path or a
-   security module is the reason.  There may be rules that refuse the file
-   only to certain users, so that the child can open it; trusted_find checks
-   for such rules first.  */
+   security module is the reason.  If there are rules that refuse the file only
+   to certain users, the child may be able to open it; so trusted_find first
+   checks that there are no such rules.  */
 
 #include "image/public.h"
 #include "host/stuck.h"
@@ -42,7 +42,7 @@ static struct
 /* The child's answer.  */
 struct answer
 {
-  int error; /* 0 or an error number.  */
+  int error; /* The result: 0 or an error number.  */
   int elf;   /* Whether the file begins like an ELF file.  */
 };
 
@@ -140,8 +140,9 @@ receive (bool *elf)
   struct answer answer = { 0 };
   int fd = -1, ready;
   size_t count;
-  /* Every directory in the path belongs to root.  So only a disk can delay
-     the child, or another process of the same user that sends it signals.  */
+  /* Every directory in the path belongs to root.  So the child can only be
+     delayed by a slow disk, or by another process of the same user that sends
+     it signals.  */
   const int limit = unprivileged_patience ();
   while ((ready = poll (&event, 1, limit)) < 0 && errno == EINTR)
     continue;
@@ -170,7 +171,7 @@ open_by_child (const char *path, bool *elf)
 {
   if ((child.pid == 0 || child.parent != getpid ()) && !start ())
     {
-      /* The file is not to blame for this error.  */
+      /* Return EIO, because the file is not the cause of this error.  */
       errno = EIO;
       return -1;
     }

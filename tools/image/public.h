@@ -10,19 +10,20 @@
 #include "image/image.h"
 #include "trust/trusted.h"
 
-/* The opener for files whose contents or names root makes readable for all
-   users.  The opener opens a file only if trusted_open accepts the file and
+/* The function that opens files whose contents or names root makes readable
+   for all users.  It opens a file only if trusted_open accepts the file and
    every user can read it.  */
 extern file_opener public_open;
 
-/* Open PATH, which may be an object, as public_open does.  Set ELF to whether
-   the file begins like an ELF file.  If this user is root, the function
-   itself does not read the file.  */
+/* Open PATH as public_open does; PATH may be an object.  Set ELF to whether
+   the file begins like an ELF file.  If this user is root, the function itself
+   does not read the file.  */
 extern int public_open_object (const char *path, bool *elf,
                                struct problem *problem);
 
-/* Open the object of IMAGE, which has been read.  If the image was made from
-   another file, set PROBLEM and return -1.  */
+/* Open the object from which IMAGE was made.  IMAGE has been read from its
+   file.  If the file at the object's path is now another one, set PROBLEM and
+   return -1.  */
 extern int image_open_object (const struct image *image,
                               struct problem *problem);
 

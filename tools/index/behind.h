@@ -7,8 +7,9 @@
 
 /* If a settings file is newer than the index, so that programs do not have
    its settings yet, return its path.  If a settings file was added or removed
-   since, return the path of their directory.  Return NULL if the index is
-   current.  The result is in static memory.  */
+   since the index was compiled, return the path of the directory of settings
+   files.  Return NULL if the index is current.  The result is in static
+   memory.  */
 extern const char *behind_file (void);
 
 #endif

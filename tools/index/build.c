@@ -19,11 +19,11 @@
 /* The table has at least this many slots for each record.  */
 #define LOAD 4
 
-/* A record may be at most this many slots behind the slot of its hash,
-   because a lookup reads all slots up to the record.  */
+/* The slot of a record is at most this many slots behind the slot that its
+   hash selects, because a lookup reads all slots between them.  */
 #define REACH 4096
 
-/* An index that is being written.  */
+/* An index that is being compiled.  */
 struct builder
 {
   struct hugetext_index_header header;
@@ -50,9 +50,9 @@ add_record (struct builder *builder, uint32_t hash, const void *data,
   fwrite (zeros, 1, -(size + more_size) % 8, builder->stream);
 }
 
-/* Return the length of PATTERN's literal part: all of PATTERN, or, if it
-   contains a star or a question mark, the directories before the first of
-   them.  */
+/* Return the length of the literal part of PATTERN.  This is all of PATTERN if
+   it contains neither a star nor a question mark, otherwise the directories
+   before the first of these characters.  */
 static size_t
 literal_part (const char *pattern)
 {
@@ -65,10 +65,10 @@ literal_part (const char *pattern)
 }
 
 /* Resolve the symbolic links in the literal part of PATTERN, and return the
-   result; the caller frees it.  Resolve only the part of the path that exists
-   and, in root's index, belongs to root: by a link, a user could transfer the
-   settings to another program.  Return NULL if nothing changes, or if the
-   result is too long.  */
+   result; the caller frees it.  Resolve only the part of the path that exists.
+   In root's index, resolve only the part that belongs to root, because by
+   making a link a user could transfer the settings to another program.  Return
+   NULL if nothing changes, or if the result is too long.  */
 static char *
 resolve (const char *pattern)
 {
@@ -87,8 +87,8 @@ resolve (const char *pattern)
     }
   if (length == 0)
     return NULL;
-  /* If the file is in the root directory, the resolved path already ends with
-     a slash.  */
+  /* If the literal part ends in the root directory, the resolved path already
+     ends with a slash.  */
   size_t start = strcmp (real, "/") == 0 ? 0 : strlen (real);
   size_t rest = strlen (pattern + length);
   if (start + rest >= HUGETEXT_PATTERN_MAX || start + rest == 0)
@@ -98,7 +98,8 @@ resolve (const char *pattern)
 }
 
 /* Add SECTION, which is section number ORDER, to BUILDER with the pattern
-   PATTERN.  Skip it if a string is too long for the loader.  */
+   PATTERN.  Skip the section if one of its strings is too long for the
+   loader.  */
 static void
 add_section (struct builder *builder, const struct config_section *section,
              uint32_t order, const char *pattern)
@@ -189,7 +190,7 @@ add_heats (struct builder *builder, const struct index_heats *heats)
     }
 }
 
-/* Write the table of slots.  Return false if it would need too many
+/* Write the table of slots.  Return false if the table would need too many
    slots.  */
 static bool
 write_slots (struct builder *builder, struct problem *problem)

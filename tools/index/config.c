@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Whoever can write these files decides about every process of the machine.
-   So the command reads only files that belong to root, as sudo and cron do.
-   The command reports all errors at once, and does not guess what a wrong
-   line means.  */
+   A user who can write these files can change every process of the machine. So
+   the command reads only files that belong to root, as sudo and cron do.  The
+   command reports all errors at once, and does not guess what a wrong line
+   means.  */
 
 #include "index/config.h"
 #include "object/settings.h"
@@ -37,8 +37,8 @@ struct reader
   struct config_section *section; /* The section being read, or NULL before
                                      the first section and after a wrong
                                      header.  */
-  bool in_wrong;                  /* The header of the section being read is
-                                     wrong.  */
+  bool in_wrong;                  /* Whether the header of the section being
+                                     read is wrong.  */
 };
 
 void
@@ -50,7 +50,7 @@ config_tell (config_say *say, void *closure, bool wrong, const char *format,
   va_start (ap, format);
   if (vasprintf (&line, format, ap) >= 0)
     {
-      /* The quoted word may contain any character.  */
+      /* The word that the message quotes may contain any character.  */
       for (char *c = line; *c != '\0'; ++c)
         if (iscntrl ((unsigned char) *c))
           *c = '?';
@@ -121,7 +121,7 @@ begin_section (struct reader *reader, const char *pattern)
   snprintf (reader->section->source, sizeof reader->section->source, "%s%s:%u",
             length > room ? "..." : "",
             reader->file + (length > room ? length - room : 0), reader->line);
-  /* Replace control characters, because messages contain the source within a
+  /* Replace control characters, because messages print the source within a
      line.  */
   for (char *p = reader->section->source; *p != '\0'; ++p)
     if (iscntrl ((unsigned char) *p))
@@ -230,10 +230,10 @@ take_line (struct reader *reader, char *line)
            text);
 }
 
-/* Open PATH, a directory if FOLDER, otherwise a file.  Check by its owner and
-   mode that it is trustworthy.  If it is missing, report this only if LISTED.
-   On failure report the problem and return -1.  If PATH is not a regular
-   file, do not block in open.  */
+/* Open PATH, a directory if FOLDER is true, otherwise a file.  Check by the
+   owner and the mode of PATH that it is trustworthy.  On failure report the
+   problem and return -1.  If PATH is missing, report this only if LISTED is
+   true.  If PATH is not a regular file, do not block in open.  */
 static int
 open_trusted (struct reader *reader, const char *path, bool folder,
               bool listed)
@@ -263,7 +263,8 @@ open_trusted (struct reader *reader, const char *path, bool folder,
   return -1;
 }
 
-/* Read the file PATH.  If it is missing, report this only if LISTED.  */
+/* Read the settings file PATH.  If it is missing, report this only if LISTED
+   is true.  */
 static void
 read_file (struct reader *reader, const char *path, bool listed)
 {

@@ -12,8 +12,8 @@ struct config_section
 {
   char *pattern;
   char *objects;  /* The list of objects, or NULL if the section has none.  */
-  uint32_t given; /* For each setting, a bit that says whether the section
-                     sets it.  */
+  uint32_t given; /* For each setting, a bit that is set if the section sets
+                     this setting.  */
   uint64_t value[HUGETEXT_VALUES];
   char source[HUGETEXT_SOURCE_MAX]; /* Where the section begins, as
                                        "FILE:LINE".  */
@@ -28,7 +28,8 @@ struct config
 };
 
 /* A function that reports LINE, which has the form "FILE:LINE: problem; what
-   would be right".  WRONG says that this is an error, not only a warning.  */
+   would be right".  WRONG is true if this is an error, and false if it is a
+   warning.  */
 typedef void config_say (void *closure, bool wrong, const char *line);
 
 /* Call SAY with the line that printf would print for the remaining
@@ -39,8 +40,8 @@ extern void config_tell (config_say *say, void *closure, bool wrong,
 
 /* Read the file PATH, then all files *.conf, sorted by name, in a directory
    whose name is PATH with .d instead of .conf.  A missing file counts as
-   empty.  Report all errors, and return false if there was one.  The caller
-   frees CONFIG even on failure.  */
+   empty.  Report all errors, and return false if there was any error.  The
+   caller frees CONFIG even on failure.  */
 extern bool config_read (const char *path, struct config *config,
                          config_say *say, void *closure);
 

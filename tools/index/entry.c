@@ -100,7 +100,7 @@ add_line (struct entry *entry, char *line)
 }
 
 /* Read FILE into ENTRY.  If "hugetext enable" has not written FILE, or has
-   written it under another name, leave ENTRY empty.  */
+   written it for another name, leave ENTRY empty.  */
 static bool
 read_file (const char *file, struct entry *entry)
 {

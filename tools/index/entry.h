@@ -32,7 +32,8 @@ extern const char *entry_file (const char *name);
    the trial was successful.  The result is in static memory.  */
 extern const char *entry_bound (const char *name);
 
-/* Whether the guard has made this link for ENTRY, which is a service's.  */
+/* Whether the guard has made the link of entry_bound for ENTRY, which is for a
+   service.  */
 extern bool entry_was_tried (const struct entry *entry);
 
 /* Whether ENTRY is for a service; otherwise it is for a program.  */

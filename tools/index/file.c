@@ -1,5 +1,5 @@
-/* The index file: read it with the loader's own functions, and add its
-   settings.
+/* Read the index file with the loader's own functions, and add the settings in
+   it to others.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

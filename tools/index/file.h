@@ -1,5 +1,5 @@
-/* The index file: read it with the loader's own functions, and add its
-   settings.
+/* Read the index file with the loader's own functions, and add the settings in
+   it to others.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -17,12 +17,12 @@ struct index_file
   int fd;
 };
 
-/* Prepare FILE for reading the index on descriptor FD; FD is -1, with errno
-   set, if it could not be opened.  Check it as the loader does, taking the
-   user ROOT for root: 0, unless the loader is in a user namespace.  If the
-   loader would run without this index, return false; then FD is closed,
-   lookups in FILE find nothing, and FILE may still be closed.  Do not move
-   FILE in memory.  */
+/* Prepare FILE for reading the index on descriptor FD.  If the index could not
+   be opened, FD is -1, and errno is set.  Check the index as the loader does.
+   ROOT is the user ID that counts as root; it is 0 unless the loader is in a
+   user namespace.  If the loader would not use this index, close FD and return
+   false; lookups in FILE then find nothing, and FILE may still be closed.  Do
+   not move FILE in memory.  */
 extern bool index_file_open (struct index_file *file, int fd, uid_t root,
                              struct problem *problem);
 

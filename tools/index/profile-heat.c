@@ -9,11 +9,11 @@
    index, which everybody can read, contains no heat of a file that some users
    cannot read.
 
-   This process may end without an answer: it may be killed (host/reader), and
-   it exits if it has no memory or descriptors left, or cannot read the
-   directory.  Then the new index keeps the heat of the old
-   one.  A file that cannot be read for another reason, such as a disk error,
-   is left out.  */
+   The process without rights may end without an answer: it may be killed
+   (host/reader), and it exits if it has no memory or descriptors left, or
+   cannot read the directory.  In these cases the new index keeps the heat of
+   the old index.  A file that cannot be read for another reason, such as a
+   disk error, is left out.  */
 
 #include "index/profile-heat.h"
 #include "heat/profile.h"
@@ -117,10 +117,10 @@ add_heat (struct index_heats *heats, const struct index_heat *heat)
 struct question
 {
   const char *folder;
-  bool root; /* Root has called the command.  */
+  bool root; /* Whether root has called the command.  */
 };
 
-/* Messages about what was left out.  */
+/* The messages about files that were left out.  */
 struct lines
 {
   struct message all;
@@ -140,9 +140,9 @@ add_line (struct lines *lines, const char *file, const struct problem *problem)
   ++lines->count;
 }
 
-/* If the file NAME is of PROFILE's build, add its heat to HEATS.  Do not
-   report a file that is missing, may not be read, or is of another build,
-   because the profile may be older.  */
+/* If the file NAME is PROFILE's build of the object, add its heat to HEATS.
+   Do not report a file that is missing, is not readable, or is another build,
+   because the profile may be older than the file.  */
 static void
 add_file (struct index_heats *heats, const struct profile *profile,
           const char *name, bool root, struct lines *lines)
@@ -192,7 +192,7 @@ read_folder (const struct reader_file *none, const void *asked,
       errno = 0;
       bool good
           = profile_read (&profile, dirfd (dir), entry->d_name, &problem);
-      /* This profile is of a file that not every user may read
+      /* Such a profile belongs to a file that not every user may read
          (sample/keep).  */
       if (!good && errno == EACCES && question->root)
         continue;

@@ -17,7 +17,7 @@ extern void profile_heat_path (const char *index, char path[static PATH_MAX]);
 /* Set HEATS to the heats from the profiles in the directory FOLDER, as far as
    the files of the profiles exist.  Skip invalid profiles, and report them to
    SAY.  A missing directory counts as empty.  If FOLDER cannot be read
-   completely, report this, and set HEATS to those in the index FILE.  */
+   completely, report this, and set HEATS to the heats in the index FILE.  */
 extern void profile_heat_read (struct index_heats *heats, const char *folder,
                                const char *file, config_say *say,
                                void *closure);

@@ -6,8 +6,8 @@
    index or the complete new one.  So the command writes the new index to a
    temporary file, and then renames it.
 
-   If several commands write an index at the same time, a command that has
-   read older settings must not be the last to write.  So after changing a
+   If several commands write an index at the same time, the last one to write
+   must not be a command that has read older settings.  So after changing a
    source of the index, each command takes a lock and compiles the index.  The
    command holds the lock only briefly, because a service may be waiting for
    the command.  */
@@ -27,8 +27,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How many milliseconds a command waits while another command writes an
-   index.  No command holds the lock that long.  */
+/* How many milliseconds a command waits while another command writes an index.
+   No command normally holds the lock for so long.  */
 #define WAIT 5000
 
 /* Take the lock for writing an index.  The lock lasts until the returned

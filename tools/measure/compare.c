@@ -56,9 +56,9 @@ compare_quantile (const double values[], size_t count, double q)
   return quantile_of_sorted (sorted, n, q);
 }
 
-/* For COUNT pairs, return the largest value that Wilcoxon's statistic (the
-   sum of the ranks on one side) is above except with probability TAIL or
-   less.  Return -1 if there is no such value.  */
+/* For COUNT pairs, return the largest value V for which the probability is at
+   most TAIL that Wilcoxon's statistic (the sum of the ranks on one side) is V
+   or less.  Return -1 if there is no such value.  */
 static long
 critical_value (size_t count, double tail)
 {
@@ -107,8 +107,8 @@ compare_pairs (const double base[], const double with[], size_t count,
    values of the COUNT VALUES are correlated.  Correlation increases the
    variance of a mean; compute the factor from the correlation of the ranks of
    successive values.  In a short series this correlation is underestimated
-   (Kendall, Biometrika 41, 1954).  So correct the estimate, and, because it
-   is uncertain, add two of its standard errors.  */
+   (Kendall, Biometrika 41, 1954).  So correct the estimate of the correlation,
+   and add two of its standard errors, because the estimate is uncertain.  */
 static double
 inflation (const double values[], size_t count)
 {
@@ -156,7 +156,7 @@ compare_groups (const double base[], size_t base_count, const double with[],
     for (size_t k = 0; k < with_count; ++k)
       ratios[n++] = log (with[k] / base[i]);
   qsort (ratios, n, sizeof *ratios, by_value);
-  /* The variance of the rank-sum statistic, divided between the two
+  /* The variance of the rank-sum statistic is divided between the two
      groups.  */
   const double each
       = n * (base_count + with_count + 1.0) / 12 / (base_count + with_count);

@@ -62,8 +62,8 @@ variant_parse (struct variant *variant, const char *words,
   return good;
 }
 
-/* Prepare VARIANT to run LAUNCH.  How to run LAUNCH and its namespace are
-   already decided.  */
+/* Prepare VARIANT to run LAUNCH.  The way to run LAUNCH and the namespace are
+   already chosen.  */
 static void
 prepare (struct variant *variant, const struct launch *launch)
 {
@@ -102,8 +102,8 @@ measure (struct measurement *m, const struct launch *launch)
     prepare (&m->variants[c], launch);
   m->counted = measure_counters (&m->not_counted);
   /* Inspect the text in runs that are not measured.  Repeat such a run if
-     necessary, because on a busy machine a short program may end before it
-     has been inspected.  */
+     necessary, because on a busy machine a short program may end before the
+     command has inspected it.  */
   for (size_t i = 0; status == 0 && i < 2 * 3; ++i)
     if (m->variants[i % 2].family.processes == 0)
       status = measure_run (m, i % 2, NULL);

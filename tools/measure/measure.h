@@ -14,11 +14,12 @@
 enum
 {
   /* The confidence of an interval, in per cent: if the settings make no
-     difference, one of a hundred comparisons nevertheless finds one.  */
+     difference, one of a hundred comparisons nevertheless reports a
+     difference.  */
   MEASURE_SURE = 99,
-  /* The minimum number of rounds for a confidence of 99 %.  With 7 pairs of
-     equal settings, all agree by chance about which is larger in 2 of 2^7
-     cases.  */
+  /* The minimum number of rounds for a confidence of 99 %.  If the settings
+     make no difference, the second value is by chance larger in all of 7
+     pairs, or smaller in all of them, in 2 of 2^7 cases.  */
   MEASURE_LEAST = 8,
   MEASURE_MOST = 200,
 };
@@ -81,10 +82,10 @@ struct variant
 {
   const char *name; /* The user's words for the variant.  */
   bool stock;
-  bool apart; /* Run the stock loader in a mount namespace, too, bind-mounted
-                 over itself.  This makes the comparison fair: ld-hugetext.so
-                 runs in a namespace, and the end of a namespace takes 0.06
-                 ms.  */
+  bool apart; /* Whether to run the stock loader in a mount namespace as well,
+                 bind-mounted over itself.  This makes the comparison fair:
+                 ld-hugetext.so runs in a namespace, and the end of a namespace
+                 takes 0.06 ms.  */
   struct settings settings;
   char *tunables; /* The value of GLIBC_TUNABLES, or NULL to use this
                      process's value.  */
@@ -106,9 +107,9 @@ struct measurement
 {
   char **command;
   size_t rounds;
-  bool number;                /* The command prints a number, and this number
-                                 is compared.  */
-  bool counted;               /* The counters of the processor are
+  bool number;                /* Whether a number that the command prints is
+                                 compared.  */
+  bool counted;               /* Whether the counters of the processor are
                                  available.  */
   struct problem not_counted; /* The reason why counters are not available.  */
   struct variant variants[2]; /* The variants to compare; the first one is the
@@ -132,15 +133,16 @@ struct service_measurement
   const char *service;  /* The user's name for the service.  */
   const char *requests; /* A shell command that prints how many requests the
                            service has answered, or NULL.  */
-  size_t rounds;  /* How many rounds or slices to make, or, if WITHIN is not
-                     0, at least how many.  */
-  double within;  /* Continue the record until the interval reaches at most
-                     WITHIN per cent from its middle.  0 means that this is
-                     not wanted.  */
+  size_t rounds;  /* The number of rounds or slices.  If WITHIN is not 0, this
+                     is the minimum number.  */
+  double within;  /* Continue the record until the confidence interval reaches
+                     at most WITHIN per cent to either side of its middle.  If
+                     WITHIN is 0, make the given number of rounds or
+                     slices.  */
   double seconds; /* How many seconds a slice lasts.  */
-  bool save;      /* Save the record for later comparisons.  */
-  bool attach;    /* Compare slices with huge text, made by attach, and slices
-                     without.  */
+  bool save;      /* Whether to save the record for later comparisons.  */
+  bool attach;    /* Whether to compare slices with huge text and slices
+                     without, between which attach changes the text.  */
   bool json;
 };
 

@@ -1,4 +1,5 @@
-/* Records of a service: read and write their files, and compare two of them.
+/* Records of a service: functions that read and write their files, and compare
+   two records.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -42,12 +42,12 @@ struct observation
    of a slice.  */
 enum figure
 {
-  FIGURE_CPU,      /* CPU seconds per request; per second if requests are not
-                      counted.  */
+  FIGURE_CPU,      /* CPU seconds per request, or per second if requests are
+                      not counted.  */
   FIGURE_REQUESTS, /* Requests per second.  */
-  FIGURE_MINOR,    /* Minor faults per request; per second if requests are not
-                      counted.  */
-  FIGURE_MAJOR,    /* Major faults per second.  */
+  FIGURE_MINOR,    /* Minor page faults per request, or per second if requests
+                      are not counted.  */
+  FIGURE_MAJOR,    /* Major page faults per second.  */
   FIGURE_WAIT,     /* The share of time in which at least one thread waited
                       for a CPU.  */
   FIGURES
@@ -64,8 +64,8 @@ extern bool observed_parse (const char *text, struct observation *record);
 extern bool observed_has_requests (const struct observation *base,
                                    const struct observation *with);
 
-/* Return FIGURE of SLICE in RECORD, or NAN if it is unknown.  If REQUESTS,
-   return it per request.  */
+/* Return FIGURE of SLICE in RECORD, or NAN if it is unknown.  If REQUESTS is
+   true, return it per request.  */
 extern double observed_figure (const struct observation *record, size_t slice,
                                enum figure figure, bool requests);
 
@@ -73,7 +73,7 @@ extern double observed_figure (const struct observation *record, size_t slice,
 extern double observed_median (const struct observation *record,
                                enum figure figure, bool requests);
 
-/* Estimate the ratio of FIGURE in WITH to FIGURE in BASE.  PAIRS says that
+/* Estimate the ratio of FIGURE in WITH to FIGURE in BASE.  PAIRS is true if
    slices with the same number are pairs.  Leave out slices for which the
    figure is unknown.  Return false if too few values are left, or if a value
    is not positive.  */

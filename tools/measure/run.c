@@ -4,8 +4,8 @@
 
    The child prepares everything, and executes the command when the parent
    tells it to.  Only this execution is timed.  Inspecting the command's text
-   takes time of another processor, and delays changes of the command's
-   memory, so it is done in runs that are not measured.  */
+   takes time on another processor, and delays changes of the command's memory.
+   So the text is inspected only in runs that are not measured.  */
 
 #include "measure/measure.h"
 #include "host/machine.h"
@@ -35,9 +35,9 @@ enum
   COUNTERS,
 };
 
-/* Open COUNTER for process PID, which will count from the next execve of PID
-   or of a descendant on.  Return -1 with errno set if the counter is not
-   available.  */
+/* Open COUNTER for process PID.  The counter begins to count when PID or one
+   of its descendants next calls execve.  Return -1 with errno set if the
+   counter is not available.  */
 static int
 open_counter (int counter, pid_t pid)
 {
@@ -75,8 +75,8 @@ end_counter (int fd)
 bool
 measure_counters (struct problem *problem)
 {
-  /* Do not try under a seccomp filter, which may kill this process because of
-     the attempt.  */
+  /* Do not try to open counters under a seccomp filter, because the filter may
+     kill this process for the attempt.  */
   if (machine_field ("/proc/self/status", "Seccomp:") > 0)
     return problem_set (
         problem,
@@ -126,9 +126,9 @@ become (const struct variant *variant, int parent, int output, bool quiet)
 static int
 wait_for (pid_t pid, struct rusage *usage, struct family *seen)
 {
-  /* The pause before each inspection in seconds: the part PART of the time
-     for which the program has run so far, but at least FIRST and at most
-     MOST.  */
+  /* The pause before each inspection: the time for which the program has run
+     so far, multiplied by PART, but at least FIRST and at most MOST
+     seconds.  */
   const double first = 0.0005, part = 0.1, most = 0.5,
                start = clock_seconds ();
   int status = 0;
@@ -146,7 +146,7 @@ wait_for (pid_t pid, struct rusage *usage, struct family *seen)
   return status;
 }
 
-/* Return the number in the file FD, or NAN if it contains none.  */
+/* Return the number in the file FD, or NAN if the file contains no number.  */
 static double
 read_number (int fd)
 {
@@ -157,9 +157,9 @@ read_number (int fd)
   return end == text ? NAN : number;
 }
 
-/* STATUS is the wait status of the command of M, run as NAME.  If it must end
-   the measurement, report it and return an exit status.  Otherwise return
-   0.  */
+/* Judge STATUS, the wait status of M's command, which was run as NAME.  If
+   STATUS must end the measurement, report it and return an exit status.
+   Otherwise return 0.  */
 static int
 judge (const struct measurement *m, const char *name, int status,
        bool no_number)

@@ -1,13 +1,13 @@
-/* Record a service: what its control group uses in each of several slices of
-   time.
+/* Record a service: how much CPU time and other resources its control group
+   uses in each of several slices of time.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The service need not do anything for this: the kernel counts CPU time and
-   page faults of each control group, and the caller names a command that
-   prints how many requests have been answered.  Without such a command, CPU
-   time per second is compared, which is meaningful only under a steady
-   load.  */
+   The service itself need not measure anything, because the kernel counts the
+   CPU time and page faults of each control group.  The caller names a command
+   that prints how many requests the service has answered.  Without such a
+   command, CPU time per second is compared, which is meaningful only under a
+   steady load.  */
 
 #include "measure/observed.h"
 #include "host/child.h"
@@ -38,8 +38,8 @@
    requests may be confidential.  */
 #define RECORDS STATE_PATH "/measured"
 
-/* Which share of a slice is left out after attach, until page faults and
-   caches have settled.  */
+/* The share of a slice that is not recorded at its beginning after an attach,
+   because page faults and cache misses are more frequent then.  */
 #define SETTLE (1 / 6.0)
 
 /* The state of recording a service.  */
@@ -90,10 +90,10 @@ pressure (const char *path)
   return total != NULL ? atol (total + strlen (" total=")) : -1;
 }
 
-/* Return the number in the file NAME of the control group GROUP; if FIELD is
-   not NULL, the number after FIELD.  Search the directories PLACES, a list
-   that ends with NULL, and use the first one that has the number.  Return NAN
-   if none has it.  */
+/* Return the number in the file NAME of the control group GROUP.  If FIELD is
+   not NULL, return the number after FIELD in this file.  Search the
+   directories PLACES, a list that ends with NULL, and use the first one that
+   has the number.  Return NAN if none has it.  */
 static double
 group_number (const char *const *places, const char *group, const char *name,
               const char *field)
@@ -111,8 +111,8 @@ group_number (const char *const *places, const char *group, const char *name,
 }
 
 /* The directories where control groups of version 2 may be mounted, also on
-   systems that use version 1 in addition; and those of the controllers of
-   version 1.  */
+   systems that use version 1 as well, and the directories of the controllers
+   of version 1.  */
 static const char *const unified[]
     = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified", NULL };
 static const char *const cpuacct[]
@@ -142,7 +142,7 @@ read_faults (const char *group, const char *field)
 }
 
 /* Return for how many seconds at least one thread of GROUP has waited for a
-   CPU.  If the kernel does not count this for each group, return this number
+   CPU.  If the kernel does not count this time for each group, return the time
    for the whole machine.  */
 static double
 read_wait (const char *group)
@@ -155,18 +155,18 @@ read_wait (const char *group)
   return value >= 0 ? value * 1e-6 : NAN;
 }
 
-/* If reading the number of requests takes at most this share of a slice, it
-   is exact enough.  */
+/* If reading the number of requests takes at most this share of a slice, the
+   number is exact enough.  */
 #define EXACT 0.02
 
 enum
 {
-  /* How often the number of requests is read before and after a slice, at
-     most.  */
+  /* The maximum number of times that the number of requests is read before a
+     slice, and after it.  */
   READINGS = 5,
 };
 
-/* Set *NUMBER to what the command for requests prints.  */
+/* Set *NUMBER to the number that the command for requests prints.  */
 static bool
 read_requests (struct recording *it, double *number)
 {
@@ -195,10 +195,11 @@ read_requests (struct recording *it, double *number)
 }
 
 /* Read the number of requests, the time and the CPU time of IT into VALUES.
-   The command for requests takes some time, more on a busy machine, and
-   counts at an unknown moment within this time.  So time and CPU time are the
-   means of their values before and after the command.  If the command takes
-   long, it is run a few times, and the quickest run counts.  */
+   The command for requests takes some time, more on a busy machine, and reads
+   its number at an unknown moment within this time.  So use for the time and
+   the CPU time the means of their values before and after this command.  If
+   the command takes long, run it a few times, and use only the quickest
+   run.  */
 static bool
 read_quickly (struct recording *it, double values[static OBSERVED])
 {
@@ -276,7 +277,8 @@ find_service (struct recording *it)
 }
 
 /* Begin a new record of IT's service in *RECORD, with the bytes of its text
-   on huge and on small pages.  Return how many processes the service has.  */
+   on huge and on small pages.  Return the number of processes of the
+   service.  */
 static size_t
 look (struct recording *it, struct observation *record)
 {
@@ -303,7 +305,7 @@ look (struct recording *it, struct observation *record)
   return count;
 }
 
-/* Begin a new record in *RECORD as the function look does.  Return false if
+/* Begin a new record in *RECORD, as the function look does.  Return false if
    the service is not running.  */
 static bool
 look_running (struct recording *it, struct observation *record)
@@ -327,7 +329,8 @@ least_rounds (const struct recording *it)
 {
   enum
   {
-    WITHIN_LEAST = 20, /* Tested by test_within in tst-observed.  */
+    WITHIN_LEAST = 20, /* The unit test test_within in tst-observed checks this
+                          number.  */
   };
   return (it->m->within > 0 && it->m->rounds < WITHIN_LEAST ? WITHIN_LEAST
                                                             : it->m->rounds);
@@ -431,8 +434,8 @@ read_saved (struct recording *it, struct observation *record)
   return true;
 }
 
-/* OUTPUT was printed by hugetext attach.  Return the part that says why
-   something was not done, or the first line if there is no such part.  */
+/* OUTPUT is what hugetext attach has printed.  Return the part of it that says
+   why something was not done, or the first line if there is no such part.  */
 static const char *
 find_words (const char *output)
 {
@@ -447,10 +450,10 @@ find_words (const char *output)
 }
 
 /* Run hugetext attach for the service of IT, with --undo if UNDO.  The exit
-   status of hugetext attach does not show whether it has succeeded.  So look
-   at the text afterwards, and set *SEEN to what is found: some text must be
-   on huge pages, or none if UNDO.  A signal that ends the recording does not
-   end this program.  */
+   status of hugetext attach does not show whether it has succeeded.  So
+   inspect the text afterwards, and set *SEEN to the result.  If UNDO is false,
+   some text must then be on huge pages; if UNDO is true, no text.  A signal
+   that ends the recording does not end this program.  */
 static bool
 attach_once (struct recording *it, bool undo, struct observation *seen)
 {
@@ -493,8 +496,8 @@ attach (struct recording *it, bool undo, struct observation *seen)
   return good;
 }
 
-/* Add a slice to RECORD.  ATTACHED says that the service has huge text in it.
-   Take RECORD's bytes of text from its first slice.  */
+/* Add a slice to RECORD.  ATTACHED is true if the service has huge text in
+   this slice.  In the first slice, also set RECORD's bytes of text.  */
 static bool
 record_state (struct recording *it, struct observation *record, bool attached)
 {
@@ -517,9 +520,9 @@ toss (void)
           && byte % 2 == 1);
 }
 
-/* Record slices of the service of IT alternately without huge text, into
-   RECORDS[0], and with it, into RECORDS[1].  Finally restore the original
-   state of the service.  */
+/* Record slices of IT's service alternately without huge text, into
+   RECORDS[0], and with huge text, into RECORDS[1].  Finally restore the
+   original state of the service.  */
 static bool
 record_in_turn (struct recording *it, struct observation records[2])
 {

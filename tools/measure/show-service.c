@@ -117,7 +117,7 @@ show_text (FILE *stream, const struct observation *base,
   fputs (" (seen once)\n", stream);
 }
 
-/* Print facts because of which the comparison is doubtful.  */
+/* Print facts that make the comparison doubtful.  */
 static void
 show_doubts (FILE *stream, const struct observation *base,
              const struct observation *with, bool pairs)
@@ -207,8 +207,9 @@ observed_show (FILE *stream, const struct observation *base,
         base->service);
 }
 
-/* Return VALUE as a JSON number with as many digits as needed to distinguish
-   it.  JSON has no NAN and no INFINITY; return NULL for them.  */
+/* Return VALUE as a JSON number with as many digits as needed to read back the
+   same value.  JSON has neither NAN nor INFINITY, so return NULL for
+   these.  */
 static struct json_object *
 number_json (double value)
 {

@@ -49,7 +49,7 @@ subject (const struct measurement *m)
   return m->number ? QUANTITY_NUMBER : QUANTITY_TIME;
 }
 
-/* What the comparison says about the second variant.  */
+/* The results that a comparison can have for the second variant.  */
 enum verdict
 {
   VERDICT_NONE, /* The ratio is unknown.  */
@@ -134,7 +134,8 @@ show_row (FILE *stream, const struct measurement *m, enum quantity quantity)
   fputc ('\n', stream);
 }
 
-/* Print the share of huge pages in the text before the rounds.  */
+/* Print the share of the text that was on huge pages in the runs before the
+   rounds.  */
 static void
 show_text (FILE *stream, const struct measurement *m)
 {
@@ -206,8 +207,8 @@ measure_show (FILE *stream, const struct measurement *m)
                   m->not_counted.text);
 }
 
-/* Return VALUE as a JSON number with as many digits as needed to distinguish
-   it.  JSON has no NAN; return NULL for it.  */
+/* Return VALUE as a JSON number with as many digits as needed to read back the
+   same value.  JSON has no NAN, so return NULL for it.  */
 static struct json_object *
 number_json (double value)
 {

@@ -9,8 +9,8 @@
    with the loader's for the programs of a machine.  The cache of libraries
    comes from "ldconfig -p", which reads no program.  The command ignores
    libraries in the cache that are for some processors only (glibc-hwcaps).
-   The command also ignores LD_LIBRARY_PATH, which is set for another user or
-   a service.  */
+   The command also ignores LD_LIBRARY_PATH, because another user or a service
+   may have another value of this variable.  */
 
 #include "object/dependencies.h"
 #include "host/child.h"
@@ -190,7 +190,7 @@ search_cache (const char *name, file_opener *opener,
   return fd;
 }
 
-/* Search for NAME in ldconfig's list, then in the system's directories, in
+/* Search for NAME in ldconfig's list, and then in the system's directories, in
    which the loader searches for every program.  */
 static int
 search_system (const char *name, file_opener *opener,
@@ -208,7 +208,7 @@ search_system (const char *name, file_opener *opener,
 struct loaded
 {
   struct file_list needed, soname, rpath, runpath;
-  bool own_folders_only;  /* The object has the flag DF_1_NODEFLIB.  */
+  bool own_folders_only;  /* Whether the object has the flag DF_1_NODEFLIB.  */
   struct file_list names; /* The names by which files in the list need this
                              file.  */
   size_t parent;          /* The index of the first file that needs this
@@ -228,8 +228,8 @@ struct loading
   size_t count;
 };
 
-/* Read into LOADED what the dynamic section of its file FD says about needed
-   libraries.  */
+/* Read the entries about needed libraries in the dynamic section of the file
+   FD into LOADED.  */
 static bool
 read_needs (struct loaded *loaded, int fd, struct problem *problem)
 {
@@ -351,7 +351,8 @@ need (struct loading *loading, size_t i, const char *name)
   else
     {
       file_list_add (loading->files, path);
-      /* If the file is not a library, it adds no further files.  */
+      /* If the file is not a library, ignore the problem: it only adds no
+         further files.  */
       struct problem none;
       load (loading, fd, i, &none);
     }
@@ -409,8 +410,8 @@ static const struct
 {
   const char *beside, *path;
 } launchers[] = {
-  /* Tools of a JDK, such as java: in version 9 and later, and in version
-     8.  */
+  /* The tools of a JDK, such as java.  The first entry is for version 9 and
+     later, the second for version 8.  */
   { "bin", "../lib/server/libjvm.so" },
   { "bin", "../lib/amd64/server/libjvm.so" },
   { "bin", "../lib/aarch64/server/libjvm.so" },

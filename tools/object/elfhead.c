@@ -19,8 +19,8 @@
 enum
 {
   /* The size and the alignment of the first read of a file, in bytes.
-     O_DIRECT requires multiples of the disk's block size; these are multiples
-     for every disk.  */
+     O_DIRECT requires multiples of the disk's block size, and these numbers
+     are multiples of the block size of every usual disk.  */
   FIRST = 16384,
   ALIGNMENT = 4096,
   /* The kernel's limit for program headers in bytes (fs/binfmt_elf.c in
@@ -159,8 +159,8 @@ elfhead_is_native (int fd)
   return head.foreign == NULL;
 }
 
-/* Read the segment PHDR of the file FD, at most MOST bytes.  Return the
-   bytes, which the caller frees, or NULL if there are none.  */
+/* Read the segment PHDR of the file FD, at most MOST bytes.  Return the bytes,
+   which the caller frees, or NULL if the segment cannot be read.  */
 static char *
 read_table (int fd, const Elf64_Phdr *phdr, size_t most, size_t *size)
 {
@@ -186,7 +186,8 @@ find_note (const char *table, size_t size, size_t align, const char *name,
            uint32_t *type, void *buffer, size_t room)
 {
   Elf64_Nhdr note;
-  /* No sum in this loop overflows a size_t.  */
+  /* No sum in this loop can overflow, because sizes in a note have 32
+     bits.  */
   for (size_t at = 0; at + sizeof note <= size;)
     {
       memcpy (&note, table + at, sizeof note);

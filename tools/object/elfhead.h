@@ -20,8 +20,9 @@ struct elf_head
   uint64_t entry;
   Elf64_Phdr *phdr;
   size_t count;
-  const char *foreign; /* Why the file is not for this machine, or NULL if it
-                          is.  If not NULL, no program headers were read.  */
+  const char *foreign; /* The reason why the file is not for this machine, or
+                          NULL if it is for this machine.  If there is a
+                          reason, no program headers were read.  */
 };
 
 /* Read the headers of the file FD into HEAD.  Return false if they cannot be

@@ -48,8 +48,8 @@ elfobject_read (int fd, struct elf_object *object, struct problem *problem)
                          getpagesize ());
       object->fixed = head.type == ET_EXEC;
       object->text_relocations = dynamic.text_relocations;
-      /* A static program that relocates itself (-static-pie) has a dynamic
-         section.  */
+      /* A static program that relocates itself (-static-pie) also has a
+         dynamic section.  */
       object->statically_linked
           = !interpreter && (object->fixed || !dynamic.found || dynamic.pie);
       /* Some libraries, such as libc.so.6, can also be executed as
@@ -99,10 +99,10 @@ elfobject_check (const struct elf_object *object, struct problem *problem)
 
 /* The command caches the segments of files, because many processes map the
    same files.  Reading a file past the page cache takes longer than all other
-   work, and opening it takes a request to the opener (host/procfile).  A
-   caller that may read through the page cache uses only segments that were
-   read in the same second, because for this caller reading takes little
-   time.  */
+   work of the command, and opening the file takes a request to the opener
+   (host/procfile).  A caller that may read through the page cache uses only
+   segments that were read in the same second, because for this caller reading
+   takes little time.  */
 static struct kept
 {
   dev_t device;
@@ -121,7 +121,8 @@ now (void)
 }
 
 /* Return the cached segments of MAP's file, or NULL if there are none.  If
-   not DIRECT, only segments that were read in this second count.  */
+   DIRECT is false, return only segments that were read within the present
+   second.  */
 static struct kept *
 find_kept (const struct mapping *map, bool direct)
 {

@@ -14,15 +14,17 @@
 struct elf_object
 {
   struct hugetext_object object;
-  bool fixed;   /* The object must be at a certain address: it is an ET_EXEC
-                   program, or a library linked for this address.  */
-  bool program; /* The object is a program: the kernel maps it when it is
-                   executed.  */
-  bool statically_linked; /* The program is static: it needs no loader.  */
+  bool fixed;   /* Whether the object must be at a certain address, because it
+                   is an ET_EXEC program, or a library linked for this
+                   address.  */
+  bool program; /* Whether the object is a program, which the kernel maps when
+                   the program is executed.  */
+  bool statically_linked; /* Whether the program is static, so that it needs no
+                             loader.  */
   bool text_relocations;
-  /* The following members are set by maps_reader_describe.  */
-  bool needs_path;    /* The object may look for its own path in
-                         /proc/self/maps, so it must not be copied.  */
+  /* The function maps_reader_describe sets the following members.  */
+  bool needs_path;    /* Whether the object may look for its own path in
+                         /proc/self/maps, so that it must not be copied.  */
   uint64_t looked_up; /* The link-time address of the function by which tools
                          recognize the object's mapping, or 0.  */
 };

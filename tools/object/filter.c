@@ -5,10 +5,10 @@
 
    The kernel does not say what a filter allows, and a filter may kill a
    process because of any flag of a system call.  So by default the loader
-   makes only the stock loader's calls; with the setting hugetext = on+prctl
-   it makes more.  The usual filter of a container allows these further calls.
-   To test this, a child process makes them, and dies if the filter forbids
-   one.  */
+   makes only the system calls that the stock loader makes; with the setting
+   hugetext = on+prctl it makes further calls, which the usual filter of a
+   container allows.  To test a filter, a child process makes these calls, and
+   dies if the filter forbids one of them.  */
 
 #include "object/filter.h"
 #include "host/machine.h"

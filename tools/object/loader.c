@@ -77,8 +77,8 @@ const char *
 loader_system (void)
 {
   static char path[PATH_MAX];
-  /* Resolve the path now.  If another file is bind-mounted over the system's
-     loader later, the path stays the same.  */
+  /* Resolve the symbolic links of the path now, so that the path stays the
+     same if another file is bind-mounted over the system's loader later.  */
   return path[0] != '\0' ? path : resolve (SYSTEM_LOADER, path);
 }
 
@@ -93,8 +93,9 @@ has_name (const char *name)
 }
 
 /* Whether the file FD, with headers HEAD and SIZE bytes, is long enough for
-   all its segments, and has code at its entry point.  If the disk was full or
-   the machine has crashed, a file may be too short or contain zeros.  */
+   all its segments, and has code at its entry point.  A file may be too short
+   or contain zeros if the disk was full or the machine crashed when the file
+   was written.  */
 static bool
 is_whole (int fd, const struct elf_head *head, uint64_t size)
 {

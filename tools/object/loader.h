@@ -14,36 +14,38 @@
 struct loader
 {
   char path[PATH_MAX];
-  char version[32]; /* The release of glibc, or "" if the file is not of
-                       ld-hugetext.  */
+  char version[32]; /* The release of glibc for which the loader was built, or
+                       "" if the file is not from ld-hugetext.  */
   char own[32];     /* The version of ld-hugetext, or "" if the loader is too
                        old to state it.  */
-  bool loads;       /* The file is a dynamic loader, ld-hugetext.so or
-                       another, of any release.  */
-  bool ours;        /* The file is ld-hugetext.so, of any release.  */
-  bool stand_in;    /* The file is the stand-in that the package installs in
-                       place of ld-hugetext.so.  */
-  bool whole;       /* The file has all its segments, and code at its entry
-                       point.  */
+  bool loads;       /* Whether the file is a dynamic loader, either
+                       ld-hugetext.so or another one, of any release.  */
+  bool ours;        /* Whether the file is ld-hugetext.so, of any release.  */
+  bool stand_in;    /* Whether the file is the stand-in, which the package
+                       installs in place of an ld-hugetext.so that does not
+                       work.  */
+  bool whole;       /* Whether the file has all its segments, and code at its
+                       entry point.  */
 };
 
-/* Return the path of ld-hugetext.so: GIVEN, unless this is NULL; otherwise
-   the loader in the directory of this program; if there is none, the
-   installed loader.  If the file exists, symbolic links are resolved.  */
+/* Return the path of ld-hugetext.so.  This is GIVEN unless GIVEN is NULL,
+   otherwise the loader in the directory of this program, or the installed
+   loader if that directory has none.  If the file exists, symbolic links are
+   resolved.  */
 extern const char *loader_path (const char *given);
 
 /* Return the path of the program hugetext-attach, either in the directory of
    this program, or the installed one.  */
 extern const char *loader_attach (void);
 
-/* Return the loader for programs that this command starts: GIVEN, unless this
-   is NULL.  Otherwise it is the system's loader, if this is ld-hugetext.so
-   (by a bind mount, or by a libc6 package).  Otherwise it is what loader_path
-   returns.  */
+/* Return the path of the loader for programs that this command starts.  This
+   is GIVEN unless GIVEN is NULL.  Otherwise it is the system's loader if that
+   loader is ld-hugetext.so (because of a bind mount or a libc6 package), else
+   the result of loader_path.  */
 extern const char *loader_wanted (const char *given);
 
-/* Whether the loader at PATH is ld-hugetext.so and suits this machine and
-   glibc.  */
+/* Whether the loader at PATH is an ld-hugetext.so that works on this machine
+   with the installed glibc.  */
 extern bool loader_is_ours (const char *path);
 
 /* Read the facts about the loader at PATH (loader_read), or on descriptor FD

@@ -16,8 +16,8 @@
 #define PIECE ((size_t) 32 << 10)
 #define LIMIT ((uint64_t) 8 << 30)
 
-/* The member READ of struct hugetext_maps_search; CLOSURE is the descriptor
-   of a file.  */
+/* The function for the member READ of struct hugetext_maps_search.  CLOSURE is
+   the descriptor of a file.  */
 static long int
 read_file (void *closure, char *buffer, size_t length, uint64_t offset)
 {
@@ -70,8 +70,9 @@ struct symbols_file
   char bytes[64];
 };
 
-/* The member BYTES of struct hugetext_symbols: return the SIZE bytes at the
-   link-time address ADDRESS of the file CLOSURE, or NULL.  */
+/* The function for the member BYTES of struct hugetext_symbols.  Return the
+   SIZE bytes at the link-time address ADDRESS of the file CLOSURE, or
+   NULL.  */
 static const void *
 bytes_of (void *closure, uintptr_t address, size_t size)
 {
@@ -112,9 +113,9 @@ maps_reader_describe (int fd, const char *path, struct elf_object *elf)
   const struct hugetext_maps_search search = {
     .read = read_file, .closure = &fd, .buffer = buffer, .size = sizeof buffer
   };
-  /* Every static program that prints contains the name of the maps file,
-     because its libc does.  But a static program has no dladdr, and finds its
-     files without the maps.  */
+  /* Every static program that prints something contains the name of the file
+     maps, because libc contains it.  But a static program has no dladdr, and
+     does not need the file maps to find its own files.  */
   elf->needs_path = (!elf->statically_linked
                      && hugetext_needs_path (&elf->object, path, &search));
   elf->looked_up = find_looked_up (fd);

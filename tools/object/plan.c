@@ -81,8 +81,8 @@ struct question
   struct hugetext_site site;
 };
 
-/* Answer the policy's questions as if the page cache had no huge pages of the
-   object's file.  */
+/* Answer the policy's question about FACT as if the page cache had no huge
+   pages of the object's file.  */
 static bool
 answer (void *closure, enum hugetext_fact fact)
 {
@@ -91,8 +91,8 @@ answer (void *closure, enum hugetext_fact fact)
   return false;
 }
 
-/* Answer the policy's questions as if the page cache held the object's file
-   in huge pages (primed).  */
+/* Answer the policy's question about FACT as if the page cache held the
+   object's file in huge pages (primed).  */
 static bool
 answer_primed (void *closure, enum hugetext_fact fact)
 {
@@ -129,9 +129,9 @@ prepare (struct question *question, const struct elf_object *elf,
   };
 }
 
-/* If NAMING keeps names, return the block of PLAN's object that contains the
-   function by which tools recognize the object.  Otherwise return
-   HUGETEXT_NO_BLOCK.  */
+/* If the setting NAMING says that objects keep their names, return the block
+   of PLAN's object that contains the function by which tools recognize the
+   object.  Otherwise return HUGETEXT_NO_BLOCK.  */
 static uintptr_t
 find_looked_up (const struct plan *plan, enum hugetext_naming naming)
 {
@@ -157,8 +157,7 @@ add_blocks (struct plan *plan, const struct settings *settings,
   const uintptr_t looked_up = find_looked_up (plan, naming);
   plan->needs_path = plan->elf.needs_path && naming != HUGETEXT_NAMES_NO;
   uintptr_t start;
-  /* Behind the last block of the address space, the address overflows to
-     0.  */
+  /* After the last block of the address space, the address overflows to 0.  */
   for (uintptr_t from = 0; hugetext_next_block (object, &geo, from, &start)
                            && start < UINTPTR_MAX - geo.block;
        from = start + geo.block)
@@ -184,8 +183,8 @@ add_blocks (struct plan *plan, const struct settings *settings,
 enum range
 {
   RANGE_OBJECT,   /* The object's own addresses.  */
-  RANGE_RESERVED, /* In addition, the addresses that the object's placement
-                     reserves around it.  */
+  RANGE_RESERVED, /* The object's own addresses and those that its placement
+                     reserves around them.  */
   RANGE_BELOW,    /* The object's own addresses and all below them, which may
                      be free.  */
 };
@@ -260,7 +259,7 @@ is_at_placement (const struct plan *plan)
 }
 
 /* Whether the loader, with SETTINGS, has chosen the address of PLAN's object,
-   no matter for which reason.  Set the object's placement.  */
+   no matter for which reason.  Set the placement of the object in PLAN.  */
 static bool
 is_placed (struct plan *plan, const struct settings *settings)
 {
@@ -318,7 +317,7 @@ plan_free (struct plan *plan)
   plan->nblocks = 0;
 }
 
-/* Return what the policy's ranking needs to know about BLOCK.  */
+/* Return the facts about BLOCK that the policy's ranking of blocks needs.  */
 static struct hugetext_candidate
 candidate_of (const struct plan_block *block)
 {

@@ -1,5 +1,5 @@
 /* Plans: which blocks of an object the loader's policy would make huge, and
-   why not the others.
+   the reasons why it would not make the other blocks huge.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -14,7 +14,7 @@
 /* One block of a plan.  */
 struct plan_block
 {
-  uintptr_t start; /* Run-time address.  */
+  uintptr_t start; /* The run-time address of the block.  */
   size_t text;     /* Bytes.  */
   uint32_t heat;   /* The heat of the block, or HUGETEXT_HEAT_UNKNOWN.  */
   enum hugetext_reason verdict;
@@ -41,10 +41,10 @@ enum plan_place
 /* The heat of an object, if it is known.  */
 struct plan_heat
 {
-  struct hugetext_heat heat; /* The heat; the caller owns the array of
-                                weights.  */
-  bool stays;                /* Heat must not influence the choice of the
-                                object's address.  */
+  struct hugetext_heat heat; /* The heat, whose array of weights belongs to the
+                                caller.  */
+  bool stays;                /* Whether the choice of the object's address must
+                                not depend on the heat.  */
 };
 
 struct plan
@@ -53,38 +53,40 @@ struct plan
   struct plan_heat heat;
   uintptr_t threshold;
   enum plan_place place;
-  struct hugetext_placement placement; /* The placement, if PLACE is
-                                          PLACE_BEST or if PLACED.  */
-  bool needs_path; /* The object must not be copied: it may look for its own
-                      path, and the settings keep names.  */
-  bool placed; /* PLACE is PLACE_FOUND, and the loader has probably chosen the
-                  address, because PLACEMENT allows it.  */
+  struct hugetext_placement placement; /* The placement of the object, if PLACE
+                                          is PLACE_BEST or PLACED is true.  */
+  bool needs_path; /* Whether the object must not be copied, because it may
+                      look for its own path, and the settings say that objects
+                      keep their names.  */
+  bool placed;     /* Whether PLACE is PLACE_FOUND, and the loader has probably
+                      chosen the address, because PLACEMENT allows this
+                      address.  */
   struct plan_block *blocks;
   size_t nblocks;
 };
 
-/* Make the plan for ELF, which has no problem, assuming that the page cache
-   has no huge pages of its file, and the store no image.  HEAT is NULL if it
-   is unknown.  */
+/* Make the plan for ELF, an object that elfobject_check accepts.  Assume that
+   the page cache has no huge pages of the object's file, and that the store
+   has no image of the object.  If the heat is unknown, HEAT is NULL.  */
 extern void plan_make (struct plan *plan, const struct elf_object *elf,
                        const struct settings *settings,
                        const struct plan_heat *heat);
 
-/* Make the plan for ELF, assuming that the page cache holds its whole file in
-   huge pages, and that the settings allow every backing.  */
+/* Make the plan for ELF.  Assume that the page cache holds the whole file of
+   the object in huge pages, and that the settings allow every backing.  */
 extern void plan_make_primed (struct plan *plan, const struct elf_object *elf,
                               const struct settings *settings);
 
-/* Make the plan for ELF at its present load bias BIAS.  SLACK says that the
+/* Make the plan for ELF at its present load bias BIAS.  SLACK is true if the
    loader may have reserved address space around ELF.  */
 extern void plan_found (struct plan *plan, const struct elf_object *elf,
                         const struct settings *settings, uintptr_t bias,
                         bool slack, const struct plan_heat *heat);
 
 /* Make the plan for ELF, a static program, at the address that the kernel
-   will choose.  If ALIGNED, the kernel maps position-independent programs at
-   a multiple of the size of a huge page.  Otherwise it maps them at any page,
-   and the plan contains no huge pages of the file.  */
+   will choose.  If ALIGNED is true, the kernel maps position-independent
+   programs at a multiple of the size of a huge page.  Otherwise it maps them
+   at any page, and the plan contains no huge pages of the file.  */
 extern void plan_static (struct plan *plan, const struct elf_object *elf,
                          const struct settings *settings, bool aligned,
                          const struct plan_heat *heat);
@@ -112,7 +114,8 @@ extern size_t plan_copies_cap (const struct settings *settings);
 extern bool plan_hot_fits (size_t hot, const struct settings *settings,
                            struct problem *problem);
 
-/* The remedy if the cap does not suffice for a program's hot text.  */
+/* The text of the remedy if the cap does not suffice for a program's hot
+   text.  */
 #define PLAN_HOT_REMEDY                                                     \
   "hugetext adapt, or hugetext profile before the next start, so that the " \
   "hottest blocks become huge first"

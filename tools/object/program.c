@@ -1,4 +1,5 @@
-/* Programs: which file is executed for a name, and what kind of file it is.
+/* Programs: find the file that is executed for a name, and the kind of this
+   file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -19,8 +20,8 @@
 /* The largest errno.  */
 #define ERRNO_MAX 4095
 
-/* A script may have another script as its interpreter, and so on; the
-   kernel's limit for the length of this chain.  */
+/* The kernel's limit for the length of a chain of scripts, in which each
+   script has the next one as its interpreter.  */
 #define SCRIPTS_MAX 5
 
 char *
@@ -151,7 +152,7 @@ program_is_secure (const char *file)
           && getxattr (file, "security.capability", NULL, 0) > 0);
 }
 
-/* The user and the group for whom a question about a program is asked.  */
+/* The user and the group of the process that asks about a program.  */
 struct asker
 {
   uid_t uid;
@@ -208,8 +209,9 @@ program_ask (const char *file, struct program *program,
   return good || problem_set (problem, "%s", READER_MAKES_NO_SENSE);
 }
 
-/* In a process without rights: answer with the path of FILE, with symbolic
-   links resolved; if there is no FILE, with that of the path ASKED.  */
+/* In a process without rights: answer with the path of FILE with symbolic
+   links resolved.  If FILE was not opened, answer with the path ASKED with
+   symbolic links resolved.  */
 static void
 find_real (const struct reader_file *file, const void *asked,
            struct message *answer)
@@ -273,8 +275,8 @@ program_read (const char *file, struct program *program)
         }
       int fd = regular_open (program->file);
       if (fd < 0)
-        /* This is not an error: a program may be executable but not
-           readable.  */
+        /* This is not an error, because a program may be executable without
+           being readable.  */
         return true;
       char *script = strdup (program->file);
       bool is_script = script != NULL && read_script (fd, program);

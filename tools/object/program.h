@@ -1,4 +1,5 @@
-/* Programs: which file is executed for a name, and what kind of file it is.
+/* Programs: find the file that is executed for a name, and the kind of this
+   file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -22,22 +23,22 @@ enum program_kind
 
 struct program
 {
-  char file[PATH_MAX];   /* The file that the kernel executes: for a script,
-                            its interpreter.  */
+  char file[PATH_MAX];   /* The file that the kernel executes.  For a script,
+                            this is the script's interpreter.  */
   char script[PATH_MAX]; /* The script whose interpreter is FILE, or "".  */
   char argument[256];    /* The argument for FILE in the script's first line,
                             or "".  */
   char interpreter[PATH_MAX]; /* The loader that the program names
                                  (PT_INTERP), or "".  */
   enum program_kind kind;
-  const char *foreign; /* Why the program is foreign, or NULL if it is
-                          not.  */
-  bool secure;         /* Executing the file gives the process more rights
-                          (AT_SECURE).  */
+  const char *foreign; /* The reason why this machine's ld-hugetext.so cannot
+                          load the program, or NULL if it can.  */
+  bool secure;         /* Whether executing the file gives the process more
+                          rights (AT_SECURE).  */
 };
 
 /* Return the path of the file that execvp would execute for NAME; the caller
-   frees it.  Return NULL with errno set if there is none.  */
+   frees it.  If there is no such file, set errno and return NULL.  */
 extern char *program_find (const char *name);
 
 /* Return false and set PROBLEM if the ELF file FD is foreign: for 32 bits, or
@@ -53,10 +54,10 @@ extern bool program_check_process (pid_t pid, struct problem *problem);
 extern bool program_read (const char *file, struct program *program);
 
 /* Fill in PROGRAM when this user is root and FILE may belong to another user:
-   a process without rights reads the file, with a timeout.  The process does
-   not look at a script's interpreter, and does not say why a program is
-   foreign.  Set REAL to the path with symbolic links resolved.  On failure
-   set PROBLEM and return false.  */
+   a process without rights reads the file, with a timeout.  If FILE is a
+   script, the process does not examine the interpreter.  The process does not
+   tell why a program is foreign.  Set REAL to the path with symbolic links
+   resolved.  On failure set PROBLEM and return false.  */
 extern bool program_ask (const char *file, struct program *program,
                          char real[static PATH_MAX], struct problem *problem);
 

@@ -2,8 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   elf/policy/dl-hugetext-reasons.def has the words.  This file inserts
-   figures into them, and tells each kind of user how to change a setting.  */
+   The words of the reasons are in elf/policy/dl-hugetext-reasons.def.  This
+   file inserts figures into them, and tells each kind of user how to change a
+   setting.  */
 
 #include "object/reason.h"
 #include "object/plan.h"
@@ -105,9 +106,9 @@ print_setting (FILE *stream, const char *setting, size_t length,
              settings_name ((enum setting) known), rest, value);
 }
 
-/* Write TEXT, a text of the table, to BUFFER, of REASON_SIZE bytes.  Insert
-   figures first and settings second, because values of settings may contain
-   figures.  */
+/* Write TEXT, a text from the table of reasons, to BUFFER, which has
+   REASON_SIZE bytes.  Insert the figures before the settings, because the
+   value of a setting may contain a figure.  */
 static void
 expand (const char *text, const struct reason_about *about, bool settings,
         char *buffer)

@@ -9,7 +9,7 @@
 #include "object/settings.h"
 #include "util/problem.h"
 
-/* Who reads a reason and can apply its remedy.  */
+/* The kinds of users who may read a reason and apply its remedy.  */
 enum reason_reader
 {
   REASON_OF_COMMAND,   /* The user who starts the program with a command.  */
@@ -19,7 +19,7 @@ enum reason_reader
 
 #define REASON_SIZE 256
 
-/* What must be known in order to describe a reason.  */
+/* The facts that are needed to describe a reason.  */
 struct reason_about
 {
   const struct settings *settings; /* The settings in force.  */

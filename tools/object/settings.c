@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The names of ld-hugetext's tunables begin with this.  */
+/* The prefix of the names of ld-hugetext's tunables.  */
 #define GROUP "glibc.mem."
 
 /* The rows of elf/policy/dl-hugetext-settings.def.  */
@@ -318,13 +318,13 @@ struct word
   size_t length, name;  /* The lengths of the whole word and of its name, in
                            characters.  */
   enum setting setting; /* The setting with this name, or SETTINGS if there is
-                           none.  */
+                           no such setting.  */
   bool good;            /* Whether the value is valid.  */
   uint64_t value;       /* The value, if it is valid.  */
 };
 
-/* Set WORD to the first word of *TEXT, and advance *TEXT past it.  *TEXT is
-   the rest of GLIBC_TUNABLES, or NULL.  Return false if it contains no
+/* Set WORD to the first word of *TEXT, which is the rest of GLIBC_TUNABLES or
+   NULL, and advance *TEXT past this word.  Return false if *TEXT contains no
    word.  */
 static bool
 next_word (const char **text, struct word *word)
@@ -368,7 +368,7 @@ settings_list (const char *text, size_t *length)
   struct word word;
   const char *list = NULL;
   *length = 0;
-  /* Of two lists the loader takes the last.  */
+  /* If there are several lists, the loader uses the last one.  */
   while (next_word (&text, &word))
     if (is_only (&word))
       {

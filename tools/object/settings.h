@@ -12,7 +12,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Settings that are numbers, and have tunables in glibc.mem.  */
+/* The settings whose values are numbers.  Each of them has a tunable in
+   glibc.mem.  */
 enum setting
 {
 #define HUGETEXT_SETTING(id, ...) SETTING_##id = HUGETEXT_KEY_##id,
@@ -22,17 +23,19 @@ enum setting
 
 struct settings
 {
-  bool given[SETTINGS];  /* The setting comes from GLIBC_TUNABLES or an
+  bool given[SETTINGS];  /* For each setting: whether it comes from
+                            GLIBC_TUNABLES or an option.  */
+  bool option[SETTINGS]; /* For each setting: whether it comes from an
                             option.  */
-  bool option[SETTINGS]; /* The setting comes from an option.  */
   uint64_t value[SETTINGS];
   /* The settings that the index has for the program.  GLIBC_TUNABLES and
      options override them.  */
   struct hugetext_advice advice;
-  bool limited; /* GLIBC_TUNABLES has a list of programs, so these settings
-                   are not for all programs.  */
-  /* The words of the tunable that lists programs, "" for no list; NULL: as
-     GLIBC_TUNABLES has them.  settings_read does not set this member.  */
+  bool limited; /* Whether GLIBC_TUNABLES has a list of programs, so that these
+                   settings are not for all programs.  */
+  /* The words of the tunable that lists programs.  "" means that there is no
+     list, and NULL means the list in GLIBC_TUNABLES. settings_read does not
+     set this member.  */
   const char *only;
 };
 
@@ -42,13 +45,14 @@ extern const char *settings_name (enum setting setting);
 /* Return the maximum value of SETTING.  */
 extern uint64_t settings_most (enum setting setting);
 
-/* Return the value of SETTING: from GLIBC_TUNABLES or an option; if neither
-   sets it, from the index; otherwise the loader's default.  */
+/* Return the value of SETTING.  It comes from GLIBC_TUNABLES or an option, or,
+   if neither sets it, from the index.  If nothing sets it, return the loader's
+   default.  */
 extern uint64_t settings_value (const struct settings *settings,
                                 enum setting setting);
 
-/* Whether the loader obeys a list of programs of GLIBC_TUNABLES: only if
-   GLIBC_TUNABLES also has the mode.  */
+/* Whether the loader uses the list of programs in GLIBC_TUNABLES.  It does so
+   only if GLIBC_TUNABLES also sets the mode (glibc.mem.hugetext).  */
 extern bool settings_obey_list (const struct settings *settings);
 
 /* Whether an option of the command has set any setting.  */
@@ -57,8 +61,8 @@ extern bool settings_have_option (const struct settings *settings);
 /* Return the name of KEY in settings files.  */
 extern const char *settings_key (enum hugetext_key key);
 
-/* Return the key whose name is the LENGTH characters at WORD, or
-   HUGETEXT_KEYS if there is none.  */
+/* Return the key whose name is the LENGTH characters at WORD, or HUGETEXT_KEYS
+   if there is no such key.  */
 extern enum hugetext_key settings_find_key (const char *word, size_t length);
 
 /* Return the text "one of " followed by the names of all keys, in static
@@ -97,15 +101,15 @@ settings_on (const struct settings *settings)
    none.  */
 extern uint64_t settings_mode (const char *text);
 
-/* Return where the value of KEY comes from: "GLIBC_TUNABLES", the name of an
-   option, or "FILE:LINE" of a settings file.  Return NULL if it is the
+/* Return the source of KEY's value: "GLIBC_TUNABLES", the name of an option,
+   or "FILE:LINE" of a settings file.  Return NULL if the value is the
    default.  */
 extern const char *settings_source (const struct settings *settings,
                                     enum hugetext_key key);
 
-/* Return the value of KEY in force as in a settings file, in static memory.
-   Return NULL if it is the default, or if an option of this command has set
-   it.  */
+/* Return the value that KEY has now, in the format of settings files and in
+   static memory.  Return NULL if the value is the default, or if an option of
+   this command has set it.  */
 extern const char *settings_words (const struct settings *settings,
                                    enum hugetext_key key);
 
@@ -134,9 +138,9 @@ extern const char *settings_list (const char *tunables, size_t *length);
 /* Return the name of the tunable that lists programs.  */
 extern const char *settings_list_name (void);
 
-/* A function that reports a problem in GLIBC_TUNABLES: PROBLEM is
-   "NAME=VALUE: what is wrong", without unprintable characters, and the other
-   text is a description of valid values.  */
+/* A function that reports a problem in GLIBC_TUNABLES.  PROBLEM has the form
+   "NAME=VALUE: what is wrong" and no unprintable characters.  The other text
+   describes the valid values.  */
 typedef void settings_say (void *closure, const char *problem,
                            const char *right);
 
@@ -145,10 +149,10 @@ typedef void settings_say (void *closure, const char *problem,
 extern void settings_complain (const char *tunables, settings_say *say,
                                void *closure);
 
-/* Return TUNABLES, a value of GLIBC_TUNABLES or NULL, with ld-hugetext's
-   words replaced by those settings in SETTINGS that come from GLIBC_TUNABLES
-   or options, and with its list of programs replaced by that of SETTINGS.
-   Return NULL if there is no memory.  */
+/* Return a copy of TUNABLES, a value of GLIBC_TUNABLES or NULL.  In this copy,
+   ld-hugetext's tunables are replaced by the settings in SETTINGS that come
+   from GLIBC_TUNABLES or options, and the list of programs is the one in
+   SETTINGS. Return NULL if there is no memory.  */
 extern char *settings_merge (const struct settings *settings,
                              const char *tunables);
 

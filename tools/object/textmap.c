@@ -1,11 +1,10 @@
-/* Find out whether mapped text is still the same as in its file.
+/* Find out whether mapped text still has the same bytes as its file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   When a page of text is written (a breakpoint of a debugger or of the
-   kernel, a relocation, the program itself), it becomes a private copy.  So
-   the command can look for private pages instead of comparing bytes
-   (doc/experiments/observers).  */
+   When a debugger, the kernel, a relocation or the program itself writes to a
+   page of text, the page becomes a private copy.  So the command can look for
+   private pages instead of comparing bytes (doc/experiments/observers).  */
 
 #include "object/textmap.h"
 
@@ -79,8 +78,8 @@ is_empty (const struct textmap *text, const struct procmaps *maps,
     }
   missing |= at < end;
   *gap |= missing;
-  /* If a part of the loader's reservation is missing, other code may have
-     mapped the rest.  */
+  /* If a part of the loader's reservation is not mapped any more, other code
+     may have made the mappings in the rest of it.  */
   return !(slack && missing);
 }
 
@@ -95,9 +94,9 @@ textmap_is_full (const struct hugetext_object *object, uintptr_t start,
   return start == end;
 }
 
-/* [START, END) is between segments of TEXT's object, or outside of the
-   object.  Return HUGETEXT_NONE if it is empty, otherwise the reason why
-   not.  */
+/* Judge [START, END), which is between segments of TEXT's object, or outside
+   of the object.  Return HUGETEXT_NONE if this range is empty, otherwise the
+   reason why it is not.  */
 static enum hugetext_reason
 judge_hole (const struct textmap *text, const struct procmaps *maps,
             uintptr_t start, uintptr_t end, bool *gap)
@@ -165,7 +164,8 @@ textmap_read (const struct hugetext_object *object, int fd, uintptr_t start,
                            piece.offset + (from - piece.start));
         if (n < 0 && errno != EINTR)
           return false;
-        /* The last mapped page may reach beyond the end of the file.  */
+        /* This is no error: the last mapped page may reach beyond the end of
+           the file.  */
         if (n == 0)
           break;
         if (n > 0)

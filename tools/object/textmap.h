@@ -1,4 +1,4 @@
-/* Find out whether mapped text is still the same as in its file.
+/* Find out whether mapped text still has the same bytes as its file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -17,10 +17,10 @@ struct textmap
   const struct hugetext_object *object;
   dev_t device;
   ino_t inode;
-  bool reserved; /* The loader has reserved the holes of the block in
-                    question.  Anonymous mappings without access in them are
-                    then the object's slack, unless a part of the hole is not
-                    mapped.  */
+  bool reserved; /* Whether the loader has reserved the holes of the examined
+                    block.  An anonymous mapping without access in a hole then
+                    belongs to the reservation, unless a part of the hole is
+                    not mapped.  */
 };
 
 /* Whether segments of OBJECT fill all of [START, END).  */
@@ -35,14 +35,16 @@ extern enum hugetext_reason textmap_obstacle (const struct textmap *text,
                                               const struct procmaps *maps,
                                               uintptr_t start, bool *gap);
 
-/* Return HUGETEXT_NONE if all pages in [START, END) are those of the file.
-   If some are private to the process, return the reason why they must not be
-   replaced.  PAGEMAP is a descriptor of the process's /proc/PID/pagemap.  */
+/* Return HUGETEXT_NONE if all pages in [START, END) are pages of the file.  If
+   some pages are private to the process, return the reason why these pages
+   must not be replaced.  PAGEMAP is a descriptor of the process's
+   /proc/PID/pagemap.  */
 extern enum hugetext_reason textmap_private (int pagemap, uintptr_t start,
                                              uintptr_t end);
 
-/* Fill BUFFER with what the file FD has for the block at START; holes become
-   zeros.  Return false if the file cannot be read.  */
+/* Fill BUFFER with the bytes that the file FD has for the block at START, and
+   with zeros where the block has holes.  Return false if the file cannot be
+   read.  */
 extern bool textmap_read (const struct hugetext_object *object, int fd,
                           uintptr_t start, char *buffer);
 

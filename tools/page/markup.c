@@ -1,4 +1,5 @@
-/* Write HTML in which all text from outside of the program is escaped.
+/* Write HTML in which all text is escaped that does not come from string
+   literals of this program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -6,7 +7,8 @@
 
 #include <stdarg.h>
 
-/* Write TEXT, with an entity for each character that has a meaning in HTML. */
+/* Write TEXT, with an entity in place of each character that has a special
+   meaning in HTML. */
 static void
 put_text (FILE *stream, const char *text)
 {

@@ -1,4 +1,5 @@
-/* Write HTML in which all text from outside of the program is escaped.
+/* Write HTML in which all text is escaped that does not come from string
+   literals of this program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

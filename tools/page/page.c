@@ -4,8 +4,8 @@
 
    The command inspects each process once, and makes the page only from the
    JSON that status and explain print for this process.  So all figures agree
-   with theirs, and all text is printable.  The page contains no script, and
-   no links to anything outside of it.  */
+   with those that status and explain print, and all text is printable.  The
+   page contains no script, and no links to anything outside of it.  */
 
 #include "page/page.h"
 #include "page/markup.h"
@@ -24,7 +24,7 @@
    processes are only in the table.  */
 #define DETAILS_MAX 24
 
-/* One process: the JSON from status and from explain.  */
+/* One process, with the JSON that status and explain print for it.  */
 struct subject
 {
   struct json_object *status, *explain;
@@ -123,8 +123,8 @@ text_bytes (struct json_object *json)
   return json_object_get_int64 (member (json, "text_bytes"));
 }
 
-/* Print the number of bytes that JSON has as KEY: with a unit for people, and
-   as a plain number for programs.  */
+/* Print the number of bytes that JSON has under KEY, both with a unit for
+   people, and as a plain number for programs.  */
 static void
 put_bytes (FILE *stream, struct json_object *json, const char *key)
 {
@@ -177,7 +177,8 @@ kind_of (char letter, const char *verdict)
   return KINDS - 1;
 }
 
-/* Successive blocks of the same kind, and their bytes of text.  */
+/* Successive blocks of the same kind, and how many bytes of text they
+   have.  */
 struct run
 {
   size_t kind, count;
@@ -199,9 +200,9 @@ put_run (FILE *stream, const struct run *run)
             kinds[run->kind].words);
 }
 
-/* Print the blocks of OBJECT as a bar.  EXPLAINED is what explain says about
-   OBJECT, with a verdict on each block.  An object with MOST bytes of text
-   has a bar of full width.  */
+/* Print the blocks of OBJECT as a bar.  EXPLAINED is the JSON that explain
+   prints about OBJECT, with a verdict on each block.  An object with MOST
+   bytes of text has a bar of full width.  */
 static void
 put_bar (FILE *stream, struct json_object *object,
          struct json_object *explained, int64_t most)
@@ -358,7 +359,8 @@ put_facts (FILE *stream, const struct subject *subject)
           : strcmp (loader, "ld-hugetext") == 0 ? "ld-hugetext.so"
           : strcmp (loader, "none") == 0        ? "none (static)"
                                                 : "another");
-  /* hugetext attach may have made text huge although the loader has not.  */
+  /* Even if the loader has made no text huge, hugetext attach may have done
+     so.  */
   const bool some = json_object_get_int64 (member (status, "huge_bytes")) > 0;
   if (problem != NULL)
     markup (stream, "<p><b>%:</b> %.</p>\n",
@@ -400,8 +402,8 @@ put_cards (FILE *stream, struct json_object *status)
   markup (stream, "</div>\n");
 }
 
-/* Print everything about SUBJECT.  If OPEN, the browser shows it without a
-   click.  */
+/* Print everything about SUBJECT.  If OPEN is true, the browser shows this
+   part of the page without a click.  */
 static void
 put_process (FILE *stream, const struct subject *subject, bool open)
 {
@@ -549,10 +551,10 @@ by_small (const void *a, const void *b)
                           - json_object_get_int (member (y->status, "pid"));
 }
 
-/* Let at most DETAILS_MAX of the COUNT SUBJECTS keep the JSON from explain,
-   so that it uses limited memory.  If there are more, drop it for the one
-   that is last in the order of by_small.  KEPT has the indices of the NKEPT
-   subjects that have it.  The last subject is new.  */
+/* Limit the memory for JSON from explain: let at most DETAILS_MAX of the COUNT
+   SUBJECTS keep this JSON.  If more have it, free the JSON of the subject that
+   is last in the order of by_small.  KEPT has the indices of the NKEPT
+   subjects that have the JSON.  The last of SUBJECTS is new.  */
 static void
 keep_details (struct subject *subjects, size_t count,
               size_t kept[static DETAILS_MAX + 1], size_t *nkept)

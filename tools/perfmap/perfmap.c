@@ -35,12 +35,12 @@ write_lines (struct message *answer, FILE *stream)
   return count;
 }
 
-/* The map of a process, as text.  */
+/* The map of a process, which is a text.  */
 struct map
 {
   char *text;
   size_t count;      /* The number of lines.  */
-  bool memory_files; /* Some copies are in a memfd.  */
+  bool memory_files; /* Whether some copies are in a memfd.  */
 };
 
 /* Set MAP to the map of process PID; the caller frees its text.  */

@@ -23,8 +23,9 @@
 
 struct symbol
 {
-  uint64_t start, size; /* A SIZE of 0 means up to the next symbol.  After the
-                           function divide, no symbol overlaps another.  */
+  uint64_t start, size; /* If SIZE is 0, the symbol reaches up to the next one.
+                           After the function divide has been called, no symbol
+                           overlaps another.  */
   char *name;
 };
 
@@ -108,8 +109,8 @@ add_table (Elf *elf, Elf_Scn *scn, size_t strings, uintptr_t bias,
   return true;
 }
 
-/* Read the symbols of the file FD, whose load bias is BIAS: from .symtab, or
-   from .dynsym if there is no .symtab.  */
+/* Read the symbols of the file FD, whose load bias is BIAS, from .symtab or,
+   if there is no .symtab, from .dynsym.  */
 static void
 read_symbols (int fd, uintptr_t bias, struct symbols *symbols)
 {
@@ -137,8 +138,8 @@ compare (const void *left, const void *right)
   return (a->size < b->size) - (a->size > b->size);
 }
 
-/* Sort SYMBOLS, and cut them so that none overlaps another: an address
-   belongs to the first symbol that contains it.  */
+/* Sort SYMBOLS, and shorten them so that no symbol overlaps another.  An
+   address that is in several symbols then belongs to the first of them.  */
 static void
 divide (struct symbols *symbols)
 {
@@ -195,8 +196,8 @@ put (struct message *answer, uint64_t start, uint64_t end, const char *name)
   message_put_text (answer, text);
 }
 
-/* Add lines for [START, END) to ANSWER: the names of SYMBOLS, which do not
-   overlap, and between them the name NAME of the object.  */
+/* Add lines for [START, END) to ANSWER.  They have the names of SYMBOLS, which
+   do not overlap, and, between the symbols, the name NAME of the object.  */
 static void
 put_range (const struct symbols *symbols, uint64_t start, uint64_t end,
            const char *name, struct message *answer)

@@ -23,8 +23,8 @@ add (pid_t pid, struct family *family)
     return;
   const struct text_sums sums = report_sums (&found.objects);
   inspect_free (&found);
-  /* As long as the loader is running, it has not yet made all huge pages, so
-     do not count this process.  */
+  /* As long as the loader is running in this process, it has not yet made all
+     huge pages, so do not count the process.  */
   if (found.loading)
     return;
   family->processes += sums.huge + sums.small > 0;

@@ -11,7 +11,7 @@
 
 struct family
 {
-  size_t processes; /* How many processes have text in use.  */
+  size_t processes; /* The number of processes that have text in use.  */
   struct text_sums sums;
 };
 

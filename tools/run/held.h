@@ -12,9 +12,9 @@
    socket between them.  Return -1 with errno set if there is no child.  */
 extern int held_fork (pid_t *pid);
 
-/* Let the other process continue (held_tell), or wait until the other process
-   does this (held_wait).  Return false if the other process has ended, or has
-   executed another program.  */
+/* held_tell lets the other process continue. held_wait waits until the other
+   process calls held_tell.  Return false if the other process has ended, or
+   has executed another program.  */
 extern bool held_tell (int fd);
 extern bool held_wait (int fd);
 

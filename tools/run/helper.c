@@ -86,8 +86,8 @@ make_helper (struct execution *execution)
     sigaction (SIGCHLD, &before, NULL);
 }
 
-/* Read FD to its end into TEXT, of SIZE bytes.  Return false if the bytes are
-   not a text.  */
+/* Read FD to its end into TEXT, which has SIZE bytes.  Return false if the
+   bytes are not a text.  */
 static bool
 read_text (int fd, char *text, size_t size)
 {
@@ -114,12 +114,13 @@ be_seized (int fd, struct problem *problem)
     continue;
   if (n != sizeof helper)
     return problem_set (problem, HELPER_ENDED);
-  /* The program has no text that the helper could make huge.  */
+  /* There is no helper, because the program has no text that a helper could
+     make huge.  */
   if (helper == 0)
     return true;
   /* With Yama, this process must permit the helper to trace it; the
-     permission ends with the helper.  Without Yama the call fails, which does
-     no harm.  */
+     permission ends with the helper.  Without Yama the call fails, but then
+     this permission is not needed.  */
   prctl (PR_SET_PTRACER, helper, 0, 0, 0);
   if (send (fd, "", 1, MSG_NOSIGNAL) != 1
       || !read_text (fd, text, sizeof text))
@@ -132,8 +133,8 @@ be_seized (int fd, struct problem *problem)
   return problem_set (problem, "%s", text);
 }
 
-/* Whether the system calls that a helper makes in this process are allowed
-   for certain.  */
+/* Whether this process is certainly allowed to make the system calls that a
+   helper would let it make.  */
 static bool
 may_be_helped (struct problem *problem)
 {

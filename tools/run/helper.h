@@ -17,8 +17,8 @@
 #include "util/problem.h"
 
 /* Start a helper, which then waits until this process executes FILE.
-   Messages begin with CALLER, and call the file NAME.  Later problems are
-   reported by the helper itself.  */
+   Messages begin with CALLER, and call the file NAME.  The helper itself
+   reports later problems.  */
 extern bool helper_start (const char *file, const char *name,
                           const char *caller, struct problem *problem);
 

@@ -93,8 +93,8 @@ find_after_env (const struct launch *launch, char name[static 256])
   if (program->script[0] == '\0'
       || strcmp (hugetext_base_name (program->file), "env") != 0)
     return false;
-  /* Skip variables, and the options that have no argument.  After others it is
-     not known which word is the program.  */
+  /* Skip assignments of variables, and options that have no argument.  After
+     another option it is not certain which word is the program.  */
   size_t length;
   while ((length = strcspn (word, " \t")) > 0
          && (memchr (word, '=', length) != NULL
@@ -122,9 +122,9 @@ names_after_env (const struct launch *launch, const char *list, size_t length)
   return named;
 }
 
-/* LIST, of LENGTH characters, names LAUNCH's program.  If this is a script
-   whose interpreter is env, and LIST does not name the program that env
-   executes, report this.  */
+/* Call this function if LIST, of LENGTH characters, names LAUNCH's program.
+   If the program is a script whose interpreter is env, and LIST does not name
+   the program that env executes, report this.  */
 static void
 warn_of_env (const struct launch *launch, const char *list, size_t length)
 {
@@ -204,9 +204,9 @@ find_loader (struct launch *launch, const char *given, struct problem *problem)
   return problem_errno (problem, launch->loader);
 }
 
-/* PROBLEM prevents a bind mount over the system's loader, so choose another
-   way to run LAUNCH.  EXPLICIT says that the loader itself works, and can be
-   run as LOADER PROGRAM.  */
+/* Choose another way to run LAUNCH, because PROBLEM prevents a bind mount over
+   the system's loader.  EXPLICIT is true if the loader itself works, so that
+   the command LOADER PROGRAM is possible.  */
 static void
 choose_without (struct launch *launch, const struct problem *problem,
                 bool explicit)
@@ -249,8 +249,8 @@ launch_choose_way (struct launch *launch, const char *loader)
   const bool found = find_loader (launch, loader, &problem);
   launch->way = program->secure ? LAUNCH_PLAIN : LAUNCH_BOUND;
   if (program->secure)
-    /* In a user namespace, the program would not get its privileges at
-       all.  */
+    /* Do not use a namespace: in a user namespace, the program would not get
+       its privileges at all.  */
     launch_say ("%s gains privileges when it is executed, and the loader then "
                 "ignores tunables: the program runs on small pages",
                 program->file);
@@ -321,10 +321,10 @@ launch_try (struct launch *launch)
     choose_without (launch, &problem, true);
 }
 
-/* Take the list of programs, which names this one, out of GLIBC_TUNABLES.  The
-   program that is executed as LOADER PROGRAM may have another name: that of a
-   script's interpreter, or of a link.  No program that it starts has our
-   loader.  */
+/* Remove the list of programs from GLIBC_TUNABLES.  The list names this
+   program, but with the command LOADER PROGRAM the loader may know the program
+   by another name: the name of a script's interpreter, or of a link.  Programs
+   that this program starts do not have our loader, so they need no list.  */
 static void
 drop_list (void)
 {

@@ -9,12 +9,12 @@
 #include "object/program.h"
 #include "object/settings.h"
 
-/* How a program is run.  */
+/* The ways to run a program.  */
 enum launch_way
 {
   LAUNCH_BOUND,    /* With ld-hugetext.so bind-mounted over the system's
                       loader.  */
-  LAUNCH_EXPLICIT, /* As LOADER PROGRAM.  */
+  LAUNCH_EXPLICIT, /* By the command LOADER PROGRAM.  */
   LAUNCH_AS_IT_IS, /* With its own loader, which is ld-hugetext.so.  */
   LAUNCH_PLAIN,    /* Without huge text, as if this command were not used.  */
 };
@@ -25,8 +25,8 @@ struct launch
   struct program program;
   const char *loader;
   enum launch_way way;
-  bool other; /* Only other programs, which this program may start, are to
-                 get huge text.  */
+  bool other; /* Whether this program itself gets no huge text, but programs
+                 that it may start do.  */
 };
 
 /* Find the program of ARGV.  Messages begin with CALLER, for example
@@ -35,10 +35,10 @@ struct launch
 extern int launch_find (struct launch *launch, const char *caller,
                         char **argv);
 
-/* Let only those processes have huge text that run a program of ONLY, a list
-   of words as in the loader's tunable; NULL: those of the list in this
-   process's GLIBC_TUNABLES, or all processes if it has no list.  Report if
-   that list does not name LAUNCH's program.  */
+/* Let only processes have huge text that run a program in ONLY, a list of
+   words in the format of the loader's tunable.  If ONLY is NULL, use the list
+   in this process's GLIBC_TUNABLES, and report it if this list does not name
+   LAUNCH's program.  Without a list, all processes have huge text.  */
 extern void launch_limit (struct launch *launch, const char *only);
 
 /* Choose how to run LAUNCH with LOADER, or with the installed loader if
@@ -46,14 +46,16 @@ extern void launch_limit (struct launch *launch, const char *only);
 extern void launch_choose_way (struct launch *launch, const char *loader);
 
 /* Return the value of this process's GLIBC_TUNABLES with SETTINGS added; the
-   caller frees it.  If neither sets the mode, switch huge text on; under a
-   seccomp filter that allows the loader's calls, add +prctl.  LAUNCH must
-   have its loader.  Return NULL if there is no memory.  */
+   caller frees it.  If neither sets the mode, switch huge text on, and add
+   +prctl under a seccomp filter that allows the loader's system calls.  The
+   loader for LAUNCH must already be chosen.  Return NULL if there is no
+   memory.  */
 extern char *launch_tunables (const struct launch *launch,
                               const struct settings *settings);
 
-/* Before many processes are started: test whether LAUNCH can have its
-   namespace.  If not, they run without one.  */
+/* Call this function before starting many processes.  It tests whether LAUNCH
+   can have its namespace.  If this is impossible, the processes run without a
+   namespace.  */
 extern void launch_try (struct launch *launch);
 
 /* In the process that will execute the program, with the program's
@@ -68,7 +70,8 @@ extern void launch_keep_children (void);
 /* Execute the program.  Return an exit status if this fails.  */
 extern int launch_execute (const struct launch *launch);
 
-/* Print a message on standard error, after the name of the caller.  */
+/* Print a message that begins with the name of the caller on standard
+   error.  */
 extern void launch_say (const char *format, ...)
     __attribute__ ((format (printf, 1, 2)));
 

@@ -4,11 +4,12 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    When a program ends, its memory is gone.  So this process inspects the
-   program repeatedly, but rarely enough to cost little: when the program
-   ends, the last inspection is at most a small part of the program's run time
-   old.  A program that runs for only a few hundredths of a second may end
-   before the first inspection is complete.  With ptrace the program could be
-   stopped at its end, but the loader does less for a traced process.  */
+   program repeatedly, but rarely enough to cost little: the time between the
+   last inspection and the program's end is at most a small part of the
+   program's run time.  A program that runs for only a few hundredths of a
+   second may end before the first inspection is complete.  ptrace could stop
+   the program at its end, but is not used, because the loader does less for a
+   traced process.  */
 
 #include "run/supervise.h"
 #include "run/held.h"
@@ -56,7 +57,8 @@ supervise_signals (pid_t pid)
   for (size_t i = 0; i < sizeof forwarded / sizeof forwarded[0]; ++i)
     {
       struct sigaction old;
-      /* A signal that is ignored stays ignored, in the program, too.  */
+      /* A signal that is ignored stays ignored, in this process and in the
+         program.  */
       if (sigaction (forwarded[i], NULL, &old) == 0
           && old.sa_handler != SIG_IGN)
         sigaction (forwarded[i],
@@ -80,8 +82,9 @@ release_signals (void)
     }
 }
 
-/* If PID can still be inspected, replace OBJECTS by what is found.  If PID is
-   running but cannot be inspected, set PROBLEM to the reason.  */
+/* Inspect process PID, and replace OBJECTS by what is found.  If PID is
+   running but cannot be inspected, set PROBLEM to the reason, and leave
+   OBJECTS as they are.  */
 static void
 look (pid_t pid, struct object_list *objects, struct problem *problem)
 {
@@ -111,8 +114,8 @@ start_inspector (pid_t pid)
     inspect_free (&found);
 }
 
-/* Wait until PID has ended, and return its wait status.  If NAMED, inspect
-   PID repeatedly until then.  */
+/* Wait until PID has ended, and return its wait status.  If NAMED is true,
+   inspect PID repeatedly while it runs.  */
 static int
 watch (pid_t pid, bool named, struct object_list *objects,
        struct problem *problem)
@@ -120,8 +123,8 @@ watch (pid_t pid, bool named, struct object_list *objects,
   /* The first and the longest pause between inspections in seconds, and the
      longest pause as a part of the program's run time so far.  */
   const double first_step = 0.0002, most = 0.5, part = 0.03;
-  /* If there is no pidfd (before Linux 5.3), wait only until the next
-     inspection is due.  */
+  /* If there is no pidfd (before Linux 5.3), the end of the program does not
+     interrupt this wait, which lasts until the next inspection.  */
   struct pollfd event
       = { .fd = syscall (__NR_pidfd_open, pid, 0), .events = POLLIN };
   const double start = clock_seconds ();

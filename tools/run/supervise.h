@@ -10,8 +10,8 @@
 #include "util/problem.h"
 
 /* Call START with CLOSURE in a child; START executes a program, or returns an
-   exit status.  Pass signals on to the program.  Set OBJECTS to what the last
-   inspection has found about the program's text; if there was no inspection,
+   exit status.  Pass signals on to the program.  Set OBJECTS to the result of
+   the last inspection of the program's text.  If there was no inspection,
    OBJECTS is empty.  If the program could not be inspected while it ran, set
    PROBLEM to the reason, otherwise to "".  Return the wait status of the
    program.  */

@@ -4,15 +4,16 @@
 
    When a file is mapped executable, the kernel sends a record; from these
    records, the counter knows the executable mappings of each process.  The
-   kernel sends no record when memory is moved.  So when the loader moves
-   copies over text, the counter still attributes the addresses to the file of
-   the text, which is what profiles need.  For a process that is already
+   kernel sends no record when a process moves memory with mremap.  So when the
+   loader moves copies over text, the counter still attributes the addresses to
+   the file of the text, as profiles require.  For a process that is already
    running, objtext.h finds the addresses of its objects, even if copies are
    mapped there.
 
    When the command looks for the file of a sampled process, the process may
-   already have ended.  If a command is sampled, the file is then looked for
-   in this command, which is in the same mount namespace.  */
+   already have ended.  If the caller samples a command, hugetext then looks
+   for the file in that command's process, which is in the same mount
+   namespace.  */
 
 #include "sample/sample.h"
 #include "host/inspector.h"
@@ -34,8 +35,8 @@ enum
   FORKED_MOST = 1024,  /* The maximum number of mappings that a forked child
                           inherits.  */
   OBJECTS_MOST = 4096, /* The maximum number of objects.  */
-  LOOKS_MOST = 16,     /* How often the file of an object that has a problem
-                          is examined, at most.  */
+  LOOKS_MOST = 16,     /* If an object has a problem, the maximum number of
+                          times that its file is examined.  */
 };
 
 /* Set the range of granules in OBJECT's profile to that of its text.  */
@@ -209,15 +210,17 @@ get_object (struct sampling *sampling, pid_t pid, const struct mapping *map)
       sampling->objects[sampling->nobjects++] = object;
     }
   profile_add_name (&object->profile, map->name);
-  /* The description has failed in another process; try it in this one.  */
+  /* The file could not be described by way of another process, so try it by
+     way of this process.  */
   if (takes_look (object, pid))
     describe (object, pid, sampling->child, map);
   return object;
 }
 
-/* Return the text segment of OBJECT that contains ADDRESS.  If BY_OFFSET,
-   ADDRESS is a file offset, and the result is the text segment that contains
-   this page of the file.  Return NULL if there is none.  */
+/* Return the text segment of OBJECT that contains ADDRESS.  If BY_OFFSET is
+   true, ADDRESS is a file offset, and the result is the text segment that
+   contains this page of the file.  Return NULL if there is no such
+   segment.  */
 static const Elf64_Phdr *
 segment (const struct sampled_object *object, uint64_t address, bool by_offset)
 {
@@ -249,15 +252,15 @@ count_at (struct sampled_object *object, uint64_t address)
 struct map
 {
   uint64_t start, end;
-  struct sampled_object *object; /* The object that is mapped, or NULL if it
-                                    is none.  */
+  struct sampled_object *object; /* The mapped object, or NULL if the mapping
+                                    is not of an object.  */
   uint64_t bias;                 /* The object's load bias.  */
 };
 
 struct sampled_process
 {
   pid_t pid;
-  bool unread; /* Some mappings of the process are unknown.  */
+  bool unread; /* Whether some mappings of the process are unknown.  */
   uint64_t samples;
   /* The mappings, with the newest at the end.  Mappings of objects that were
      unmapped stay in the list.  */
@@ -323,8 +326,8 @@ add_process (struct sampling *sampling, pid_t pid)
   return process;
 }
 
-/* Forget the older half of the COUNT mappings of PROCESS.  Return how many
-   are left.  */
+/* Forget the older half of the COUNT mappings of PROCESS.  Return the number
+   of the remaining mappings.  */
 static size_t
 forget_maps (struct sampled_process *process, size_t count)
 {
@@ -334,7 +337,7 @@ forget_maps (struct sampled_process *process, size_t count)
   return left;
 }
 
-/* Add MAP to PROCESS.  At its addresses, it replaces earlier mappings.  */
+/* Add MAP to PROCESS.  It replaces earlier mappings at the same addresses.  */
 static void
 put_map (struct sampled_process *process, const struct map *map)
 {
@@ -362,7 +365,7 @@ count_fork (struct sampling *sampling, pid_t pid, pid_t parent)
   struct sampled_process *process = add_process (sampling, pid);
   process->program = old->program;
   process->unread = old->unread;
-  /* A child begins with the mappings of its parent.  */
+  /* A forked child begins with the mappings of its parent.  */
   process->nmaps = old->nmaps <= FORKED_MOST ? old->nmaps : 0;
   process->unread |= process->nmaps < old->nmaps;
   for (size_t i = 0; i < process->nmaps; ++i)

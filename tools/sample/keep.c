@@ -34,8 +34,9 @@ weigh (struct profile *profile)
       }
 }
 
-/* Whether every user may read the file NAME.  Set *SAME if it is the very
-   file of OBJECT, and not another file with the same build.  */
+/* Whether every user may read the file NAME.  Set *SAME to true if NAME is the
+   very file of OBJECT, and to false if it is another file with the same build
+   ID.  */
 static bool
 is_public (const struct sampled_object *object, const char *name, bool *same)
 {
@@ -99,7 +100,8 @@ keep (struct sampled_object *object, int dir,
   if (profile_ask (&old, dir, profile->build_id, everybody, problem))
     {
       profile_merge (profile, &old);
-      /* The names in the old profile may no longer be public.  */
+      /* The files that the old profile names may not be readable by every user
+         any more.  */
       changed = everybody && !make_public (object);
     }
   else if (errno != ENOENT)
@@ -184,9 +186,9 @@ print_head (FILE *stream, const struct sampling *sampling)
            sampling->outside);
 }
 
-/* Print to STREAM that OBJECT has SHARE per cent of the samples and, if
-   PROBLEM is set, why it has no profile.  If STREAM is NULL, only report
-   PROBLEM with SAY.  */
+/* Print to STREAM that OBJECT has SHARE per cent of the samples.  If PROBLEM
+   is set, also print why OBJECT has no profile.  If STREAM is NULL, only
+   report PROBLEM with SAY.  */
 static void
 report (FILE *stream, const struct sampled_object *object, double share,
         const struct problem *problem,
@@ -218,7 +220,8 @@ sample_keep (struct sampling *sampling, const char *caller, int dir,
   for (size_t i = 0; i < sampling->nobjects; ++i)
     {
       struct sampled_object *object = sampling->objects[i];
-      /* Compute the share before merging, which changes the numbers.  */
+      /* Compute the share before merging the profiles, because merging changes
+         the numbers.  */
       const double share
           = sampling->samples == 0
                 ? 0

@@ -1,4 +1,5 @@
-/* Programs that are sampled: what is counted for each of them.
+/* Programs that are sampled, and the numbers that are counted for each
+   program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,8 +10,8 @@
 
 #include <string.h>
 
-/* Return the program NAME of SERVICE in SAMPLING, or NULL if there is none.
-   CUT says that the kernel may have shortened NAME.  */
+/* Return the program NAME of SERVICE in SAMPLING, or NULL if there is no such
+   program.  CUT is true if the kernel may have shortened NAME.  */
 static struct sampled_program *
 find (const struct sampling *sampling, const char *service, const char *name,
       bool cut)

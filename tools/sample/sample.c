@@ -3,17 +3,17 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If new threads and processes inherit an event, it needs a buffer for each
+   An event that new threads and processes inherit needs a buffer for each
    processor (perf_mmap in kernel/events/core.c of Linux).  So the command
-   opens an event for each pair of thread and processor, and all events of one
-   processor write to one ring buffer.  Within a ring, records are in the
-   order of time.  So the command gets all records in the order of time by
-   always taking the oldest record of all rings.  When it reads the rings, all
-   records from before the previous reading have arrived.
+   opens an event for each pair of a thread and a processor, and all events of
+   one processor write to the same ring buffer.  Within a ring, records are in
+   the order of time.  So the command gets all records in the order of time by
+   always taking the oldest record in any ring.  When the command reads the
+   rings, all records have arrived that are older than the previous reading.
 
-   The period is fixed, so that each sample stands for the same time.  With a
-   fixed frequency instead, the first samples of each process would stand for
-   almost no time.  */
+   The sampling period is fixed, so that each sample represents the same amount
+   of time.  With a fixed frequency instead, the first samples of each process
+   would represent almost no time.  */
 
 #include "sample/sample.h"
 #include "host/perf.h"
@@ -42,9 +42,9 @@
 #define PERIOD_NS 500009
 #define PERIOD_CYCLES 1500007
 
-/* The size of a buffer in bytes, and the minimum.  If the user may not lock
-   that much memory (kernel.perf_event_mlock_kb, 516 for each processor), the
-   size is halved.  */
+/* The size of a buffer in bytes, and its minimum size.  If the user must not
+   lock so much memory (kernel.perf_event_mlock_kb, 516 for each processor),
+   the size is halved until it is possible.  */
 #define RING_SIZE (1024 * 1024)
 #define RING_SIZE_LEAST (16 * 1024)
 
@@ -55,7 +55,7 @@ struct ring
   struct perf_event_mmap_page *page;
   size_t size;   /* The size of the buffer in bytes, without its first
                     page.  */
-  uint64_t head; /* Where the records end.  */
+  uint64_t head; /* The position at which the records in the buffer end.  */
   uint64_t time; /* The time of the oldest record, or UINT64_MAX if there is
                     none.  */
 };
@@ -233,14 +233,16 @@ fail (int signal)
 }
 
 /* Sample process PID with all its threads, and all processes that it will
-   start.  Begin at once, or if ON_EXEC, when PID executes a program.  */
+   start.  Begin at once or, if ON_EXEC is true, when PID executes a
+   program.  */
 static bool
 events_add (struct events *events, pid_t pid, bool on_exec,
             struct problem *problem)
 {
   enum
   {
-    ENOUGH = 60, /* How many seconds suffice for this on any machine.  */
+    ENOUGH = 60, /* How many seconds suffice for opening the events on any
+                    machine.  */
   };
   char path[64];
   struct process process = { .pid = pid };
@@ -253,8 +255,8 @@ events_add (struct events *events, pid_t pid, bool on_exec,
   if (process.ended || process.kernel)
     return process_explain (&process, ESRCH, problem);
   snprintf (path, sizeof path, "/proc/%d/task/*", (int) pid);
-  /* If PID is in execve, the kernel blocks.  Let an alarm interrupt this.
-     Save the handler and the alarm of the caller.  */
+  /* While PID is in execve, the kernel blocks this process.  Let an alarm end
+     the blocking.  Save the handler and the alarm of the caller.  */
   const struct sigaction action = { .sa_handler = fail };
   struct sigaction before;
   sigaction (SIGALRM, &action, &before);
@@ -290,7 +292,7 @@ events_add_all (struct events *events, struct problem *problem)
   return add_thread (events, &attr, -1) || perf_explain (errno, problem);
 }
 
-/* Copy SIZE bytes of RING to TO, from AT bytes behind its tail on.  */
+/* Copy SIZE bytes of RING to TO, beginning AT bytes after the ring's tail.  */
 static void
 copy (const struct ring *ring, size_t at, void *to, size_t size)
 {
@@ -312,15 +314,15 @@ find_time (struct ring *ring)
     return;
   copy (ring, 0, &header, sizeof header);
   if (header.size < sizeof header + sizeof ring->time || header.size > left)
-    return; /* The kernel never writes a record like this.  */
+    return; /* The kernel never writes a record of such a size.  */
   size_t at = (header.type == PERF_RECORD_SAMPLE
                    ? offsetof (union record, sample.time)
                    : header.size - sizeof ring->time);
   copy (ring, at, &ring->time, sizeof ring->time);
 }
 
-/* Remove the oldest record from the buffers, if it is older than BEFORE, and
-   copy it to RECORD.  */
+/* If the oldest record in the buffers is older than BEFORE, remove it and copy
+   it to RECORD.  */
 static bool
 take (struct events *events, uint64_t before, union record *record)
 {
@@ -398,8 +400,8 @@ pass_on (struct events *events, uint64_t before, struct sampling *sampling)
     tell (sampling, &record);
 }
 
-/* Pass new records to SAMPLING, except the newest, whose order is not certain
-   yet.  */
+/* Pass new records to SAMPLING, except the newest records, because older ones
+   may still arrive.  */
 static void
 events_look (struct events *events, struct sampling *sampling)
 {
@@ -451,9 +453,9 @@ start_command (struct sampling *sampling, struct events *events,
 }
 
 /* Open EVENTS for SAMPLING's processes, and read their mappings.  If SAMPLING
-   is for all processes but this is forbidden, take all processes of this user
-   instead.  Return false if no process can be sampled; PROBLEM is empty if
-   this has already been reported.  */
+   is for all processes, but the user must not sample all, sample all processes
+   of this user instead.  Return false if no process can be sampled; PROBLEM is
+   empty if this has already been reported.  */
 static bool
 attach (struct sampling *sampling, struct events *events,
         struct problem *problem)

@@ -17,11 +17,12 @@
 
 enum
 {
-  /* For how many small pages the first-level instruction TLB of most
-     processors has entries for one thread (lab/tlbsim/cpus; some have 48,
-     some more).  */
+  /* The number of small pages for which the first-level instruction TLB of
+     most processors has entries, for one thread.  Some processors have 48
+     entries, some more than 64 (lab/tlbsim/cpus).  */
   SAMPLE_ENTRIES = 64,
-  /* About how many samples a second a busy processor gives.  */
+  /* The approximate number of samples that a busy processor gives in a
+     second.  */
   SAMPLE_RATE = 2000,
 };
 
@@ -30,9 +31,10 @@ struct sampled_object
 {
   dev_t device;
   ino_t inode;
-  size_t number;          /* A number in the order in which objects have
-                             appeared.  */
-  struct problem problem; /* Why there can be no profile of the object.  */
+  size_t number;          /* The number of the object, in the order in which
+                             objects have appeared.  */
+  struct problem problem; /* The reason why there can be no profile of the
+                             object.  */
   struct elf_head head;   /* The headers of the file.  If the file cannot be
                              read, there are no program headers.  */
   struct profile profile; /* The profile.  Until it is written, its weights
@@ -40,8 +42,9 @@ struct sampled_object
   pid_t last_pid;         /* The process whose mapping of the file was
                              examined last.  */
   unsigned int looks;     /* How often the file has been examined.  */
-  size_t finished;        /* The number of the last process whose samples were
-                             added to those of the object's processes.  */
+  size_t finished;        /* The number of the process whose samples were most
+                             recently added to the samples of the object's
+                             processes.  */
 };
 
 /* A block of an object's text (2 MiB of link-time addresses), and how many
@@ -60,22 +63,26 @@ struct sampled_program
   char *path;    /* The path of the file, or NULL if the process ended too
                     early to read it.  */
   char *service; /* The name of the service (group_of).  */
-  size_t starts; /* How many of its processes started during the sampling.  */
-  size_t samples, in_text, outside; /* The numbers of samples: of all, in
-                                       text, and outside of text in user
-                                       mode.  */
-  size_t misses;                    /* How many of the samples in IN_TEXT and
-                                       OUTSIDE were TLB misses.  */
+  size_t starts; /* The number of the program's processes that started during
+                    the sampling.  */
+  size_t samples, in_text, outside; /* The number of all samples, of samples in
+                                       text, and of samples in user mode that
+                                       are not in text.  */
+  size_t misses;                    /* The number of samples in IN_TEXT and
+                                       OUTSIDE that were misses in the
+                                       simulated TLB.  */
   uint64_t entries[SAMPLE_ENTRIES]; /* The contents of the simulated TLB, the
                                        page used last first.  */
   size_t nentries;
   struct sampled_block *blocks; /* The blocks with samples, in all objects of
                                    the program.  */
   size_t nblocks;
-  size_t processes;      /* How many processes are running.  */
+  size_t processes;      /* The number of the program's processes that are
+                            running.  */
   struct text_sums sums; /* Sums over the text of these processes.  */
-  double worth;          /* The number by which programs are ranked: how much
-                            they would gain.  */
+  double worth;          /* The number by which programs are ranked.  It says
+                            how much the program would gain, compared with
+                            other programs.  */
 };
 
 struct sampling
@@ -85,8 +92,9 @@ struct sampling
   pid_t *pids; /* The processes, if there is no command.  If a process cannot
                   be sampled, its element becomes 0.  */
   size_t npids;
-  bool all;       /* Sample all processes (or, if this is forbidden, all
-                     processes of this user), and also count by program.  */
+  bool all;       /* Whether to sample all processes (or, if this is forbidden,
+                     all processes of this user), and also count samples by
+                     program.  */
   double seconds; /* How many seconds to sample.  0 means until all processes
                      have ended.  */
   /* A function that reports that the process or object NAME cannot be
@@ -95,10 +103,10 @@ struct sampling
 
   const char *event; /* The event that was counted.  */
   double time;       /* How many seconds the sampling took.  */
-  bool own;          /* Only this user's processes were sampled.  */
+  bool own;          /* Whether only this user's processes were sampled.  */
   pid_t child;       /* The process ID of the command, or 0 if there is
                         none.  */
-  bool ended;        /* The command has ended, with this status:  */
+  bool ended;        /* Whether the command has ended, and its wait status:  */
   int status;
 
   struct sampled_object **objects;
@@ -109,16 +117,17 @@ struct sampling
   size_t nprocesses;
   uint64_t samples; /* The number of samples in user mode, of all kinds.  Lost
                        samples do not count.  */
-  uint64_t text;    /* Samples in text of objects.  */
-  uint64_t outside; /* Samples outside of objects, mostly in code made at run
-                       time.  */
-  uint64_t kernel;  /* Samples in the kernel.  */
+  uint64_t text;    /* The number of samples in text of objects.  */
+  uint64_t outside; /* The number of samples in user mode outside of objects,
+                       mostly in code made at run time.  */
+  uint64_t kernel;  /* The number of samples in the kernel.  */
   uint64_t lost;
 };
 
-/* Take the samples.  Return false if no process could be sampled; PROBLEM is
-   then the reason, or empty if SAY has already reported it.  In any case,
-   SAMPLING's command may still be running: call sample_wait.  */
+/* Sample the processes of SAMPLING.  Return false if no process could be
+   sampled; PROBLEM is then the reason, or empty if SAY has already reported
+   it.  In any case SAMPLING's command may still be running, so the caller must
+   call sample_wait.  */
 extern bool sample (struct sampling *sampling, struct problem *problem);
 
 /* Wait until SAMPLING's command has ended.  */
@@ -142,8 +151,8 @@ extern void count_exit (struct sampling *sampling, pid_t pid);
 extern void count_map (struct sampling *sampling, pid_t pid,
                        const struct mapping *map);
 
-/* Count a sample of process PID at ADDRESS.  USER says that it is in user
-   mode.  */
+/* Count a sample of process PID at ADDRESS.  USER is true if the sample is in
+   user mode.  */
 extern void count_sample (struct sampling *sampling, pid_t pid,
                           uint64_t address, bool user);
 
@@ -158,14 +167,14 @@ extern void sample_answer (struct message *asked, struct message *answer);
 extern void count_end (struct sampling *sampling);
 
 /* Return the program of process PID, or NULL if it is unknown.  If ADD, add a
-   new program.  If the process has ended, take NAME, unless it is NULL, as
-   its program's name, and the service of BEFORE.  */
+   new program.  If the process has ended, the program's name is NAME, unless
+   this is NULL, and its service is that of BEFORE.  */
 extern struct sampled_program *
 sampled_program (struct sampling *sampling, pid_t pid, bool add,
                  const struct sampled_program *before, const char *name);
 
-/* Let PROGRAM execute in the small page PAGE: look it up in the simulated
-   TLB, and count a miss if it is not there.  */
+/* Simulate that PROGRAM executes code in the small page PAGE: look PAGE up in
+   the simulated TLB, and count a miss if it is not there.  */
 extern void program_execute (struct sampled_program *program, uint64_t page);
 
 /* Count a sample of PROGRAM in the small page PAGE of its text, for the block
@@ -181,7 +190,8 @@ extern size_t program_hot_blocks (struct sampled_program *program);
 /* Return which share of PROGRAM's samples miss the simulated TLB.  */
 extern double program_misses (const struct sampled_program *program);
 
-/* Whether PROGRAM's processes end too soon to gain from huge pages.  */
+/* Whether the processes of PROGRAM run for too short a time to gain from huge
+   pages.  */
 extern bool program_is_brief (const struct sampled_program *program);
 
 /* Set PROGRAM's worth to the product of three numbers: its time, the share of
@@ -191,8 +201,8 @@ extern void program_judge (struct sampled_program *program);
 
 /* Write profiles of SAMPLING's objects to the directory with descriptor DIR,
    merging them with the profiles there, and print a table to STREAM.  If
-   STREAM is NULL, only let SAMPLING's SAY report objects that have a
-   hundredth of the samples and no profile.  Messages begin with CALLER.
+   STREAM is NULL, only call SAMPLING's SAY for each object that has at least a
+   hundredth of the samples but gets no profile.  Messages begin with CALLER.
    Return false if there are such objects.  */
 extern bool sample_keep (struct sampling *sampling, const char *caller,
                          int dir, FILE *stream);

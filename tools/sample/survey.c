@@ -105,7 +105,8 @@ is_plain (const char *name)
 }
 
 /* Print the command that gives huge text to PROGRAM, the program with the
-   highest worth; none if its name would need quotes.  */
+   highest worth.  Print no command if the program's name would need
+   quotes.  */
 static void
 print_command (const struct sampled_program *program)
 {
@@ -115,8 +116,8 @@ print_command (const struct sampled_program *program)
     printf ("Next: hugetext enable %s%s\n", service ? "--restart " : "", word);
 }
 
-/* Print how the TLB holds huge pages, and how to measure the gain of PROGRAM,
-   if huge pages gain less here.  */
+/* If huge pages gain less on this machine, print how its TLB holds huge pages,
+   and how to measure the gain for PROGRAM.  */
 static void
 print_tlb (const struct sampled_program *program)
 {

@@ -1,13 +1,13 @@
-/* The worth of huge pages to programs, by a simulated TLB.
+/* The worth of huge pages to programs, computed with a simulated TLB.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Samples are not a trace: a million instructions lie between two samples.
-   But the frequency of each page among the samples is that of its execution.
-   So a TLB that simulates one access for each sample misses often if a program
-   spends its time evenly on many pages, and seldom if it loops in a few pages.
-   This measure is comparable between programs, but does not tell the real
-   number of misses.  */
+   But among the samples each page is as frequent as among the executed
+   instructions. So a TLB that simulates one access for each sample misses
+   often if a program spends its time evenly on many pages, and seldom if it
+   loops in a few pages.  The number of simulated misses can be compared
+   between programs, but is not the real number of misses.  */
 
 #include "sample/sample.h"
 #include "util/allocate.h"
@@ -16,8 +16,9 @@
 #include <string.h>
 
 /* The lifetime of a process, in seconds, below which its program gains
-   nothing.  A start with images costs some tenths of a millisecond more
-   (bench/startup), as much as huge pages gain in that time.  */
+   nothing.  A start with images takes some tenths of a millisecond longer
+   (bench/startup), about as much as huge pages save during such a
+   lifetime.  */
 #define LEAST_SECONDS 0.1
 
 void

@@ -23,7 +23,8 @@ static int lock = -1;
 bool
 service_lock (struct problem *problem)
 {
-  /* The lock file is below /run, so it is gone after the next boot.  */
+  /* The lock file is below /run, so it no longer exists after the next
+     boot.  */
   static const char path[] = "/run/hugetext.lock";
   if (change_is_simulated ())
     return true;
@@ -40,7 +41,7 @@ service_unlock (void)
   lock = -1;
 }
 
-/* If this is the first error LINE, copy it to CLOSURE.  */
+/* If LINE is the first line that reports an error, copy it to CLOSURE.  */
 static void
 keep_line (void *closure, bool wrong, const char *line)
 {
@@ -103,8 +104,9 @@ apply_restart (const char *name, struct problem *problem)
 }
 
 /* If the service of ENTRY is running with outdated settings, restart it.
-   Only the settings of its main process count: other processes in its control
-   group may have outlived a stopped service, or belong to any user.  */
+   Only the settings of the service's main process count, because other
+   processes in its control group may be left from an earlier run of the
+   service, or may belong to any user.  */
 static bool
 restart_if_outdated (const struct entry *entry, struct problem *problem)
 {

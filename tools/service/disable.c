@@ -15,9 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* WORD is what the user wants to disable.  Set NAME to the name under which
-   it was enabled, UNIT to its service, and THERE to whether its program
-   exists.  If there is no such service, UNIT's ID is "".  */
+/* Find the service or program WORD, which the user wants to disable.  Set NAME
+   to the name under which it was enabled, UNIT to its service, and THERE to
+   whether its program exists.  If there is no such service, UNIT's ID is
+   "".  */
 static bool
 find (const char *word, struct unit *unit, char name[static PATH_MAX],
       bool *there, struct problem *problem)
@@ -41,7 +42,8 @@ find (const char *word, struct unit *unit, char name[static PATH_MAX],
   return true;
 }
 
-/* Remove the files for NAME.  SERVICE says that NAME is a unit.  */
+/* Remove the files that enable has written for NAME.  SERVICE is true if NAME
+   is a unit.  */
 static bool
 remove_files (const char *name, bool service, struct problem *problem)
 {
@@ -51,8 +53,8 @@ remove_files (const char *name, bool service, struct problem *problem)
     good = service_index (problem);
   if (!service)
     return good;
-  /* If settings that other people have written contain an error, this removal
-     has succeeded nevertheless.  */
+  /* Even if settings files that people have written contain an error, the
+     removal of these files has succeeded.  */
   bool gone = (dropin_is_foreign (name)
                || change_remove (dropin_file (name), &other));
   change_remove_folder (dropin_folder (name));
@@ -65,7 +67,7 @@ remove_files (const char *name, bool service, struct problem *problem)
   return good && gone;
 }
 
-/* Disable NAME.  UNIT has an ID if the service exists; THERE says that the
+/* Disable NAME.  UNIT has an ID if the service exists; THERE is true if the
    program exists.  */
 static bool
 disable (const struct service_options *options, const struct unit *unit,

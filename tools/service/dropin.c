@@ -60,8 +60,8 @@ dropin_unbind (const char *id)
   rmdir (BOUND);
 }
 
-/* The first line of a drop-in written by hugetext.  When the package is
-   purged, its script looks for this line, too.  */
+/* The first line of each drop-in that hugetext writes.  When the package is
+   purged, the package's script also looks for this line.  */
 static const char mark[] = "# Written by \"hugetext enable\"";
 
 bool
@@ -101,8 +101,8 @@ is_fit (const char *path, struct problem *problem)
 }
 
 /* Set COMMAND and GUARD to the paths of the programs that a drop-in executes,
-   this program and hugetext-guard.  hugetext-guard is taken from the
-   directory of this program, or from where it is installed.  */
+   this program and hugetext-guard.  hugetext-guard is the one in the directory
+   of this program or, if there is none, the installed one.  */
 static bool
 find_commands (char command[static PATH_MAX], char guard[static PATH_MAX],
                struct problem *problem)

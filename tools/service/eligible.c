@@ -104,7 +104,8 @@ will_start (char *path)
 {
   const size_t length = strlen (path);
   process_cut_deleted (path);
-  /* If the kernel has added no suffix, the file still has this name.  */
+  /* If the kernel has added no suffix, the program's file still has the name
+     PATH.  */
   if (strlen (path) == length)
     return length > 0;
   return reader_says (-1, path, find_program, path, false);

@@ -27,8 +27,8 @@ struct enabling
   struct problem *problem;
   struct unit unit;   /* The unit, if this is a service.  */
   struct entry entry; /* The entry that the service or program will get.  */
-  bool was;           /* Whether the service or program had an entry
-                         before.  */
+  bool was;           /* Whether the service or program already had an
+                         entry.  */
 };
 
 /* Return the line of ENTRY's settings that sets KEY, or NULL if there is
@@ -42,7 +42,7 @@ find_line (const struct entry *entry, enum hugetext_key key)
   return NULL;
 }
 
-/* In ENTRY, replace the value of KEY by VALUE.  */
+/* Set KEY to VALUE in ENTRY.  */
 static void
 set (struct entry *entry, enum hugetext_key key, uint64_t value)
 {
@@ -58,8 +58,8 @@ set (struct entry *entry, enum hugetext_key key, uint64_t value)
     }
 }
 
-/* Set in ENTRY what OPTIONS and MODE say.  Other settings of ENTRY do not
-   change.  */
+/* Set the settings that OPTIONS and MODE contain in ENTRY.  Other settings of
+   ENTRY do not change.  */
 static void
 set_all (const struct service_options *options, uint64_t mode,
          struct entry *entry)
@@ -91,8 +91,8 @@ read_entry (struct enabling *it, const char *name)
 /* Whether UNIT can be enabled.
 
    In the unit's mount namespace, the system's loader is a mount point, which
-   no process can replace.  So the unit must not run an administrator's
-   sessions or jobs, because they could not update libc6.  */
+   no process can replace.  So the unit must not run sessions or jobs of an
+   administrator, because these could not update libc6.  */
 static bool
 is_fit (const struct unit *unit, struct problem *problem)
 {
@@ -201,8 +201,8 @@ fill_store (const struct entry *entry)
             work.made, (unsigned long long) (work.size >> 20));
 }
 
-/* IT has a problem: restore all files.  If RESTART, restart the service.
-   Return false.  */
+/* Call this function if IT has a problem.  It restores all files and, if
+   RESTART is true, restarts the service.  It returns false.  */
 static bool
 give_up (struct enabling *it, bool restart)
 {
@@ -222,7 +222,7 @@ give_up (struct enabling *it, bool restart)
                       it->problem->text);
 }
 
-/* IT's service is running: report how much of its text is huge.  */
+/* Report how much text of IT's service is huge.  The service is running.  */
 static bool
 say_effect (struct enabling *it)
 {

@@ -1,11 +1,11 @@
-/* hugetext guard: what is done before an enabled service starts, in
+/* hugetext guard: the work before the start of an enabled service, in
    particular the trial of the loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    If a certain link to the loader exists, the service's drop-in bind-mounts
    the loader over the system's (dropin.c).  The guard makes this link only if
-   the trial succeeds.  Without it, the service starts under the system's
+   the trial succeeds.  Without the link, the service starts under the system's
    loader.  So the guard itself never exits with a failure.  */
 
 #include "service/parts.h"
@@ -82,7 +82,8 @@ service_try (const char *loader, struct problem *problem)
 int
 service_enter_trial (const char *loader)
 {
-  /* Do not pass on the service's environment, which may name libraries.  */
+  /* The environment of the trial.  Do not pass on the service's environment,
+     because it may name libraries.  */
   static char *const environment[]
       = { "GLIBC_TUNABLES=glibc.mem.hugetext=1", "LC_ALL=C", NULL };
   char command[PATH_MAX];
@@ -137,8 +138,8 @@ bind_loader (const char *name, const char *loader, struct problem *problem)
   return symlink (loader, link) == 0 || problem_errno (problem, link);
 }
 
-/* Guard the unit NAME, with the loader GIVEN, or, if this is NULL, with that
-   of this command.  */
+/* Do the guard's work for the unit NAME with the loader GIVEN.  If GIVEN is
+   NULL, use the loader that belongs to this command.  */
 static void
 guard (const char *name, const char *given)
 {

@@ -28,8 +28,9 @@
    why.  */
 #define MUCH 97.0
 
-/* Whether each program of ENTRY uses our loader without a drop-in, because
-   our loader is the system's, or the programs name it (PT_INTERP).  */
+/* Whether each program of ENTRY uses our loader without a drop-in, because our
+   loader is the system's loader, or because the programs name our loader
+   (PT_INTERP).  */
 static bool
 has_ours (const struct entry *entry)
 {
@@ -50,8 +51,8 @@ has_ours (const struct entry *entry)
 
 /* Whether EXE, the path of a process's program, is a program of ENTRY.  If
    its file has been replaced since, remove the kernel's suffix from EXE.  If
-   ENTRY is a service and this user may not see the program of the process,
-   return true.  */
+   ENTRY is for a service, and this user is not allowed to see which program
+   the process runs, return true.  */
 static bool
 is_program (char *exe, const struct entry *entry)
 {
@@ -178,8 +179,8 @@ look_at (const struct entry *entry, size_t n, pid_t main,
       inspect_free (&found);
     }
   effect->outdated = outdated;
-  /* This note comes first, because it concerns text that is mapped now, and
-     remains true.  */
+  /* This note has priority over others, because it is about text that is
+     mapped now, and remains true for this process.  */
   if (disabled != 0)
     snprintf (effect->note, sizeof effect->note, "process %d %s",
               (int) disabled, inspect_thp_disabled ());

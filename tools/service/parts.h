@@ -1,4 +1,4 @@
-/* The functions that the files of this module share.
+/* The functions that the files of the module "service" share.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -50,14 +50,16 @@ struct effect
   pid_t *processes;
   size_t count;   /* How many processes run the programs.  */
   size_t ours;    /* How many of these processes run under ld-hugetext.so.  */
-  pid_t outdated; /* A process with outdated settings, if possible the
-                     service's main process; 0 if there is none.  */
-  size_t closed;  /* How many processes could not be read.  */
+  pid_t outdated; /* The ID of a process with outdated settings, if possible of
+                     the service's main process, or 0 if there is no such
+                     process.  */
+  size_t closed;  /* The number of processes that could not be read.  */
   struct text_sums sums;
   struct unseen unseen[OBSERVERS]; /* For each kind of tools: the objects that
                                       these tools do not find, in the process
                                       with most of them.  */
-  struct problem trouble; /* Why the programs do not start with huge text.  */
+  struct problem trouble; /* The reason why the programs do not start with huge
+                             text.  */
   char note[512];         /* Other information for the user, or "".  */
 };
 

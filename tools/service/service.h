@@ -1,5 +1,5 @@
-/* Services and programs that start with huge text: the public header of this
-   module.
+/* The public header of the module "service": services and programs that start
+   with huge text.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,7 +10,7 @@
 #include "util/filelist.h"
 #include "util/problem.h"
 
-/* What the user wants from "hugetext enable" or "hugetext disable".  */
+/* The options of "hugetext enable" and "hugetext disable".  */
 struct service_options
 {
   struct settings settings;
@@ -41,12 +41,12 @@ extern int service_list (const char *loader, bool json);
    Return an exit status.  */
 extern int service_restart_outdated (void);
 
-/* Called before the unit NAME starts.  If LOADER can replace the system's
-   loader, make the link to it that the unit's drop-in uses.  Otherwise report
-   why it cannot.  */
+/* Do the guard's work before the unit NAME starts.  If LOADER can replace the
+   system's loader, make the link to it that the unit's drop-in uses.
+   Otherwise report why it cannot.  */
 extern void service_guard (const char *name, const char *loader);
 
-/* Try LOADER in place of the system's loader, by running a program.  If this
+/* Run a program with LOADER in place of the system's loader.  If the program
    fails, set PROBLEM and return false.  */
 extern bool service_try (const char *loader, struct problem *problem);
 

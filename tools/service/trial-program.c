@@ -1,11 +1,12 @@
-/* The program that is run to try a loader: this command, as "guard --tried".
+/* The program that is executed to try a loader: this command with the
+   arguments "guard --tried".
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The program uses features for which loader and libc must match: threads
-   with thread-local variables, malloc in all threads, and a library that is
-   loaded while the threads run.  If everything works, it prints "good" and
-   exits with 0.  With -Dservice_trial_program=main this file is a separate
+   The program uses features that work only if the loader and libc match:
+   threads with thread-local variables, malloc in all threads, and a library
+   that is loaded while the threads run.  If everything works, it prints "good"
+   and exits with 0.  With -Dservice_trial_program=main this file is a separate
    program (examples/).  */
 
 #include <dlfcn.h>

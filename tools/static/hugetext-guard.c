@@ -16,9 +16,9 @@
    systemd runs this program with root's rights, but with the service's
    environment, in which a user may have named libraries (LD_PRELOAD) and
    programs (PATH), and with the service's umask and working directory.
-   COMMAND gets none of these.  The C library of this program, which parses
-   tunables and search paths before main, does not get the environment either:
-   this program removes it before the C library starts.  Only wrong usage is a
+   COMMAND gets none of these.  The C library of this program would parse
+   tunables and search paths of the environment before main.  So this program
+   removes the environment before the C library starts.  Only wrong usage is a
    failure; after other errors the service must still start.  */
 
 #include <elf.h>

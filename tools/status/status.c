@@ -140,8 +140,8 @@ print_table (const struct status *status, const struct line *lines, size_t n)
   terminal_say (stdout, 4, "%zu processes%s%s", n, services, unread);
 }
 
-/* Add FOUND to STATUS, then free it.  Return whether there is a line for it
-   in the table, which is then LINE.  */
+/* Add FOUND to STATUS, then free it.  Return whether the table has a line for
+   FOUND; if so, set LINE to it.  */
 static bool
 add (struct status *status, struct inspection *found, struct line *line)
 {
@@ -257,7 +257,7 @@ print_loader_metric (FILE *stream)
                                         PACKAGE_VERSION, NULL });
 }
 
-/* Print the metrics of STATUS, and those of STORE.  Return false if they
+/* Print the metrics of STATUS and of STORE.  Return false if the metrics
    cannot be written.  */
 static bool
 print_metrics (const struct status *status, const struct store_state *store)
@@ -300,7 +300,7 @@ print_metrics (const struct status *status, const struct store_state *store)
 }
 
 /* Print how much memory the copies of text of all processes of the service
-   TOTAL together use, and how much it would be with primed files, or with
+   TOTAL together use, and how much they would use with primed files, or with
    images.  */
 static void
 print_workers (struct totals *totals, const struct total *total)
@@ -318,7 +318,7 @@ print_workers (struct totals *totals, const struct total *total)
 }
 
 /* Print how much memory the huge text of all processes uses, and how much it
-   would be if they shared it.  */
+   would use if the processes shared it.  */
 static void
 print_memory (struct totals *totals)
 {

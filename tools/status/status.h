@@ -1,4 +1,4 @@
-/* The answer of "hugetext status": the public header of this module.
+/* The public header of the module "status": the answer of "hugetext status".
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -10,11 +10,11 @@
 
 struct status
 {
-  bool each, json, metrics; /* EACH says that a line is printed for each
-                               process, not for each service.  */
+  bool each, json, metrics; /* EACH is true if the output has a line for each
+                               process, and not for each service.  */
   const char *file;         /* The file for metrics, or NULL.  */
   struct answer answer;
-  bool printed; /* Something has been printed.  */
+  bool printed; /* Whether something has been printed.  */
   struct totals totals;
 };
 

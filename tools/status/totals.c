@@ -61,8 +61,8 @@ find (struct totals *totals, const struct inspection *found)
   return &totals->list[totals->count++];
 }
 
-/* If LIMIT is lower than TOTAL's limit of huge pages, lower this to LIMIT.
-   SIZE_MAX means that there is no limit.  */
+/* If LIMIT is lower than TOTAL's limit of huge pages, set TOTAL's limit to
+   LIMIT.  The limit SIZE_MAX means that there is no limit.  */
 static void
 lower_limit (struct total *total, size_t limit)
 {
@@ -95,7 +95,7 @@ add_to (struct total *total, const struct inspection *found, bool ours)
   cost_add (&total->cost, &found->cost);
 }
 
-/* Remember which blocks FOUND, a process of SERVICE, has copies of.  */
+/* Remember the blocks of which FOUND, a process of SERVICE, has copies.  */
 static void
 note_copies (struct totals *totals, const struct inspection *found,
              const char *service)
@@ -242,8 +242,8 @@ print_service (FILE *stream, const char *value)
   print_label (stream, "service", value);
 }
 
-/* For services with profiles, print which share of the samples is on huge
-   pages.  */
+/* Print which share of the profiles' samples is in text on huge pages, for
+   services with profiles.  */
 static void
 print_samples (FILE *stream, const struct totals *totals)
 {
