@@ -31,21 +31,22 @@ struct total
                        switched transparent huge pages off for themselves.  */
   size_t reclaimed; /* How many bytes of text that the loader had put on huge
                        pages are on small pages now.  */
-  size_t limit;     /* The smallest limit of huge pages that a process under
-                       ld-hugetext.so has, or 0 if none has a limit.  */
+  size_t limit;     /* The smallest limit of huge pages among the processes
+                       under ld-hugetext.so, or 0 if no process has a
+                       limit.  */
   struct text_sums sums;
   size_t huge[BACKINGS]; /* How many bytes of text are huge, for each
                             backing.  */
   struct cost cost;
 };
 
-/* A block of a file, of which some process has a copy.  */
+/* A block of a file of which at least one process has a copy.  */
 struct copied_block
 {
   dev_t device;
   ino_t inode;
   uintptr_t address;   /* The link-time address of the block.  */
-  const char *service; /* The service of that process.  */
+  const char *service; /* The service of a process that has the copy.  */
 };
 
 struct totals
@@ -74,7 +75,7 @@ extern size_t totals_as_images (struct totals *totals, const char *service);
 extern void totals_sort (struct totals *totals);
 
 /* Return all services as an array for JSON (totals_json), or print them as
-   metrics in Prometheus' text format.  The numbers are the same.  */
+   metrics in Prometheus' text format.  Both have the same numbers.  */
 extern struct json_object *totals_json (const struct totals *totals);
 extern void totals_metrics (FILE *stream, const struct totals *totals);
 

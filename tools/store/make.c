@@ -1,4 +1,4 @@
-/* Make images: decide which objects get one, and record the results.
+/* Make images: decide which objects get an image, and record the results.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -19,8 +19,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* How much space of a filesystem the store leaves free: 1/RESERVE of the
-   filesystem, but at most RESERVE_MAX bytes.  */
+/* The space of a filesystem that the store leaves free: one part in RESERVE of
+   the filesystem, but at most RESERVE_MAX bytes.  */
 #define RESERVE 20
 #define RESERVE_MAX (UINT64_C (4) << 30)
 
@@ -69,8 +69,8 @@ make (struct store_work *work, const char *path, int fd,
   struct rewrite out;
   char to[PATH_MAX];
   store_image_path (path, to);
-  /* The file TO is an older image of the object that is no longer used.  If
-     space is short, remove it first.  */
+  /* The file TO is an older image of the object, which is no longer used.  If
+     there is too little space, remove it first.  */
   if (!has_room (note) && (unlink (to) != 0 || !has_room (note)))
     {
       work->full = true;
@@ -85,8 +85,8 @@ make (struct store_work *work, const char *path, int fd,
     }
   const bool made
       = image_make (out.fd, fd, path, object, note, &work->full, problem);
-  /* If the first image cannot be cached in huge pages, assume this of all
-     images.  */
+  /* If the kernel cannot cache the first image in huge pages, assume the same
+     of all images.  */
   *small = made && fill_cache (out.fd, note) == 0 && work->made == 0;
   bool good = made && !*small;
   if (!rewrite_end (&out, strrchr (to, '/') + 1, good) && good)
@@ -152,8 +152,8 @@ plan_image (const char *path, int fd, struct elf_object *elf,
     return false;
   if (loader_named (path) && elfask_is_loader (path, fd))
     return problem_set (problem, "the file is a loader");
-  /* Plan as if the file had no huge pages.  If it has some, the loader uses
-     them instead of the image.  */
+  /* Make the plan as if the page cache had no huge pages of the file.  If it
+     has some, the loader uses these instead of the image.  */
   plan_make (&plan, elf, &settings, NULL);
   const bool any = image_plan (&plan, note);
   plan_free (&plan);
@@ -166,7 +166,7 @@ struct quota
 {
   size_t images;
   uint64_t bytes;
-  bool full; /* The quota was too small for all images.  */
+  bool full; /* Whether the quota was too small for all images.  */
 };
 
 /* Whether QUOTA suffices for the image that NOTE describes.  If so, subtract
@@ -184,9 +184,9 @@ take_quota (struct quota *quota, const struct image_note *note)
 }
 
 /* Make an image of the object PATH, whose descriptor is FD, if it has enough
-   text.  NAMED says that a user has named PATH.  Subtract the image from
-   QUOTA, unless this is NULL.  Return false if there will be no image and the
-   caller should report this.  */
+   text.  NAMED is true if a user has named PATH.  Subtract the image from
+   QUOTA, unless this is NULL.  Return false if the object gets no image and
+   the caller should report this.  */
 static bool
 consider (const struct store *store, struct store_work *work, const char *path,
           int fd, bool named, struct quota *quota, bool *small,
@@ -216,8 +216,8 @@ consider (const struct store *store, struct store_work *work, const char *path,
   return !named;
 }
 
-/* Report that images are useless here, because the kernel does not cache the
-   first one in huge pages.  */
+/* Report that images are useless in this store, because the kernel does not
+   cache the first image in huge pages.  */
 static void
 say_small (struct store_work *work)
 {

@@ -57,7 +57,7 @@ add_once (struct objects *objects, const char *path, const struct stat *status)
 }
 
 /* Add the file on descriptor FD to OBJECTS, unless it is already there.  ELF
-   says that the file begins like an ELF file.  */
+   is true if the file begins like an ELF file.  */
 static bool
 add_opened (struct objects *objects, int fd, bool elf,
             const struct mapping *map, struct problem *problem)

@@ -1,4 +1,4 @@
-/* Functions that the files of this module share.
+/* The functions that the files of the module "store" share.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -11,7 +11,7 @@
 
 #include <sys/types.h>
 
-/* Whether the time for WORK is over.  If so, note this in WORK.  */
+/* Whether the time limit of WORK has passed.  If so, note this in WORK.  */
 extern bool work_is_late (struct store_work *work);
 
 /* The maximum number, and the maximum size in bytes, of images for objects
@@ -23,18 +23,19 @@ extern bool work_is_late (struct store_work *work);
 
 /* A list of objects: paths with symbolic links resolved, each file once.  The
    first NAMED of them were named by a user; the first FIXED do not depend on
-   which processes are running.  When the time for WORK is over, nothing is
-   added.  */
+   which processes are running.  After the time limit of WORK, no more objects
+   are added.  */
 struct objects
 {
   struct store_work *work;
   struct file_list files;
   size_t named, fixed;
-  size_t searched; /* The libraries of this many objects are already in the
+  size_t searched; /* The number of objects whose libraries are already in the
                       list.  */
   struct hugetext_identity *seen; /* The identity of each file.  */
-  bool unknown; /* A process without rights has not answered about one of the
-                   objects, so some may be missing.  */
+  bool unknown; /* Whether a process without rights has not answered about one
+                   of the objects, so that objects may be missing in the
+                   list.  */
 };
 
 /* Add the program or library NAME, which a user has named, to OBJECTS.  */
@@ -42,8 +43,8 @@ extern bool objects_add_file (struct objects *objects, const char *name,
                               struct problem *problem);
 
 /* Add the file PATH to OBJECTS, if it is an ELF file that belongs to root and
-   that every user can read, and is not there yet.  If MAP is not NULL, the
-   file must also be the one that is mapped as MAP.  */
+   that every user can read, and is not in OBJECTS yet.  If MAP is not NULL,
+   the file must also be the one that is mapped as MAP.  */
 extern bool objects_add (struct objects *objects, const char *path,
                          const struct mapping *map, struct problem *problem);
 
@@ -72,8 +73,8 @@ extern void objects_free (struct objects *objects);
 /* Read the list into WANTED.  The caller frees WANTED even on failure.  */
 extern bool wanted_read (struct file_list *wanted, struct problem *problem);
 
-/* If line number I is for the entry NAME (for users' requests if NAME is
-   NULL), return its object, otherwise NULL.  */
+/* If line number I is for the entry NAME, return the object on this line,
+   otherwise NULL.  If NAME is NULL, the line must be for users' requests.  */
 extern const char *wanted_by (const struct file_list *wanted, size_t i,
                               const char *name);
 
@@ -83,16 +84,15 @@ extern bool wanted_knows (const struct file_list *wanted, const char *name);
 /* Whether an enabled line contains the object PATH.  */
 extern bool wanted_has (const struct file_list *wanted, const char *path);
 
-/* Replace the lines for NAME by lines for OBJECTS, which may be NULL.  If
-   KEEP, keep the present lines for NAME, too.  Leave out lines that are no
+/* Replace the lines for NAME by lines for OBJECTS, which may be NULL.  If KEEP
+   is true, also keep the present lines for NAME.  Leave out lines that are no
    longer enabled.  The caller has the store's lock.  */
 extern bool wanted_write (const struct file_list *wanted, const char *name,
                           const struct file_list *objects, bool keep,
                           struct problem *problem);
 
-/* Make those images of OBJECTS that STORE does not have.  OBJECTS belong to
-   the entry NAME, or to users' requests.  The caller has the store's
-   lock.  */
+/* Make the images of OBJECTS that STORE does not have yet.  OBJECTS belong to
+   the entry NAME, or to users' requests.  The caller has the store's lock.  */
 extern void store_make (const struct store *store,
                         const struct objects *objects, const char *name);
 

@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Once a file is cached in small pages, these stay in the page cache until
-   they are evicted.  If no process has them mapped, the command evicts them
-   and reads the file again, as the loader would.  The command maps the file
-   itself to check the result.  */
+   Once the kernel has cached a file in small pages, these pages stay in the
+   page cache until they are evicted.  If no process has the file mapped, the
+   command evicts the small pages and reads the file again, as the loader
+   would.  To check the result, the command itself maps the file.  */
 
 #include "store/prime.h"
 #include "store/parts.h"
@@ -31,8 +31,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The maximum number of blocks in a file.  The file's headers may be
-   malformed on purpose.  */
+/* The maximum number of blocks in a file.  There is a limit because the
+   headers of a file may be malformed on purpose.  */
 #define BLOCKS_MAX 2048
 
 /* The limits of priming if no user has asked for it: 1 / MEMORY_SHARE of the
@@ -45,8 +45,8 @@
 #define DEPTH_MAX 64
 
 /* Set PRIMED to the first block and the number of blocks of ELF's file that
-   programs map.  These are the blocks that contain bytes of segments; if the
-   last block is not completely in the file, it does not count.  */
+   programs map.  These are the blocks that contain bytes of segments, without
+   the last block if it is not completely in the file.  */
 static void
 find_blocks (struct primed *primed, const struct elf_object *elf, int fd)
 {
@@ -60,7 +60,7 @@ find_blocks (struct primed *primed, const struct elf_object *elf, int fd)
       first = segment->offset < first ? segment->offset : first;
       end = last > end ? last : end;
     }
-  /* If only a part of a block is mapped, it can be huge nevertheless.  */
+  /* A block can be huge even if programs map only a part of it.  */
   size = (size + getpagesize () - 1) & -getpagesize ();
   end = (end + block - 1) & -block;
   end = end < size ? end : size;
@@ -87,8 +87,8 @@ can_be_huge (struct primed *primed, int fd, struct problem *problem)
          || problem_set (problem, "the file is larger than 4 GiB");
 }
 
-/* Whether LIMITS, unless NULL, allow reading one more block.  If so, subtract
-   it from LIMITS.  */
+/* Whether LIMITS allow reading one more block.  If so, subtract the block from
+   LIMITS.  NULL means that there are no limits.  */
 static bool
 may_read (struct prime_limits *limits)
 {
@@ -101,17 +101,17 @@ may_read (struct prime_limits *limits)
   return true;
 }
 
-/* What the page cache holds of a file.  */
+/* The state of a file in the page cache.  */
 struct look
 {
-  size_t huge; /* How many blocks are in huge pages.  */
-  bool others; /* Another process has mapped a part of the file.  */
+  size_t huge; /* The number of blocks that are cached as huge pages.  */
+  bool others; /* Whether another process has mapped a part of the file.  */
 };
 
 /* Find out how the blocks of the file FD are cached.  Begin with the last
    block, because readahead after a block would cache the next one in small
-   pages.  If BRIEF, stop as soon as it turns out that another process has the
-   file mapped.  */
+   pages.  If BRIEF is true, stop as soon as it turns out that another process
+   has the file mapped.  */
 static struct look
 look (const struct primed *primed, int fd, bool brief)
 {
@@ -126,10 +126,10 @@ look (const struct primed *primed, int fd, bool brief)
   return result;
 }
 
-/* Evict and read again those blocks of the file FD that are not huge, within
+/* Evict and read again the blocks of the file FD that are not huge, within
    LIMITS.  Begin with the last block.  If somebody is waiting, stop after the
    first block that does not become huge: most likely the filesystem has no
-   huge pages, and otherwise each start would take the time for all blocks.
+   huge pages, so that reading all blocks again would delay each start in vain.
    Return whether LIMITS were sufficient.  */
 static bool
 renew (const struct primed *primed, int fd, struct prime_limits *limits)
@@ -163,8 +163,8 @@ work_on (struct primed *primed, int fd, struct prime_limits *limits)
   primed->before = primed->after = before.huge;
   if (primed->before == primed->blocks)
     return;
-  /* If no user has asked for this, leave a file alone that another process
-     has mapped.  */
+  /* If no user has asked to prime the file, do not change a file that another
+     process has mapped.  */
   if (before.others && (limits != NULL || !filecache_collapses (fd)))
     {
       primed->mapped = true;
@@ -223,7 +223,8 @@ prime_file (const char *name, struct primed *primed)
   return prime (name, primed, NULL);
 }
 
-/* Prime FILES until END.  If OWN, prime only files that the caller owns.  */
+/* Prime FILES until END.  If OWN is true, prime only files that the caller
+   owns.  */
 static void
 prime_files (const struct file_list *files, int64_t end, bool own)
 {

@@ -19,23 +19,26 @@ struct primed
   char path[PATH_MAX];    /* The path with symbolic links resolved, or "".  */
   uint64_t first;         /* The file offset of the first block.  */
   size_t blocks;          /* The number of blocks that can be huge.  */
-  size_t before, after;   /* How many blocks were cached as huge pages before,
-                             and how many are now.  */
-  bool mapped;            /* Other processes have the file mapped, so the
-                             command leaves its cached pages alone.  */
-  struct problem problem; /* Why some blocks are not huge.  */
+  size_t before, after;   /* How many blocks were cached as huge pages before
+                             priming, and how many are now.  */
+  bool mapped;            /* Whether other processes have the file mapped, so
+                             that the command does not evict its cached
+                             pages.  */
+  struct problem problem; /* The reason why some blocks are not huge.  */
 };
 
 /* The result of priming all files below a directory.  */
 struct primed_folder
 {
-  size_t files;           /* How many files have a block that can be huge.  */
+  size_t files;           /* The number of files with at least one block that
+                             can be huge.  */
   size_t blocks;          /* The number of blocks that can be huge.  */
-  size_t before, after;   /* How many blocks were huge before, and how many are
-                             now.  */
-  size_t mapped;          /* How many files stay small because other processes
-                             have them mapped.  */
-  struct problem problem; /* Why the directory could not be read.  */
+  size_t before, after;   /* How many blocks were huge before priming, and how
+                             many are now.  */
+  size_t mapped;          /* The number of files that stay on small pages
+                             because other processes have them mapped.  */
+  struct problem problem; /* The reason why the directory could not be
+                             read.  */
 };
 
 /* The limits of priming if no user has asked for it.  */
@@ -44,8 +47,9 @@ struct prime_limits
   int64_t end;    /* No block is read after this time (of
                      clock_milliseconds).  */
   uint64_t bytes; /* How many more bytes may be read.  */
-  bool own;       /* Prime only files that the caller owns.  */
-  bool vain;      /* A block has stayed small, so read no further blocks.  */
+  bool own;       /* Whether to prime only files that the caller owns.  */
+  bool vain;      /* Whether a block has stayed small, so that no further
+                     blocks should be read.  */
 };
 
 /* Open the directory NAME without reading it.  Return -1 and set PROBLEM if
@@ -62,8 +66,8 @@ extern void prime_folder (int fd, const char *name, struct primed_folder *sum);
 extern bool prime_file (const char *name, struct primed *primed);
 
 /* Prime FILES until END, a time of clock_milliseconds (0 means no limit),
-   using at most half of the machine's free memory.  Leave alone files that
-   cannot be primed.  */
+   using at most half of the machine's free memory.  Skip files that cannot be
+   primed.  */
 extern void prime_list (const struct file_list *files, int64_t end);
 
 /* Within SECONDS, prime the program PATH and the libraries that it needs, but

@@ -1,5 +1,5 @@
-/* What the store contains, and how much of it the page cache holds in huge
-   pages.
+/* The state of the store: what it contains, and how much of this the page
+   cache holds in huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -110,7 +110,8 @@ store_state_read (struct store_state *state)
   store_free (&store);
 }
 
-/* Print STORED, an image of STATE.  If PROBLEM is set, print it, too.  */
+/* Print STORED, an image of STATE.  If PROBLEM is set, also print the
+   problem.  */
 static void
 show (const struct stored *stored, const struct store_state *state,
       const struct problem *problem)

@@ -1,5 +1,5 @@
-/* What the store contains, and how much of it the page cache holds in huge
-   pages.
+/* The state of the store: what it contains, and how much of this the page
+   cache holds in huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -26,9 +26,11 @@ struct store_state
 {
   size_t images, blocks, huge;
   uint64_t disk;
-  bool in_memory; /* The images are in memory (tmpfs), not on a disk.  */
-  bool known;     /* HUGE is valid.  Only the owner of the images can find out
-                     which pages are huge without reading the images.  */
+  bool in_memory; /* Whether the images are in memory (tmpfs), not on a
+                     disk.  */
+  bool known;     /* Whether HUGE is valid.  Only the owner of the images can
+                     find out which pages are huge without reading the
+                     images.  */
 };
 
 /* Return a description of STATE, in static memory.  */

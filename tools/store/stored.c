@@ -1,4 +1,4 @@
-/* What the index says about a file: its image and its heat.
+/* Look up a file in the index: its image and its heat.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

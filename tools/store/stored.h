@@ -1,4 +1,4 @@
-/* What the index says about a file: its image and its heat.
+/* Look up a file in the index: its image and its heat.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -21,9 +21,9 @@ struct heat
 };
 
 /* Set HEAT to the heat that the index FILE (the loader's index if NULL) has
-   for the file on descriptor FD.  Most objects have none.  Check that the
-   heat belongs to OBJECT, as the object is in memory; if OBJECT is NULL, do
-   not check this.  The caller frees HEAT.  */
+   for the file on descriptor FD.  Most objects have none.  Check that the heat
+   belongs to OBJECT, which describes the file as it is in memory.  If OBJECT
+   is NULL, do not check this.  The caller frees HEAT.  */
 extern void heat_read (struct heat *heat, const char *file, int fd,
                        const struct hugetext_object *object);
 

@@ -1,4 +1,4 @@
-/* Synchronise the store: make the wanted images, and remove all others.
+/* Synchronise the store: make all wanted images, and remove all other images.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -12,8 +12,8 @@
    Later the image may be damaged by the disk, by memory, or by a user who
    writes to the disk directly.  Comparing a block takes 0.23 ms if image and
    object are cached, and otherwise reads 4 MiB.  So each refresh compares the
-   images that are not in the index yet, and a part of the others, which
-   depends on the day.  */
+   images that are not in the index yet, and some of the other images, on each
+   day different ones.  */
 
 #include "store/parts.h"
 #include "dl-hugetext-ways.h"
@@ -64,10 +64,10 @@ read_all (struct sync *sync, struct problem *problem)
 
 /* Make the store's directory, and take its lock, which lasts until FD is
    closed.  While another command has the lock, wait for it until END.  A
-   message about the wait begins with WHO (lock.h).  With the lock, remove
-   unfinished files of killed commands.  On failure set FD to -1, set PROBLEM
-   and return false.  The lock is a file that only root can open, because any
-   user could lock the directory itself.  */
+   message about the wait begins with WHO (lock.h).  After taking the lock,
+   remove unfinished files of commands that were killed.  On failure set FD to
+   -1, set PROBLEM and return false.  The lock is a file that only root can
+   open, because any user could lock the directory itself.  */
 static bool
 lock_folder (int *fd, int64_t end, const char *who, struct problem *problem)
 {
@@ -131,15 +131,15 @@ end (struct sync *sync, const struct problem *problem)
   return good && !work->full;
 }
 
-/* Remove the image STORED for REASON, and if SAY, report this.  Return
-   whether it is gone.  */
+/* Remove the image STORED for REASON.  If SAY is true, report this.  Return
+   whether the image has been removed.  */
 static bool
 remove_image (struct store_work *work, const struct stored *stored,
               const char *reason, bool say)
 {
   const char *object = stored->image.object;
   uint64_t disk = store_image_disk (stored);
-  /* The file is no image, so leave it alone.  */
+  /* The file is not an image, so do not remove it.  */
   if (stored->image.note.version == 0)
     work_say (work, stored->path, reason);
   else if (unlink (stored->path) != 0)
@@ -210,7 +210,8 @@ store_add (struct store_work *work, char **files)
       problem = (struct problem){ 0 };
       if (begin (&sync, work, &problem))
         store_make (&sync.store, &objects, NULL);
-      /* If the request has failed, do not write the list.  */
+      /* If the user's request has failed, do not write the list of wanted
+         images.  */
       if (!problem_is (&problem) && work->made + work->there > 0)
         wanted_write (&sync.wanted, NULL, &objects.files, true, &problem);
       good = end (&sync, &problem);
@@ -284,9 +285,10 @@ add_processes (struct objects *objects, const struct entry *entry)
 }
 
 /* Add the objects of ENTRY to OBJECTS: its programs, the libraries that they
-   need, and the files that processes have opened.  If SAY, report which
-   programs are left out.  Do not call this function with the store's lock,
-   because processes may block this one for a limited time (inspector.h).  */
+   need, and the files that processes have opened.  If SAY is true, report
+   which programs are left out.  Do not call this function with the store's
+   lock, because processes may block this one for a limited time
+   (inspector.h).  */
 static void
 collect_objects (struct objects *objects, const struct entry *entry, bool say)
 {
@@ -368,7 +370,8 @@ keep (struct sync *sync, const struct entry *entry, struct objects *objects,
   objects_add_needed (objects);
   if (objects->unknown)
     say_unknown (objects, name);
-  /* Do not write an incomplete list, because images would be removed.  */
+  /* Do not write an incomplete list, because images that are not in the list
+     would be removed.  */
   if (!work_is_late (sync->work) && any)
     {
       if (!wanted_write (&sync->wanted, name, &objects->files,
@@ -384,7 +387,8 @@ struct enabled
 {
   struct entry *entries;
   struct objects *objects;
-  int count; /* The number of entries; negative if they cannot be read.  */
+  int count; /* The number of entries, or a negative number if the entries
+                cannot be read.  */
 };
 
 /* Read all enabled entries for WORK.  If they cannot be read, COUNT is
@@ -424,7 +428,8 @@ keep_all (struct sync *sync, struct enabled *all, struct problem *problem)
 {
   struct objects named = { .work = sync->work };
   bool good = true;
-  /* The entry before may have needed the same images.  */
+  /* An earlier entry may have needed the same images, so read the store
+     again.  */
   for (int i = 0; good && i < all->count; ++i)
     good = (!store_is_wanted (&all->entries[i])
             || keep (sync, &all->entries[i], &all->objects[i], problem))
@@ -434,10 +439,11 @@ keep_all (struct sync *sync, struct enabled *all, struct problem *problem)
   return good;
 }
 
-/* Compare images with their objects: all images if ALL, otherwise those that
-   are due today.  Return how many are correct, as far as known.  Unless ALL,
-   make wrong images unusable for the loader: set their mtime to another time
-   than the one in the note.  */
+/* Compare images with their objects: all images if ALL is true, otherwise the
+   images whose turn is today.  Return how many images are correct, as far as
+   this is known.  If ALL is false, make wrong images unusable for the loader,
+   by setting the mtime of the image to a different time than the one in its
+   note.  */
 static size_t
 compare (struct sync *sync, bool all)
 {
@@ -504,7 +510,8 @@ store_refresh (struct store_work *work)
     problem_set (&problem,
                  "the time limit was reached; some images are not made yet");
   good = end (&sync, &problem);
-  /* Prime last, in the time that is left, and without the lock.  */
+  /* Prime files as the last step, in the remaining time and without the
+     lock.  */
   for (int i = 0; i < all.count; ++i)
     prime_objects (&all.objects[i], &all.entries[i]);
   free_enabled (&all);
@@ -586,9 +593,9 @@ renew_images (const struct entry *entry, int64_t end)
     store_fill (entry, &work, &problem);
 }
 
-/* Let a child call WORK for ENTRY within SECONDS.  So the work can be killed
-   if a disk blocks it, and a resource limit of the service hits the child,
-   not this process.  */
+/* Let a child call WORK for ENTRY within SECONDS.  So this process can kill
+   the work if a disk blocks it, and a resource limit of the service affects
+   the child, not this process.  */
 static void
 do_within (void (*work) (const struct entry *, int64_t),
            const struct entry *entry, int seconds)

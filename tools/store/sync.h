@@ -1,4 +1,4 @@
-/* Synchronise the store: make the wanted images, and remove all others.
+/* Synchronise the store: make all wanted images, and remove all other images.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -25,8 +25,10 @@ struct store_work
   size_t made, there, removed, problems;
   uint64_t size;  /* How many bytes of images were made.  */
   uint64_t freed; /* How many bytes of images were removed.  */
-  bool late;      /* The time was over before everything was done.  */
-  bool full;      /* The filesystem had no space for further images.  */
+  bool late;      /* Whether the time limit passed before everything was
+                     done.  */
+  bool full;      /* Whether the filesystem had no space for further
+                     images.  */
 };
 
 /* Report that WHAT has PROBLEM.  */
@@ -64,9 +66,10 @@ extern bool store_fill (const struct entry *entry, struct store_work *work,
 /* Whether the list of wanted images contains lines for the entry NAME.  */
 extern bool store_has_list (const char *name);
 
-/* ENTRY is a service that is about to start.  Within SECONDS, prime its
-   objects.  Then, if there is a store and it is outdated, renew the service's
-   images within as many seconds again.  Ignore failures.  */
+/* Call this function when ENTRY, a service, is about to start.  Within
+   SECONDS, prime the objects of ENTRY.  Then, if there is a store and it is
+   outdated, renew the service's images within as many seconds again.  Ignore
+   failures.  */
 extern void store_renew (const struct entry *entry, int seconds);
 
 #endif

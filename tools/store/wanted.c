@@ -1,4 +1,5 @@
-/* The list of wanted images: of which objects, and by whom they are wanted.
+/* The list of wanted images: the objects that should have an image, and the
+   services, programs or users that want it.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -52,8 +53,8 @@ read_lines (const struct reader_file *file, const void *none,
         message_put_text (answer, line);
     }
   free (line);
-  /* If only a part could be read, give no answer, because the command would
-     take it for the whole list.  */
+  /* If only a part of the list could be read, give no answer, because the
+     command would believe that this part is the whole list.  */
   if (stream == NULL || !feof (stream))
     reader_give_up ();
   fclose (stream);
@@ -163,7 +164,8 @@ wanted_write (const struct file_list *wanted, const char *name,
           && (own == NULL || (keep && !file_list_has (objects, own))))
         fprintf (stream, "%s\n", line);
     }
-  /* Leave out images, which a process may have mapped.  */
+  /* Leave out objects that are images themselves; a process may have images
+     mapped.  */
   for (size_t i = 0; objects != NULL && i < objects->count; ++i)
     {
       const char *path = objects->names[i];

@@ -32,8 +32,8 @@ is_value (enum setting setting, uint64_t value)
   return value <= settings_most (setting);
 }
 
-/* The process may have written anything to the settings in its record, so
-   skip impossible values.  */
+/* Read SETTINGS from MESSAGE.  The process may have written anything to the
+   settings in its record, so skip impossible values.  */
 static void
 get_settings (struct message *message, struct settings *settings)
 {

@@ -4,8 +4,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The inspector reads data of hostile processes, so it may itself be under
-   their control.  So this file checks all of its answers: numbers are within
-   limits, texts are printable or file names, and related items agree.  */
+   their control.  So these functions check all answers of the inspector:
+   numbers must be within limits, texts must be printable or file names, and
+   related items must agree.  */
 
 #ifndef ANSWER_H
 #define ANSWER_H

@@ -26,9 +26,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Return what the file of OBJECT of process PID is as a loader.  Most
-   processes have the same loader, so its file is read once a second, as are
-   the segments of files (object/elfobject).  */
+/* Return which loader the file of OBJECT of process PID is.  Most processes
+   have the same loader, so its file is read only once a second, like the
+   segments of files (object/elfobject).  */
 static enum inspected_loader
 read_loader (pid_t pid, const struct object_text *object)
 {
@@ -52,8 +52,8 @@ read_loader (pid_t pid, const struct object_text *object)
   close (fd);
   if (!budget_check (&problem))
     return INSPECTED_UNKNOWN;
-  /* Only what was seen holds for other processes: what could not be read may
-     be this process's fault.  */
+  /* Keep the result for other processes only if the file was read.  If it
+     could not be read, the reason may be this process.  */
   if (!loads)
     return INSPECTED_NONE;
   const enum inspected_loader kind
@@ -71,7 +71,7 @@ find_loader (pid_t pid, const struct object_list *objects)
   for (size_t i = 0; i < objects->count; ++i)
     {
       const struct object_text *object = &objects->list[i];
-      /* Look at the name first, because reading the file takes longer.  */
+      /* Check the name first, because reading the file takes longer.  */
       if (!loader_named (object->name))
         continue;
       const enum inspected_loader kind = read_loader (pid, object);
@@ -83,7 +83,7 @@ find_loader (pid_t pid, const struct object_list *objects)
   return budget_check (&problem) ? result : INSPECTED_UNKNOWN;
 }
 
-/* Read the record of FOUND's process, if its loader is ours.  */
+/* Read the record of FOUND's process, if its loader is ld-hugetext.so.  */
 static void
 read_record (struct inspection *found)
 {
@@ -126,8 +126,8 @@ is_unnamed (const struct inspection *found)
           && found->record.root.code == 0);
 }
 
-/* Set in FOUND why code made at run time stays on small pages.  FOUND's
-   settings are known.  */
+/* Set the reason in FOUND why code made at run time stays on small pages.
+   FOUND's settings are already known.  */
 static void
 judge_code (struct inspection *found)
 {
@@ -151,7 +151,8 @@ judge_code (struct inspection *found)
   snprintf (found->code_left, sizeof found->code_left, "%s", why);
 }
 
-/* Set SETTINGS to what process PID would have if it were started now.  */
+/* Set SETTINGS to the settings that process PID would have if it were started
+   now.  */
 static void
 read_present (pid_t pid, struct settings *settings)
 {
@@ -185,8 +186,8 @@ read_settings (struct inspection *found)
   judge_code (found);
 }
 
-/* OBJECT is not in the record of FOUND's process.  Set the verdicts in FILE
-   to what the policy says about its blocks.  ELF describes OBJECT.  */
+/* Set the verdicts in FILE to the policy's results for the blocks of OBJECT,
+   which is not in the record of FOUND's process.  ELF describes OBJECT.  */
 static void
 judge_blocks (const struct inspection *found, const struct object_text *object,
               const struct elf_object *elf, struct inspected_file *file)
@@ -257,9 +258,9 @@ read_heats (struct inspection *found)
   index_file_close (&file);
 }
 
-/* Return the reason why the loader skips all objects with description ELF, and
-   set PROBLEM to it in words; HUGETEXT_NONE if it does not.  LOADER: the file
-   is a loader.  */
+/* If the loader skips every object with the description ELF, return the
+   reason, and set PROBLEM to its words.  Otherwise return HUGETEXT_NONE.
+   LOADER is true if the file is a loader.  */
 static enum hugetext_reason
 reason_alone (const struct elf_object *elf, bool loader,
               struct problem *problem)
@@ -329,10 +330,10 @@ has_our_root (pid_t pid)
           && its.st_dev == ours.st_dev && its.st_ino == ours.st_ino);
 }
 
-/* Whether the loader of FOUND's process has left a block small because of the
-   cap, by the record (which forked processes inherit).  The number of blocks
-   does not show this: a part of the cap may be reserved, and a process may
-   have all the blocks it needs.  */
+/* Whether, according to its record, the loader of FOUND's process has left a
+   block small because of the cap.  Forked processes inherit the record.  The
+   number of huge blocks does not show this, because a part of the cap may be
+   reserved, and a process may need just as many blocks as the cap allows.  */
 static bool
 wants_more (const struct inspection *found)
 {
@@ -360,8 +361,9 @@ was_huge_file (enum hugetext_reason reason, const struct text_block *block)
 }
 
 /* Find out whether huge pages are switched off for the first half of BLOCK in
-   process PID; hugetext adapt does this, and this half is then a mapping of
-   its own.  MAPS is empty before the first call.  */
+   process PID. hugetext adapt switches them off like this, so that the first
+   half of the block becomes a separate mapping.  MAPS is empty before the
+   first call.  */
 static void
 look_at_advice (pid_t pid, struct procmaps *maps, struct text_block *block)
 {
@@ -376,8 +378,8 @@ look_at_advice (pid_t pid, struct procmaps *maps, struct text_block *block)
 }
 
 /* Find out, for all blocks of FOUND that were huge pages of files, whether
-   huge pages are switched off for them now.  Look only at blocks that are in
-   two mappings, which are few, because reading smaps takes long.  */
+   huge pages are switched off for them now.  Examine only blocks that consist
+   of two mappings, because these are few and reading smaps takes long.  */
 static void
 look_at_advices (struct inspection *found)
 {

@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A copy or an image is a mapping of its own in place of the text, and
-   contains nothing else.  So what smaps says about this mapping is the cost
-   of the text.  For smaps, the kernel walks through all memory of the
+   A copy or an image is a separate mapping in place of the text, and contains
+   nothing else.  So the memory that smaps reports for this mapping is the cost
+   of the text.  To produce smaps, the kernel walks through all memory of the
    process.  So the command reads smaps only if the process has a copy or an
    image.  */
 
@@ -55,9 +55,9 @@ count_unfit (pid_t pid, const struct object_text *object,
   return count;
 }
 
-/* COPIES is the number of bytes in copies of OBJECT.  Return how many of them
-   would remain if OBJECT's file were primed.  The result is at most COPIES,
-   because the cap limits copies in both cases.  */
+/* Return how many bytes in copies of OBJECT would remain if OBJECT's file were
+   primed.  COPIES is the present number of bytes in copies.  The result is at
+   most COPIES, because the cap limits copies in both cases.  */
 static size_t
 find_unfit (pid_t pid, const struct object_text *object,
             const struct settings *settings, size_t copies)

@@ -1,4 +1,4 @@
-/* Inspect a process: which process it is, its objects, its loader.
+/* Inspect a process: find out its identity, its objects and its loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -44,7 +44,8 @@ begin (pid_t pid, unsigned int flags, struct inspection *found,
   group_of (pid, found->group);
 }
 
-/* FOUND has a problem: note that there is no answer, and return false.  */
+/* Call this function if FOUND has a problem.  Note in FOUND that there is no
+   answer, and return false.  */
 static bool
 give_up (struct inspection *found)
 {

@@ -1,4 +1,4 @@
-/* Inspect a process: which process it is, its objects, its loader.
+/* Inspect a process: find out its identity, its objects and its loader.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -37,14 +37,15 @@ enum
   INSPECT_RECORD = 2, /* The record of the process's loader.  */
   INSPECT_ADVICE = 4, /* The settings that the index has for the program, even
                          if its loader is not ld-hugetext.so.  */
-  INSPECT_DIRECT = 8, /* Only the objects.  Read their files past the page
-                         cache: the process is just starting, and if this
-                         inspection caused small pages to be cached, its
-                         loader could not make them huge.  */
+  INSPECT_DIRECT = 8, /* Find out only the objects, and read their files past
+                         the page cache.  This is for a process that is just
+                         starting: if the inspection caused the kernel to cache
+                         small pages, the loader of the process could not make
+                         them huge.  */
   INSPECT_FILES = 16, /* The files of the process's objects.  */
-  INSPECT_ELF = 32,   /* What attach needs to know: the files of the process's
-                         objects with their ELF descriptions, whether the
-                         process is AT_SECURE, and whether its program is
+  INSPECT_ELF = 32,   /* The facts that attach needs: the files of the
+                         process's objects with their ELF descriptions, whether
+                         the process is AT_SECURE, and whether its program is
                          foreign.  */
   INSPECT_PATHS = 64, /* Together with INSPECT_ELF: also the members that
                          maps_reader_describe sets.  */
@@ -54,15 +55,18 @@ enum
 /* The file of an object.  */
 struct inspected_file
 {
-  char problem[160];          /* Why the loader skips the object, or "".  */
-  enum hugetext_reason alone; /* The row of PROBLEM.  HUGETEXT_NONE if the
-                                 loader does not skip the object.  */
-  bool program, fixed;        /* These members of struct elf_object.  */
+  char problem[160];          /* The reason why the loader skips the object, or
+                                 "".  */
+  enum hugetext_reason alone; /* The number of the reason in PROBLEM, or
+                                 HUGETEXT_NONE if the loader does not skip the
+                                 object.  */
+  bool program, fixed;        /* The members of struct elf_object with these
+                                 names.  */
   struct elf_object *elf;     /* The ELF description of the file.  NULL without
                                  INSPECT_ELF, or if the file is not an ELF
                                  file.  */
-  /* What the policy says about each block, if the object is not in the
-     loader's record; otherwise NULL.  */
+  /* The policy's result for each block, if the object is not in the loader's
+     record, otherwise NULL.  */
   enum hugetext_reason *verdicts;
 };
 
@@ -78,43 +82,46 @@ struct inspection
      settings come from the loader's record, or from GLIBC_TUNABLES and the
      present index.  */
   struct settings settings;
-  char code_left[112]; /* Why code made at run time stays on small pages
-                          although the settings ask for huge code, or "".  */
-  bool outdated;       /* The settings for the program have changed since the
-                          process was started.  */
+  char code_left[112]; /* The reason why code made at run time stays on small
+                          pages although the settings ask for huge code, or
+                          "".  */
+  bool outdated;       /* Whether the settings for the program have changed
+                          since the process was started.  */
   bool thp_disabled;   /* The result of process_thp_disabled.  */
-  bool secure;         /* The process got more rights when it was executed
-                          (AT_SECURE).  */
-  bool wants_more;     /* By its record, the loader has left a block small
-                          because of the cap.  */
+  bool secure;         /* Whether the process got more rights when it was
+                          executed (AT_SECURE).  */
+  bool wants_more;     /* Whether, according to its record, the loader has left
+                          a block small because of the cap.  */
   size_t reclaimed;    /* How many bytes of text are on small pages in blocks
                           that the loader, by its record, had made huge; the
                           kernel has reclaimed them since.  */
   struct cost cost; /* The cost of the text; valid only with INSPECT_COST.  */
-  /* With INSPECT_RECORD: the loader's record, if the loader is
-     ld-hugetext.so, or why it cannot be read.  With INSPECT_FILES: the file
+  /* With INSPECT_RECORD: the loader's record, if the loader is ld-hugetext.so,
+     or the reason why the record cannot be read.  With INSPECT_FILES: the file
      of each object.  */
   bool recorded;
   struct record record;
   struct problem record_problem;
   struct inspected_file *files;
-  char foreign[160]; /* With INSPECT_ELF: why the program is foreign, or
-                        "".  */
-  bool loading;      /* With INSPECT_DIRECT: no text of the program has been
-                        used yet, because the loader is still running.  */
-  bool elsewhere;    /* The process has another root directory than this
-                        process, so its paths lead to other files.  */
-  struct problem problem; /* Why the process cannot be inspected.  */
+  char foreign[160]; /* With INSPECT_ELF: the reason why this machine's
+                        ld-hugetext.so cannot load the program, or "".  */
+  bool loading;      /* With INSPECT_DIRECT: whether no text of the program has
+                        been used yet, because the loader is still running.  */
+  bool elsewhere;    /* Whether the process has another root directory than
+                        this process, so that its paths lead to other
+                        files.  */
+  struct problem problem; /* The reason why the process cannot be
+                             inspected.  */
   int error;              /* The inspector's error number that belongs to
                              PROBLEM, or 0.  */
-  bool unread;   /* The command may not read some of the process's memory, or
-                    could not.  */
-  bool left_out; /* The inspection was ended because it would exceed its
-                    budget (budget.h).  */
+  bool unread;   /* Whether the command was not allowed or not able to read
+                    some of the process's memory.  */
+  bool left_out; /* Whether the inspection was ended because it would exceed
+                    its budget (budget.h).  */
 };
 
-/* Return the process ID that WORD is, or -1 if WORD is not a number.  If the
-   number is too large for an ID, return INT_MAX, which is no process's
+/* Return WORD as a process ID, or -1 if WORD is not a number.  If the number
+   is too large for a process ID, return INT_MAX, which no process has as its
    ID.  */
 extern pid_t inspect_pid (const char *word);
 
@@ -141,8 +148,8 @@ enum
 };
 
 /* Inspect the first of the COUNT processes PIDS, at most INSPECT_MANY,
-   together with their costs.  This is faster than inspecting each one by
-   itself.  Return how many were inspected.  */
+   together with their costs.  This is faster than inspecting one process after
+   the other.  Return how many processes were inspected.  */
 extern size_t inspect_many (const pid_t *pids, size_t count,
                             struct inspection *found);
 
@@ -152,10 +159,10 @@ extern void inspect_free (struct inspection *found);
    about this on standard error.  */
 extern void inspect_say_left_out (const struct inspection *found);
 
-/* Return the reason why, by FOUND and SETTINGS, no block of object I of
-   FOUND's process may be huge, and set PROBLEM to it in words; HUGETEXT_NONE
-   if blocks may be huge.  Only with INSPECT_RECORD, and INSPECT_FILES or
-   INSPECT_ELF.  */
+/* If, according to FOUND and SETTINGS, no block of object I of FOUND's process
+   may be huge, return the reason, and set PROBLEM to its words.  If blocks may
+   be huge, return HUGETEXT_NONE.  Only with INSPECT_RECORD, and INSPECT_FILES
+   or INSPECT_ELF.  */
 extern enum hugetext_reason inspect_alone (const struct inspection *found,
                                            size_t i,
                                            const struct settings *settings,

@@ -206,7 +206,8 @@ answer_item (struct answer *answer, struct json_object *item)
   json_object_put (item);
 }
 
-/* Print what follows the streamed array of ANSWER.  */
+/* Print the rest of ANSWER, which follows the array that was printed item by
+   item.  */
 static void
 end_stream (struct answer *answer)
 {
@@ -237,7 +238,7 @@ answer_problem (struct answer *answer, const struct process *process,
                 const char *name, const char *problem)
 {
   answer_note (answer, process, name, problem);
-  /* First write what has been printed before.  */
+  /* First flush the output that was printed before.  */
   output_flush ();
   if (process != NULL && process->name[0] != '\0')
     fprintf (stderr, "hugetext %s: %d (%s): %s\n", answer->verb,

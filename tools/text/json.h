@@ -38,16 +38,17 @@ extern struct json_object *json_cost (const struct cost *cost);
 struct settings;
 extern struct json_object *json_settings (const struct settings *settings);
 
-/* The answer of a verb: it collects the JSON, and reports problems.  */
+/* The answer of a verb.  The functions below collect its JSON, and report
+   problems.  */
 struct answer
 {
   const char *verb;
-  bool json;                    /* Print the answer as JSON.  */
+  bool json;                    /* Whether to print the answer as JSON.  */
   struct json_object *all;      /* The JSON object, with "version" and the
                                    keys of the verb.  */
   struct json_object *problems; /* The array of problems in JSON.  */
-  bool streamed;                /* The beginning of the JSON has already been
-                                   printed.  */
+  bool streamed;                /* Whether the beginning of the JSON has
+                                   already been printed.  */
   size_t items;                 /* How many items of the array have been
                                    printed.  */
 };

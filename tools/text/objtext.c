@@ -1,4 +1,5 @@
-/* Find the objects in a process, and how much text of each is on huge pages.
+/* Find the objects in a process, and find out how much text of each object is
+   on huge pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -58,7 +59,8 @@ bias_from (const struct mapping *map, const Elf64_Phdr *phdr, uintptr_t *bias)
 }
 
 /* Whether MAPS contains the text of SEGMENTS, loaded at BIAS, as executable.
-   This is not so if a program has only mapped a file to read it.  */
+   If a program has mapped a file only to read it, its text is not
+   executable.  */
 static bool
 text_is_mapped (const struct procmaps *maps, const struct segments *segments,
                 uintptr_t bias)
@@ -165,8 +167,8 @@ name_object (struct object_text *object, const struct mapping *map)
   object->deleted = map->deleted;
 }
 
-/* MAP is a mapping of FILE, which has SEGMENTS.  Add an object for each load
-   bias that is possible because of MAP.  */
+/* Add an object for each load bias that is possible because of MAP, a mapping
+   of FILE.  FILE has SEGMENTS.  */
 static bool
 add_places (const struct file_maps *file, const struct mapping *map,
             const struct segments *segments, struct object_list *objects)
@@ -212,8 +214,8 @@ measure (struct pages *pages, const struct segments *segments,
   return true;
 }
 
-/* The headers of FILE cannot be read: add its executable mappings as one
-   object.  */
+/* Add the executable mappings of FILE as one object, because the headers of
+   FILE cannot be read.  */
 static bool
 add_unread (struct pages *pages, const struct file_maps *file,
             struct object_list *objects)
@@ -358,9 +360,9 @@ add_files (struct pages *pages, const struct procmaps *maps, bool direct,
       for (n = 0;
            i + n < count && same_file (first, &maps->list[index[i + n]]); ++n)
         executable |= maps->list[index[i + n]].executable;
-      /* Look at files without executable mappings, too: if all text of an
+      /* Also consider files without executable mappings: if all text of an
          object is copied, only its other segments are mapped from the file.
-         But a file with only shared mappings is not an object.  */
+         But a file that has only shared mappings is not an object.  */
       struct file_maps file = { maps, index + i, n, refused };
       if (executable || !first->shared)
         good = add_file (pages, &file, direct, objects);
@@ -398,8 +400,8 @@ objtext_read (pid_t pid, bool direct, struct object_list *objects)
   int refused = 0;
   bool good = add_files (&pages, &maps, direct, objects, &refused);
   good = good && textblocks_add_code (&pages, objects);
-  /* If an object is unknown, copies of its text look like code made at run
-     time.  */
+  /* If the file of an object could not be opened, copies of its text look like
+     code made at run time.  */
   const int unknown = objects->made.sums.text > 0 ? refused : 0;
   pages_close (&pages);
   procmaps_free (&maps);
@@ -438,8 +440,8 @@ objtext_free (struct object_list *objects)
   *objects = (struct object_list){ 0 };
 }
 
-/* The longest name in /proc/PID/maps, where some characters are written as
-   four.  */
+/* The maximum length of a name in /proc/PID/maps, where the kernel writes some
+   characters as four characters.  */
 #define NAME_MOST (4 * PATH_MAX + 64)
 
 enum
@@ -470,7 +472,8 @@ put_block (struct message *message, const struct text_block *block)
   message_put_number (message, block->image);
 }
 
-/* Read how many of TEXT bytes are huge and how many are small.  */
+/* Read how many of TEXT bytes are on huge pages, and how many are on small
+   pages.  */
 static void
 get_parts (struct message *message, size_t text, size_t *huge, size_t *small)
 {

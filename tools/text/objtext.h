@@ -38,15 +38,17 @@ struct text_block
   size_t text, huge, small;
   unsigned int backing; /* The bit of the block's backing, or 0 if it is not
                            huge.  */
-  bool guessed;         /* HUGE and SMALL are estimates, because the kernel
-                           does not say.  */
-  bool copied;          /* The block is not mapped from the object's file.  */
+  bool guessed;         /* Whether HUGE and SMALL are estimates, because the
+                           kernel does not tell the exact numbers.  */
+  bool copied;          /* Whether the block is not mapped from the object's
+                           file.  */
   bool kept_small;      /* Huge pages are switched off for the first half of
                            the block.  This is known only if the block is
                            small now, and the loader had made it a huge page
                            of the object's file.  */
-  bool image;           /* The block is mapped from an image of the object's
-                           file.  (It may be small.)  */
+  bool image;           /* Whether the block is mapped from an image of the
+                           object's file.  Such a block may be on small
+                           pages.  */
 };
 
 /* Sums of text.  The sums are the rows TEXT_SUM of columns.def, which
@@ -74,8 +76,8 @@ struct object_text
   ino_t inode;
   uintptr_t map_start, map_end; /* The addresses of one mapping of the
                                    object's file.  */
-  bool deleted;                 /* /proc/PID/maps marks the file of this
-                                   mapping as deleted.  */
+  bool deleted;                 /* Whether /proc/PID/maps marks the file of
+                                   this mapping as deleted.  */
   uintptr_t bias;
   uintptr_t start, end; /* The addresses from the object's first segment to
                            its last, by the program headers.  */
@@ -84,8 +86,8 @@ struct object_text
                              bias.  */
   bool unseen[OBSERVERS]; /* The kinds of tools that do not find the object,
                              because our loader has replaced text.  */
-  bool no_headers; /* The file cannot be read, so its executable mappings
-                      count as text.  */
+  bool no_headers; /* Whether the file cannot be read, so that its executable
+                      mappings count as text.  */
   struct text_block *blocks;
   size_t nblocks;
 };

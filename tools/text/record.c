@@ -18,13 +18,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* No record of a loader exceeds these limits.  */
+/* The limits for records; no loader writes a record that exceeds these
+   limits.  */
 enum
 {
   ENTRIES_MAX = 4096,
-  TRIES = 100,           /* How many times to wait because the loader is
-                            changing the record.  */
-  PAUSE = 10000000,      /* In nanoseconds.  */
+  TRIES = 100,           /* The maximum number of times to wait while the
+                            loader is changing the record.  */
+  PAUSE = 10000000,      /* How long each wait lasts, in nanoseconds.  */
   NOTES_SIZE_MAX = 4096, /* The maximum size in bytes of the loader's ELF
                             notes, of which there are three.  */
 };
@@ -175,8 +176,8 @@ read_advice (struct record *record, const struct record_memory *memory)
   record_end_texts (advice);
 }
 
-/* Read RECORD, whose head is at ADDRESS, until a reading was not disturbed by
-   a change.  */
+/* Read RECORD, whose head is at ADDRESS.  Repeat this until the record did not
+   change during the reading.  */
 static bool
 read_whole (struct record *record, const struct record_memory *memory,
             uint64_t address, struct problem *problem)
@@ -208,8 +209,8 @@ read_by (struct record *record, const struct record_memory *memory,
 {
   const size_t root_at = offsetof (struct hugetext_record_note, root);
   const size_t loader_at = offsetof (struct hugetext_record_note, loader);
-  /* The address of the note's contents.  The note says how far they are from
-     the loader's ELF header.  */
+  /* The address of the note's contents.  The note contains the distance
+     between its contents and the loader's ELF header.  */
   const uint64_t at = start - loader_at - (int64_t) note->loader;
   struct hugetext_root *root = &record->root;
   const void *before = NULL;

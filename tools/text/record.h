@@ -21,19 +21,19 @@ struct record
   struct hugetext_record_head head;
   struct hugetext_entry *entries;
   size_t count;
-  bool indexed; /* The index has settings for the program.  These settings are
-                   in the next member.  */
+  bool indexed; /* Whether the index has settings for the program.  These
+                   settings are in the next member.  */
   struct hugetext_advice advice;
 };
 
 /* The memory that contains the record.  */
 struct record_memory
 {
-  /* Copy SIZE bytes at ADDRESS to BUFFER.  Return false if some of them do
-     not exist.  */
+  /* A function that copies SIZE bytes at ADDRESS to BUFFER.  It returns false
+     if some of these bytes do not exist.  */
   bool (*get) (void *closure, uint64_t address, void *buffer, size_t size);
   void *closure;
-  bool still; /* The memory no longer changes, as in a core.  */
+  bool still; /* Whether the memory no longer changes, as in a core.  */
 };
 
 /* Read the note about the record of the loader whose ELF header is at START of
@@ -80,9 +80,9 @@ extern enum hugetext_reason record_reason (const struct record *record,
                                            uintptr_t address);
 
 /* Whether "hugetext adapt" has moved BLOCK back to small pages.  REASON, from
-   the record, says whether the loader had made it huge.  After moving back,
-   the block is mapped from the object's file; if it was before, huge pages
-   are switched off for it.  */
+   the record, tells whether the loader had made the block huge.  A block that
+   was moved back is mapped from the object's file.  If it was mapped from the
+   file before, too, huge pages are switched off for it.  */
 extern bool record_is_taken_back (enum hugetext_reason reason,
                                   const struct text_block *block);
 

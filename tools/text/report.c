@@ -67,13 +67,14 @@ has_column (enum column column)
   return profiles;
 }
 
-/* The minimum width of a name on a terminal.  Columns that would leave less
-   space are left out.  */
+/* The minimum width of a name on a terminal.  If a column would leave less
+   space for the name, the table does not have this column.  */
 #define NAME_WIDTH 12
 
-/* Print a line of a table: FIRST, unless NULL; then the columns that fit, for
-   SUMS, or their headings if SUMS is NULL; and NAME.  If NAME is too long,
-   cut off its beginning, because its end says most.  */
+/* Print a line of a table.  It begins with FIRST, unless this is NULL.  Then
+   come the columns that fit, with the values for SUMS, or with the headings if
+   SUMS is NULL.  The line ends with NAME.  If NAME is too long, cut off its
+   beginning, because its end is more informative.  */
 static void
 print_line (FILE *stream, const char *first, const struct text_sums *sums,
             const char *name)

@@ -36,8 +36,8 @@ struct unseen
   char first[256]; /* The base name of the object with most text.  */
 };
 
-/* For each kind of tools, count in UNSEEN those of OBJECTS that these tools
-   do not find.  */
+/* For each kind of tools, count the OBJECTS that these tools do not find, in
+   UNSEEN.  */
 extern void report_count_unseen (const struct object_list *objects,
                                  struct unseen unseen[static OBSERVERS]);
 
@@ -50,8 +50,8 @@ extern void report_unseen (FILE *stream, unsigned int hang, const char *indent,
 /* Print the COST of a process, if it is not zero.  */
 extern void report_cost (FILE *stream, const struct cost *cost);
 
-/* Print the COST of images, if it is not zero.  OF says for which
-   processes.  */
+/* Print the COST of images, if it is not zero.  OF is the words for the
+   processes that use the images.  */
 extern void report_images (FILE *stream, const char *of,
                            const struct cost *cost);
 

@@ -30,7 +30,8 @@ backing_names (unsigned int backing, char buffer[static 40])
 }
 
 /* Return the backing of OBJECT's text at ADDRESS, as the mappings of PAGES
-   show it: the one that it has, or would have if it were huge.  */
+   show it.  If this text is on small pages, return the backing that it would
+   have on huge pages.  */
 static unsigned int
 backing_at (struct pages *pages, const struct object_text *object,
             uintptr_t address)

@@ -3,13 +3,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If the host of a virtual machine backs its memory with small pages, no TLB
-   entry can be larger than these pages, so a huge page of the guest takes
-   many entries.  No register shows this, and virtual machines rarely have
+   If the host backs the memory of a virtual machine with small pages, no TLB
+   entry can be larger than these pages, so a huge page of the guest takes many
+   TLB entries.  No register shows this, and virtual machines rarely have
    counters.  The probe makes a chain of loads from many parts of one huge
    page, more parts than any first-level TLB has entries, and measures its
-   time.  If the huge page takes many entries, this chain is as slow as a
-   chain of loads from many small pages.  The probe uses the data TLB, because
+   time.  If the huge page takes many entries, this chain is as slow as a chain
+   of loads from many small pages.  The probe uses the data TLB, because
    instruction fetches cannot be made to wait for each other.  Both TLBs get
    their entries from the same page tables.  */
 
@@ -36,8 +36,8 @@ enum
   ROUNDS = 24,
 };
 
-/* The results of loads are stored here, so that the compiler does not remove
-   the loads.  */
+/* The results of loads are stored in this variable, so that the compiler does
+   not remove the loads.  */
 static void *volatile sink;
 
 /* Make a chain of LOADS cache lines in MEMORY: PER_PAGE lines in each small
@@ -160,7 +160,7 @@ tlb_probe (struct tlb_times *times, struct problem *problem)
   if (mapped == MAP_FAILED)
     return problem_set (problem, "there is no address space for the test");
   char *memory = (char *) (((uintptr_t) mapped + block - 1) & -block);
-  /* If the kernel has no huge pages, this advice fails, and all pages are
+  /* If the kernel has no huge pages, this madvise fails, and all pages are
      small.  */
   madvise (memory, count * block, MADV_HUGEPAGE);
   madvise (memory + count * block, small, MADV_NOHUGEPAGE);

@@ -7,15 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Loads from many small pages must take at least this many times as long as
-   loads from a few; otherwise there is no verdict.  A first-level miss that
-   hits the second level takes 6 cycles or more, in addition to the 4 or 5
-   cycles of a load.  */
+/* There is a verdict only if loads from many small pages take at least this
+   many times as long as loads from a few small pages.  An access that misses
+   the first-level TLB and hits the second-level TLB takes 6 cycles or more, in
+   addition to the 4 or 5 cycles of a load.  */
 #define TELLS 1.25
 
-/* Up to this limit, a huge page counts as one TLB entry.  The limit is for
-   its time minus that of a few small pages, as a share of the difference
-   between many small pages and a few.  */
+/* The limit up to which a huge page counts as one TLB entry.  It is for the
+   share (H - F) / (M - F), where H is the time of loads from the huge page, F
+   from a few small pages, and M from many small pages.  */
 #define NEARLY 0.3
 
 static enum tlb_verdict

@@ -9,15 +9,15 @@
 
 #include <stddef.h>
 
-/* How many huge pages are tested.  A host may back some of them with huge
-   pages and others not.  */
+/* The number of huge pages that are tested.  A host may back some of these
+   pages with its own huge pages, and others with small pages.  */
 enum
 {
   TLB_PROBE_PAGES = 8,
 };
 
-/* How many nanoseconds a load takes, if each load needs the result of the one
-   before.  */
+/* How many nanoseconds a load takes, if each load needs the result of the load
+   before it.  */
 struct tlb_times
 {
   double near;                  /* The time of loads that are all in a few
@@ -45,15 +45,15 @@ struct tlb_finding
                     entry.  */
   } verdict;
   const char *words;  /* The finding in one line, in static memory.  */
-  const char *remedy; /* The remedy, without its end, which is tlb_measure;
-                           NULL if there is none.  */
+  const char *remedy; /* The beginning of the remedy, to which tlb_measure's
+                           result is appended; NULL if there is no remedy.  */
 };
 
 /* Find out whether huge pages help the TLB, by tlb_probe.  */
 extern struct tlb_finding tlb_look (void);
 
-/* Who reads a remedy: somebody with a command, with a service, or one of both
-   kinds.  */
+/* The reader of a remedy: somebody who runs a command, somebody who runs a
+   service, or either of them.  */
 enum tlb_reader
 {
   TLB_READER_COMMAND,

@@ -1,5 +1,5 @@
-/* System calls that a stop interrupts: what the thread notices, and how the
-   command lets it continue so that it notices little.
+/* System calls that a stop interrupts: their effects on the thread, and how
+   the command hides most of these effects from the program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -21,21 +21,21 @@
 #include <sys/wait.h>
 
 #ifndef SYS_epoll_pwait2
-#  define SYS_epoll_pwait2 441 /* Linux 5.11, the same for all machines.  */
+#  define SYS_epoll_pwait2 441 /* Since Linux 5.11, on all machines.  */
 #endif
 
-/* How a system call takes its timeout.  */
+/* The ways in which a system call takes its timeout.  */
 enum limit
 {
   NONE,         /* The call has no timeout.  */
   MILLISECONDS, /* Argument number ARG is the timeout in milliseconds; a
-                   negative number means none.  */
+                   negative number means no timeout.  */
   TIME,         /* Argument number ARG points to the timeout, or is 0 if there
-                   is none.  */
-  SOCKET,       /* The socket may have a timeout.  The command cannot find
-                   out: it would need a copy of the program's descriptor, and
-                   closing a copy may block because of a filesystem
-                   (FUSE).  */
+                   is no timeout.  */
+  SOCKET,       /* The socket may have a timeout.  The command cannot find this
+                   out, because it would need a duplicate of the program's
+                   descriptor, and closing this duplicate may block because of
+                   a filesystem (FUSE).  */
   RING,         /* The call is io_uring_enter, which may have a timeout.  */
 };
 
@@ -143,8 +143,8 @@ waits_for_all (long number, const unsigned long argument[6])
          || (number == SYS_recvmsg && (argument[2] & MSG_WAITALL) != 0);
 }
 
-/* The process that had no thread with a seccomp filter when blocked_prepare
-   looked; 0 if there is none.  */
+/* The process in which blocked_prepare found no thread with a seccomp filter,
+   or 0 if there is no such process.  */
 static pid_t unfiltered;
 
 void
@@ -167,8 +167,9 @@ blocked_prepare (pid_t pid)
 }
 
 /* Whether a thread that waits in the kernel's function PLACE waits until
-   another process has made its system call for it.  A compiler may have made
-   the first function a part of the second, which waits for nothing else.  */
+   another process has made its system call for it.  The list has two
+   functions, because a compiler may have inlined the first one into the
+   second, which waits for nothing else.  */
 static bool
 is_notification (const char *place)
 {
@@ -182,8 +183,9 @@ is_notification (const char *place)
 }
 
 /* Whether thread TID of PID waits until another process has made its system
-   call for it (seccomp's user notification: containers, sandboxes).  An
-   interrupted call begins again, so the other process would make it twice.  */
+   call for it (seccomp's user notification: containers, sandboxes).  If such a
+   call is interrupted, it begins again, so the other process would make the
+   call twice.  */
 static bool
 is_notified (pid_t pid, pid_t tid)
 {
@@ -203,7 +205,8 @@ blocked_in (pid_t pid, pid_t tid, long *since)
   snprintf (name, sizeof name, "task/%d/syscall", (int) tid);
   const bool known = process_text (pid, name, line, sizeof line) > 0;
   *since = 0;
-  /* The file contains "running", or the kernel does not have this file.  */
+  /* In this case the file contains "running", or the kernel does not have this
+     file.  */
   if (sscanf (line, "%ld %lx %lx %lx %lx %lx %lx", &number, &argument[0],
               &argument[1], &argument[2], &argument[3], &argument[4],
               &argument[5])
@@ -233,11 +236,11 @@ blocked_seize (pid_t pid, pid_t tid, unsigned long options, long *since)
   return false;
 }
 
-/* Thread TID is stopped at its own PC.  If its system call would fail with
-   EINTR only because of the command's stop, make the thread restart the call,
-   unless the call would then end too late.  release_prepare explains SINCE.
-   If TID also has a pending signal, let the call fail because of this signal,
-   as usual.  */
+/* If the system call of thread TID would fail with EINTR only because of the
+   command's stop, make the thread restart the call, unless the call would then
+   end too late.  The thread is stopped, and its program counter is its own.
+   release_prepare explains SINCE.  If TID also has a pending signal, let the
+   call fail because of this signal, as usual.  */
 static void
 make_again (pid_t tid, long since)
 {
@@ -303,9 +306,9 @@ blocked_threads (pid_t pid, struct blocked_thread *list, int room,
   return n;
 }
 
-/* This function is also used for a thread that did not stop in time, and
-   stops only after the command has given it up.  This late stop interrupts
-   the thread's system call, too.  */
+/* This function is also used for a thread that did not stop in time, and stops
+   only after the command has given it up.  This late stop also interrupts the
+   thread's system call.  */
 
 void
 release_prepare (pid_t tid, long since)

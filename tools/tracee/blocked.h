@@ -1,5 +1,5 @@
-/* System calls that a stop interrupts: what the thread notices, and how the
-   command lets it continue so that it notices little.
+/* System calls that a stop interrupts: their effects on the thread, and how
+   the command hides most of these effects from the program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -14,13 +14,14 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* What a stop does to a thread, with harmless effects first.  */
+/* The effects that a stop can have on a thread, beginning with harmless
+   effects.  */
 enum blocked
 {
   BLOCKED_AGAIN,   /* The system call continues as if it had not been
                       stopped.  */
-  BLOCKED_NOT,     /* The thread is running; the kernel does not say
-                      where.  */
+  BLOCKED_NOT,     /* The thread is running, so the kernel does not tell in
+                      which system call it is.  */
   BLOCKED_PERHAPS, /* The call fails with EINTR if it has a timeout and may
                       not be restarted (limit.h).  Whether it has a timeout is
                       unknown.  */
@@ -30,9 +31,10 @@ enum blocked
                       return fewer bytes, or be made twice.  */
 };
 
-/* Before stops of process PID: find out whether any of its threads has a
-   seccomp filter.  Without one, no other process makes a call for a thread,
-   and the functions below need not look for that.  */
+/* Call this function before stopping threads of process PID.  It finds out
+   whether any thread of PID has a seccomp filter.  Without a filter, no other
+   process makes system calls for a thread, and the functions below need not
+   check for such calls.  */
 extern void blocked_prepare (pid_t pid);
 
 /* Return what a stop would do to thread TID of process PID.  Set *SINCE to a
@@ -68,7 +70,7 @@ struct blocked_thread
 {
   pid_t tid;
   enum blocked how;
-  long since; /* The time SINCE that blocked_in has set.  */
+  long since; /* The time that blocked_in has set in SINCE.  */
 };
 
 /* Fill LIST, which has ROOM elements, with those threads of process PID that
@@ -81,7 +83,7 @@ extern int blocked_threads (pid_t pid, struct blocked_thread *list, int room,
 /* Before thread TID continues from an event stop of ptrace or a signal stop:
    if its interrupted system call would not be restarted by the kernel, or a
    seccomp filter forbids the kernel's way of restarting it, make the thread
-   restart the call itself.  SINCE comes from blocked_in; it is 0 if
+   restart the call itself.  SINCE comes from blocked_in, or is 0 if it is
    unknown.  */
 extern void release_prepare (pid_t tid, long since);
 

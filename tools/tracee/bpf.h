@@ -27,8 +27,8 @@
 extern uint32_t bpf_run (const struct sock_filter *code, size_t count,
                          const struct seccomp_data *call);
 
-/* Return which of the results of two filters of a thread the kernel
-   obeys.  */
+/* Two filters of a thread have the results OLDER and NEWER.  Return the result
+   that the kernel obeys.  */
 extern uint32_t bpf_stronger (uint32_t older, uint32_t newer);
 
 #endif

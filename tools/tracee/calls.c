@@ -54,8 +54,8 @@ bool
 calls_write_cleanup (struct tracee *tracee)
 {
   tracee->stale = false;
-  /* If this write fails, nothing happens now; but if hugetext is killed,
-     something of it is left in the process.  */
+  /* If this write fails, nothing happens now.  But if hugetext is killed
+     later, some of its mappings or descriptors are left in the process.  */
   return write_calls (tracee, tracee->cleanup, TRAMPOLINE_CALLS);
 }
 
@@ -64,7 +64,8 @@ calls_lose (struct tracee *tracee, int status)
 {
   enum
   {
-    TRIES = 20, /* How often to try, with pauses of one millisecond.  */
+    TRIES = 20, /* The number of tries, with pauses of one millisecond between
+                   them.  */
   };
   tracee->gone = true;
   tracee->stuck = status == 0;
@@ -93,9 +94,9 @@ calls_patience (void)
   return thread_now () + WATCH_LIMIT / 2 * 1000000L;
 }
 
-/* Thread TID has stopped with STATUS.  If the stop is before or after a
-   system call, return the message of PTRACE_GETEVENTMSG, which says which of
-   both.  Return 0 for other stops.  */
+/* If the stop of thread TID with STATUS is before or after a system call,
+   return the message of PTRACE_GETEVENTMSG, which tells whether it is before
+   or after the call.  For other stops return 0.  */
 static unsigned long
 stop_of_call (pid_t tid, int status)
 {
@@ -161,8 +162,8 @@ call_at_once (struct tracee *tracee, long number, const uintptr_t argument[],
                                            .b = tracee->tid,
                                            .c = CALLS_STOP };
   memcpy (all + count, tracee->cleanup, sizeof tracee->cleanup);
-  /* If hugetext is killed when both the calls and the registers have been
-     written, the thread makes all calls of the trampoline nevertheless.  */
+  /* After both the calls and the registers have been written, the thread makes
+     all calls of the trampoline, even if hugetext is killed.  */
   tracee_enter (&registers, tracee->region, number, argument);
   if (!thread_set_registers (tracee->tid, &registers)
       || !write_calls (tracee, all, count + TRAMPOLINE_CALLS))

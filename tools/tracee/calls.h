@@ -1,5 +1,5 @@
-/* Functions that calls.c and tracee.c share; tracee.h has those for other
-   files.
+/* The functions that calls.c and tracee.c share.  The functions for other
+   files are in tracee.h.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

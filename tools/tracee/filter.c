@@ -27,7 +27,7 @@ enum mode
   MODE_FILTER,
 };
 
-/* Constants that older headers lack.  */
+/* Some constants that older headers lack.  */
 #ifndef MADV_COLLAPSE
 #  define MADV_COLLAPSE 25
 #endif
@@ -54,8 +54,8 @@ enum
 
 /* All system calls that the command may make a thread of the process execute.
    Addresses in this table are 0 and lengths are a page or two, because no
-   known filter looks at them.  MAY says that the filter may make the call
-   fail, because the command can do without it.  */
+   known filter looks at them.  MAY is true if the filter may make the call
+   fail, because the command can do without this call.  */
 static const struct ours
 {
   const char *name;
@@ -155,8 +155,9 @@ filter_readable (void)
 static enum mode
 mode_of (pid_t tid)
 {
-  /* This request fails if the caller does not have the right, if the thread
-     has no filter, or if the kernel was built without it.  */
+  /* This request fails if the caller does not have the right to make it, if
+     the thread has no filter, or if the kernel was built without this
+     request.  */
   if (ptrace (PTRACE_SECCOMP_GET_FILTER, tid, NULL, NULL) >= 0)
     return MODE_FILTER;
   long mode = process_number (tid, "Seccomp:");
@@ -190,8 +191,8 @@ ask (pid_t tid, const struct seccomp_data calls[], uint32_t values[],
   return errno == ENOENT;
 }
 
-/* Whether a filter with the result VALUE allows a system call.  If MAY, also
-   accept that the filter makes it fail.  */
+/* Whether a filter with the result VALUE allows a system call.  If MAY is
+   true, also return true if the filter makes the call fail.  */
 static bool
 lets_through (uint32_t value, bool may)
 {

@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The message if a filter cannot be read.  */
+/* The text of the problem if a filter cannot be read.  */
 #define FILTER_UNREADABLE                                              \
   "the process has a seccomp filter, and only root of the machine can" \
   " see whether the filter allows hugetext's system calls"
@@ -26,10 +26,11 @@
 /* Whether this process may read filters at all, as far as it can tell.  */
 extern bool filter_readable (void);
 
-/* Thread TID of process PID is stopped.  Return false and set PROBLEM if its
-   filters do not allow all system calls that the command may make at PC.  Set
-   ASKS to whether the filters allow msync, with which the command finds out
-   about locked memory; the command can do without it.  */
+/* Return false and set PROBLEM if the filters of the stopped thread TID of
+   process PID do not allow all system calls that the command may make the
+   thread execute at PC.  Set ASKS to whether the filters allow msync, with
+   which the command finds out about locked memory; the command can do without
+   it.  */
 extern bool filter_check (pid_t pid, pid_t tid, uintptr_t pc, bool *asks,
                           struct problem *problem);
 

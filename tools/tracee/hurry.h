@@ -1,6 +1,6 @@
-/* The scheduling priority of the stopped thread: it is raised, so that the
-   thread does not wait for other programs while it makes system calls for the
-   command.
+/* The scheduling priority of the stopped thread.  The command raises it, so
+   that the thread does not wait for other programs while it makes system calls
+   for the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -23,9 +23,9 @@
    priority.  */
 extern void hurry_myself (void);
 
-/* TRACEE's thread is stopped and has the policy SCHED_OTHER.  Set CALL to the
-   cleanup call with which it will restore its scheduling after the change
-   HOW.  Return false if the change HOW is not possible.  */
+/* Set CALL to the cleanup call with which TRACEE's thread will restore its
+   scheduling after the change HOW.  The thread is stopped and has the policy
+   SCHED_OTHER.  Return false if the change HOW is not possible.  */
 extern bool hurry_prepare (struct tracee *tracee, enum tracee_hurry how,
                            struct trampoline_call *call);
 

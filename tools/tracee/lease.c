@@ -91,8 +91,8 @@ is_free (const struct lease *lease, uint64_t *at)
     return 1;
   if (word[0] <= *at + LEASE * MS)
     return 0;
-  /* No lease ends so late.  So the word is not a lease, or only half of it
-     has been written.  */
+  /* No lease ends as late as this word says.  So the word is not a lease, or
+     only half of the lease has been written.  */
   thread_rest (SETTLED * MS);
   *at = now ();
   if (!get (lease, again))

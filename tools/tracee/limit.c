@@ -17,7 +17,7 @@ struct again
   long at;       /* When the call was restarted.  */
   int64_t limit; /* The timeout in nanoseconds, or 0 if the call has
                     failed.  */
-  long switches; /* How often the thread had gone to sleep before the
+  long switches; /* How many times the thread had gone to sleep before the
                     restart.  */
 };
 
@@ -40,8 +40,8 @@ nanoseconds (int64_t seconds, int64_t rest)
 {
   enum
   {
-    MOST = 1000000, /* In seconds.  The command never restarts a call with a
-                       longer timeout.  */
+    MOST = 1000000, /* The command never restarts a call with a timeout of more
+                       seconds than this.  */
   };
   return (seconds >= 0 && seconds < MOST && rest >= 0
               ? seconds * 1000000000 + rest

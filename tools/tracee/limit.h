@@ -8,7 +8,7 @@
    the time for which it had already waited.  On a busy machine, any call may
    end too late by LIMIT_LATE, but not every program expects that a call fails
    with EINTR.  So the command restarts a call if it will end at most
-   LIMIT_LATE too late.  The kernel does not say how long the call has already
+   LIMIT_LATE too late.  The kernel does not tell how long the call has already
    waited.  So the command assumes the longest possible time: the timeout or,
    if this is shorter, the time since it has seen that the thread was not in
    the call.  */
@@ -40,9 +40,9 @@ extern int64_t limit_time (pid_t tid, uintptr_t address);
 extern int64_t limit_ring (pid_t tid, unsigned long flags, uintptr_t argument);
 
 /* Thread TID is stopped in a call with a timeout of LIMIT nanoseconds.  The
-   call has begun after SINCE (a time of thread_now, or 0 if unknown).  Return
-   whether the call may be restarted, and remember this, because the call may
-   be interrupted again.  */
+   call began after SINCE (a time of thread_now, or 0 if it is unknown).
+   Return whether the call may be restarted, and remember this, because the
+   call may be interrupted again.  */
 extern bool limit_allows (pid_t tid, int64_t limit, long since);
 
 /* Some restarted calls would end too late if they were interrupted once more.

@@ -1,4 +1,4 @@
-/* Why a process cannot be traced, or must not be.
+/* The reasons why a process cannot be traced, or must not be traced.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -18,13 +18,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A request of Linux 5.13, from <linux/ptrace.h>, which cannot be included
-   together with <sys/ptrace.h>.  */
+/* A ptrace request that Linux has since 5.13.  It is defined in
+   <linux/ptrace.h>, which cannot be included together with <sys/ptrace.h>.  */
 #ifndef PTRACE_GET_RSEQ_CONFIGURATION
 #  define PTRACE_GET_RSEQ_CONFIGURATION 0x420f
 #endif
 
-/* A request of Linux 6.4, from <linux/ptrace.h>.  */
+/* A ptrace request that Linux has since 6.4, from <linux/ptrace.h>.  */
 #ifndef PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG
 #  define PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG \
     ((enum __ptrace_request) 0x4211)

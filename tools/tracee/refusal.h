@@ -1,4 +1,4 @@
-/* Why a process cannot be traced, or must not be.
+/* The reasons why a process cannot be traced, or must not be traced.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -26,9 +26,10 @@ struct tracee_facts
    read.  */
 extern bool tracee_remember (pid_t pid, struct tracee_facts *facts);
 
-/* A file of a process in /proc could not be opened; ERROR is the error
-   number.  Set PROBLEM to the reason: the process has ended, unless ERROR
-   says that the command has too many open files.  Return false.  */
+/* Set PROBLEM to the reason why a file of a process in /proc could not be
+   opened; ERROR is the error number.  The reason is that the process has
+   ended, unless ERROR means that the command has too many open files.  Return
+   false.  */
 extern bool tracee_gone (int error, struct problem *problem);
 
 /* Return false and set PROBLEM if process PID no longer has FACTS.  Call this
@@ -57,8 +58,8 @@ extern bool tracee_check (pid_t pid, struct problem *problem);
    now.  */
 extern bool tracee_check_dump (pid_t pid, struct problem *problem);
 
-/* The kernel does not let this process trace process PID; ERROR is the error
-   number.  Set PROBLEM to the reason, and return false.  */
+/* Set PROBLEM to the reason why the kernel does not let this process trace
+   process PID; ERROR is the error number.  Return false.  */
 extern bool tracee_not_permitted (pid_t pid, int error,
                                   struct problem *problem);
 
@@ -69,7 +70,7 @@ extern bool tracee_in_sequence (pid_t tid, int memory, uintptr_t pc);
 
 /* Whether the stopped thread TID gets a signal instead of each system call
    (prctl (PR_SET_SYSCALL_USER_DISPATCH)).  While its signals are blocked,
-   such a signal would kill it.  Kernels before 6.4 do not say.  */
+   such a signal would kill it.  Kernels before 6.4 do not tell this.  */
 extern bool tracee_is_dispatched (pid_t tid);
 
 #endif

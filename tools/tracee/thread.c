@@ -44,7 +44,8 @@ thread_request (enum __ptrace_request what, pid_t tid, unsigned long data)
   return ptrace (what, tid, NULL, (void *) data) == 0;
 }
 
-/* Where a signal handler jumps to if a system call takes too long.  */
+/* The place to which a signal handler jumps if a system call takes too
+   long.  */
 static sigjmp_buf too_late;
 static volatile sig_atomic_t waiting;
 
@@ -127,7 +128,7 @@ thread_set_mask (pid_t tid, uint64_t mask)
 }
 
 /* Call kcmp(2).  Return 0 if ONE and OTHER share their memory, or a negative
-   number if the kernel does not say.  */
+   number if the kernel does not tell.  */
 static long
 compare_memory (pid_t one, pid_t other)
 {

@@ -43,14 +43,16 @@ extern bool thread_get_mask (pid_t tid, uint64_t *mask);
 extern bool thread_set_mask (pid_t tid, uint64_t mask);
 
 /* Whether ONE and OTHER, threads or processes, share their memory.  Return
-   false if the kernel does not say.  */
+   false if the kernel does not tell whether they do.  */
 extern bool thread_has_memory_of (pid_t one, pid_t other);
 
-/* Whether the kernel says that ONE and OTHER do not share their memory.  */
+/* Whether ONE and OTHER certainly do not share their memory, according to the
+   kernel.  */
 extern bool thread_is_elsewhere (pid_t one, pid_t other);
 
 /* Read or write the SIZE bytes at ADDRESS of MEMORY, a descriptor of
-   /proc/PID/mem.  Return false if some could not be transferred.  */
+   /proc/PID/mem.  Return false if some of the bytes could not be
+   transferred.  */
 extern bool thread_read (int memory, uintptr_t address, void *to, size_t size);
 extern bool thread_write (int memory, uintptr_t address, const void *from,
                           size_t size);

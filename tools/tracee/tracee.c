@@ -31,10 +31,11 @@
    restarted only if the command prepares this.  */
 #define LATE_LIMIT 100
 
-/* The message for such a thread.  */
+/* The text of the problem if a thread did not stop in time.  */
 #define NOT_IN_TIME "the threads of the process do not stop in time"
 
-/* The message if each thread is in a call that must not be stopped.  */
+/* The text of the problem if each thread is in a call that must not be
+   stopped.  */
 #define ALL_ARE_SPARED                                                    \
   "all threads of the process are in system calls that a stop would cut " \
   "short (write, send) or repeat (seccomp's user notification)"
@@ -88,8 +89,8 @@ static bool
 enter (struct tracee *tracee, long since, struct problem *problem)
 {
   release_prepare (tracee->tid, since);
-  /* Open the memory after the thread has stopped, because then it cannot get
-     other memory by execve.  */
+  /* Open the memory only after the thread has stopped, because the thread can
+     then no longer get a different memory by execve.  */
   tracee->memory = open_memory (tracee, tracee->tid);
   if (tracee->memory < 0)
     return problem_set (
@@ -226,9 +227,9 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
   if (!blocked_seize (tracee->pid, tid, PTRACE_O_TRACESYSGOOD, &since))
     {
       const int error = errno;
-      /* The command could open the process's memory for writing, so it may
-         also trace the process.  The refusal can only come from an execve,
-         and is temporary.  */
+      /* The command was able to open the process's memory for writing, so it
+         also has the right to trace the process.  The kernel refuses this only
+         because of an execve, so a later attempt may succeed.  */
       const bool passes = error == EPERM && tracee->lease.memory >= 0;
       tracee->again = (error == ETIMEDOUT || error == EBUSY || passes
                        || strchr ("XZ", blocked_state (tid)) != NULL);
@@ -243,7 +244,8 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
     }
   tracee->tid = tid;
   int status = -1;
-  /* A call that the thread is in may have begun after the first look.  */
+  /* The thread may have begun a system call after the command first looked at
+     it.  */
   if (since < thread->since)
     since = thread->since;
   if (thread_request (PTRACE_INTERRUPT, tid, 0))
@@ -305,8 +307,8 @@ stop_any (struct tracee *tracee, long deadline, struct problem *problem)
                              : "no thread of the process can be stopped now");
 }
 
-/* The command has lost the lease.  Set PROBLEM to the reason; perhaps the
-   process's memory is gone.  */
+/* Call this function if the command has lost the lease.  It sets PROBLEM to
+   the reason; perhaps the process's memory no longer exists.  */
 static bool
 give_up (struct tracee *tracee, struct problem *problem)
 {
@@ -356,8 +358,9 @@ tracee_seize (struct tracee *tracee, struct problem *problem)
   return tracee_not_permitted (tracee->pid, errno, problem);
 }
 
-/* The process has not executed a program, so no text stays small because of
-   this.  Clear PROBLEM and return false.  */
+/* Call this function if the process has not executed a program, so that no
+   text stays on small pages because of this.  It clears PROBLEM and returns
+   false.  */
 static bool
 no_program (struct problem *problem)
 {
@@ -418,7 +421,7 @@ tracee_stop_at_exec (struct tracee *tracee, struct problem *problem)
   return good;
 }
 
-/* Remove all cleanup calls except the last, which restores the thread's
+/* Remove all cleanup calls except the last one, which restores the thread's
    priority.  */
 static void
 clear_up (struct tracee *tracee)

@@ -37,28 +37,30 @@ enum tracee_hurry
   TRACEE_REALTIME,
 };
 
-/* A process, one of whose threads makes system calls for the command.  */
+/* A process.  One of its threads makes system calls for the command.  */
 struct tracee
 {
   pid_t pid;
-  pid_t tid;  /* The stopped thread, or 0 if none is stopped.  */
+  pid_t tid;  /* The stopped thread, or 0 if no thread is stopped.  */
   long since; /* When the thread stopped (a time of thread_now).  */
   pid_t late; /* A thread that did not stop in time, or 0 if there is
                  none.  */
-  bool gone;  /* The thread was killed, or ended, while it was stopped.  */
-  bool stuck; /* A control group has frozen the thread.  When it is thawed, it
-                 continues by itself.  */
-  bool again; /* A thread could not be stopped, but perhaps can be soon.  */
+  bool gone;  /* Whether the thread was killed, or ended, while it was
+                 stopped.  */
+  bool stuck; /* Whether a control group has frozen the thread.  When the
+                 control group is thawed, the thread continues by itself.  */
+  bool again; /* Whether a thread could not be stopped now, but perhaps can be
+                 stopped soon.  */
   struct lease lease;
   const struct tracee_facts *facts; /* The facts that the process must still
                                        have, or NULL if they need not be
                                        checked.  */
-  int memory;      /* The descriptor of the process's /proc/PID/mem, opened
-                      after the thread has stopped.  */
-  uintptr_t words; /* The address of the words that lease.h and changes.h
-                      use.  */
-  bool asks; /* The thread's filters allow msync, with which the command finds
-                out about locked memory.  */
+  int memory;       /* The descriptor of the process's /proc/PID/mem, opened
+                       after the thread has stopped.  */
+  uintptr_t words;  /* The address of the words that lease.h and changes.h
+                       use.  */
+  bool asks;        /* Whether the thread's filters allow msync, with which the
+                       command finds out about locked memory.  */
   uintptr_t region; /* The address of the trampoline, or 0 if there is
                        none.  */
   struct tracee_registers saved; /* The registers of the thread.  */
@@ -66,10 +68,10 @@ struct tracee
   struct trampoline_call cleanup[TRAMPOLINE_CALLS];
   enum tracee_hurry hurried;
   int priority; /* With TRACEE_NICE: the thread's own nice value.  */
-  bool stale;   /* The trampoline contains cleanup calls that are no longer in
-                   the member CLEANUP.  */
-  bool at_exec; /* The process has just executed its program and is stopped
-                   before the first instruction.  */
+  bool stale;   /* Whether the trampoline contains cleanup calls that are no
+                   longer in the member CLEANUP.  */
+  bool at_exec; /* Whether the process has just executed its program and is
+                   stopped before the first instruction.  */
 };
 
 /* Open process PID, which had FACTS when it was inspected, without stopping a
@@ -79,7 +81,7 @@ extern bool tracee_open (struct tracee *tracee, pid_t pid,
                          const struct tracee_facts *facts,
                          struct problem *problem);
 
-/* Prepare TRACEE for process PID without these checks.  */
+/* Prepare TRACEE for process PID without the checks of tracee_open.  */
 extern void tracee_begin (struct tracee *tracee, pid_t pid);
 
 /* Close TRACEE.  If its thread is stopped, let it continue.  */
@@ -96,9 +98,10 @@ extern bool tracee_stop (struct tracee *tracee, unsigned int milliseconds,
    false.  */
 extern bool tracee_seize (struct tracee *tracee, struct problem *problem);
 
-/* TRACEE is about to execute a program.  Wait until it has done so, and stop
-   it before the program's first instruction.  If it does not stop there,
-   return false; if it has not executed a program, PROBLEM is empty.  */
+/* Wait until TRACEE, which is about to execute a program, has executed it, and
+   stop TRACEE before the program's first instruction.  If TRACEE does not stop
+   there, return false.  If TRACEE has not executed a program, PROBLEM is then
+   empty.  */
 extern bool tracee_stop_at_exec (struct tracee *tracee,
                                  struct problem *problem);
 

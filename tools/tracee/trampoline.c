@@ -147,7 +147,7 @@ trampoline_check (pid_t pid, int memory, struct problem *problem)
                          "hugetext executes code, is not executable");
 }
 
-/* The best result of the function suits.  */
+/* The best result that the function suits can return.  */
 #define BEST 2
 
 /* Whether thread TID was forked from OWNER and certainly does not share its
@@ -159,8 +159,9 @@ is_elsewhere (pid_t tid, uint64_t owner)
   return (owner == lease_owner (other) && thread_is_elsewhere (tid, other));
 }
 
-/* Return how well REGION suits thread TID, whose PC is in no region: 0 if it
-   cannot be used, 1 if it can be used but another may be better, or BEST.  */
+/* Return how well REGION suits thread TID, whose PC is in no region: 0 if
+   REGION cannot be used, 1 if it can be used but another region may be better,
+   or BEST.  */
 static int
 suits (pid_t tid, int memory, uintptr_t region)
 {
@@ -231,7 +232,8 @@ void
 trampoline_clear (int memory, uintptr_t region)
 {
   static const char nothing[TRACEE_REGION];
-  /* If this write fails, the old trampoline stays, which does no harm.  */
+  /* If this write fails, the old trampoline stays in memory, which does no
+     harm.  */
   if (pwrite (memory, nothing, sizeof nothing, region) < 0)
     return;
 }

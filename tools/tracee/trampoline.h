@@ -43,7 +43,8 @@
 struct trampoline_call
 {
   bool used;
-  bool result; /* Its first argument is the result of the requested call.  */
+  bool result; /* Whether the first argument of this call is the result of the
+                  requested call.  */
   long number;
   uintptr_t a, b;
   uint32_t c;
@@ -70,7 +71,7 @@ extern uintptr_t trampoline_zeros (pid_t pid, int memory);
    executable.  */
 extern bool trampoline_check (pid_t pid, int memory, struct problem *problem);
 
-/* The problem if the vDSO has no free space left.  */
+/* The text of the problem if the vDSO has no free space left.  */
 #define TRAMPOLINE_NO_SPACE \
   "the vDSO of the process has too little free space for hugetext's code"
 

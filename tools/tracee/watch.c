@@ -16,7 +16,7 @@
    functions in another library.  */
 enum
 {
-  CONTINUES = 6, /* How many timers send SIGCONT.  */
+  CONTINUES = 6, /* The number of timers that send SIGCONT.  */
   SOON = 20,     /* After how many milliseconds the first timer expires; each
                     further one takes twice as long.  */
   END = CONTINUES,
@@ -25,10 +25,10 @@ enum
 
 static int timers[TIMERS];
 static pid_t owner;
-static volatile sig_atomic_t on; /* The timers must be started again after
-                                    they have expired.  */
-static bool late;                /* Also send SIGCONT when no process is
-                                    stopped.  */
+static volatile sig_atomic_t on; /* Whether the timers must be started again
+                                    after they have expired.  */
+static bool late;                /* Whether to send SIGCONT even when no
+                                    process is stopped.  */
 
 static bool
 make (int *timer, int signal)

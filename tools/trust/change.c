@@ -1,4 +1,5 @@
-/* Changes of the machine's files: make, undo, or only print them.
+/* Changes of the machine's files: functions that make, undo or only print
+   them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -18,14 +19,15 @@ struct step
   char path[PATH_MAX];
   char *before; /* The former text of the file, or NULL if the file did not
                    exist.  */
-  int made;     /* How many directories in the path the change has
+  int made;     /* The number of directories in the path that the change has
                    created.  */
 };
 
 static struct step *steps;
 static size_t count;
 static bool simulated;
-static bool changed; /* Whether a file was changed, or would be.  */
+static bool changed; /* Whether a file was changed, or would be changed if this
+                        were not a dry run.  */
 
 void
 change_simulate (void)
@@ -172,7 +174,7 @@ change_undo (void)
       dirname (folder);
       if (step->before == NULL)
         unlink (step->path);
-      /* The directory may have been removed, too; create it again.  */
+      /* The directory may also have been removed, so create it again.  */
       else if (rewrite_folder (folder, NULL, &ignored))
         rewrite_data (step->path, step->before, strlen (step->before),
                       &ignored);

@@ -1,4 +1,5 @@
-/* Changes of the machine's files: make, undo, or only print them.
+/* Changes of the machine's files: functions that make, undo or only print
+   them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -9,12 +10,12 @@
 
 #include <stdbool.h>
 
-/* From now on, print changes instead of making them (change_simulate);
-   whether this is so (change_is_simulated).  */
+/* After a call of change_simulate, changes are only printed and not made.
+   change_is_simulated returns whether this is so.  */
 extern void change_simulate (void);
 extern bool change_is_simulated (void);
 
-/* Write TEXT to the file PATH, unless this is its present text.  Create
+/* Write TEXT to the file PATH, unless the file already has this text.  Create
    missing directories in the path.  */
 extern bool change_write (const char *path, const char *text,
                           struct problem *problem);

@@ -15,7 +15,7 @@
 extern struct hugetext_identity identity_of (const struct stat *status);
 
 /* Return false and set PROBLEM if the loader would not trust the file with
-   STATUS.  ROOT is the user ID of root there.  */
+   STATUS.  ROOT is the user ID that is root for the loader.  */
 extern bool identity_check (const struct stat *status, uid_t root,
                             struct problem *problem);
 

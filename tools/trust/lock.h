@@ -14,9 +14,9 @@
 #define LOCK_LIMIT 120000
 
 /* Take the lock that the file PATH is; it lasts until the returned descriptor
-   is closed.  While another process has the lock, wait, at most until END, a
-   time of clock_milliseconds.  If this takes more than a second, report it on
-   standard error: WHO is the waiting command, or NULL, and WHAT is what the
+   is closed.  If another process has the lock, wait for it, at most until END,
+   a time of clock_milliseconds.  If this takes more than a second, report it
+   on standard error: WHO is the waiting command, or NULL, and WHAT is what the
    lock protects.  On failure return -1, and set PROBLEM, which names the
    process with the lock.  */
 extern int lock_take (const char *path, int64_t end, const char *who,

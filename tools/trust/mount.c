@@ -9,11 +9,11 @@
 
    A mount is trusted if its filesystem is one of trust/filesystems.def, and
    if it is mounted somewhere without nosuid.  Only root can make a mount
-   without nosuid, and so trusts the owner of the filesystem with set-user-ID
-   programs.  Disks of other users are mounted with nosuid (udisks, and "user"
-   in fstab(5)), and fusermount also mounts with nosuid.  In a user namespace
-   ordinary users can mount tmpfs, overlayfs and FUSE, but root's own
-   namespace does not see these mounts.  */
+   without nosuid, and by doing so root shows that it trusts the owner of the
+   filesystem even with set-user-ID programs.  Disks of other users are mounted
+   with nosuid (udisks, and "user" in fstab(5)), and fusermount also mounts
+   with nosuid.  In a user namespace ordinary users can mount tmpfs, overlayfs
+   and FUSE, but root's own namespace does not see these mounts.  */
 
 #include "trust/mount.h"
 #include "util/printable.h"

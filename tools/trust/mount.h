@@ -11,8 +11,8 @@
    FD may have been opened with O_PATH.  */
 extern int mount_number (int fd);
 
-/* FD is on the mount NUMBER.  Return false and set PROBLEM if root does not
-   trust its filesystem.  */
+/* Return false and set PROBLEM if root does not trust the filesystem of the
+   file FD, which is on the mount NUMBER.  */
 extern bool mount_check (int fd, int number, struct problem *problem);
 
 /* FD is on the mount NUMBER, at a place where only root mounts filesystems.

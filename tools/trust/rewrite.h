@@ -34,9 +34,9 @@ extern bool rewrite_at (int fd, const void *data, size_t size,
 /* A new file.  */
 struct rewrite
 {
-  int dir;            /* A descriptor of its directory.  */
+  int dir;            /* A descriptor of the file's directory.  */
   int fd;             /* Its own.  */
-  char new[NAME_MAX]; /* Its temporary name.  */
+  char new[NAME_MAX]; /* The temporary name of the file.  */
 };
 
 /* Begin a new FILE in the directory FOLDER.  On failure set PROBLEM and errno
@@ -59,8 +59,8 @@ extern bool rewrite_data (const char *path, const void *data, size_t size,
 extern bool rewrite_remove (const char *path, struct problem *problem);
 
 /* Replace the file NAME in the directory with descriptor DIR, as rewrite_data
-   does.  If EVERYBODY, all users may read the new file, otherwise only its
-   owner.  On failure set errno and return false.  */
+   does.  If EVERYBODY is true, all users may read the new file, otherwise only
+   its owner.  On failure set errno and return false.  */
 extern bool rewrite_in (int dir, const char *name, bool everybody,
                         const void *data, size_t size);
 

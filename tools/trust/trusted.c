@@ -62,22 +62,26 @@ struct walk
                           reached.  */
   int mount;           /* The mount ID of that directory.  */
   int root;            /* The mount ID of the root directory.  */
-  char rest[PATH_MAX]; /* The part of the path that is left.  */
-  int links;           /* How many links have been followed.  */
+  char rest[PATH_MAX]; /* The rest of the path, which has not been followed
+                          yet.  */
+  int links;           /* The number of links that have been followed.  */
   enum trust trust;    /* The conditions for the file and its path.  */
   uid_t other;  /* The owner of the first directory, link or file that does not
                    belong to root, TRUSTED_UNKNOWN if the provider of a
                    filesystem comes first, or 0 if there is none so far.  */
-  bool shared;  /* Other users can write to a directory in the path.  */
-  bool foreign; /* Other users may be able to change what is in a directory in
-                   the path.  Only trusted_folder sets this.  */
-  bool entered; /* The path has named a directory where FOREIGN holds.  Its
-                   owner can move the directory, so ".." may then lead
-                   anywhere.  */
-  bool own;     /* The path leads to a directory of the project, and has
-                   followed no link yet.  Only trusted_folder sets this.  */
-  int kept[4];  /* The mounts that the path was on while OWN.  */
-  int keeps;    /* How many these are.  */
+  bool shared;  /* Whether other users can write to a directory in the
+                   path.  */
+  bool foreign; /* Whether other users may be able to change the entries of a
+                   directory in the path.  Only trusted_folder sets this
+                   member.  */
+  bool entered; /* Whether FOREIGN was true when the path entered a directory.
+                   The owner of such a directory can move it, so ".." may then
+                   lead anywhere.  */
+  bool own;     /* Whether the path leads to a directory of the project, and
+                   has followed no link yet.  Only trusted_folder sets this
+                   member.  */
+  int kept[4];  /* The mounts that the path was on while OWN was true.  */
+  int keeps;    /* The number of mounts in KEPT.  */
 };
 
 /* Continue at the root directory.  */
@@ -89,8 +93,8 @@ begin (struct walk *walk, struct problem *problem)
   walk->folder = open ("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (walk->folder < 0)
     return problem_system (problem, errno);
-  /* Trust the filesystem of the root directory, because its provider controls
-     this command anyway.  */
+  /* Trust the filesystem of the root directory, because the provider of this
+     filesystem controls this command anyway.  */
   walk->mount = walk->root = mount_number (walk->folder);
   return walk->mount >= 0
          || problem_set (
@@ -307,9 +311,9 @@ trusted_find (const char *path, enum trust trust, struct problem *problem)
   return file;
 }
 
-/* Follow PATH with WALK, which has not begun, to a file or directory; set
-   FOLDER to which it is.  Return an O_PATH descriptor, or -1 with PROBLEM
-   set.  */
+/* Follow PATH with WALK, which has not begun, to a file or directory.  Set
+   FOLDER to whether it is a directory.  Return an O_PATH descriptor, or -1
+   with PROBLEM set.  */
 static int
 walk_to_any (struct walk *walk, const char *path, bool *folder,
              struct problem *problem)
@@ -445,9 +449,9 @@ is_on_own_mount (struct walk *walk)
 }
 
 /* Note in WALK whether other users may be able to put a link into the
-   directory that it has reached.  In a directory with the sticky bit they can,
-   also a link that belongs to root, which they move from a directory of
-   theirs.  */
+   directory that it has reached.  In a directory with the sticky bit they can
+   do this, even with a link that belongs to root, because they can move such a
+   link there from a directory of their own.  */
 static void
 note_foreign (struct walk *walk)
 {
@@ -501,9 +505,10 @@ make_folder (int folder, const char *name, int *made)
   return good || errno == EEXIST;
 }
 
-/* Open NAME in the directory FOLDER, without following it for root; for other
-   users the kernel follows links.  With O_DIRECTORY the kernel mounts what is
-   mounted at the first use.  Then only a directory can be opened.  */
+/* Open NAME in the directory FOLDER.  For root, do not follow NAME if it is a
+   link; for other users the kernel follows links.  With O_DIRECTORY, the
+   kernel also mounts filesystems that are mounted at the first use
+   (automount), but only directories can be opened.  */
 static int
 open_component (int folder, const char *name)
 {

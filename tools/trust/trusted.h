@@ -18,13 +18,13 @@
    -1 and sets PROBLEM.  */
 typedef int file_opener (const char *path, struct problem *problem);
 
-/* The opener for a file that the user may read, which may be any regular file
+/* A function that opens any regular file that the user may read
    (regular.h).  */
 extern file_opener readable_open;
 
-/* The opener for files that root reads on behalf of other users.  The opener
-   opens a regular file at an absolute path, if only root can write to the
-   file and change the directories and links in the path.  */
+/* A function that opens files that root reads on behalf of other users.  It
+   opens a regular file at an absolute path, if only root can write to the file
+   and change the directories and links in the path.  */
 extern file_opener trusted_open;
 
 /* Conditions for a file and the path to it.  */
@@ -41,7 +41,7 @@ enum trust
 extern int trusted_find (const char *path, enum trust trust,
                          struct problem *problem);
 
-/* The opener that, for root, opens any file on a filesystem that root trusts.
+/* A function that, for root, opens any file on a filesystem that root trusts.
    For other users it is the same as readable_open.  */
 extern file_opener placed_open;
 

@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The command does not clean up before this exit, as if it had been
+   The command does not clean up before it exits like this, as if it had been
    killed.  */
 
 #ifndef ALLOCATE_H

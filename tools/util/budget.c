@@ -4,9 +4,9 @@
 
    A process can make its own inspection slow by its mappings, and by the
    headers of files that it maps.  Because there is a limit for each process,
-   the command still inspects the other processes.  For each process, a
-   certain amount is free.  What exceeds it is charged to the whole run, which
-   has a limit, too; so many processes together cannot exceed this limit.
+   the command still inspects the other processes.  For each process, a certain
+   amount is free.  If a process needs more, the excess is charged to the whole
+   run.  The run also has a limit, which many processes together cannot exceed.
    When the run's limit is used up, each process still has its free amount.
 
    The time is CPU time, so it does not depend on other load.  Inspecting a
@@ -35,8 +35,9 @@ enum
 static const uint64_t for_nothing[MEASURES] = { 50 * MS, 1 * MIB },
                       most_of_process[MEASURES] = { 2000 * MS, 64 * MIB };
 
-/* How much the rest of this run may use beyond the free amounts, and a
-   pointer to these numbers, which may be shared with other processes.  */
+/* The amounts that the rest of this run may use in addition to the free
+   amounts, and a pointer to these numbers, which may be in memory shared with
+   other processes.  */
 static uint64_t own[MEASURES] = { 60000 * MS, 2048 * MIB };
 static uint64_t *left = own;
 
@@ -44,7 +45,8 @@ static uint64_t *left = own;
 static struct
 {
   bool begun;
-  uint64_t start; /* When its inspection began, by cpu_time.  */
+  uint64_t start; /* The time of cpu_time at which the inspection of the
+                     process began.  */
   uint64_t used[MEASURES], most[MEASURES];
   unsigned int calls;
   const char *problem;
@@ -94,8 +96,9 @@ budget_share (void)
 bool
 budget_spend (size_t size)
 {
-  /* How many calls are made before the clock is read again; reading it is a
-     system call.  */
+  /* The number of calls of budget_spend after which the clock is read again.
+     The clock is not read more often, because reading it takes a system
+     call.  */
   enum
   {
     CALLS = 64,

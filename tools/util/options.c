@@ -32,7 +32,7 @@ void
 options_fail (const char *format, ...)
 {
   va_list ap;
-  /* First write what has been printed before.  */
+  /* First flush the output that was printed before.  */
   output_flush ();
   fprintf (stderr, "%s: ", verb);
   va_start (ap, format);

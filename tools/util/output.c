@@ -21,8 +21,8 @@ static int failure_status = 1;
 struct filter
 {
   int fd;
-  size_t held; /* How many bytes of an incomplete character the filter holds
-                  back.  */
+  size_t held; /* The number of bytes of an incomplete character that the
+                  filter has not written yet.  */
   char bytes[4];
 };
 

@@ -16,8 +16,8 @@ struct problem
   enum problem_code
   {
     PROBLEM_PLAIN,
-    PROBLEM_UNKNOWN,   /* The command could not find out whether something is
-                          wrong.  */
+    PROBLEM_UNKNOWN,   /* The command was unable to find out whether something
+                          is wrong.  */
     PROBLEM_MOMENTARY, /* Like PROBLEM_UNKNOWN, but the command may succeed
                           soon, because memory or descriptors were short.  */
     PROBLEM_CODES
@@ -62,10 +62,10 @@ extern bool problem_set (struct problem *problem, const char *format, ...)
 extern bool problem_unknown (struct problem *problem, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 
-/* ERROR is the error number of opening a file.  Return whether it means that
-   the file is missing, may not be opened, or is a device or socket.  All
-   other errors may have other causes, such as a shortage of memory or a disk
-   failure.  */
+/* Return whether ERROR, the error number of opening a file, means that the
+   file is missing, that this user must not open it, or that it is a device or
+   socket.  All other errors may have other causes, such as a shortage of
+   memory or a disk failure.  */
 extern bool problem_is_of_file (int error);
 
 /* Set PROBLEM to SUBJECT, followed by the text for errno.  Return false.  */

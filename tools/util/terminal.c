@@ -91,8 +91,8 @@ fill (FILE *stream, int columns, int column, int hang, const char *text)
       size_t blanks = strspn (word, " ");
       size_t length = strcspn (word + blanks, " ");
       int width = width_of (word + blanks, length);
-      /* If a word would not fit on a new line, which begins at HANG, either,
-         keep it on this line.  */
+      /* If a word would not even fit on a new line, which begins at HANG, keep
+         the word on this line.  */
       if (column > hang && column + (int) blanks + width > columns)
         {
           fprintf (stream, "\n%*s", hang, "");

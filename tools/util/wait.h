@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Wait until the child PID has ended.  From the time END (of
-   clock_milliseconds) on, kill it.  Return whether it has ended.  The kernel
+/* Wait until the child PID has ended.  If PID has not ended at the time END
+   (of clock_milliseconds), kill it.  Return whether it has ended.  The kernel
    may block a killed child at a file whose server does not answer; after one
    second, stop waiting for it.  */
 extern bool wait_until (pid_t pid, int64_t end);
