@@ -55,12 +55,13 @@ answer (void *closure, enum hugetext_fact fact)
 static bool
 place (struct hugetext_state *state, struct hugetext_placement *placement)
 {
-  const struct hugetext_site site
-      = { .object = &state->object,
-          .geo = &state->set.geo,
-          .pad_threshold = state->set.pad_threshold,
-          .names = state->set.places_names };
-  return hugetext_place (&site, placement);
+  struct hugetext_scratch *scratch = &state->scratch;
+  scratch->site
+      = (struct hugetext_site){ .object = &state->object,
+                                .geo = &state->set.geo,
+                                .pad_threshold = state->set.pad_threshold,
+                                .names = state->set.places_names };
+  return hugetext_place (&scratch->site, &scratch->room, placement);
 }
 
 /* Make a record of the object with DIGEST for the link map L.  FD is the
@@ -306,7 +307,7 @@ may_gain_late (const struct hugetext_mapping *mapping)
    the other objects, so that the object is not in slack that the loader may
    reserve later.  No hint is needed for an object with a link-time address
    (prelink): the stock loader passes this address as the hint.  */
-static void
+static void __attribute_noinline__
 hint (const struct hugetext_state *state, struct hugetext_record *record,
       const struct hugetext_placement *placement,
       const struct hugetext_mapping *mapping, ElfW (Addr) * bias)
@@ -393,7 +394,7 @@ reserve (struct hugetext_state *state, struct hugetext_record *record,
 /* Reserve address space for L, whose file has no huge pages, as the loader
    remembers in SMALL.  FD is the open file.  Return false if there is no
    space.  */
-static bool
+static bool __attribute_noinline__
 reserve_small (struct hugetext_state *state, struct link_map *l, int fd,
                const struct hugetext_small_file *small)
 {
@@ -411,7 +412,7 @@ reserve_small (struct hugetext_state *state, struct link_map *l, int fd,
    another place if only there its file can be mapped in huge pages.  FD is the
    object's open file.  FIXED says that the loader may not choose the address.
    Return whether address space is reserved for L.  */
-static bool
+static bool __attribute_noinline__
 place_object (struct hugetext_state *state, struct hugetext_record *record,
               struct link_map *l, int fd, bool fixed,
               struct hugetext_placement *placement)
@@ -429,6 +430,9 @@ place_object (struct hugetext_state *state, struct hugetext_record *record,
           && reserve (state, record, &need, l));
 }
 
+/* The functions that this one calls are not inline if they have large
+   variables: these would take stack space while place is called, which takes
+   the most.  */
 bool
 _dl_hugetext_reserve (struct link_map *l,
                       const struct hugetext_mapping *mapping)

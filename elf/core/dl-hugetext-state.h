@@ -95,11 +95,17 @@ struct hugetext_span
   uintptr_t start, end;
 };
 
-/* Buffers into which the loader reads files.  */
+/* Buffers into which the loader reads files, or memory for the question at
+   which place an object should be.  */
 struct hugetext_scratch
 {
   union
   {
+    struct
+    {
+      struct hugetext_site site;
+      struct hugetext_place_room room;
+    };
     char text[4096];
     uint64_t entry[512]; /* Entries of /proc/self/pagemap.  */
     ElfW (Phdr) phdr[HUGETEXT_PHDRS_MAX];

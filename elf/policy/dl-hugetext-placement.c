@@ -178,65 +178,83 @@ is_better (const struct hugetext_site *site,
   return a->before + a->after < b->before + b->after;
 }
 
-/* Evaluate all residues that p_align allows, in steps of STEP.  If a residue
-   has more heat than BEST, or the same heat and more text, replace BEST by
-   this residue.  If both heat and text are the same, let is_better decide.  */
+/* Evaluate all residues that p_align allows, in steps of STEP, each in THIS.
+   If a residue has more heat than BEST, or the same heat and more text,
+   replace BEST by this residue.  If both heat and text are the same, let
+   is_better decide.  */
 static void
 search_all (const struct hugetext_site *site, enum figures figures,
-            uintptr_t step, struct hugetext_placement *best)
+            uintptr_t step, struct hugetext_placement *this,
+            struct hugetext_placement *best)
 {
-  struct hugetext_placement this = { .modulus = best->modulus };
+  *this = (struct hugetext_placement){ .modulus = best->modulus };
   step = hugetext_max (step, site->object->align);
-  for (; this.residue < this.modulus; this.residue += step)
+  for (; this->residue < this->modulus; this->residue += step)
     {
-      evaluate (site, figures, &this);
-      if (this.heat > best->heat
-          || (this.heat == best->heat
-              && (this.text > best->text
-                  || (this.text == best->text
-                      && is_better (site, &this, best)))))
-        *best = this;
+      evaluate (site, figures, this);
+      if (this->heat > best->heat
+          || (this->heat == best->heat
+              && (this->text > best->text
+                  || (this->text == best->text
+                      && is_better (site, this, best)))))
+        *best = *this;
     }
 }
 
-/* For how many candidates the evaluation is cached; few objects have more
-   candidates.  */
-#define KEPT 10
-
-/* Set PLACEMENT to the evaluated candidate number I.  KEPT has the results
-   for the candidates before I.  Return false if there is no candidate number
-   I.  */
-static bool
+/* Return the evaluated candidate number I.  ROOM keeps the results for the
+   candidates before I.  Return NULL if there is no candidate number I.  */
+static const struct hugetext_placement *
 evaluate_candidate (const struct hugetext_site *site, size_t i,
-                    struct hugetext_placement kept[KEPT],
-                    struct hugetext_placement *placement)
+                    struct hugetext_place_room *room)
 {
+  struct hugetext_placement *kept = room->kept;
+  struct hugetext_placement *this
+      = i < HUGETEXT_PLACES_KEPT ? &kept[i] : &room->present;
   size_t same = 0;
-  if (!candidate (site, i, placement))
-    return false;
+  if (!candidate (site, i, this))
+    return NULL;
   /* If an earlier candidate has the same residue, as for adjacent segments,
      copy its result.  */
-  while (same < i && same < KEPT && kept[same].residue != placement->residue)
+  while (same < i && same < HUGETEXT_PLACES_KEPT
+         && kept[same].residue != this->residue)
     ++same;
-  if (same < i && same < KEPT)
+  if (same < i && same < HUGETEXT_PLACES_KEPT)
     {
-      const bool congruent = placement->congruent;
-      *placement = kept[same];
-      placement->congruent = congruent;
+      const bool congruent = this->congruent;
+      *this = kept[same];
+      this->congruent = congruent;
     }
   else
-    evaluate (site, OF_ALL, placement);
-  if (i < KEPT)
-    kept[i] = *placement;
-  return true;
+    evaluate (site, OF_ALL, this);
+  return this;
+}
+
+/* Set PLACEMENT to the place with the most text in blocks.  Another block is
+   not worth a gain of less than TOLERANCE bytes of text.  Set *COUNT to the
+   number of candidates.  */
+static void
+find_most (const struct hugetext_site *site, uintptr_t tolerance,
+           struct hugetext_place_room *room, size_t *count,
+           struct hugetext_placement *placement)
+{
+  const struct hugetext_placement *this;
+  for (*count = 0; (this = evaluate_candidate (site, *count, room)) != NULL;
+       ++*count)
+    if (this->text > placement->text)
+      *placement = *this;
+  /* If no candidate is good enough, search all residues.  This happens if the
+     text must be divided so that the edge blocks on both sides reach the
+     threshold, or if there are writable segments on both sides.  */
+  if (placement->text < hugetext_object_text (site->object) - tolerance)
+    search_all (site, OF_ALL, site->geo->page, &room->present, placement);
 }
 
 bool
 hugetext_place (const struct hugetext_site *site,
+                struct hugetext_place_room *room,
                 struct hugetext_placement *placement)
 {
   const struct hugetext_object *object = site->object;
-  struct hugetext_placement this, kept[KEPT];
   *placement = (struct hugetext_placement){ .modulus = modulus_of (site) };
 
   /* Most libraries end here: they have too little text for an interior block
@@ -250,20 +268,12 @@ hugetext_place (const struct hugetext_site *site,
       && (site->pad_threshold == 0 || text < site->pad_threshold))
     return false;
 
-  /* Find the place with the most text in blocks.  Do not use one more block
-     for less than 1/128 of the text.  But 1/128 of a library of hundreds of
-     megabytes is more than one block, perhaps the hottest block, so the
-     tolerance is also limited to 1/32 of a block (64 KiB).  If no candidate is
-     good enough, search all residues.  No candidate is good enough if the text
-     must be divided so that the edge blocks on both sides reach the threshold,
-     or if there are writable segments on both sides.  */
+  /* The tolerance is 1/128 of the text.  But 1/128 of a library of hundreds of
+     megabytes is more than one block, perhaps the hottest, so the tolerance is
+     also limited to 1/32 of a block (64 KiB).  */
   uintptr_t tolerance = hugetext_min (text / 128, site->geo->block / 32);
-  size_t count = 0;
-  for (; evaluate_candidate (site, count, kept, &this); ++count)
-    if (this.text > placement->text)
-      *placement = this;
-  if (placement->text < text - tolerance)
-    search_all (site, OF_ALL, site->geo->page, placement);
+  size_t count;
+  find_most (site, tolerance, room, &count, placement);
 
   /* Among the candidates with about as much text as the place with the most
      text, find the best candidate.  */
@@ -272,12 +282,11 @@ hugetext_place (const struct hugetext_site *site,
     enough = placement->text - hugetext_min (tolerance, placement->text);
   for (size_t i = 0; i < count; ++i)
     {
-      if (i < KEPT)
-        this = kept[i];
-      else
-        evaluate_candidate (site, i, kept, &this);
-      if (this.text >= enough && is_better (site, &this, placement))
-        *placement = this;
+      const struct hugetext_placement *this
+          = (i < HUGETEXT_PLACES_KEPT ? &room->kept[i]
+                                      : evaluate_candidate (site, i, room));
+      if (this->text >= enough && is_better (site, this, placement))
+        *placement = *this;
     }
   return placement->blocks > 0;
 }
@@ -303,8 +312,8 @@ hugetext_place_by_heat (const struct hugetext_site *site,
       || placement->blocks < 2)
     return;
   evaluate (site, OF_HEAT, placement);
-  struct hugetext_placement best = *placement;
-  search_all (site, OF_HEAT, HUGETEXT_GRANULE, &best);
+  struct hugetext_placement this, best = *placement;
+  search_all (site, OF_HEAT, HUGETEXT_GRANULE, &this, &best);
   /* Keep the place with the most text, unless the other place has more than a
      sixteenth more heat.  */
   if (best.heat > placement->heat + placement->heat / 16)

@@ -39,6 +39,18 @@ hugetext_has_slack (const struct hugetext_placement *placement)
   return placement->before != 0 || placement->after != 0;
 }
 
+/* How many candidates hugetext_place keeps; few objects have more.  */
+#define HUGETEXT_PLACES_KEPT 10
+
+/* Memory for hugetext_place.  In a start of a small program, no other function
+   is called with so much on the stack, so a larger frame would often cost the
+   program a page of stack.  */
+struct hugetext_place_room
+{
+  struct hugetext_placement kept[HUGETEXT_PLACES_KEPT];
+  struct hugetext_placement present; /* The place that is evaluated.  */
+};
+
 /* An object whose address the policy chooses, and the facts for the
    choice.  */
 struct hugetext_site
@@ -70,8 +82,9 @@ struct hugetext_site
    reporters do not find a header that is in a copy.  If this does not decide,
    either, and the object should keep its name, prefer a place with a page of
    text outside of the blocks.  Return false if the object has no block at any
-   place.  */
+   place.  ROOM need not be initialised.  */
 extern bool hugetext_place (const struct hugetext_site *site,
+                            struct hugetext_place_room *room,
                             struct hugetext_placement *placement);
 
 /* Set PLACEMENT to the place at which the object's own file can provide huge

@@ -117,7 +117,8 @@ place (struct hugetext_object *object, const struct hugetext_geometry *geo,
   const struct hugetext_site site = {
     .object = object, .geo = geo, .pad_threshold = threshold, .names = true
   };
-  return hugetext_place (&site, placement);
+  struct hugetext_place_room room;
+  return hugetext_place (&site, &room, placement);
 }
 
 /* A random generator that gives the same sequence on every machine (xorshift,

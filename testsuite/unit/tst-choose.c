@@ -164,7 +164,8 @@ find_places (struct hugetext_object *object, bool fits)
                                       .geo = &geo,
                                       .pad_threshold = HUGETEXT_DEFAULT_PAD,
                                       .heat = heat };
-  EXPECT (hugetext_place (&site, &places.best));
+  struct hugetext_place_room room;
+  EXPECT (hugetext_place (&site, &room, &places.best));
   places.heat = places.best;
   hugetext_place_by_heat (&site, &places.heat);
   EXPECT_EQUAL (hugetext_place_congruent (&site, &places.congruent), fits);

@@ -149,7 +149,9 @@ main (void)
       EXPECT_EQUAL (blocks, congruent.blocks);
       EXPECT_EQUAL (text, congruent.text);
       EXPECT_EQUAL (object.bias % object.align, 0);
-      EXPECT (hugetext_place (&site, &best) && best.text + text / 64 >= text);
+      struct hugetext_place_room room;
+      EXPECT (hugetext_place (&site, &room, &best)
+              && best.text + text / 64 >= text);
       /* The other blocks there may be copies.  */
       bool most = all + text / 4 >= best.text;
       EXPECT_EQUAL (goes_to_file (&object, &best), most);

@@ -375,12 +375,13 @@ placement (void)
   for (unsigned int round = 0; round < 300; ++round)
     {
       struct hugetext_placement usual, ours;
+      struct hugetext_place_room room;
       describe (&object, (1 + next_random (&state) % 7000) * geo.page);
       memset (weight, 0, sizeof weight);
       for (unsigned int i = next_random (&state) % 40; i > 0; --i)
         weight[next_random (&state) % 500] = next_random (&state) % 3000;
       site.heat = heat;
-      if (!hugetext_place (&site, &usual))
+      if (!hugetext_place (&site, &room, &usual))
         continue;
       ours = usual;
       hugetext_place_by_heat (&site, &ours);

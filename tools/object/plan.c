@@ -79,6 +79,7 @@ struct question
   struct hugetext_object object;
   struct hugetext_geometry geo;
   struct hugetext_site site;
+  struct hugetext_place_room room;
 };
 
 /* Answer the policy's question about FACT as if the page cache had no huge
@@ -220,7 +221,8 @@ make (struct plan *plan, const struct elf_object *elf,
     plan->heat = *heat;
   prepare (&question, elf, settings, choice, heat);
   question.site.ask = ask;
-  if (!elf->fixed && hugetext_place (&question.site, &plan->placement))
+  if (!elf->fixed
+      && hugetext_place (&question.site, &question.room, &plan->placement))
     {
       plan->place = PLACE_BEST;
       hugetext_choose (&question.site, &plan->placement);
@@ -267,7 +269,7 @@ is_placed (struct plan *plan, const struct settings *settings)
   if (plan->elf.fixed)
     return false;
   prepare (&question, &plan->elf, settings, choice_of (settings), &plan->heat);
-  if (hugetext_place (&question.site, &plan->placement))
+  if (hugetext_place (&question.site, &question.room, &plan->placement))
     {
       if (is_at_placement (plan))
         return true;
