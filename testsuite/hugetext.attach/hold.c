@@ -11,7 +11,8 @@
    of io_uring's), leaderless (its first thread has ended), dumping (a large
    core, into its working directory), mapped (20,000 mappings), mdwe, thp-off,
    thp-unadvised (off but for what is advised), locked, locked-part (one page
-   of its text), locked-blocks (two blocks of it), sealed (its text, by mseal),
+   of its text), locked-blocks (two blocks of it), pinned (locked, and it may
+   lock no more; with a filter that allows all), sealed (its text, by mseal),
    traced (the child of one that traces it), zombie (likewise, and has ended),
    becomes (when READY is deleted it executes the program of its name with
    "-suid" behind).  Makes the file READY, with the ID of the process that is
@@ -25,6 +26,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/io_uring.h>
 #include <linux/seccomp.h>
@@ -263,6 +265,21 @@ have_elder (void)
     }
 }
 
+/* Lock all memory, and give up the right to lock more.  */
+static bool
+pin (void)
+{
+  struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
+  struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+  const struct rlimit none = { 0, 0 };
+  if (mlockall (MCL_CURRENT) != 0 || syscall (SYS_capget, &header, data) != 0)
+    return false;
+  data[0].effective &= ~(1U << CAP_IPC_LOCK);
+  data[0].permitted &= ~(1U << CAP_IPC_LOCK);
+  return (syscall (SYS_capset, &header, data) == 0
+          && setrlimit (RLIMIT_MEMLOCK, &none) == 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -309,6 +326,8 @@ main (int argc, char **argv)
   if (strcmp (state, "mdwe") == 0 && prctl (PR_SET_MDWE, 1, 0, 0, 0) != 0)
     return 77;
   if (strcmp (state, "mapped") == 0 && !map_often ())
+    return 77;
+  if (strcmp (state, "pinned") == 0 && (!pin () || filter ("") != 0))
     return 77;
   if (strcmp (state, "locked") == 0 && mlockall (MCL_CURRENT) != 0)
     return 77;

@@ -228,7 +228,8 @@ keep_small (struct remote *remote, const struct block *block)
                                    (block->end - block->start) / 2,
                                    MADV_NOHUGEPAGE, 0, 0, 0);
   return result == 0 ? HUGETEXT_NONE
-                     : remote_why (remote, result, REASON_NOT_MOVED);
+                     : remote_why (remote, SYS_madvise, MADV_NOHUGEPAGE,
+                                   REASON_NOT_MOVED);
 }
 
 /* Move BLOCK from a huge page of its file to small pages, without moving

@@ -9,6 +9,7 @@
 #include "object/textmap.h"
 #include "host/filecache.h"
 #include "host/machine.h"
+#include "tracee/filter.h"
 #include "tracee/thread.h"
 
 #include <errno.h>
@@ -132,15 +133,12 @@ why_unmapped (const struct remote *remote, bool image)
 {
   if (remote->failed == -ENOMEM || remote->failed == -EAGAIN)
     return REASON_SPACE_LIMITED;
-  if (image && remote->opened)
-    return HUGETEXT_FORBIDDEN;
-  const enum hugetext_reason why
-      = image ? REASON_IMAGE_UNSEEN : REASON_NOT_MAPPED;
-  /* If opening a file fails with one of these errors, the cause is usually a
-     seccomp filter.  */
-  const bool refused = remote->failed == -EPERM || remote->failed == -ENOSYS;
-  return refused && !remote->opened ? remote_why (remote, remote->failed, why)
-                                    : why;
+  if (!remote->opened)
+    return remote_why (remote, SYS_openat, FILTER_OPEN_FLAGS,
+                       image ? REASON_IMAGE_UNSEEN : REASON_NOT_MAPPED);
+  /* A filesystem mounted with noexec, or a security module.  */
+  const bool forbidden = remote->failed == -EPERM || remote->failed == -EACCES;
+  return image && forbidden ? HUGETEXT_FORBIDDEN : REASON_NOT_MAPPED;
 }
 
 /* Map RUN's file or image in a staging area.  Return false if that fails.  */
@@ -192,7 +190,8 @@ stage_copies (struct work *work, struct run *run)
   const long advised = remote_call (remote, SYS_madvise, run->staging, length,
                                     MADV_HUGEPAGE, 0, 0, 0);
   run->small = advised == 0 ? HUGETEXT_NOT_HUGE
-                            : remote_why (remote, advised, HUGETEXT_NOT_HUGE);
+                            : remote_why (remote, SYS_madvise, MADV_HUGEPAGE,
+                                          HUGETEXT_NOT_HUGE);
   /* Write to one page of each block, to find out whether the kernel gives a
      huge page for this block.  Do not fill blocks that are on small pages.  */
   for (size_t i = 0; i < run->count; ++i)
@@ -325,7 +324,7 @@ lock (struct remote *remote, uintptr_t address, size_t length)
   const long result
       = remote_call (remote, SYS_mlock, address, length, 0, 0, 0, 0);
   return result == 0 ? HUGETEXT_NONE
-                     : remote_why (remote, result, REASON_LOCKED);
+                     : remote_why (remote, SYS_mlock, 0, REASON_LOCKED);
 }
 
 /* Move blocks [FIRST, LAST) of RUN from the staging area over the text.

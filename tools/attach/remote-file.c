@@ -4,6 +4,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
 #include "attach/remote.h"
+#include "tracee/filter.h"
 #include "tracee/thread.h"
 #include "object/textmap.h"
 
@@ -106,9 +107,8 @@ open_there (struct remote *remote, const char *name, int fd)
     return -ENOMEM;
   tracee_cleanup_result (tracee, REMOTE_FILE, SYS_close, 0);
   traces->file = TRACES_ANY_FILE;
-  long file
-      = remote_call (remote, SYS_openat, AT_FDCWD, at,
-                     O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0, 0, 0);
+  long file = remote_call (remote, SYS_openat, AT_FDCWD, at, FILTER_OPEN_FLAGS,
+                           0, 0, 0);
   traces->file = file < 0 ? -1 : file;
   tracee_cleanup (tracee, REMOTE_FILE, file < 0 ? -1 : SYS_close, file, 0);
   remove_name (remote, at, size);

@@ -5,6 +5,7 @@
 
 #include "attach/remote.h"
 #include "object/reason.h"
+#include "tracee/filter.h"
 #include "tracee/hurry.h"
 #include "tracee/limit.h"
 #include "tracee/thread.h"
@@ -193,14 +194,12 @@ remote_call (struct remote *remote, long number, uintptr_t a, uintptr_t b,
 }
 
 enum hugetext_reason
-remote_why (const struct remote *remote, long result,
+remote_why (const struct remote *remote, long number, uint64_t advice,
             enum hugetext_reason reason)
 {
-  /* For these errors the kernel has reasons of its own.  */
-  const bool usual
-      = result == -ENOMEM || result == -EAGAIN || result == -ESRCH;
-  return (!usual && process_is_filtered (remote->tracee->tid) ? REASON_REFUSED
-                                                              : reason);
+  return (filter_refuses (remote->tracee->refused, number, advice)
+              ? REASON_REFUSED
+              : reason);
 }
 
 void
@@ -274,7 +273,8 @@ remote_share (struct remote *remote, uintptr_t address, size_t length)
                           : remote_call (remote, SYS_madvise, address, length,
                                          MADV_DOFORK, 0, 0, 0);
   return result == 0 ? HUGETEXT_NONE
-                     : remote_why (remote, result, REASON_NOT_SHARED);
+                     : remote_why (remote, SYS_madvise, MADV_DOFORK,
+                                   REASON_NOT_SHARED);
 }
 
 /* Make a record in the process if it has none.  Return whether it has one.  */
@@ -306,7 +306,7 @@ have_record (struct remote *remote)
 static long
 ask_for_locks (struct remote *remote, uintptr_t start, uintptr_t end)
 {
-  if (!remote->tracee->asks)
+  if (filter_refuses (remote->tracee->refused, SYS_msync, MS_INVALIDATE))
     return process_number (remote->tracee->pid, "VmLck:") == 0 ? 0 : -EPERM;
   return remote_call (remote, SYS_msync, start, end - start, MS_INVALIDATE, 0,
                       0, 0);

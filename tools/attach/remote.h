@@ -81,10 +81,10 @@ extern long remote_call (struct remote *remote, long number, uintptr_t a,
                          uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e,
                          uintptr_t f);
 
-/* Return the reason for RESULT, that of a madvise or mlock that has failed: a
-   filter has refused the call, otherwise REASON.  */
+/* The system call NUMBER with the third argument ADVICE has failed.  Return
+   REASON_REFUSED if a filter refuses this call, otherwise REASON.  */
 extern enum hugetext_reason remote_why (const struct remote *remote,
-                                        long result,
+                                        long number, uint64_t advice,
                                         enum hugetext_reason reason);
 
 /* Make the thread make the COUNT CALLS, if possible without stopping in

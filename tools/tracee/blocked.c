@@ -182,17 +182,23 @@ is_notification (const char *place)
   return false;
 }
 
-/* Whether thread TID of PID waits until another process has made its system
-   call for it (seccomp's user notification: containers, sandboxes).  If such a
-   call is interrupted, it begins again, so the other process would make the
-   call twice.  */
+/* Whether thread TID of PID, which is in a system call, perhaps waits until
+   another process has made this call for it (seccomp's user notification:
+   containers, sandboxes).  An interrupted call begins again, so the other
+   process would make it twice.  A kernel without the names of its functions,
+   or one that hides them, says "0" wherever a thread waits.  */
 static bool
 is_notified (pid_t pid, pid_t tid)
 {
   char name[32], place[64];
+  if (pid == unfiltered)
+    return false;
   snprintf (name, sizeof name, "task/%d/wchan", (int) tid);
-  return pid != unfiltered && process_text (pid, name, place, sizeof place) > 0
-         && is_notification (place);
+  if (process_text (pid, name, place, sizeof place) == 0)
+    return process_is_filtered (tid);
+  return is_notification (place)
+         || (strcmp (place, "0") == 0 && process_is_filtered (tid)
+             && blocked_state (tid) != 'R');
 }
 
 enum blocked
@@ -218,7 +224,7 @@ blocked_in (pid_t pid, pid_t tid, long *since)
   const struct call *call = find (number);
   enum blocked how = call != NULL ? call->how : BLOCKED_AGAIN;
   if (how == BLOCKED_SHORT || waits_for_all (number, argument)
-      || is_notified (pid, tid))
+      || (number >= 0 && is_notified (pid, tid)))
     how = BLOCKED_SHORT;
   else if (TRACEE_AGAIN && call != NULL && is_forever (call, argument))
     how = BLOCKED_AGAIN;
@@ -276,7 +282,7 @@ blocked_state (pid_t tid)
 
 int
 blocked_threads (pid_t pid, struct blocked_thread *list, int room,
-                 bool *spared)
+                 struct blocked_others *others)
 {
   char path[64];
   int n = 0;
@@ -289,14 +295,15 @@ blocked_threads (pid_t pid, struct blocked_thread *list, int room,
     {
       struct blocked_thread *thread = &list[n];
       thread->tid = atoi (entry->d_name);
-      /* Skip a thread that is waiting for a disk or for a child of vfork,
-         because it would stop late.  */
-      if (thread->tid <= 0
-          || strchr ("SRtT", blocked_state (thread->tid)) == NULL)
+      if (thread->tid <= 0)
+        continue;
+      const char state = blocked_state (thread->tid);
+      others->waiting |= state == 'D';
+      if (strchr ("SRtT", state) == NULL)
         continue;
       thread->how = blocked_in (pid, thread->tid, &thread->since);
       if (thread->how == BLOCKED_SHORT)
-        *spared = true;
+        others->spared = true;
       else
         ++n;
       if (thread->how == BLOCKED_AGAIN && n > room / 2)

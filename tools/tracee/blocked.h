@@ -73,12 +73,20 @@ struct blocked_thread
   long since; /* The time that blocked_in has set in SINCE.  */
 };
 
+/* The threads that blocked_threads has left out.  */
+struct blocked_others
+{
+  bool spared;  /* One is in a call that must not be stopped.  */
+  bool waiting; /* One would stop late, because it is waiting for a disk or for
+                   a child of vfork.  */
+};
+
 /* Fill LIST, which has ROOM elements, with those threads of process PID that
    can be stopped without making a system call return fewer bytes.  Return
-   their number, or -1 if PID has ended.  If there are other threads, set
-   SPARED.  */
+   their number, or -1 if PID has ended.  If there are other threads, set a
+   member of OTHERS.  */
 extern int blocked_threads (pid_t pid, struct blocked_thread *list, int room,
-                            bool *spared);
+                            struct blocked_others *others);
 
 /* Before thread TID continues from an event stop of ptrace or a signal stop:
    if its interrupted system call would not be restarted by the kernel, or a

@@ -49,7 +49,6 @@ enum
   RESERVE = PRIVATE | MAP_NORESERVE,
   NEW = MAP_FIXED_NOREPLACE,
   MOVE = MREMAP_MAYMOVE | MREMAP_FIXED,
-  OPEN = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
 };
 
 /* All system calls that the command may make a thread of the process execute.
@@ -85,7 +84,7 @@ static const struct ours
 #ifdef __aarch64__
   { "rt_sigreturn", false, SYS_rt_sigreturn, { 0 } },
 #endif
-  { "openat", true, SYS_openat, { AT_FDCWD, 0, OPEN, 0, 0, 0 } },
+  { "openat", true, SYS_openat, { AT_FDCWD, 0, FILTER_OPEN_FLAGS, 0, 0, 0 } },
   { "close", false, SYS_close, { 3 } },
   { "mprotect of what becomes executable",
     true,
@@ -210,14 +209,25 @@ lets_through (uint32_t value, bool may)
     }
 }
 
+_Static_assert(OUR_CALLS <= 64, "a set of calls has 64 bits");
+
 bool
-filter_check (pid_t pid, pid_t tid, uintptr_t pc, bool *asks,
+filter_refuses (uint64_t refused, long number, uint64_t advice)
+{
+  for (size_t i = 0; i < OUR_CALLS; ++i)
+    if (our_calls[i].number == number && our_calls[i].args[2] == advice)
+      return (refused >> i & 1) != 0;
+  return false;
+}
+
+bool
+filter_check (pid_t pid, pid_t tid, uintptr_t pc, uint64_t *refused,
               struct problem *problem)
 {
   struct seccomp_data calls[OUR_CALLS];
   uint32_t values[OUR_CALLS];
   const enum mode mode = mode_of (tid);
-  *asks = mode == MODE_NONE;
+  *refused = 0;
   if (mode == MODE_NONE)
     return true;
   if (mode == MODE_STRICT)
@@ -241,15 +251,13 @@ filter_check (pid_t pid, pid_t tid, uintptr_t pc, bool *asks,
           "the process has a seccomp filter with unknown instructions");
     else if (!lets_through (values[i], our_calls[i].may)
              && is_made (pid, &our_calls[i]))
-      {
-        return problem_set (
-            problem,
-            "the seccomp filter of the process does not allow %s, which "
-            "hugetext needs",
-            our_calls[i].name);
-      }
-    else if (our_calls[i].number == SYS_msync)
-      *asks = lets_through (values[i], our_calls[i].may);
+      return problem_set (
+          problem,
+          "the seccomp filter of the process does not allow %s, which "
+          "hugetext needs",
+          our_calls[i].name);
+    else if (!lets_through (values[i], false))
+      *refused |= UINT64_C (1) << i;
   return true;
 }
 

@@ -14,6 +14,7 @@
 
 #include "util/problem.h"
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -23,16 +24,23 @@
   "the process has a seccomp filter, and only root of the machine can" \
   " see whether the filter allows hugetext's system calls"
 
+/* The flags with which a thread of the process opens files for the
+   command.  */
+#define FILTER_OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+
 /* Whether this process may read filters at all, as far as it can tell.  */
 extern bool filter_readable (void);
 
-/* Return false and set PROBLEM if the filters of the stopped thread TID of
-   process PID do not allow all system calls that the command may make the
-   thread execute at PC.  Set ASKS to whether the filters allow msync, with
-   which the command finds out about locked memory; the command can do without
-   it.  */
-extern bool filter_check (pid_t pid, pid_t tid, uintptr_t pc, bool *asks,
-                          struct problem *problem);
+/* Thread TID of process PID is stopped.  Return false and set PROBLEM if its
+   filters do not allow all system calls that the command needs at PC.  Set
+   *REFUSED to a set of those calls that the filters refuse, for
+   filter_refuses; the command can do without them.  */
+extern bool filter_check (pid_t pid, pid_t tid, uintptr_t pc,
+                          uint64_t *refused, struct problem *problem);
+
+/* Whether the system call NUMBER is in REFUSED.  The command makes some calls
+   for several purposes; ADVICE, the third argument, tells them apart.  */
+extern bool filter_refuses (uint64_t refused, long number, uint64_t advice);
 
 /* Before the stopped thread TID continues: if the kernel would continue an
    interrupted call, such as a sleep, with restart_syscall, and the filters

@@ -120,7 +120,7 @@ enter (struct tracee *tracee, long since, struct problem *problem)
      seccomp filter.  */
   if (good && !tracee->at_exec)
     good = filter_check (tracee->pid, tracee->tid, tracee->region,
-                         &tracee->asks, problem);
+                         &tracee->refused, problem);
   if (!good)
     {
       tracee->region = 0;
@@ -211,14 +211,15 @@ tracee_close (struct tracee *tracee)
 }
 
 /* Stop TRACEE's thread THREAD before DEADLINE, and make it continue in the
-   trampoline.  Return false if this is not possible.  */
+   trampoline.  Return false if this is not possible.  If THREAD is in a call
+   that must not be stopped, set TRACEE->spared instead of PROBLEM.  */
 static bool
 stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
              long deadline, struct problem *problem)
 {
   const pid_t tid = thread->tid;
   long since;
-  tracee->again = false;
+  tracee->again = tracee->spared = false;
   if (!tracee_check_dump (tracee->pid, problem))
     return false;
   if (process_is_filtered (tid) && !filter_readable ())
@@ -231,13 +232,15 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
          also has the right to trace the process.  The kernel refuses this only
          because of an execve, so a later attempt may succeed.  */
       const bool passes = error == EPERM && tracee->lease.memory >= 0;
+      tracee->spared = error == EBUSY;
       tracee->again = (error == ETIMEDOUT || error == EBUSY || passes
                        || strchr ("XZ", blocked_state (tid)) != NULL);
+      if (tracee->spared)
+        return false;
       if (passes)
         good = check_facts (tracee, problem);
       return good
-             && (error == EBUSY ? problem_set (problem, ALL_ARE_SPARED)
-                 : error == ETIMEDOUT
+             && (error == ETIMEDOUT
                      ? problem_set (problem, "the process is executing another"
                                              " program")
                      : tracee_not_permitted (tracee->pid, error, problem));
@@ -273,19 +276,30 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
   return good;
 }
 
+/* No thread of the process can be stopped, and none of them has failed for a
+   reason of its own.  Set PROBLEM: ALL says that each thread is in a call that
+   must not be stopped.  */
+static bool
+none_now (bool all, struct problem *problem)
+{
+  return problem_set (problem,
+                      all ? ALL_ARE_SPARED
+                          : "no thread of the process can be stopped now");
+}
+
 /* Stop any thread of TRACEE that can be stopped.  */
 static bool
 stop_any (struct tracee *tracee, long deadline, struct problem *problem)
 {
   struct blocked_thread list[128];
-  bool spared = false, again = false;
-  bool good = true;
+  struct blocked_others others = { false, false };
+  bool good = false, again = false, over = false, failed = false;
   int n = blocked_threads (tracee->pid, list, sizeof list / sizeof *list,
-                           &spared);
+                           &others);
   if (n < 0)
     return tracee_gone (errno, problem);
-  for (enum blocked how = BLOCKED_AGAIN; how < BLOCKED_SHORT; ++how)
-    for (int k = 0; k < 2 * n; ++k)
+  for (enum blocked how = BLOCKED_AGAIN; how < BLOCKED_SHORT && !over; ++how)
+    for (int k = 0; k < 2 * n && !over; ++k)
       {
         const struct blocked_thread *thread = &list[k % n];
         if (thread->how != how
@@ -293,18 +307,15 @@ stop_any (struct tracee *tracee, long deadline, struct problem *problem)
           continue;
         good = stop_thread (tracee, thread, deadline, problem);
         again |= tracee->again;
-        if (good || tracee->late != 0 || thread_now () >= deadline)
-          {
-            tracee->again = again;
-            return good;
-          }
+        if (tracee->spared)
+          others.spared = true;
+        else
+          failed = true;
+        over = good || tracee->late != 0 || thread_now () >= deadline;
       }
-  tracee->again = again || good;
-  if (!good)
-    return good;
-  return problem_set (problem,
-                      spared ? ALL_ARE_SPARED
-                             : "no thread of the process can be stopped now");
+  tracee->again = again || n == 0;
+  return good
+         || (!failed && none_now (others.spared && !others.waiting, problem));
 }
 
 /* Call this function if the command has lost the lease.  It sets PROBLEM to
@@ -329,9 +340,10 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds,
   if (tracee->late != 0)
     return problem_set (problem, NOT_IN_TIME);
   release_stopped ();
-  blocked_prepare (tracee->pid);
   do
     {
+      /* A thread may have installed a filter since the last try.  */
+      blocked_prepare (tracee->pid);
       watch_begin (WATCH_LIMIT);
       if (lease_renew (&tracee->lease))
         good = stop_any (tracee, deadline, problem);

@@ -41,16 +41,18 @@ enum tracee_hurry
 struct tracee
 {
   pid_t pid;
-  pid_t tid;  /* The stopped thread, or 0 if no thread is stopped.  */
-  long since; /* When the thread stopped (a time of thread_now).  */
-  pid_t late; /* A thread that did not stop in time, or 0 if there is
-                 none.  */
-  bool gone;  /* Whether the thread was killed, or ended, while it was
-                 stopped.  */
-  bool stuck; /* Whether a control group has frozen the thread.  When the
-                 control group is thawed, the thread continues by itself.  */
-  bool again; /* Whether a thread could not be stopped now, but perhaps can be
-                 stopped soon.  */
+  pid_t tid;   /* The stopped thread, or 0 if no thread is stopped.  */
+  long since;  /* When the thread stopped (a time of thread_now).  */
+  pid_t late;  /* A thread that did not stop in time, or 0 if there is
+                  none.  */
+  bool gone;   /* Whether the thread was killed, or ended, while it was
+                  stopped.  */
+  bool stuck;  /* Whether a control group has frozen the thread.  When the
+                  control group is thawed, the thread continues by itself.  */
+  bool again;  /* Whether a thread could not be stopped now, but perhaps can be
+                  stopped soon.  */
+  bool spared; /* Whether the thread was not stopped because of its system
+                  call.  */
   struct lease lease;
   const struct tracee_facts *facts; /* The facts that the process must still
                                        have, or NULL if they need not be
@@ -59,8 +61,8 @@ struct tracee
                        after the thread has stopped.  */
   uintptr_t words;  /* The address of the words that lease.h and changes.h
                        use.  */
-  bool asks;        /* Whether the thread's filters allow msync, with which the
-                       command finds out about locked memory.  */
+  uint64_t refused; /* Which system calls the thread's filters refuse
+                       (filter_refuses).  */
   uintptr_t region; /* The address of the trampoline, or 0 if there is
                        none.  */
   struct tracee_registers saved; /* The registers of the thread.  */
