@@ -175,9 +175,9 @@ static void
 report_block (uintptr_t block, enum hugetext_code_outcome outcome, int error)
 {
   const int digits = sizeof (void *) * 2;
-  const char *why = "the kernel has refused it";
+  const char *why = "the kernel refused a system call";
   if (outcome == HUGETEXT_CODE_OVER_CAP)
-    why = "over the cap";
+    why = "the cap is used up";
   if (outcome == HUGETEXT_CODE_NO_ROOM)
     why = hugetext_reason_text (HUGETEXT_NO_ROOM);
   if (outcome == HUGETEXT_CODE_MADE)

@@ -82,14 +82,14 @@ map_loader (int fd, uintptr_t *entry, ElfW (Addr) * bias)
     return HUGETEXT_SYSTEM_LOADER " cannot be read";
   const ElfW (Phdr) *phdr = program_headers (&headers);
   if (phdr == NULL)
-    return HUGETEXT_SYSTEM_LOADER " is no loader";
+    return HUGETEXT_SYSTEM_LOADER " is not a loader";
   if (memcmp (&headers, &own_headers, sizeof headers) == 0)
     return "ld-hugetext.so is mounted over it";
 
   struct hugetext_geometry geo = { .page = page, .block = page };
   hugetext_describe (&object, phdr, headers.file.e_phnum, page);
   if (hugetext_object_check (&object, &geo) != NULL)
-    return HUGETEXT_SYSTEM_LOADER " is no loader";
+    return HUGETEXT_SYSTEM_LOADER " is not a loader";
   uintptr_t start = hugetext_object_start (&object);
   size_t length = hugetext_object_length (&object);
   long int address = sys_reserve (0, length);
@@ -172,7 +172,7 @@ hand_over (struct link_map *program, struct link_map *libc)
   if (base == NULL)
     return "ld-hugetext.so was named on the command line";
   if (GLRO (dl_naudit) > 0)
-    return "there are auditors";
+    return "the program has audit libraries";
   long int fd = sys_open (HUGETEXT_SYSTEM_LOADER);
   if (sys_failed (fd))
     return HUGETEXT_SYSTEM_LOADER " cannot be opened";
@@ -182,7 +182,7 @@ hand_over (struct link_map *program, struct link_map *libc)
     return problem;
 
   if (__glibc_unlikely ((GLRO (dl_debug_mask) & DL_DEBUG_FILES) != 0))
-    _dl_debug_printf ("hugetext: libc is not of glibc " VERSION
+    _dl_debug_printf ("hugetext: libc is not from glibc " VERSION
                       ": " HUGETEXT_SYSTEM_LOADER " takes over\n");
   _dl_hugetext_close_index ();
   _dl_hugetext_drop_all_kept ();
@@ -286,6 +286,6 @@ _dl_hugetext_match_open (struct link_map *l)
   struct link_map *libc = hugetext_libc (l->l_ns);
   if (__glibc_unlikely (other_release (libc) != NULL))
     _dl_signal_error (0, libc->l_name, NULL,
-                      "not of glibc " VERSION
-                      ", which this ld-hugetext.so is for");
+                      "not from glibc " VERSION
+                      ", for which this ld-hugetext.so was built");
 }

@@ -60,7 +60,8 @@ static inline const char *
 hugetext_code_text (unsigned int reason)
 {
   static const char texts[HUGETEXT_CODE_REASONS][80] = {
-    [HUGETEXT_CODE_NOT_LIBCS] = "mmap or a similar function is not libc's",
+    [HUGETEXT_CODE_NOT_LIBCS]
+    = "mmap or a similar function is not the one of libc",
     [HUGETEXT_CODE_BELOW_4_GIB] = "text must be mapped below 4 GiB",
     [HUGETEXT_CODE_LIMITED] = "the address space is limited",
     [HUGETEXT_CODE_THP_OFF] = "transparent huge pages are off",
@@ -68,8 +69,9 @@ hugetext_code_text (unsigned int reason)
     [HUGETEXT_CODE_NOT_THERE]
     = HUGETEXT_CODE_FILE " is neither beside the loader nor installed",
     [HUGETEXT_CODE_NOT_MAPPED] = HUGETEXT_CODE_FILE " could not be mapped",
-    [HUGETEXT_CODE_OTHER_BUILD] = HUGETEXT_CODE_FILE " is of another build",
-    [HUGETEXT_CODE_FILTERED] = "there is a filter of system calls (seccomp)",
+    [HUGETEXT_CODE_OTHER_BUILD]
+    = HUGETEXT_CODE_FILE " is from another build than the loader",
+    [HUGETEXT_CODE_FILTERED] = "system calls are filtered (seccomp)",
   };
   return reason < HUGETEXT_CODE_REASONS ? texts[reason] : "";
 }

@@ -126,7 +126,7 @@ print_backings (const struct sums *sums)
   if (separator[0] == ',')
     putchar (')');
   if (sums->before > 0)
-    printf (", %zu were before", sums->before);
+    printf (", %zu were huge before", sums->before);
 }
 
 /* Print OUTCOME as text.  */
@@ -153,7 +153,7 @@ print_conversion (const struct outcome *outcome,
     }
   for (enum hugetext_reason i = 0; i < HUGETEXT_REASONS; ++i)
     if (sums->left[i].blocks > 0)
-      printf ("%zu block%s left: %s\n", sums->left[i].blocks,
+      printf ("%zu block%s not changed: %s\n", sums->left[i].blocks,
               plural (sums->left[i].blocks), reason_words (i));
   report_objects (stdout, objects);
 }

@@ -25,8 +25,7 @@ static const struct command_option option_list[] = {
   { "service", 0, "SERVICE", "Attach to the processes of a systemd service",
     take_word, offsetof (struct options, service) },
   { "undo", 0, NULL,
-    "Undo attach: move the text that it put on huge pages to small pages"
-    " again",
+    "Put text that hugetext attach has put on huge pages back on small pages",
     take_flag, offsetof (struct options, request.undo) },
   { "dry-run", 'n', NULL,
     "Change nothing; print how many blocks would be put on huge pages",
@@ -61,8 +60,8 @@ check_options (const struct options *options)
                   "PID|NAME..., or --service=SERVICE");
   if (options->request.undo
       && settings_have_option (&options->request.settings))
-    options_fail ("--undo: must be without options for settings, because it "
-                  "puts all blocks back on small pages");
+    options_fail ("--undo: cannot be used with options for settings, because "
+                  "it puts all blocks back on small pages");
   struct problem problem;
   if (!attach_check_backing (&options->request.settings, &problem))
     options_fail ("%s", problem.text);

@@ -25,8 +25,8 @@ struct options
 
 static const struct command_option option_list[] = {
   { "deps", 0, NULL,
-    "Also explain the libraries that FILE needs; --max limits the huge pages "
-    "of all of them together",
+    "Also explain the libraries that FILE needs; --max then limits the huge "
+    "pages of FILE and its libraries together",
     take_flag, offsetof (struct options, dependencies) },
 #define SETTING_FIELD offsetof (struct options, settings)
 #include "cmd/setting-options.def"

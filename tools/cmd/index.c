@@ -24,8 +24,8 @@ static const struct command_option option_list[] = {
   { "print", 0, NULL, "Print the settings of each PROGRAM in the index",
     take_flag, offsetof (struct options, print) },
   { "config", 0, "FILE",
-    "Compile FILE, and the directory with the name of FILE and .d in place of "
-    ".conf, instead of " CONFIG_PATH,
+    "Compile FILE and all files *.conf in the directory of the same name with "
+    ".d instead of .conf; without this option, FILE is " CONFIG_PATH,
     take_word, offsetof (struct options, config) },
   { "output", 0, "FILE",
     "Write the index to FILE (with --print: read FILE) instead of " INDEX_PATH,
@@ -44,8 +44,8 @@ static const struct command_usage usage = {
   .doc
   = "Compile the settings files into the index, the file from which the "
     "loader reads settings. The settings files are " CONFIG_PATH
-    " and the files *.conf in the directory beside it whose name ends in .d "
-    "instead of .conf.\vIf a settings file is wrong, the index does not "
+    " and all files *.conf in the directory of the same name with .d instead "
+    "of .conf.\vIf a settings file is wrong, the index does not "
     "change. The exit"
     " status is 0 on success, 1 if a file is wrong or something could not be "
     "done,"

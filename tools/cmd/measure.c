@@ -61,8 +61,9 @@ static const struct command_option option_list[] = {
     offsetof (struct options, with) },
   { "base", 0, "SETTING", "Setting to compare with (default \"stock\")",
     take_word, offsetof (struct options, base) },
-  { "number", 0, NULL, "Compare the first number that COMMAND prints",
-    take_flag, offsetof (struct options, measurement.number) },
+  { "number", 0, NULL,
+    "Compare the first number that COMMAND prints, not its time", take_flag,
+    offsetof (struct options, measurement.number) },
   { "service", 0, "SERVICE",
     "Record SERVICE, and compare it with a saved record", take_word,
     offsetof (struct options, service.service) },
@@ -70,7 +71,7 @@ static const struct command_option option_list[] = {
     take_flag, offsetof (struct options, service.save) },
   { "attach", 0, NULL,
     "Compare SERVICE with its text on huge pages and on small pages, "
-    "alternately, by hugetext attach",
+    "alternately: hugetext attach moves the text before each slice of time",
     take_flag, offsetof (struct options, service.attach) },
   { "requests", 0, "COMMAND",
     "Shell command that prints how many requests SERVICE has answered",
@@ -78,8 +79,8 @@ static const struct command_option option_list[] = {
   { "seconds", 0, "N", "Length of a slice of time, in seconds (default 3)",
     take_seconds, offsetof (struct options, service.seconds) },
   { "within", 0, "PERCENT",
-    "Record SERVICE for longer, up to 200 rounds or slices, until the printed "
-    "interval reaches at most PERCENT to either side of the result",
+    "Continue the recording, up to 200 rounds or slices of time, until the "
+    "result is known to within PERCENT on either side",
     take_percent, offsetof (struct options, service.within) },
   OPTION_LOADER (offsetof (struct options, loader)),
   OPTION_JSON (offsetof (struct options, json)),
@@ -123,12 +124,13 @@ measure_the_service (struct options *options)
     options_fail (
         "--save: cannot be used with --attach, which saves no record");
   if (options->measurement.number || options->loader != NULL)
-    options_fail (
-        "--number and --loader: only for commands, not for --service");
+    options_fail ("--number and --loader: can only be used for commands, not "
+                  "with --service");
   if (options->base != NULL || options->with != NULL)
-    options_fail ("--base and --with: only for commands, not for --service; a "
-                  "service is compared with its saved record or, with "
-                  "--attach, with itself on small pages");
+    options_fail (
+        "--base and --with: can only be used for commands, not with "
+        "--service; a service is compared with its saved record or, with "
+        "--attach, with itself on small pages");
   if (service->seconds == 0)
     service->seconds = SECONDS;
   service->rounds = options->measurement.rounds;

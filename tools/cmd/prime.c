@@ -17,8 +17,9 @@ static const struct command_usage usage = {
   .missing = "no file is named: use hugetext prime FILE...",
   .doc
   = "Cache each FILE (a program or library) in huge pages, so that the loader "
-    "can map these. If FILE is cached in small pages, drop these and read "
-    "FILE again, unless a process has FILE mapped. For a FOLDER (an "
+    "can map the huge pages. If FILE is cached in small pages, drop the small "
+    "pages and read FILE again, unless a process has FILE mapped. For a "
+    "FOLDER (an "
     "application, a"
     " Python environment), cache all programs and libraries in it that are at "
     "least as large as a huge page, and print one line for all of them."

@@ -95,8 +95,8 @@ static const struct command_option option_list[] = {
 #undef SETTING_FIELD
   OPTION_LOADER (offsetof (struct options, loader)),
   { "only", 0, "PROGRAM",
-    "Put text on huge pages only in processes that run this program, a name "
-    "or a file; may be given several times",
+    "Put text on huge pages only in processes that run PROGRAM, which is a "
+    "name or a path; may be given several times",
     take_program, offsetof (struct options, only) },
   { "report", 0, NULL,
     "Inspect PROGRAM while it runs. When it ends, print on stderr how much of "
@@ -112,14 +112,15 @@ static const struct command_usage usage = {
   .field = offsetof (struct options, program),
   .missing
   = "no program is named: use hugetext run [OPTION...] PROGRAM [ARG...]",
-  .doc = "Run PROGRAM, and the processes that it starts, with their text on"
-         " huge pages."
-         "\vFor these processes ld-hugetext.so is mounted over the system's "
-         "loader. Therefore a package manager among these processes cannot "
-         "replace the system's loader, and a new user namespace (unshare "
-         "-Urm) among them cannot make mounts of /usr.\n\n"
-         "The exit status is that of PROGRAM; 125 if hugetext fails, 126 if"
-         " PROGRAM cannot be executed, 127 if it is not found.",
+  .doc
+  = "Run PROGRAM, and the processes that it starts, with their text on"
+    " huge pages."
+    "\vFor these processes ld-hugetext.so is mounted over the system's "
+    "loader. Therefore a package manager among these processes cannot "
+    "replace the system's loader, and in a new user namespace (unshare -Urm) "
+    "none of them can bind-mount /usr or mount an overlay on it.\n\n"
+    "The exit status is that of PROGRAM; 125 if hugetext fails, 126 if"
+    " PROGRAM cannot be executed, 127 if it is not found.",
 };
 
 /* Put the settings for LAUNCH into the environment.  */

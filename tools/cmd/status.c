@@ -25,8 +25,9 @@ take_metrics (void *field, const char *argument, struct problem *problem)
   status->metrics = true;
   status->file = argument;
   if (end == NULL || strcmp (end, ".prom") != 0)
-    return problem_set (problem, "a file name that ends in .prom, because the "
-                                 "collector reads no other files");
+    return problem_set (problem,
+                        "a file name that ends in .prom, because Prometheus' "
+                        "node exporter reads no other files");
   return true;
 }
 
@@ -35,8 +36,8 @@ static const struct command_option option_list[] = {
     "List each process of the machine, instead of each service", take_flag,
     offsetof (struct options, status.each) },
   { "metrics", 0, "[FILE.prom",
-    "Print sums for Prometheus, or write them to FILE.prom", take_metrics,
-    offsetof (struct options, status) },
+    "Print metrics of the machine for Prometheus, or write them to FILE.prom",
+    take_metrics, offsetof (struct options, status) },
   { "service", 0, "SERVICE", "Print the processes of a systemd service",
     take_word, offsetof (struct options, service) },
   OPTION_JSON (offsetof (struct options, status.json)),

@@ -335,14 +335,14 @@ check_namespaces (const char *loader)
   if (same_path (loader, loader_system ()))
     {
       doctor_say (LEVEL_OK, what, NULL,
-                  "not needed: ld-hugetext.so is the system's loader");
+                  "not needed, because ld-hugetext.so is the system's loader");
       return;
     }
   struct problem problem;
   bool good = namespace_try (loader_system (), loader_system (), &problem);
   if (good)
     doctor_say (LEVEL_OK, what, NULL,
-                "hugetext run can mount this loader over the system's");
+                "hugetext run can mount this loader over the system's loader");
   else
     doctor_say (
         LEVEL_LIMITED, what,

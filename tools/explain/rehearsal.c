@@ -233,8 +233,10 @@ choose_execution (const struct start *start, const struct caller *caller,
     if (is_file (program.interpreter, &start->loaders[i]))
       return true;
   if (bound || !same_path (program.interpreter, loader_system ()))
-    return problem_set (problem, "the program names another loader, %.256s",
-                        program.interpreter);
+    return problem_set (
+        problem,
+        "the program names a loader other than ld-hugetext.so: %.256s",
+        program.interpreter);
   argv[0] = (char *) start->loaders[0].path;
   argv[1] = (char *) start->program;
   return true;
@@ -392,7 +394,9 @@ wait_for (const struct rehearsal *rehearsal, int64_t deadline,
   text[strcspn (text, "\n")] = '\0';
   printable_string (text);
   return problem_set (problem, "%s",
-                      used > 0 ? text : "the program ran to its end");
+                      used > 0 ? text
+                               : "the program was not stopped before its own "
+                                 "code, and ran to its end");
 }
 
 void

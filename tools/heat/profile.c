@@ -140,7 +140,8 @@ check (const struct profile *profile, struct problem *problem)
   if (profile->build_id[0] == '\0' || profile->nnames == 0
       || profile->when == 0 || profile->process_samples == 0)
     return problem_set (
-        problem, "a profile must have lines build, name, when and samples");
+        problem,
+        "a profile must have the lines build, name, when and samples");
   /* Each weight may have been rounded up.  */
   return (
       sum <= PROFILE_WEIGHTS + profile->count

@@ -43,7 +43,8 @@ enter_user_namespace (int kinds, struct problem *problem)
   snprintf (gid, sizeof gid, "%u %u 1", (unsigned) getegid (),
             (unsigned) getegid ());
   if (unshare (CLONE_NEWUSER | kinds) < 0)
-    return problem_errno (problem, "no namespace of our own");
+    return problem_errno (problem,
+                          "the command cannot have its own namespaces");
   /* An ordinary user may map group IDs only after writing "deny"
      (user_namespaces(7)).  */
   if (write_file ("/proc/self/setgroups", "deny") < 0 && errno != ENOENT)
@@ -60,10 +61,12 @@ namespace_enter (int kinds, struct problem *problem)
 {
   if (unshare (kinds) == 0)
     return true;
-  return errno == EPERM ? enter_user_namespace (kinds, problem)
-                        : problem_errno (problem, kinds == CLONE_NEWNS
-                                                      ? "no mount namespace"
-                                                      : "no namespaces");
+  return errno == EPERM
+             ? enter_user_namespace (kinds, problem)
+             : problem_errno (problem,
+                              kinds == CLONE_NEWNS
+                                  ? "the command cannot have a mount namespace"
+                                  : "the command cannot have new namespaces");
 }
 
 /* Call WORK with CLOSURE in a child of this process.  Return what WORK

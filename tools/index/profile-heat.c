@@ -327,8 +327,9 @@ profile_heat_read (struct index_heats *heats, const char *folder,
     }
   config_tell (say, closure, false, "%s: %s: the new index %s", folder,
                problem.text,
-               keep_heats (heats, file) ? "keeps the heat from the old index"
-                                        : "has no heat");
+               keep_heats (heats, file)
+                   ? "keeps the data of profiles from the old index"
+                   : "has no data of profiles");
 }
 
 void

@@ -253,9 +253,9 @@ record_slice (struct recording *it, double values[static OBSERVED])
     {
       const double value = after[o] - values[o];
       if (value < 0)
-        return problem_set (&it->problem,
-                            "a counter became smaller, so the service was "
-                            "restarted while it was recorded");
+        return problem_set (&it->problem, "a counter of its control group "
+                                          "became smaller, so the service was "
+                                          "restarted while it was recorded");
       record->values[o][record->count] = value;
       values[o] = after[o];
     }
@@ -443,7 +443,7 @@ find_words (const char *output)
   const char *at = strstr (output, caller);
   if (at != NULL)
     return at + strlen (caller);
-  at = strstr (output, " left: ");
+  at = strstr (output, " not changed: ");
   while (at != NULL && at > output && at[-1] != '\n')
     --at;
   return at != NULL ? at : output;

@@ -241,7 +241,7 @@ loader_check (const struct loader *loader, struct problem *problem)
                  loader->version[0] != '\0' ? loader->version : "(unknown)",
                  gnu_get_libc_version ());
   else if (!may_execute (loader->path))
-    problem_set (problem, "%s may not be executed", loader->path);
+    problem_set (problem, "%s is not executable", loader->path);
   else
     return true;
   return false;

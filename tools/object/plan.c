@@ -59,7 +59,7 @@ plan_hot_fits (size_t hot, const struct settings *settings,
       "nine tenths of the samples are in %zu blocks of %zu MiB, but %s %zu",
       hot, (size_t) elfobject_geometry ().block >> 20,
       settings_value (settings, SETTING_MAX) == 0 && plan_cpu_says ()
-          ? "the CPU holds"
+          ? "the CPU's TLB holds"
           : "the limit is",
       cap);
 }

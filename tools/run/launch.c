@@ -130,8 +130,8 @@ warn_of_env (const struct launch *launch, const char *list, size_t length)
 {
   char name[256];
   if (find_after_env (launch, name) && !names_after_env (launch, list, length))
-    launch_say ("%s is a script for which env executes %s, which is on small "
-                "pages without --only=%s",
+    launch_say ("%s is a script: env executes %s for it, and this program "
+                "runs on small pages without --only=%s",
                 launch->argv[0], name, name);
 }
 
@@ -148,8 +148,8 @@ launch_limit (struct launch *launch, const char *only)
   launch->other = list != NULL && !names_program (launch, list, length);
   if (launch->other && only == NULL && !launch->program.secure
       && !names_after_env (launch, list, length))
-    launch_say ("GLIBC_TUNABLES has %s=%.*s, which does not name %s: it runs "
-                "on small pages",
+    launch_say ("GLIBC_TUNABLES has %s=%.*s, which does not name %s: this "
+                "program runs on small pages",
                 settings_list_name (), (int) length, list, launch->argv[0]);
   else if (only != NULL && !launch->other)
     warn_of_env (launch, list, length);
@@ -219,13 +219,13 @@ choose_without (struct launch *launch, const struct problem *problem,
       launch_say ("%s: no program that %s starts gets huge text", why, name);
     }
   else if (loader_is_ours (loader_system ()))
-    launch_say (
-        "%s: %s runs under the system's loader, which is ld-hugetext.so as"
-        " well",
-        why, name);
+    launch_say ("%s: %s runs under the system's loader, which is an "
+                "ld-hugetext.so too",
+                why, name);
   else if (has_our_loader (launch) || launch->program.kind == PROGRAM_STATIC)
-    launch_say ("%s: only %s itself gets huge text, not what it starts", why,
-                name);
+    launch_say (
+        "%s: only %s itself gets huge text, not the programs that it starts",
+        why, name);
   else if (explicit && uses_system_loader (launch))
     {
       launch->way = LAUNCH_EXPLICIT;

@@ -158,8 +158,8 @@ eligible_add (const char *file, struct file_list *programs,
         "the program gains privileges when it is executed (AT_SECURE), "
         "and the loader then reads no settings");
   if (!entry_can_name (path))
-    return problem_set (
-        problem, "the path has characters that have a meaning in patterns");
+    return problem_set (problem, "the path has characters that have a special "
+                                 "meaning in patterns (*, ?, [)");
   add_new (programs, path);
   return true;
 }

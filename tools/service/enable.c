@@ -263,7 +263,7 @@ static void
 say_done (const struct entry *entry)
 {
   if (!change_is_done ())
-    printf ("%s: it is enabled already, and does not change\n", entry->name);
+    printf ("%s: was enabled already, with the same settings\n", entry->name);
   for (size_t i = 0; change_is_done () && i < entry->programs.count; ++i)
     printf ("%s: %s %s\n", entry->name, entry->programs.names[i],
             change_is_simulated () ? "would be enabled" : "is enabled");

@@ -240,9 +240,9 @@ say_quota (struct store_work *work, const char *name,
   char text[256];
   snprintf (
       text, sizeof text,
-      "not all objects that its processes have opened get images "
-      "automatically: %d images of %d MiB in all are allowed, and there are "
-      "%zu of %d MiB; to make an image of a file: hugetext store add FILE",
+      "some objects that its processes have opened got no images: at most %d "
+      "images of %d MiB in all are made automatically, and there are %zu of "
+      "%d MiB; to make an image of a file: hugetext store add FILE",
       OPENED_IMAGES_MAX, (int) (OPENED_BYTES_MAX >> 20), quota->images,
       (int) (quota->bytes >> 20));
   work_say (work, name, text);

@@ -195,9 +195,8 @@ read_whole (struct record *record, const struct record_memory *memory,
         return true;
       nanosleep (&pause, NULL);
     }
-  return problem_set (
-      problem,
-      "the process's ld-hugetext.so is just changing its record; try again");
+  return problem_set (problem, "the process's ld-hugetext.so is changing its "
+                               "record at this moment; try again");
 }
 
 /* Read RECORD with the help of NOTE, the note of a loader whose ELF header is
