@@ -1,14 +1,15 @@
-# Append our tunables after all of glibc's in its generated list.
+# Append the tunables of ld-hugetext after all tunables of glibc in glibc's
+# generated list.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # usage: gawk -f append-tunables.awk -v lengths={0|1} OURS STOCK \
 #          >dl-tunable-list.h
 #
-# Both files are output of glibc's own gen-tunables.awk, of our list and of
-# the stock lists.  So every row is in the format of that glibc version, and
-# all there is to know here is how an id, a row and the longest name begin
-# (there is none before 2.33), and whether a string that is a default has a
-# length (lengths=1).
+# Both files are output of glibc's own gen-tunables.awk: OURS from our list,
+# and STOCK from glibc's lists.  So every row has the format of this glibc
+# version.  This program only knows how an id, a row and the longest name begin
+# (there is no longest name before 2.33), and whether a string that is a
+# default has a length (lengths=1).
 
 function is_id(line)  { return line ~ /^ *TUNABLE_ENUM_NAME *\(/ }
 function is_row(line) { return line ~ /^ *\{ *TUNABLE_NAME_S *\(/ }
@@ -21,7 +22,8 @@ function name_of(line)
   return part[1]
 }
 
-# A row whose default, if that is a string, is {"TEXT", LENGTH}.
+# Return a row in which a default that is a string has the form {"TEXT",
+# LENGTH}.
 function with_lengths(line,    part)
 {
   if (lengths && match(line, /\.strval = "([^"]*)"/, part))
@@ -46,13 +48,15 @@ FNR == NR {
   next
 }
 
-# Where the order is gawk's hash order (2.36), make ours a fixed one.
+# In releases in which the order is gawk's hash order (2.36), put our tunables
+# into a fixed order.
 FNR == 1 {
   asort(ids)
   asort(rows)
 }
 
-# Until 2.38 variables with other names are not looked at (dl-environment.h).
+# Up to 2.38, dl-environment.h does not pass variables with other names to
+# glibc.
 !lengths && is_row($0) \
 && match($0, /"([^"]*)"} *,? *$/, part) && part[1] !~ /^((MA|LD).*)?$/ {
   print "append-tunables: elf/hooks/dl-environment.h leaves out " part[1] \
@@ -60,7 +64,8 @@ FNR == 1 {
   exit 1
 }
 
-# What comes after the rows names ids, but is no list of all (from 2.38 on).
+# From 2.38 on, the text after the rows names some ids, but is not a list of
+# all tunables.
 !rows_done && (is_id($0) || is_row($0)) {
   section = is_id($0) ? "ids" : "rows"
   stock[section, ++seen[section]] = name_of($0)
@@ -72,7 +77,8 @@ is_max($0) {
   seen_max = 1
 }
 
-# The first line after glibc's ids or rows: ours come before it.
+# This is the first line after glibc's ids or rows.  Insert our ids or rows
+# before it.
 section != "" && !is_id($0) && !is_row($0) {
   if (section == "ids")
     flush(ids, n_ids)
@@ -86,7 +92,7 @@ section != "" && !is_id($0) && !is_row($0) {
 { print }
 
 END {
-  # The id is the index of the row: both orders must agree.
+  # The id is the index of the row, so ids and rows must have the same order.
   agree = n_ids > 0 && n_ids == n_rows && seen["ids"] > 0 \
           && seen["ids"] == seen["rows"] \
           && seen_max == (name_max != "")

@@ -5,8 +5,8 @@
 
 cleaned += glibc
 
-# The glibc source.  FORCE here and below: the command runs each time, is
-# quick, and touches its target only when something changed.
+# The glibc source.  With FORCE, here and below, the command runs each time.
+# It takes little time, and touches its target only if something has changed.
 
 glibc/source: FORCE
 	@mkdir -p glibc/log
@@ -20,7 +20,8 @@ glibc/options: FORCE
 	@cmp -s $@.new $@ || cp $@.new $@
 	@rm -f $@.new
 
-# What a distribution's own build says it is; the installed one has its name.
+# The vendor string that a distribution's own build prints; the installed libc
+# contains it.
 vendor = $$($(scripts)/glibc/inquire $(SYSTEM_LOADER) 2>/dev/null \
   | sed -n 's/^vendor //p')
 pkgversion = $$(vendor=$(vendor); sed -n \
@@ -34,8 +35,8 @@ glibc/unpacked: glibc/source $(scripts)/glibc/unpack
 	  $(scripts)/glibc/unpack $(GLIBC_SOURCE) glibc/src glibc/src.list
 	@touch $@
 
-# The overlay: first what glibc's configure reads; our code only after the
-# long step, which does not depend on it.
+# The overlay: add first the files that glibc's configure reads, and add our
+# code only after the long step, which does not depend on our code.
 
 lay = @$(scripts)/glibc/lay-overlay $(srcdir) $(host_cpu) glibc
 
@@ -49,7 +50,8 @@ glibc/configured: glibc/laid-configure glibc/options \
 	  $(scripts)/glibc/configure glibc/src glibc/obj glibc/options
 	@touch $@
 
-# The list of tunables: glibc's own, kept aside, and then with ours.
+# The list of tunables: keep a copy of glibc's own list, then append our
+# tunables.
 
 glibc/dl-tunable-list.h: glibc/configured
 	@rm -f glibc/obj/dl-tunable-list.*
@@ -73,7 +75,7 @@ glibc/tunables: glibc/dl-tunable-list.h $(our_tunables) \
 	  glibc/dl-tunable-list.h $(our_tunables)
 	@touch $@
 
-# After a change of ours in that list only the loader needs to be made again.
+# After a change of our tunables, only the loader must be built again.
 glibc/lib: glibc/configured | glibc/tunables
 	$(step) glibc/log/lib 'compile what the loader may take from libc' \
 	  $(scripts)/glibc/make $(JOBS) glibc/src glibc/obj lib
@@ -82,14 +84,15 @@ glibc/lib: glibc/configured | glibc/tunables
 glibc/laid-code: glibc/lib FORCE | glibc/stock-copied
 	$(lay) code
 
-# Whether only the core is built, which no dependency of glibc's tells.
+# Whether only the core is built; glibc's dependencies do not contain this
+# fact.
 glibc/core: FORCE
 	@mkdir -p glibc
 	@echo '$(HUGETEXT_CORE)' | cmp -s - $@ \
 	  || { rm -f glibc/obj/elf/*.os glibc/obj/elf/librtld.*; \
 	       echo '$(HUGETEXT_CORE)' >$@; }
 
-# The build ID of the libc that is installed, if it is of this release.
+# The build ID of the installed libc, if it is of this release.
 libc_id = $$(test '$(CROSS)' = yes \
   || $(scripts)/glibc/inquire $(SYSTEM_LOADER) 2>/dev/null \
   | sed -n '/^version $(GLIBC_VERSION)$$/,$$s/^id //p')
@@ -112,7 +115,8 @@ ld-hugetext.so: glibc/loader
 	@cp glibc/obj/elf/ld.so $@.new
 	@mv -f $@.new $@
 
-# Whether it can take the place of the system's, if that is the same version.
+# Whether the loader can replace the system's loader, if both have the same
+# version.
 
 ifneq ($(CROSS),yes)
 glibc/interchange: ld-hugetext.so $(scripts)/glibc/check-interchange
@@ -130,8 +134,8 @@ check-interchange: ld-hugetext.so
 	$(scripts)/glibc/check-interchange $(READELF) ./ld-hugetext.so \
 	  $(SYSTEM_LOADER)
 
-# The stock loader, rebuilt from the same source with the same compiler.  What
-# was compiled for ours before our code was laid is not compiled again.
+# The stock loader, rebuilt from the same source with the same compiler.
+# Objects that were compiled before our code was added are not compiled again.
 
 glibc/stock-unpacked: glibc/source $(scripts)/glibc/unpack
 	$(step) glibc/log/stock-unpack 'unpack glibc without our files' \
@@ -152,7 +156,7 @@ glibc/stock-obj/elf/ld.so: glibc/stock-copied glibc/stock-unpacked
 	  $(scripts)/glibc/make $(JOBS) glibc/stock-src glibc/stock-obj loader
 	@touch $@
 
-# All of its libraries, without our files, installed below glibc/stock-root.
+# All libraries of glibc without our files, installed below glibc/stock-root.
 
 glibc/stock-installed: glibc/stock-obj/elf/ld.so
 	$(step) glibc/log/stock-shared 'compile all libraries of glibc' \
@@ -163,8 +167,9 @@ glibc/stock-installed: glibc/stock-obj/elf/ld.so
 	  install glibc/stock-root
 	@touch $@
 
-# Some tests compare with it.  Where the system's own loader is known to be of
-# the same source and compiler it serves as well: STOCK_REBUILD= its path.
+# Some tests compare with the rebuilt stock loader.  If the system's own loader
+# was built from the same source by the same compiler, you can use it instead:
+# set STOCK_REBUILD to its path.
 STOCK_REBUILD = glibc/stock-obj/elf/ld.so
 
 stock: $(STOCK_REBUILD)
