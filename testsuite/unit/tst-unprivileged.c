@@ -105,8 +105,8 @@ become (void)
       EXPECT (setuid (0) < 0);
       EXPECT (open ("/etc/shadow", O_RDONLY) < 0);
       EXPECT (unprivileged_unite (&problem));
-      snprintf (line, sizeof line, "\nUid:\t%u\t%u\t%u\t%u\n", user, user,
-                user, user);
+      snprintf (line, sizeof line, "\nUid:\t%u\t%u\t%u\t%u\n", real, real,
+                real, real);
       EXPECT (status_has (fd, line));
     }
 }

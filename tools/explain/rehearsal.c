@@ -7,9 +7,9 @@
    segment may lie at the loader's own address, the file may name an audit
    library, and a library may be replaced while it is mapped.  So the process
    of a dry run can do no harm (explain/confine.h), whoever owns the file.  If
-   root has called the command, the process finds all files as the user nobody.
-   Only an installed loader, identified by device and inode, makes dry runs.
-   The command does not trust the process's answers.  */
+   root has called the command, the process finds all files as a user who owns
+   none.  Only an installed loader, identified by device and inode, makes dry
+   runs.  The command does not trust the process's answers.  */
 
 #include "explain/rehearsal.h"
 #include "dl-hugetext-modules.h"
@@ -200,8 +200,8 @@ open_file (const char *path, const struct caller *caller,
   if (fd < 0 && errno == EACCES && caller->root)
     problem_unknown (
         problem,
-        "root makes dry runs as the user nobody, and this user has no "
-        "permission to read %s: run the command as a user who may read it "
+        "root makes dry runs as a user who owns no files, and this user has "
+        "no permission to read %s: run the command as a user who may read it "
         "(setpriv --reuid=USER --clear-groups hugetext ...)",
         path);
   else if (fd < 0)

@@ -226,7 +226,7 @@ unprivileged_become (struct problem *problem)
 bool
 unprivileged_unite (struct problem *problem)
 {
-  const uid_t id = geteuid ();
+  const uid_t id = getuid ();
   return setresuid (id, id, id) == 0 || problem_errno (problem, "setresuid");
 }
 

@@ -52,8 +52,9 @@ extern void unprivileged_isolate (void);
    false.  */
 extern bool unprivileged_become (struct problem *problem);
 
-/* Before execve: set the real and the saved user ID to the effective one.  If
-   the IDs differed, the kernel would set AT_SECURE for the program.  */
+/* Before execve: set the effective and the saved user ID to the real one.  If
+   the IDs differed, the kernel would set AT_SECURE for the program.  A process
+   of root then is UNPRIVILEGED_REAL_ID, who owns no files either.  */
 extern bool unprivileged_unite (struct problem *problem);
 
 /* Drop all rights except those of USER and GROUP.  A process of root becomes
