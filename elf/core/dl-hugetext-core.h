@@ -19,6 +19,7 @@ struct hugetext_record_head
 {
 };
 #define _dl_hugetext_publish_record(state) ((void) 0)
+#define _dl_hugetext_drop_runs(state) ((void) 0)
 #define _dl_hugetext_record_reason(state, record, block, reason) ((void) 0)
 #define _dl_hugetext_close_record(state, record, changed) ((void) 0)
 #define _dl_hugetext_forget_record(state, record) ((void) 0)

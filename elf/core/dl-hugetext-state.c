@@ -116,6 +116,7 @@ drop_state (void)
       next = more->next;
       sys_munmap ((uintptr_t) more, MORE);
     }
+  _dl_hugetext_drop_runs (old);
   sys_munmap ((uintptr_t) old, sizeof *old);
 }
 

@@ -35,9 +35,13 @@ struct hugetext_site;
 extern void
 _dl_hugetext_publish_record (struct hugetext_state *state) attribute_hidden;
 
-/* Record REASON for the block at address BLOCK of RECORD's object, unless the
-   record is full.  The caller passes the blocks of an object in ascending
-   order.  */
+/* Unmap the memory that STATE's record has outside of STATE.  */
+extern void
+_dl_hugetext_drop_runs (struct hugetext_state *state) attribute_hidden;
+
+/* Record REASON for the block at address BLOCK of RECORD's object, unless
+   there is no memory for it.  The caller passes the blocks of an object in
+   ascending order.  */
 extern void
 _dl_hugetext_record_reason (struct hugetext_state *state,
                             struct hugetext_record *record, uintptr_t block,

@@ -9,6 +9,10 @@
 #include <string.h>
 
 #include "dl-hugetext-state.h"
+#include "dl-hugetext-sys.h"
+
+#define RUNS_SIZE \
+  (HUGETEXT_RECORD_RUNS_MAX * sizeof (struct hugetext_record_run))
 
 /* Emit the ELF note with the address of the root (struct
    hugetext_record_note).  No code calls this function.  The function exists
@@ -32,7 +36,29 @@ void
 _dl_hugetext_publish_record (struct hugetext_state *state)
 {
   state->head.block = state->set.geo.block;
+  state->head.runs = (uintptr_t) state->head.first_runs;
   __atomic_store_n (&_dl_hugetext_root.head, &state->head, __ATOMIC_RELEASE);
+}
+
+/* Return the runs of HEAD.  */
+static struct hugetext_record_run *
+runs_of (const struct hugetext_record_head *head)
+{
+  return (struct hugetext_record_run *) (uintptr_t) head->runs;
+}
+
+/* Whether HEAD has mapped memory for its runs.  */
+static bool
+has_memory (const struct hugetext_record_head *head)
+{
+  return head->runs != (uintptr_t) head->first_runs;
+}
+
+void
+_dl_hugetext_drop_runs (struct hugetext_state *state)
+{
+  if (has_memory (&state->head))
+    sys_munmap (state->head.runs, RUNS_SIZE);
 }
 
 /* Make SEQUENCE odd before entries change, and even after they have changed.
@@ -45,6 +71,53 @@ change (struct hugetext_record_head *head)
   __atomic_thread_fence (__ATOMIC_RELEASE);
 }
 
+/* Ensure that HEAD has space for one more run.  If the beginning of the record
+   is full, map memory for as many runs as a record can have; the kernel
+   allocates only the pages that are used.  Return false if there is no
+   memory.  */
+static bool
+make_space (struct hugetext_record_head *head)
+{
+  if (head->nruns
+      < (has_memory (head) ? HUGETEXT_RECORD_RUNS_MAX : HUGETEXT_RECORD_RUNS))
+    return true;
+  const long int memory
+      = has_memory (head) ? -ENOMEM : sys_map_memory (RUNS_SIZE);
+  if (sys_failed (memory))
+    return false;
+  memcpy ((void *) memory, head->first_runs, sizeof head->first_runs);
+  change (head);
+  head->runs = memory;
+  change (head);
+  return true;
+}
+
+/* Append N blocks with REASON to ENTRY, whose runs are the last ones of HEAD.
+   Return false if there is no memory.  */
+static bool
+append (struct hugetext_record_head *head, struct hugetext_entry *entry,
+        enum hugetext_reason reason, size_t n)
+{
+  for (; n > 0; --n, ++entry->nblocks)
+    {
+      struct hugetext_record_run *last = runs_of (head) + head->nruns - 1;
+      if (entry->nblocks == UINT16_MAX)
+        return false;
+      if (entry->nruns > 0 && last->code == reason
+          && last->nblocks < UINT8_MAX)
+        {
+          ++last->nblocks;
+          continue;
+        }
+      if (!make_space (head))
+        return false;
+      runs_of (head)[head->nruns++]
+          = (struct hugetext_record_run){ .nblocks = 1, .code = reason };
+      ++entry->nruns;
+    }
+  return true;
+}
+
 void
 _dl_hugetext_record_reason (struct hugetext_state *state,
                             struct hugetext_record *record, uintptr_t block,
@@ -55,17 +128,14 @@ _dl_hugetext_record_reason (struct hugetext_state *state,
   if (entry->nblocks == 0)
     {
       entry->start = block;
-      entry->first = head->nreasons;
+      entry->first = head->nruns;
     }
-  size_t i = (block - entry->start) / head->block;
-  entry->unrecorded = i >= HUGETEXT_RECORD_BLOCKS - (size_t) entry->first;
-  if (entry->unrecorded)
-    return;
-  /* Blocks before this block that have no reason yet have no text.  */
-  while (entry->nblocks <= i)
-    head->reason[entry->first + entry->nblocks++] = HUGETEXT_NONE;
-  head->reason[entry->first + i] = reason;
-  head->nreasons = entry->first + entry->nblocks;
+  const size_t i = (block - entry->start) / head->block;
+  /* The blocks before this one that have no reason yet have no text.  */
+  entry->unrecorded
+      = (entry->unrecorded
+         || !append (head, entry, HUGETEXT_NONE, i - entry->nblocks)
+         || !append (head, entry, reason, 1));
 }
 
 void
@@ -101,13 +171,14 @@ _dl_hugetext_forget_record (struct hugetext_state *state,
                             const struct hugetext_record *record)
 {
   struct hugetext_record_head *head = &state->head;
-  const size_t first = record->entry.first, n = record->entry.nblocks;
+  struct hugetext_record_run *runs = runs_of (head);
+  const size_t first = record->entry.first, n = record->entry.nruns;
   struct hugetext_entry *entry;
   change (head);
-  head->nreasons -= n;
-  memmove (head->reason + first, head->reason + first + n,
-           head->nreasons - first);
-  /* memmove has moved the reasons of later objects towards the beginning.
+  head->nruns -= n;
+  memmove (runs + first, runs + first + n,
+           (head->nruns - first) * sizeof *runs);
+  /* memmove has moved the runs of later objects towards the beginning.
      Correct their entries.  */
   for (uint64_t *link = &head->entries; *link != 0;)
     {

@@ -25,7 +25,7 @@
    settings and of reasons, because the root and the advice have an element for
    each setting, and the record stores numbers of reasons.  */
 #define HUGETEXT_RECORD_VERSION \
-  (19 << 24 | HUGETEXT_FINDINGS << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
+  (20 << 24 | HUGETEXT_FINDINGS << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
 
 /* The name, the type and the descriptor of the note.  */
 #define HUGETEXT_RECORD_NOTE "ld-hugetext-record"
@@ -65,28 +65,40 @@ struct hugetext_entry
   uint64_t low, high; /* The addresses that the loader has reserved for the
                          object and its slack.  Both are 0 if the loader has
                          not chosen the object's address.  */
-  uint16_t first;     /* The index in REASON of the byte for the first block.
-                         The bytes of the following blocks come directly after
-                         it.  */
-  uint16_t nblocks;   /* The number of the object's blocks.  */
+  uint16_t first;     /* The index of the object's first run.  */
+  uint16_t nruns;     /* The number of the object's runs.  */
+  uint16_t nblocks;   /* The number of the object's blocks: the sum of the
+                         blocks of its runs.  */
   uint8_t circumstances;
-  uint8_t unrecorded; /* The record had no space for some of the object's
-                         blocks.  */
+  uint8_t unrecorded; /* The process had no memory to record some of the
+                         object's blocks.  */
 };
 
-/* The maximum number of blocks in the record: enough for 1 GiB of text with
-   blocks of 2 MiB.  */
-#define HUGETEXT_RECORD_BLOCKS 512
+/* A run: successive blocks of an object that have the same reason.  */
+struct hugetext_record_run
+{
+  uint8_t nblocks; /* At least 1.  */
+  uint8_t code;    /* An enum hugetext_reason.  */
+};
+
+/* How many runs the beginning of the record contains, and how many a record
+   can have.  Few programs need more than the first number.  Even if no two
+   neighbors had the same reason, the second number would be enough for 32 GiB
+   of text with blocks of 2 MiB.  */
+#define HUGETEXT_RECORD_RUNS 240
+#define HUGETEXT_RECORD_RUNS_MAX 16384
 
 /* The beginning of the record.  */
 struct hugetext_record_head
 {
   uint32_t sequence;
-  uint32_t block;    /* The size of a block in bytes.  */
-  uint64_t entries;  /* The address of the first entry, or 0.  */
-  uint64_t nreasons; /* The number of used bytes in REASON.  Each byte is an
-                        enum hugetext_reason.  */
-  uint8_t reason[HUGETEXT_RECORD_BLOCKS];
+  uint32_t block;   /* The size of a block in bytes.  */
+  uint64_t entries; /* The address of the first entry, or 0.  */
+  uint64_t runs;    /* The address of the runs: FIRST_RUNS, or if the process
+                       has had more runs, other memory.  The runs of all
+                       objects are one array.  */
+  uint64_t nruns;   /* The number of runs.  */
+  struct hugetext_record_run first_runs[HUGETEXT_RECORD_RUNS];
 };
 
 #endif /* dl-hugetext-record.h */

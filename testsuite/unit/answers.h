@@ -40,8 +40,11 @@ answers_make (struct inspection *found, unsigned int flags)
             .nblocks = 2 },
           { .name = (char *) "/x", .no_headers = true } };
   static struct hugetext_entry entries[]
-      = { { .start = 0x200000, .first = 0, .nblocks = 2 },
-          { .start = 0x800000, .first = 2, .nblocks = 1 } };
+      = { { .start = 0x200000, .first = 0, .nruns = 2, .nblocks = 4 },
+          { .start = 0x800000, .first = 2, .nruns = 1, .nblocks = 1 } };
+  static struct hugetext_record_run runs[] = { { 3, HUGETEXT_COLD },
+                                               { 1, HUGETEXT_HUGE },
+                                               { 1, HUGETEXT_OVER_CAP } };
   static struct elf_object elf
       = { .object = { .segment = { { .start = 0x1000,
                                      .end = 0x201000,
@@ -74,11 +77,12 @@ answers_make (struct inspection *found, unsigned int flags)
   found->objects.made.name = (char *) "(made)";
   found->settings.given[SETTING_MODE] = true;
   found->settings.value[SETTING_MODE] = 1;
-  found->record
-      = (struct record){ .kept = true,
-                         .head = { .block = 0x200000, .nreasons = 3 },
-                         .entries = entries,
-                         .count = 2 };
+  found->record = (struct record){ .kept = true,
+                                   .block = 0x200000,
+                                   .runs = runs,
+                                   .nruns = 3,
+                                   .entries = entries,
+                                   .count = 2 };
 }
 
 /* Set MAPS to mappings that a process may have.  */
@@ -153,7 +157,7 @@ answers_check (struct inspection *found)
       const struct hugetext_entry *entry = &found->record.entries[i];
       for (size_t k = 0; k < entry->nblocks; ++k)
         record_reason (&found->record, entry,
-                       entry->start + k * found->record.head.block);
+                       entry->start + k * found->record.block);
     }
   for (enum setting i = 0; i < SETTINGS; ++i)
     settings_value (&found->settings, i);

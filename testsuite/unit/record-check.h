@@ -27,6 +27,7 @@ static struct record_image
   struct hugetext_record_note note;
   struct hugetext_root root;
   struct hugetext_record_head head;
+  struct hugetext_record_run runs[6];
   struct hugetext_advice advice;
   struct hugetext_entry entries[3];
   char spare[64]; /* Unused memory, which exists nevertheless.  */
@@ -35,14 +36,18 @@ static struct record_image
 #define RECORD_AT(member) \
   ((uintptr_t) &right_record.member - (uintptr_t) &right_record)
 
-/* Return an entry with the blocks [FIRST, FIRST + N).  NEXT is the address of
-   the following entry.  */
+/* Return an entry with the runs [FIRST, FIRST + NRUNS), which have NBLOCKS
+   blocks.  NEXT is the address of the following entry.  */
 static struct hugetext_entry
-an_entry (uint64_t start, size_t first, size_t n, uint64_t next)
+an_entry (uint64_t start, size_t first, size_t nruns, size_t nblocks,
+          uint64_t next)
 {
-  return (struct hugetext_entry){
-    .next = next, .start = start, .bias = start, .first = first, .nblocks = n
-  };
+  return (struct hugetext_entry){ .next = next,
+                                  .start = start,
+                                  .bias = start,
+                                  .first = first,
+                                  .nruns = nruns,
+                                  .nblocks = nblocks };
 }
 
 static const struct record_image *
@@ -72,16 +77,25 @@ make_right_record (void)
     .text = 1,
     .advice = (void *) (RECORD_BASE + RECORD_AT (advice))
   };
-  r->head = (struct hugetext_record_head){ .block = 0x200000,
-                                           .entries = RECORD_BASE
-                                                      + RECORD_AT (entries[0]),
-                                           .nreasons = 12 };
+  r->head
+      = (struct hugetext_record_head){ .block = 0x200000,
+                                       .entries
+                                       = RECORD_BASE + RECORD_AT (entries[0]),
+                                       .runs = RECORD_BASE + RECORD_AT (runs),
+                                       .nruns = 6 };
+  memcpy (r->runs,
+          (struct hugetext_record_run[]){ { 255, HUGETEXT_COLD },
+                                          { 2, HUGETEXT_COLD },
+                                          { 1, HUGETEXT_HUGE },
+                                          { 4, HUGETEXT_OVER_CAP },
+                                          { 2, HUGETEXT_OVER_CAP },
+                                          { 1, HUGETEXT_HUGE } },
+          sizeof r->runs);
   r->entries[0]
-      = an_entry (0x400000, 0, 5, RECORD_BASE + RECORD_AT (entries[1]));
+      = an_entry (0x40000000, 0, 3, 258, RECORD_BASE + RECORD_AT (entries[1]));
   r->entries[1]
-      = an_entry (0x8000000, 5, 4, RECORD_BASE + RECORD_AT (entries[2]));
-  r->entries[2] = an_entry (0x10000000, 9, 3, 0);
-  memset (r->head.reason, HUGETEXT_HUGE, 12);
+      = an_entry (0x8000000, 3, 1, 4, RECORD_BASE + RECORD_AT (entries[2]));
+  r->entries[2] = an_entry (0x10000000, 4, 2, 3, 0);
   strcpy (r->advice.program, "/a");
   return r;
 }
@@ -112,12 +126,14 @@ get_bytes (void *closure, uint64_t address, void *buffer, size_t size)
 static void
 ask_for_blocks (const struct record *record)
 {
+  size_t nruns = 0;
   for (size_t i = 0; i < record->count; ++i)
     {
       const struct hugetext_entry *entry = &record->entries[i];
       const uint64_t end
-          = entry->start + (uint64_t) entry->nblocks * record->head.block;
-      EXPECT (entry->first + entry->nblocks <= HUGETEXT_RECORD_BLOCKS);
+          = entry->start + (uint64_t) entry->nblocks * record->block;
+      nruns += entry->nruns;
+      EXPECT (entry->first + (size_t) entry->nruns <= record->nruns);
       record_reason (record, entry, end - 1);
       if (end > entry->start)
         EXPECT_EQUAL (record_reason (record, entry, end), HUGETEXT_NONE);
@@ -125,6 +141,7 @@ ask_for_blocks (const struct record *record)
                     HUGETEXT_NONE);
       record_find (record, entry->bias);
     }
+  EXPECT (nruns <= record->nruns);
 }
 
 /* Read the record in the SIZE bytes at BYTES, and everything that it says.
@@ -143,14 +160,14 @@ check_record (const char *bytes, size_t size)
   struct settings settings;
   if (record_note (&reader, RECORD_BASE, &note)
       && !record_read (&record, &reader, RECORD_BASE, &note, &problem))
-    EXPECT (!record.kept && record.entries == NULL);
+    EXPECT (!record.kept && record.entries == NULL && record.runs == NULL);
   /* Even if entries form a circle, no more is read than this.  */
   EXPECT (memory.reads <= (ENTRIES_MAX + 1) * sizeof (struct hugetext_entry)
                               + HUGETEXT_PHDRS_MAX * (uint64_t) (size + 8));
   bool kept = record.kept;
   if (kept)
     {
-      EXPECT (record.head.nreasons <= HUGETEXT_RECORD_BLOCKS);
+      EXPECT (record.nruns <= HUGETEXT_RECORD_RUNS_MAX);
       ask_for_blocks (&record);
       record_settings (&record, &settings);
       if (record.indexed)

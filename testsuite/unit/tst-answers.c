@@ -84,7 +84,13 @@ test_right (void)
                 && to.cost.unfit == 1 && to.cost.images == 3
                 && settings_value (&to.settings, SETTING_MODE) == 1);
       if ((flags & (INSPECT_DIRECT | INSPECT_RECORD)) == INSPECT_RECORD)
-        EXPECT (to.recorded && to.record.count == 2);
+        EXPECT (to.recorded && to.record.count == 2
+                && record_reason (&to.record, &to.record.entries[0], 0x7fffff)
+                       == HUGETEXT_COLD
+                && record_reason (&to.record, &to.record.entries[0], 0x800000)
+                       == HUGETEXT_HUGE
+                && record_reason (&to.record, &to.record.entries[1], 0x800000)
+                       == HUGETEXT_OVER_CAP);
       if ((flags & (INSPECT_DIRECT | INSPECT_FILES)) == INSPECT_FILES)
         EXPECT (to.files[0].program
                 && strcmp (to.files[1].problem, "it is the loader") == 0);
@@ -141,16 +147,19 @@ static void
 test_wrong (void)
 {
   static struct inspection found;
-  for (int i = 0; i < 6; ++i)
+  static struct hugetext_record_run many[HUGETEXT_RECORD_RUNS_MAX + 1];
+  for (int i = 0; i < 8; ++i)
     {
       struct message message = { 0 };
       struct text_block block = { .start = 0x200000, .text = 0x1000 };
-      struct hugetext_entry entry = { .first = 2, .nblocks = 1 };
+      struct hugetext_entry entries[]
+          = { { .first = 2, .nruns = 1, .nblocks = 1 },
+              { .first = 0, .nruns = 2, .nblocks = 4 } };
       answers_make (&found, INSPECT_RECORD);
       found.objects.list[0].blocks = &block;
       found.objects.list[0].nblocks = 1;
-      found.record.entries = &entry;
-      found.record.count = 1;
+      found.record.entries = entries;
+      found.record.count = 2;
       if (i == 1)
         block.start += 0x1000;
       else if (i == 2)
@@ -158,9 +167,16 @@ test_wrong (void)
       else if (i == 3)
         block.backing = 1 << BACKINGS;
       else if (i == 4)
-        entry.nblocks = 2;
+        entries[0].nruns = 2;
       else if (i == 5)
-        found.record.head.nreasons = HUGETEXT_RECORD_BLOCKS + 1;
+        entries[1].nruns = 3;
+      else if (i == 6)
+        found.record.block = 0x300000;
+      else if (i == 7)
+        {
+          found.record.runs = many;
+          found.record.nruns = HUGETEXT_RECORD_RUNS_MAX + 1;
+        }
       answer_put (&message, &found);
       found = (struct inspection){ .flags = INSPECT_RECORD,
                                    .process.pid = ANSWERS_PID };
@@ -168,7 +184,7 @@ test_wrong (void)
       inspect_free (&found);
       message_free (&message);
     }
-  group_done ("wrong answers", 6);
+  group_done ("wrong answers", 8);
 }
 
 /* Impossible settings in a process's record are left out.  */

@@ -36,7 +36,18 @@ test_right (void)
   const struct hugetext_entry *entry = record_find (&record, 0x10000000);
   EXPECT (entry != NULL);
   EXPECT_EQUAL (record_reason (&record, entry, 0x10000000 + 0x3fffff),
+                HUGETEXT_OVER_CAP);
+  EXPECT_EQUAL (record_reason (&record, entry, 0x10000000 + 0x400000),
                 HUGETEXT_HUGE);
+  entry = record_find (&record, 0x40000000);
+  EXPECT (entry != NULL);
+  for (size_t i = 0; i < 260; ++i)
+    EXPECT_EQUAL (record_reason (&record, entry, 0x40000000 + i * 0x200000UL)
+                      + 1000 * i,
+                  (i < 257    ? HUGETEXT_COLD
+                   : i == 257 ? HUGETEXT_HUGE
+                              : HUGETEXT_NONE)
+                      + 1000 * i);
   EXPECT (record_find (&record, 0x12345000) == NULL);
   record_free (&record);
   group_done ("what is right", 1);
@@ -58,7 +69,9 @@ test_wrong (void)
     { FIELD (phdr.p_filesz), NOTES_SIZE_MAX + 1, false },
     { FIELD (note_head.n_namesz), UINT32_MAX, false },
     { FIELD (note_head.n_descsz), UINT32_MAX, false },
-    { FIELD (entries[0].nblocks), 13, true },
+    { FIELD (entries[0].nblocks), 1000, true },
+    { FIELD (entries[0].nruns), 7, true },
+    { FIELD (entries[1].first), UINT16_MAX, true },
     { FIELD (note.version), HUGETEXT_RECORD_VERSION + 1, false },
     { FIELD (note.root), 0x7fffffff, false },
     { FIELD (root.head), UINT64_MAX - 8, false },
@@ -68,9 +81,15 @@ test_wrong (void)
     { FIELD (head.block), 0x300000, false },
     { FIELD (head.entries), 0, true },
     { FIELD (head.entries), 8, false },
-    { FIELD (head.nreasons), HUGETEXT_RECORD_BLOCKS, true },
-    { FIELD (head.nreasons), HUGETEXT_RECORD_BLOCKS + 1, false },
-    { FIELD (head.nreasons), 0, true },
+    { FIELD (head.runs), 8, false },
+    { FIELD (head.runs), UINT64_MAX, false },
+    { FIELD (head.runs), RECORD_BASE + sizeof right_record - 8, false },
+    { FIELD (head.nruns), UINT64_MAX, false },
+    { FIELD (head.nruns), HUGETEXT_RECORD_RUNS_MAX + 1, false },
+    { FIELD (head.nruns), sizeof right_record, false },
+    { FIELD (head.nruns), 5, true },
+    { FIELD (head.nruns), 0, true },
+    { FIELD (runs[0].nblocks), 0, true },
     { FIELD (root.advice), 8, true },
     { FIELD (entries[0].next), 0, true },
     { FIELD (entries[2].next), RECORD_BASE + RECORD_AT (entries), false },
@@ -83,6 +102,30 @@ test_wrong (void)
                       + 2 * i,
                   cases[i].read + 2 * i);
   group_done ("what is wrong", n);
+}
+
+/* Test entries that have the same runs: only so many of them are read that a
+   search passes each run once.  */
+static void
+test_shared (void)
+{
+  memcpy (bytes, make_right_record (), sizeof bytes);
+  struct record_image *shared = (struct record_image *) bytes;
+  for (size_t i = 0; i < 3; ++i)
+    {
+      shared->entries[i].first = 0;
+      shared->entries[i].nruns = 6;
+    }
+  struct record_bytes memory = { .bytes = bytes, .size = sizeof bytes };
+  const struct record_memory reader = { get_bytes, &memory, true };
+  struct hugetext_record_note note;
+  struct record record;
+  struct problem problem;
+  EXPECT (record_note (&reader, RECORD_BASE, &note));
+  EXPECT (record_read (&record, &reader, RECORD_BASE, &note, &problem));
+  EXPECT_EQUAL (record.count, 1);
+  record_free (&record);
+  group_done ("shared runs", 1);
 }
 
 /* Test records in memory that ends at any byte.  */
@@ -122,6 +165,7 @@ main (int argc, char **argv)
   uint64_t state = argc > 2 ? strtoul (argv[2], NULL, 0) : 1;
   test_right ();
   test_wrong ();
+  test_shared ();
   test_short ();
   test_random (rounds, state != 0 ? state : 1);
   return 0;

@@ -269,7 +269,7 @@ explain_entry (char *name, const struct record *record,
   for (size_t i = 0; i < entry->nblocks; ++i)
     {
       struct explained_block *block = &to->blocks[to->nblocks];
-      block->address = entry->start + i * record->head.block;
+      block->address = entry->start + i * record->block;
       const enum hugetext_reason reason
           = record_reason (record, entry, block->address);
       block->made = hugetext_is_made (reason);

@@ -339,8 +339,8 @@ wants_more (const struct inspection *found)
 {
   if (!found->recorded || !found->record.kept)
     return false;
-  for (size_t i = 0; i < found->record.head.nreasons; ++i)
-    switch (found->record.head.reason[i])
+  for (size_t i = 0; i < found->record.nruns; ++i)
+    switch (found->record.runs[i].code)
       {
       case HUGETEXT_OVER_CAP:
       case HUGETEXT_KEPT_FREE:

@@ -120,19 +120,22 @@ is_our_version (int32_t version, struct problem *problem)
                          newer ? "" : ": restart the process");
 }
 
-/* Whether the numbers of HEAD are possible.  */
+/* Whether a record can have blocks of BLOCK bytes and NRUNS runs.  */
 static bool
-is_sane (const struct hugetext_record_head *head)
+is_sane (uint64_t block, uint64_t nruns)
 {
-  return (head->block > 0 && (head->block & (head->block - 1)) == 0
-          && head->nreasons <= HUGETEXT_RECORD_BLOCKS);
+  return (block > 0 && (block & (block - 1)) == 0
+          && nruns <= HUGETEXT_RECORD_RUNS_MAX);
 }
 
-/* Whether the blocks of ENTRY are within the array of blocks in RECORD.  */
+/* Whether RECORD has the runs of ENTRY.  The other entries have LEFT runs less
+   than RECORD; so a search in all entries passes each run only once.  */
 static bool
-is_entry_sane (const struct record *record, const struct hugetext_entry *entry)
+is_entry_sane (const struct record *record, const struct hugetext_entry *entry,
+               size_t left)
 {
-  return entry->first + entry->nblocks <= record->head.nreasons;
+  return (entry->nruns <= left
+          && entry->first + (size_t) entry->nruns <= record->nruns);
 }
 
 /* Add the entries that begin at ADDRESS of MEMORY to RECORD.  */
@@ -140,6 +143,7 @@ static bool
 add_entries (struct record *record, const struct record_memory *memory,
              uint64_t address)
 {
+  size_t left = record->nruns;
   for (size_t i = 0; address != 0; ++i)
     {
       struct hugetext_entry entry;
@@ -147,22 +151,45 @@ add_entries (struct record *record, const struct record_memory *memory,
         return false;
       record->entries
           = allocate_more (record->entries, record->count, sizeof entry);
-      if (is_entry_sane (record, &entry))
-        record->entries[record->count++] = entry;
+      if (is_entry_sane (record, &entry, left))
+        {
+          record->entries[record->count++] = entry;
+          left -= entry.nruns;
+        }
       address = entry.next;
     }
   return true;
 }
 
-/* Read RECORD once.  The head of the record is at ADDRESS.  */
+/* Read the runs of RECORD, which are at ADDRESS of MEMORY.  */
 static bool
-read_once (struct record *record, const struct record_memory *memory,
+read_runs (struct record *record, const struct record_memory *memory,
            uint64_t address)
 {
-  struct hugetext_record_head *head = &record->head;
+  const size_t size = record->nruns * sizeof *record->runs;
+  free (record->runs);
+  record->runs = allocate (size);
+  return get (memory, address, record->runs, size);
+}
+
+/* Read RECORD once.  The head of the record is at ADDRESS.  Set *SEQUENCE to
+   the sequence number that the head had.  */
+static bool
+read_once (struct record *record, const struct record_memory *memory,
+           uint64_t address, uint32_t *sequence)
+{
+  struct hugetext_record_head head;
   record->count = 0;
-  return (get (memory, address, head, sizeof *head) && is_sane (head)
-          && add_entries (record, memory, head->entries));
+  if (!get (memory, address, &head,
+            offsetof (struct hugetext_record_head, first_runs)))
+    return false;
+  *sequence = head.sequence;
+  if (!is_sane (head.block, head.nruns))
+    return false;
+  record->block = head.block;
+  record->nruns = head.nruns;
+  return (read_runs (record, memory, head.runs)
+          && add_entries (record, memory, head.entries));
 }
 
 /* Read the index's settings for RECORD's program, if it has any.  */
@@ -183,15 +210,15 @@ read_whole (struct record *record, const struct record_memory *memory,
             uint64_t address, struct problem *problem)
 {
   const struct timespec pause = { .tv_nsec = PAUSE };
-  uint32_t sequence;
+  uint32_t before, after;
   for (size_t i = 0; i < (memory->still ? 1 : TRIES); ++i)
     {
-      if (!read_once (record, memory, address)
+      if (!read_once (record, memory, address, &before)
           || !get (memory,
                    address + offsetof (struct hugetext_record_head, sequence),
-                   &sequence, sizeof sequence))
+                   &after, sizeof after))
         return problem_set (problem, unreadable);
-      if (sequence == record->head.sequence && sequence % 2 == 0)
+      if (before == after && before % 2 == 0)
         return true;
       nanosleep (&pause, NULL);
     }
@@ -312,12 +339,26 @@ record_put (struct message *message, const struct record *record)
   message_put_number (message, record->kept);
   if (!record->kept)
     return;
-  message_put_bytes (message, &record->head, sizeof record->head);
+  message_put_number (message, record->block);
   message_put_number (message, record->indexed);
   message_put_bytes (message, &record->advice, sizeof record->advice);
+  message_put_number (message, record->nruns);
+  message_put_bytes (message, record->runs,
+                     record->nruns * sizeof *record->runs);
   message_put_number (message, record->count);
   message_put_bytes (message, record->entries,
                      record->count * sizeof *record->entries);
+}
+
+/* Read the runs of RECORD from MESSAGE.  */
+static void
+get_runs (struct message *message, struct record *record)
+{
+  record->nruns = message_get_count (message, sizeof *record->runs);
+  const size_t size = record->nruns * sizeof *record->runs;
+  record->runs = allocate (size);
+  message_get_bytes (message, record->runs, size);
+  message->bad |= !is_sane (record->block, record->nruns);
 }
 
 /* Read the entries of RECORD from MESSAGE.  */
@@ -328,8 +369,12 @@ get_entries (struct message *message, struct record *record)
   const size_t size = record->count * sizeof *record->entries;
   record->entries = allocate (size);
   message_get_bytes (message, record->entries, size);
-  for (size_t i = 0; i < record->count; ++i)
-    message->bad |= !is_entry_sane (record, &record->entries[i]);
+  size_t left = record->nruns;
+  for (size_t i = 0; i < record->count && !message->bad; ++i)
+    {
+      message->bad |= !is_entry_sane (record, &record->entries[i], left);
+      left -= record->entries[i].nruns;
+    }
 }
 
 void
@@ -342,11 +387,11 @@ record_get (struct message *message, struct record *record)
   record->kept = message_get_bool (message);
   if (!record->kept)
     return;
-  message_get_bytes (message, &record->head, sizeof record->head);
-  message->bad |= !is_sane (&record->head);
+  record->block = message_get_number (message, UINT32_MAX);
   record->indexed = message_get_bool (message);
   message_get_bytes (message, &record->advice, sizeof record->advice);
   record_end_texts (&record->advice);
+  get_runs (message, record);
   get_entries (message, record);
   if (!message->bad)
     return;
@@ -357,9 +402,11 @@ record_get (struct message *message, struct record *record)
 void
 record_free (struct record *record)
 {
+  free (record->runs);
   free (record->entries);
+  record->runs = NULL;
   record->entries = NULL;
-  record->count = 0;
+  record->nruns = record->count = 0;
 }
 
 const struct hugetext_entry *
@@ -377,9 +424,14 @@ record_reason (const struct record *record, const struct hugetext_entry *entry,
 {
   if (entry == NULL || address < entry->start)
     return HUGETEXT_NONE;
-  uint64_t i = (address - entry->start) / record->head.block;
-  return (i < entry->nblocks ? record->head.reason[entry->first + i]
-                             : HUGETEXT_NONE);
+  uint64_t i = (address - entry->start) / record->block;
+  if (i >= entry->nblocks)
+    return HUGETEXT_NONE;
+  const struct hugetext_record_run *run = record->runs + entry->first;
+  for (size_t k = 0; k < entry->nruns; i -= run[k++].nblocks)
+    if (i < run[k].nblocks)
+      return run[k].code;
+  return HUGETEXT_NONE;
 }
 
 bool

@@ -18,8 +18,10 @@ struct record
   struct hugetext_root root;
   bool kept; /* Whether there is a record.  If not, the following members are
                 not set.  */
-  struct hugetext_record_head head;
-  struct hugetext_entry *entries;
+  uint32_t block;                   /* The size of a block in bytes.  */
+  struct hugetext_record_run *runs; /* The runs of all objects.  */
+  size_t nruns;
+  struct hugetext_entry *entries; /* No two entries have the same run.  */
   size_t count;
   bool indexed; /* Whether the index has settings for the program.  These
                    settings are in the next member.  */
