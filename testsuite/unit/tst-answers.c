@@ -148,7 +148,7 @@ test_wrong (void)
 {
   static struct inspection found;
   static struct hugetext_record_run many[HUGETEXT_RECORD_RUNS_MAX + 1];
-  for (int i = 0; i < 8; ++i)
+  for (int i = 0; i < 9; ++i)
     {
       struct message message = { 0 };
       struct text_block block = { .start = 0x200000, .text = 0x1000 };
@@ -177,6 +177,8 @@ test_wrong (void)
           found.record.runs = many;
           found.record.nruns = HUGETEXT_RECORD_RUNS_MAX + 1;
         }
+      else if (i == 8)
+        entries[1].nblocks = 5;
       answer_put (&message, &found);
       found = (struct inspection){ .flags = INSPECT_RECORD,
                                    .process.pid = ANSWERS_PID };
@@ -184,7 +186,7 @@ test_wrong (void)
       inspect_free (&found);
       message_free (&message);
     }
-  group_done ("wrong answers", 8);
+  group_done ("wrong answers", 9);
 }
 
 /* Impossible settings in a process's record are left out.  */

@@ -104,6 +104,22 @@ test_wrong (void)
   group_done ("what is wrong", n);
 }
 
+/* Return the number of entries that are read of the record in BYTES.  */
+static size_t
+count_entries (void)
+{
+  struct record_bytes memory = { .bytes = bytes, .size = sizeof bytes };
+  const struct record_memory reader = { get_bytes, &memory, true };
+  struct hugetext_record_note note;
+  struct record record;
+  struct problem problem;
+  EXPECT (record_note (&reader, RECORD_BASE, &note));
+  EXPECT (record_read (&record, &reader, RECORD_BASE, &note, &problem));
+  const size_t count = record.count;
+  record_free (&record);
+  return count;
+}
+
 /* Test entries that have the same runs: only so many of them are read that a
    search passes each run once.  */
 static void
@@ -115,17 +131,24 @@ test_shared (void)
     {
       shared->entries[i].first = 0;
       shared->entries[i].nruns = 6;
+      shared->entries[i].nblocks = 265;
     }
-  struct record_bytes memory = { .bytes = bytes, .size = sizeof bytes };
-  const struct record_memory reader = { get_bytes, &memory, true };
-  struct hugetext_record_note note;
-  struct record record;
-  struct problem problem;
-  EXPECT (record_note (&reader, RECORD_BASE, &note));
-  EXPECT (record_read (&record, &reader, RECORD_BASE, &note, &problem));
-  EXPECT_EQUAL (record.count, 1);
-  record_free (&record);
+  EXPECT_EQUAL (count_entries (), 1);
   group_done ("shared runs", 1);
+}
+
+/* Test entries whose runs have fewer blocks than they claim.  Otherwise a few
+   bytes would describe hundreds of millions of blocks.  */
+static void
+test_claims (void)
+{
+  memcpy (bytes, make_right_record (), sizeof bytes);
+  struct record_image *claims = (struct record_image *) bytes;
+  EXPECT_EQUAL (count_entries (), 3);
+  claims->entries[1].nblocks = UINT16_MAX;
+  claims->entries[2].nruns = 0;
+  EXPECT_EQUAL (count_entries (), 1);
+  group_done ("blocks without runs", 1);
 }
 
 /* Test records in memory that ends at any byte.  */
@@ -166,6 +189,7 @@ main (int argc, char **argv)
   test_right ();
   test_wrong ();
   test_shared ();
+  test_claims ();
   test_short ();
   test_random (rounds, state != 0 ? state : 1);
   return 0;

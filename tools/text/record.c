@@ -128,14 +128,21 @@ is_sane (uint64_t block, uint64_t nruns)
           && nruns <= HUGETEXT_RECORD_RUNS_MAX);
 }
 
-/* Whether RECORD has the runs of ENTRY.  The other entries have LEFT runs less
-   than RECORD; so a search in all entries passes each run only once.  */
+/* Whether RECORD has the runs of ENTRY, and ENTRY has the blocks of its runs.
+   The other entries have LEFT runs less than RECORD; so a search in all
+   entries passes each run only once, and the runs limit the number of all
+   blocks.  */
 static bool
 is_entry_sane (const struct record *record, const struct hugetext_entry *entry,
                size_t left)
 {
-  return (entry->nruns <= left
-          && entry->first + (size_t) entry->nruns <= record->nruns);
+  size_t nblocks = 0;
+  if (entry->nruns > left
+      || entry->first + (size_t) entry->nruns > record->nruns)
+    return false;
+  for (size_t i = 0; i < entry->nruns; ++i)
+    nblocks += record->runs[entry->first + i].nblocks;
+  return entry->nblocks == nblocks;
 }
 
 /* Add the entries that begin at ADDRESS of MEMORY to RECORD.  */
