@@ -77,6 +77,8 @@ testsuite/unit/fuzz-%: $(srcdir)/testsuite/unit/fuzz-%.c $(fuzz_policy) \
 # What is printed may have been chosen by others.
 printing = util/printable util/allocate
 files_tst-terminal = $(printing)
+files_tst-output = $(printing)
+testsuite/unit/tst-output: unit_libs = -D_GNU_SOURCE
 files_tst-group = $(printing)
 files_tst-settings = $(printing) util/problem util/terminal
 files_tst-profile = $(printing) util/problem

@@ -36,6 +36,8 @@ tool_flags = $(place_flags) $(HARDEN_CFLAGS) $(CPPFLAGS) $(tool_tree_flags) \
   $(tool_errors)
 # A switch without a case for a row of a table does not compile.
 tool_errors = -Werror=switch
+# No file of the command can print a newline from a name.
+print_flags = -include util/output.h
 policy = $(addprefix dl-hugetext-,names object placement plan hot ways index \
   maps-reader pattern)
 policy_sources = $(policy:%=$(srcdir)/elf/policy/%.c)
@@ -54,8 +56,8 @@ attach_objects = $(filter tools/adapt/% tools/attach/% tools/tracee/%, \
 hugetext_objects = $(filter-out $(attach_objects),$(all_objects))
 
 # What is compiled anew when the flags change, here and in code/.
-all_flags = $(subst ',,$(CC) $(tool_flags) $(code_flags) $(code_link) \
-  $(HARDEN_LDFLAGS) $(PIE_LDFLAGS) $(STATIC_LDFLAGS) $(LDFLAGS))
+all_flags = $(subst ',,$(CC) $(tool_flags) $(print_flags) $(code_flags) \
+  $(code_link) $(HARDEN_LDFLAGS) $(PIE_LDFLAGS) $(STATIC_LDFLAGS) $(LDFLAGS))
 
 flags: FORCE
 	@echo '$(all_flags)' | cmp -s - $@ || echo '$(all_flags)' >$@
@@ -63,7 +65,7 @@ flags: FORCE
 tools/%.o: $(srcdir)/tools/%.c flags
 	@mkdir -p $(@D)
 	@echo '  compile $@'
-	@$(CC) $(tool_flags) -MMD -MP -c -o $@ $<
+	@$(CC) $(tool_flags) $(print_flags) -MMD -MP -c -o $@ $<
 
 tools/policy/dl-hugetext-%.o: dl-hugetext-%.c flags
 	@mkdir -p $(@D)

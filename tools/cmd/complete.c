@@ -102,7 +102,7 @@ print_names (struct file_list *names, const char *prefix)
       const char *name = names->names[i];
       if (is_plain (name) && strncmp (name, prefix, strlen (prefix)) == 0
           && strcmp (name, last) != 0)
-        puts (last = name);
+        printf ("%s\n", last = name);
     }
 }
 

@@ -257,7 +257,7 @@ process_tunables (pid_t pid)
   while (stream != NULL && read_word (environment, word))
     if (!found && strncmp (word, name, strlen (name)) == 0)
       {
-        fputs (word + strlen (name), stream);
+        fprintf (stream, "%s", word + strlen (name));
         found = true;
       }
     else if (found && strncmp (word, more, strlen (more)) == 0)

@@ -76,7 +76,7 @@ expand (const char *word, const char *origin, char path[static PATH_MAX])
           if (strncmp (word + 1 + braces, names[i].name, size) != 0
               || (braces && word[2 + size] != '}'))
             continue;
-          fputs (names[i].value, stream);
+          fprintf (stream, "%s", names[i].value);
           taken = 1 + size + 2 * braces;
           break;
         }

@@ -69,7 +69,7 @@ print_figure (FILE *stream, const char *name, size_t length,
   if (IS ("text"))
     fprintf (stream, "%zu", about->text > 0 ? about->text : 1);
   else if (IS ("backing"))
-    fputs (about->backing != NULL ? about->backing : "?", stream);
+    fprintf (stream, "%s", about->backing != NULL ? about->backing : "?");
   else if (IS ("cap"))
     fprintf (stream, "%zu", plan_cap (about->settings));
   else if (IS ("block"))

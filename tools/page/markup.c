@@ -31,7 +31,7 @@ put_text (FILE *stream, const char *text)
         fputs ("&#39;", stream);
         break;
       default:
-        fputc (*text, stream);
+        fputc (*text == '\n' ? '?' : *text, stream);
       }
 }
 

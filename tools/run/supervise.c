@@ -13,17 +13,18 @@
 
 #include "run/supervise.h"
 #include "run/held.h"
+#include "run/launch.h"
 #include "host/process.h"
 #include "text/inspect.h"
 #include "util/clock.h"
 #include "util/exit-status.h"
 
-#include <err.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -154,7 +155,10 @@ supervise (int (*start) (void *), void *closure, struct object_list *objects,
   *problem = (struct problem){ .text = "" };
   const int fd = held_fork (&pid);
   if (fd < 0)
-    err (STATUS_RUN_ERROR, "fork");
+    {
+      launch_say ("fork: %s", strerror (errno));
+      exit (STATUS_RUN_ERROR);
+    }
   if (pid == 0)
     _exit (held_wait (fd) ? start (closure) : STATUS_RUN_ERROR);
   supervise_signals (pid);

@@ -92,6 +92,6 @@ service_trial_program (void)
       if (result != NULL)
         problem = result;
     }
-  puts (problem == NULL ? "good" : problem);
+  printf ("%s\n", problem == NULL ? "good" : problem);
   return problem != NULL;
 }

@@ -104,7 +104,7 @@ main (int argc, char **argv)
 {
   static const char namespace[] = "/proc/1/ns/mnt";
   char bound[PATH_MAX];
-  if (argc < 2 || strchr (argv[1], '/') != NULL)
+  if (argc < 2 || argv[1][strcspn (argv[1], "/\n")] != '\0')
     {
       fputs ("usage: hugetext-guard UNIT [COMMAND ARG...]\n", stderr);
       return 2;

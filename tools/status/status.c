@@ -11,6 +11,7 @@
 #include "text/json.h"
 #include "trust/rewrite.h"
 #include "util/allocate.h"
+#include "util/output.h"
 #include "util/terminal.h"
 
 #include <errno.h>
@@ -287,7 +288,7 @@ print_metrics (const struct status *status, const struct store_state *store)
         store->huge);
   struct problem problem;
   bool good = fclose (stream) == 0
-              && (status->file != NULL || fputs (text, stdout) >= 0);
+              && (status->file != NULL || output_lines (stdout, text) >= 0);
   if (!good)
     problem_system (&problem, errno);
   else if (status->file != NULL)

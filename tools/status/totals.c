@@ -230,7 +230,7 @@ print_label (FILE *stream, const char *name, const char *value)
     {
       if (*value == '\\' || *value == '"')
         putc ('\\', stream);
-      putc (*value, stream);
+      putc (*value == '\n' ? '?' : *value, stream);
     }
   putc ('"', stream);
 }

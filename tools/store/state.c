@@ -126,16 +126,17 @@ show (const struct stored *stored, const struct store_state *state,
   int columns = terminal_columns ();
   if (state->known)
     snprintf (huge, sizeof huge, "%zu", state->huge);
-  printf ("%6zu %6s  %s%s", state->blocks, huge,
+  printf ("%6zu %6s  %s", state->blocks, huge,
           terminal_tail (object, columns > NUMBERS ? columns - NUMBERS - 1 : 0,
-                         name, sizeof name),
-          problem_is (problem) ? ":" : "\n");
+                         name, sizeof name));
   /* On a terminal, print the problem on a line of its own.  */
   if (problem_is (problem))
     {
-      fputs (columns > 0 ? "\n    " : " ", stdout);
+      printf (columns > 0 ? ":\n    " : ": ");
       terminal_fill (stdout, 4, 4, problem->text);
     }
+  else
+    putchar ('\n');
 }
 
 bool

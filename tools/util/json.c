@@ -4,6 +4,7 @@
 
 #include "util/json.h"
 #include "util/filelist.h"
+#include "util/output.h"
 #include "util/printable.h"
 
 #include <inttypes.h>
@@ -86,6 +87,8 @@ json_text (struct json_object *object)
 void
 json_print (FILE *stream, struct json_object *object)
 {
-  fprintf (stream, "%s\n", json_text (object));
+  /* json-c escapes newlines in strings.  */
+  output_lines (stream, json_text (object));
+  fputc ('\n', stream);
   json_object_put (object);
 }

@@ -3,7 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    getopt_long parses the words, because its message about an unknown option
-   is a single line.  argp formats the output of --help.  */
+   is short.  argp formats the output of --help.  */
 
 #include "util/options.h"
 #include "util/exit-status.h"
@@ -11,6 +11,7 @@
 #include "util/output.h"
 
 #include <argp.h>
+#include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -184,6 +185,27 @@ take_words (const struct command_usage *usage, char **words, bool quoted,
   *(char ***) ((char *) input + usage->field) = words;
 }
 
+/* Return what getopt_long does for the next option in ARGV.  Its message
+   contains the word, which may have newlines.  */
+static int
+next_option (int argc, char **argv, const struct tables *tables)
+{
+  FILE *const stream = stderr;
+  char *message = NULL;
+  size_t size;
+  FILE *memory = open_memstream (&message, &size);
+  if (memory == NULL)
+    options_fail ("%s", strerror (errno));
+  stderr = memory;
+  const int key
+      = getopt_long (argc, argv, tables->letters, tables->words, NULL);
+  stderr = stream;
+  if (fclose (memory) == 0 && size > 0)
+    fprintf (stderr, "%.*s\n", (int) size - 1, message);
+  free (message);
+  return key;
+}
+
 void
 options_parse (const struct command_usage *usage, int argc, char **argv,
                int exit_status, void *input)
@@ -200,9 +222,7 @@ options_parse (const struct command_usage *usage, int argc, char **argv,
   optind = 0;
   do
     {
-      while (
-          (key = getopt_long (argc, argv, tables.letters, tables.words, NULL))
-          != -1)
+      while ((key = next_option (argc, argv, &tables)) != -1)
         take_option (usage, &tables, key, input);
       if (!first || optind == argc)
         break;

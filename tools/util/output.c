@@ -26,6 +26,70 @@ struct filter
   char bytes[4];
 };
 
+/* TEXT and OTHER were made from two formats that differ in their newlines and
+   tabs, with the same arguments.  Replace all other newlines and tabs in TEXT,
+   because they come from the arguments.  */
+static void
+hide_foreign (char *text, const char *other)
+{
+  for (; *text != '\0'; ++text, ++other)
+    if ((*text == '\n' || *text == '\t') && *text == *other)
+      *text = '?';
+}
+
+/* Return what printf would print for FORMAT and AP, in allocated memory.  */
+static char *
+format_text (const char *format, va_list ap)
+{
+  char *text;
+  va_list copy;
+  va_copy (copy, ap);
+  const int length = vasprintf (&text, format, copy);
+  va_end (copy);
+  return length < 0 ? NULL : text;
+}
+
+int
+output_vprint (FILE *stream, const char *format, va_list ap)
+{
+  if (stream != stdout && stream != stderr)
+    return (vfprintf) (stream, format, ap);
+  int length = -1;
+  char *blank = strdup (format);
+  for (char *c = blank; c != NULL && *c != '\0'; ++c)
+    if (*c == '\n' || *c == '\t')
+      *c = ' ';
+  char *text = format_text (format, ap);
+  char *other = blank != NULL ? format_text (blank, ap) : NULL;
+  if (text != NULL && other != NULL)
+    {
+      hide_foreign (text, other);
+      length = output_lines (stream, text) < 0 ? -1 : (int) strlen (text);
+    }
+  else
+    output_lines (stderr, "hugetext: there is no memory\n");
+  free (other);
+  free (text);
+  free (blank);
+  return length;
+}
+
+int
+output_print (FILE *stream, const char *format, ...)
+{
+  va_list ap;
+  va_start (ap, format);
+  const int length = output_vprint (stream, format, ap);
+  va_end (ap);
+  return length;
+}
+
+int
+output_lines (FILE *stream, const char *text)
+{
+  return (fputs) (text, stream);
+}
+
 static bool
 write_all (int fd, const char *from, size_t size)
 {

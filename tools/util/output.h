@@ -5,7 +5,31 @@
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
+
+/* Other users choose the names of files, processes, units and control groups;
+   a name that contains a newline must not become a line of output.  So each
+   file of the command is compiled with this file included, and newlines on
+   standard output and standard error come only from formats and literals: in
+   arguments, output_print replaces newlines and tabs by "?".  fputs and puts
+   take only literals.  */
+#define printf(...) output_print (stdout, __VA_ARGS__)
+#define fprintf(stream, ...) output_print (stream, __VA_ARGS__)
+#define vfprintf(stream, format, ap) output_vprint (stream, format, ap)
+#define fputs(text, stream) output_lines (stream, "" text)
+#define puts(text) output_lines (stdout, "" text "\n")
+
+/* Print as fprintf and vfprintf do.  In streams other than standard output
+   and standard error, arguments are not changed.  */
+extern int output_print (FILE *stream, const char *format, ...)
+    __attribute__ ((format (printf, 2, 3)));
+extern int output_vprint (FILE *stream, const char *format, va_list ap)
+    __attribute__ ((format (printf, 2, 0)));
+
+/* Write TEXT, whose newlines this program has chosen, as fputs does.  */
+extern int output_lines (FILE *stream, const char *text);
 
 /* From now on, make text on standard output and standard error printable
    (printable.h).  If writing to standard output fails, print one line on

@@ -6,6 +6,7 @@
    Each character of UTF-8 is assumed to take one column.  */
 
 #include "util/terminal.h"
+#include "util/allocate.h"
 #include "util/printable.h"
 
 #include <stdarg.h>
@@ -110,11 +111,14 @@ void
 terminal_fill (FILE *stream, int column, int hang, const char *text)
 {
   int columns = terminal_columns ();
+  char *line = allocate_text (text);
+  printable_string (line);
   if (columns > 0)
-    fill (stream, columns, column, hang, text);
+    fill (stream, columns, column, hang, line);
   else
-    fputs (text, stream);
+    fprintf (stream, "%s", line);
   fputc ('\n', stream);
+  free (line);
 }
 
 void
