@@ -25,7 +25,7 @@ count_free (const char *line, unsigned int order)
   char *end;
   if (at == NULL)
     return 0;
-  /* The zone's name is a word.  */
+  /* The word after "zone" is the name of the zone.  */
   at += strlen ("zone");
   at += strspn (at, " ");
   at += strcspn (at, " \n");

@@ -12,12 +12,12 @@ struct fragments
   size_t free;      /* How many huge pages are free.  */
   long compactions; /* How often the kernel has compacted memory since the
                        boot.  */
-  long failures;    /* How many of these compactions made no huge page.  */
+  long failures;    /* How many compactions made no huge page.  */
 };
 
 /* Read how many huge pages of BLOCK bytes are free (/proc/buddyinfo), and the
-   counts of compactions (/proc/vmstat).  Numbers that are missing there are
-   0.  */
+   counts of compactions (/proc/vmstat).  A number that is missing in these
+   files is 0.  */
 extern struct fragments fragments_read (size_t block);
 
 #endif

@@ -17,9 +17,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Check OBJECT of FOUND, which is the program NAME or a library that it opens.
-   LAUNCHER says that the program has little text, and opens the library that
-   has most of it.  */
+/* Check OBJECT of FOUND.  OBJECT is the program NAME, or a library that the
+   program opens.  LAUNCHER says that the program has little text, and opens
+   the library that has most of it.  */
 static void
 check_object (const char *name, const struct explanation *found,
               const struct explained_object *object, bool launcher)

@@ -119,10 +119,11 @@ filter_arguments (struct problem *problem)
 }
 
 /* Enter a new mount namespace, and make all its mounts read-only, without
-   devices, set-user-ID bits and file capabilities.  So a dry run of programs
-   with such bits or capabilities is possible.  Before Linux 5.12 this fails,
-   so that only the other barriers protect the system.  A dry run of a program
-   with capabilities is then impossible, because the loader of such a program
+   devices, set-user-ID bits and file capabilities.  A dry run of a program
+   with set-user-ID bits or file capabilities is then possible.  Before Linux
+   5.12 the mounts cannot be changed in this way, so that only the other
+   barriers protect the system.  Without these changes, a dry run of a program
+   with capabilities is impossible, because the loader of such a program
    ignores tunables (AT_SECURE).  */
 static void
 protect_mounts (void)

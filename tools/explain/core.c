@@ -31,8 +31,8 @@
 struct core
 {
   int fd;
-  struct elf_head head; /* The core's program headers.  After sort_segments
-                           these are only the PT_LOAD segments, in the order of
+  struct elf_head head; /* The core's program headers.  After sort_segments,
+                           only the PT_LOAD segments are left, in the order of
                            their addresses.  */
   /* The note NT_FILE: two words, three words for each mapping, and the
      names.  */
@@ -105,7 +105,8 @@ get_memory (void *closure, uint64_t address, void *buffer, size_t size)
   return true;
 }
 
-/* Parse the SIZE bytes of NT_FILE.  Return false if they are malformed.  */
+/* Parse the SIZE bytes of NT_FILE.  Return false if the bytes are
+   malformed.  */
 static bool
 take_files (struct core *core, size_t size)
 {
@@ -130,7 +131,8 @@ take_files (struct core *core, size_t size)
   return true;
 }
 
-/* Read which files were mapped in CORE, whose header is read.  */
+/* Read the list of mapped files in CORE.  CORE's program headers have already
+   been read.  */
 static bool
 read_files (struct core *core, struct problem *problem)
 {
@@ -304,7 +306,8 @@ reason_of_none (const struct record *record)
                                                : REASON_SWITCHED_OFF);
 }
 
-/* Fill TO with the explanation of RECORD.  MESSAGE has the names of files.  */
+/* Fill TO with the explanation of RECORD.  MESSAGE contains the file name of
+   each entry.  */
 static bool
 explain (const struct record *record, struct message *message,
          struct explanation *to, struct problem *problem)

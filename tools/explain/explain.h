@@ -80,8 +80,8 @@ struct explanation
                              although the settings ask for huge code; or
                              "".  */
   bool thp_disabled;      /* The result of process_thp_disabled.  */
-  bool script; /* Whether the explained file is a script.  Then the first
-                  object of LIST is the script's interpreter.  */
+  bool script; /* Whether the explained file is a script.  For a script, the
+                  first object of LIST is the script's interpreter.  */
   bool closed; /* Whether the program can be executed, but not read.  */
   struct settings settings;
   struct explained_object *list;
@@ -95,13 +95,13 @@ enum explained_word
   EXPLAINED_PROGRAM, /* A program, found as the shell finds it.  */
 };
 
-/* Explain the file that WORD names, and the files that this program opens
-   while it runs.  WORD is of the kind KIND.  Make a dry run under LOADER (NULL
-   for the usual loader) with SETTINGS. If DEPENDENCIES, also explain the
-   libraries that the file needs.  For a script, explain its interpreter.  For
-   a core, explain what the loader had done.  The caller frees all
-   explanations.  If there can be no explanation, set PROBLEM and return
-   false.  */
+/* Explain the file that WORD names and, if it is a program, the files that the
+   program opens while it runs.  WORD is of the kind KIND.  Make a dry run
+   under LOADER (NULL for the usual loader) with SETTINGS. If DEPENDENCIES,
+   also explain the libraries that the file needs.  For a script, explain its
+   interpreter.  For a core, explain what the loader had done.  The caller
+   frees all explanations.  If there can be no explanation, set PROBLEM and
+   return false.  */
 extern bool explain_file (const char *word, enum explained_word kind,
                           bool dependencies, const char *loader,
                           const struct settings *settings,
@@ -119,7 +119,7 @@ extern void explain_inspected (const struct inspection *found,
 
 extern void explain_free (struct explanation *explanation);
 
-/* Sums over the blocks of an object.  */
+/* Sums of bytes of text in the blocks of an object.  */
 struct explained_sum
 {
   size_t text, huge;    /* The bytes of all text, and of text on huge pages. */
@@ -127,11 +127,12 @@ struct explained_sum
                            copies.  */
   const struct explained_block *worst; /* The block with most text on small
                                           pages, or NULL if there is none.  In
-                                          a process this is text that the
-                                          process has accessed.  */
+                                          a process, only text that the process
+                                          has accessed counts.  */
 };
 
-/* Return the sums over OBJECT, which is in EXPLANATION.  */
+/* Return the sums of bytes of text in the blocks of OBJECT, which is in
+   EXPLANATION.  */
 extern struct explained_sum
 explain_sum (const struct explanation *explanation,
              const struct explained_object *object);

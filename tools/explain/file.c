@@ -54,7 +54,8 @@ take_object (struct explained_object *object, const char *name,
 
 /* Make a dry run of a start of FILES, and explain in TO those of them that it
    maps and that are not in TAKEN.  The first file is a library if LIBRARY,
-   else a program.  Return false, with PROBLEM set, if that is not possible. */
+   else a program.  Return false, with PROBLEM set, if the dry run is not
+   possible.  */
 static bool
 rehearse_once (const struct file_list *files, bool library, const char *loader,
                struct explanation *to, bool *taken, struct problem *problem)
@@ -76,10 +77,10 @@ rehearse_once (const struct file_list *files, bool library, const char *loader,
                               why.text));
 }
 
-/* Explain FILES in TO by dry runs.  If the program opens files while it runs,
-   make a dry run without these files first: whether the loader leaves the
-   other objects on small pages because of the program's size depends only on
-   what is mapped when the program starts.  */
+/* Make dry runs with FILES, and explain the files in TO.  If the program opens
+   files while it runs, make a dry run without these files first: whether the
+   loader leaves the other objects on small pages because of the program's size
+   depends only on what is mapped when the program starts.  */
 static bool
 rehearse (const struct file_list *files, bool library, const char *loader,
           struct explanation *to, struct problem *problem)
@@ -98,7 +99,8 @@ rehearse (const struct file_list *files, bool library, const char *loader,
   return good;
 }
 
-/* Describe the COUNT files of FACTS in TO and FILES.  */
+/* Add the COUNT files of FACTS to the objects of TO, and their paths to
+   FILES.  */
 static void
 take_facts (const struct file_facts *facts, size_t count,
             struct explanation *to, struct file_list *files)

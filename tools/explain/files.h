@@ -23,11 +23,11 @@ struct file_facts
                              file.  */
 };
 
-/* Find the file that WORD names; WORD is of the kind KIND.  Read this file,
-   and the files that the program opens while it runs, into LIST, which then
-   has COUNT files.  The caller frees LIST.  If DEPENDENCIES, also read the
-   libraries that the file needs.  Set in TO whether the file is a script.  If
-   the file is a core, explain it in TO.  On failure set PROBLEM and return
+/* Find the file that WORD names; WORD is of the kind KIND.  Read the named
+   file, and the files that the program opens while it runs, into LIST, which
+   then has COUNT files.  The caller frees LIST.  If DEPENDENCIES, also read
+   the libraries that the file needs.  Set in TO whether the file is a script.
+   If the file is a core, explain it in TO.  On failure set PROBLEM and return
    false.  */
 extern bool files_read (const char *word, enum explained_word kind,
                         bool dependencies, struct file_facts **list,

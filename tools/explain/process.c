@@ -22,8 +22,8 @@
 struct circumstances
 {
   const struct record *record;
-  bool read;         /* Whether the record was read successfully.  The process
-                        may have no record.  */
+  bool read;         /* Whether the record was read successfully.  This does
+                        not mean that the process has a record.  */
   bool thp_disabled; /* Whether the process has switched transparent huge pages
                         off. */
   bool works; /* Whether the process has our loader, with huge text switched
@@ -31,10 +31,10 @@ struct circumstances
 };
 
 /* According to RECORD, the loader of process PID was not allowed to open some
-   files.  Write the names of these files, and the remedy, to WORDS.  If there
-   are no such files, set WORDS to "".  The kernel does not tell which security
-   module refused the files.  So the text names the AppArmor profile that
-   confines the process, or fapolicyd, if fapolicyd runs.  */
+   files.  Write the names of the refused files, and the remedy, to WORDS.  If
+   the loader was allowed to open all files, set WORDS to "".  The kernel does
+   not tell which security module refused the files, so WORDS name the AppArmor
+   profile that confines the process, or fapolicyd, if fapolicyd runs.  */
 static void
 describe_refusal (pid_t pid, const struct record *record,
                   char words[static 512])
@@ -74,9 +74,9 @@ is_unnamed (const struct settings *settings)
           && elfobject_geometry ().block != 0);
 }
 
-/* Set PROBLEM to the message that huge text is switched off, either by
-   SETTINGS, or because the kernel did not let the loader open files.  REFUSED
-   describes these files.  */
+/* Set PROBLEM to the message that says why huge text is switched off: because
+   of SETTINGS, or because the kernel did not let the loader open files.
+   REFUSED describes these files.  */
 static void
 describe_off (const struct settings *settings, const char *refused,
               struct problem *problem)
@@ -105,9 +105,9 @@ reason_of_process (const struct inspection *found, bool on)
                                              : HUGETEXT_NONE);
 }
 
-/* Set ALL to the circumstances of FOUND's process, and TO's settings to its
-   settings.  If the process can have no huge text at all, also set TO's
-   problem.  */
+/* Set ALL to the circumstances of FOUND's process, and the settings in TO to
+   the settings of that process.  If the process can have no huge text at all,
+   also set TO's problem.  */
 static void
 judge_process (const struct inspection *found, struct circumstances *all,
                const struct reason_about *about, struct explanation *to)
@@ -161,7 +161,7 @@ explain_unrecorded (const struct circumstances *all,
 }
 
 /* Set the member PLACE of TO to a description of the address of ENTRY's
-   object.  TO already has the load bias.  */
+   object.  The load bias in TO is already set.  */
 static void
 describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
                 struct explained_object *to)

@@ -71,9 +71,9 @@ struct start
 };
 
 /* Add the loader PATH to START if this loader can make dry runs, and writes a
-   record that this command can read.  An older loader would really run the
-   program.  If this user is root, no other user may be able to change the
-   loader.  */
+   record that this command can read.  A loader that cannot make dry runs would
+   really run the program.  If this user is root, no other user may be able to
+   change the loader.  */
 static bool
 add_loader (struct start *start, const char *path, struct problem *problem)
 {
@@ -142,8 +142,8 @@ set_environment (const struct start *start)
   return good;
 }
 
-/* Return the mode bits for LOADER without HUGETEXT_MODE_REHEARSAL.  They come
-   from the settings GIVEN, or are the defaults of hugetext run.  */
+/* Return the mode bits for LOADER without HUGETEXT_MODE_REHEARSAL.  The mode
+   bits come from the settings GIVEN, or are the defaults of hugetext run.  */
 static uint64_t
 said_mode (const struct settings *given, const char *loader)
 {
@@ -281,8 +281,8 @@ bind_loader (const struct candidate *wanted)
               && is_file (loader_system (), wanted)));
 }
 
-/* In the child of COMMAND: become START's program.  Return only if this is not
-   possible.  */
+/* In the child of COMMAND: execute START's program.  Return only if START's
+   program cannot be executed.  */
 static void
 become (const struct start *start, pid_t command, struct problem *problem)
 {
@@ -361,8 +361,8 @@ wait_execution (int report, int64_t deadline, struct problem *problem)
   if (used == 0)
     return true;
   memset (said.bytes + used, 0, sizeof said.bytes - used);
-  /* No code of the program has run yet, but the owner of the program may have
-     chosen the names in the text.  */
+  /* The text of the problem may contain names that the owner of the program
+     has chosen, although no code of the program has run yet.  */
   printable_string (said.problem.text);
   *problem = said.problem;
   return false;

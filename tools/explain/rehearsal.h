@@ -27,12 +27,13 @@ struct rehearsal
 
 /* Start the program that is the first of FILES, under LOADER (NULL for the
    usual loader) with SETTINGS.  The other FILES are files that the program
-   opens while it runs.  All are paths with symbolic links resolved.  The start
-   stops when all text is mapped.  If LIBRARY is true, the first file is a
-   library, and is preloaded into a program with very little text.  The new
-   process has the limits, filters and control groups of this process.  It ends
-   at rehearsal_end, or when this process ends.  If the program must not be
-   started, or the start fails, set PROBLEM and return false.  */
+   opens while it runs.  The names of all FILES are paths with symbolic links
+   resolved.  The loader stops the program when all text is mapped.  If LIBRARY
+   is true, the first file is a library, and is preloaded into a program with
+   very little text.  The new process has the limits, filters and control
+   groups of this process.  The new process ends at rehearsal_end, or when this
+   process ends.  If the program must not be started, or the start fails, set
+   PROBLEM and return false.  */
 extern bool rehearsal_start (struct rehearsal *rehearsal,
                              const struct file_list *files, bool library,
                              const char *loader,

@@ -18,8 +18,8 @@ count_small (const struct explanation *explanation,
   return explanation->source == EXPLAINED_PROCESS ? block->small : block->text;
 }
 
-/* Return the one of A and B, which may be NULL, that has more text on small
-   pages; A if they have the same.  */
+/* Return A or B, whichever block has more text on small pages; A if both have
+   the same.  A and B may be NULL.  */
 static const struct explained_block *
 choose_worse (const struct explanation *explanation,
               const struct explained_block *a, const struct explained_block *b)

@@ -14,7 +14,8 @@
 /* The maximum number of samples for which one run of the sampler counts, so
    that a long run does not outweigh other runs.  With 300 samples, the share
    of hot blocks was within two percentage points of the share with all
-   samples.  The existing profile counts for at most four such runs.  */
+   samples.  The existing profile counts for at most four runs with the maximum
+   number of samples.  */
 #define RUN_SAMPLES 10000
 #define OLD_SAMPLES 40000
 
@@ -98,8 +99,8 @@ add_heat (struct profile *profile, uint64_t address, uint64_t weight)
   return true;
 }
 
-/* Add LINE to PROFILE.  LINE is any line but the first one.  Return false if
-   LINE is invalid.  */
+/* Add LINE to PROFILE.  LINE is any line of a profile except the first line.
+   Return false if LINE is invalid.  */
 static bool
 parse_line (struct profile *profile, const char *line)
 {
@@ -203,8 +204,8 @@ merge_weights (struct profile *profile, double n, const struct profile *old,
 {
   const struct profile *low = old->first < profile->first ? old : profile;
   const struct profile *high = low == old ? profile : old;
-  /* A profile without weights has no address range, so use the range of the
-     other profile.  */
+  /* If one of the two profiles has no weights, it has no address range, so use
+     the range of the other one.  */
   if (low->count == 0 || high->count == 0)
     low = high = old->count == 0 ? profile : old;
   const uint64_t first = low->first;

@@ -52,9 +52,10 @@ enum
   PROFILE_BUILD_ID_MAX = 32,
   /* An object is judged only if its processes have at least this many samples.
      If none of N samples is in a block, the block's true share is below 3/N
-     with a confidence of 95 % (the rule of three).  With 768 samples the true
-     share is below one in 256.  A block with a smaller share does not deserve
-     a huge page that another block might need (HUGETEXT_HEAT_HOT).  */
+     with a confidence of 95 % (the rule of three).  So if none of 768 samples
+     is in a block, the block's true share is below one in 256.  A block whose
+     share is below one in 256 does not deserve a huge page that another block
+     might need (HUGETEXT_HEAT_HOT).  */
   PROFILE_SAMPLES_LEAST = 768,
   PROFILE_NAMES_MAX = 16,
   PROFILE_GRANULES_MAX = 65536,                 /* The maximum number of
@@ -65,8 +66,8 @@ enum
                                                    line for each granule.  */
 };
 
-/* The first limit is above all possible numbers of samples, and the second
-   above all addresses of Linux programs.  */
+/* PROFILE_SAMPLES_MAX is above all possible numbers of samples, and
+   PROFILE_ADDRESS_MAX above all addresses of Linux programs.  */
 #define PROFILE_SAMPLES_MAX (UINT64_C (1) << 53)
 #define PROFILE_ADDRESS_MAX (UINT64_C (1) << 56)
 
@@ -76,9 +77,9 @@ enum
 
 struct profile
 {
-  char build_id[2 * PROFILE_BUILD_ID_MAX + 1]; /* The name of the build, which
-                                                  the comment above calls
-                                                  BUILD.  */
+  char build_id[2 * PROFILE_BUILD_ID_MAX + 1]; /* The name of the build: BUILD
+                                                  in the comment at the
+                                                  beginning of this file.  */
   char *names[PROFILE_NAMES_MAX];              /* The paths of the object's
                                                   files, all absolute.  */
   size_t nnames;
@@ -96,7 +97,7 @@ enum profile_verdict
   PROFILE_TOO_FEW, /* The processes of the object have too few samples.  */
   PROFILE_COLD,    /* The object was mapped, but hardly any of its code was
                       executed.  */
-  PROFILE_HEAT,    /* The object has the heat in the profile.  */
+  PROFILE_HEAT,    /* The heat of the object is the heat in its profile.  */
 };
 
 /* Judge PROFILE by its numbers of samples alone.  */
@@ -107,8 +108,8 @@ extern enum profile_verdict profile_judge (const struct profile *profile);
 extern bool profile_is_build_id (const char *text);
 
 /* Parse TEXT into PROFILE.  TEXT has SIZE bytes, which a null byte follows;
-   the function modifies it.  If it returns false, there is nothing to
-   free.  */
+   the function modifies it.  If profile_parse returns false, there is nothing
+   to free.  */
 extern bool profile_parse (struct profile *profile, char *text, size_t size,
                            struct problem *problem);
 
@@ -150,9 +151,9 @@ extern void profile_name (const char *build_id, bool everybody,
 /* Whether NAME is the file name of a profile that only its owner can read.  */
 extern bool profile_is_secret (const char *name);
 
-/* Make the directory FOLDER if it is missing.  Return a descriptor of this
-   directory.  If it cannot be made, or this user cannot write to it, set
-   PROBLEM and return -1.  */
+/* Make the directory FOLDER if it is missing.  Return a descriptor of FOLDER.
+   If it cannot be made, or this user cannot write to it, set PROBLEM and
+   return -1.  */
 extern int profile_folder (const char *folder, struct problem *problem);
 
 /* Write PROFILE to the directory DIR, a descriptor, and replace the profile of

@@ -17,8 +17,8 @@
    is unknown, set errno and *OUTPUT to NULL, and return -1.  */
 extern int child_run (const char *const argv[], char **output);
 
-/* Run ARGV as child_run does, but in a process group of its own.  So the
-   terminal's signals make the caller stop its work, but do not end the
+/* Run ARGV as child_run does, but in a process group of its own.  A signal
+   from the terminal then makes the caller stop its work, but does not end the
    program.  */
 extern int child_run_apart (const char *const argv[], char **output);
 

@@ -9,8 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The kernel writes "NAME (MODE)" or "unconfined".  The second file may
-   contain an SELinux label instead; this label does not end with "(MODE)".  */
+/* The kernel writes "NAME (MODE)" or "unconfined".  The file "current", which
+   is read second, may contain an SELinux label instead; this label does not
+   end with "(MODE)".  */
 bool
 confinement_profile (pid_t pid, char name[CONFINEMENT_PROFILE])
 {

@@ -29,7 +29,7 @@ map_over (char *start, size_t size, int fd, uint64_t offset)
 {
   /* Map the blocks executable, like text, because CONFIG_READ_ONLY_THP_FOR_FS
      collapses only executable mappings.  On a filesystem that is mounted with
-     noexec, map them without PROT_EXEC.  */
+     noexec, map the blocks without PROT_EXEC.  */
   return (
       (mmap (start, size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd,
              offset)
@@ -70,8 +70,8 @@ map_piece (int fd, uint64_t offset)
   return map_pieces (fd, offset, 1);
 }
 
-/* Call mincore for the PAGES pages of FD from OFFSET on.  Return its answer,
-   which the caller frees, or NULL if mincore fails.  */
+/* Call mincore for the PAGES pages of FD from OFFSET on.  Return mincore's
+   answer, which the caller frees, or NULL if mincore fails.  */
 static unsigned char *
 ask_cached (int fd, uint64_t offset, size_t pages)
 {
@@ -96,9 +96,9 @@ block_pages (void)
 }
 
 /* Return how much of a block is cached; VECTOR is mincore's answer about the
-   block.  The loader touches the first, middle and last page of a block.  If
-   it would read nothing from the disk for this, return PIECE_SMALL, otherwise
-   PIECE_PARTLY or PIECE_UNREAD.  */
+   block.  The loader touches the first, middle and last page of a block.
+   Return PIECE_SMALL if these accesses of the loader would read nothing from
+   the disk, otherwise PIECE_PARTLY or PIECE_UNREAD.  */
 static enum piece
 count_cached (const unsigned char *vector)
 {
@@ -114,8 +114,9 @@ count_cached (const unsigned char *vector)
 }
 
 /* Read one byte of this process's memory at each of the COUNT addresses AT, so
-   that the kernel maps the pages there.  Read by a system call, because a
-   direct access would raise SIGBUS if the file has become shorter.  */
+   that the kernel maps the pages there.  Read the byte by a system call,
+   because a direct access would raise SIGBUS if the file has become
+   shorter.  */
 static void
 access_pages (const struct iovec at[], size_t count)
 {
@@ -145,9 +146,9 @@ map_cached (char *start, const unsigned char *vector)
     }
 }
 
-/* Find out why the kernel cannot evict the mapped pages of the block at
-   START, and note it in PIECE.  The kernel tells whether other processes have
-   mapped these pages.  */
+/* Find out why the kernel cannot evict the mapped pages of the block at START,
+   and note it in PIECE.  The kernel tells whether other processes have mapped
+   the block's pages.  */
 static void
 look_for_users (char *start, struct filecache_piece *piece)
 {
@@ -231,9 +232,10 @@ look_by_touching (char *start, int fd, uint64_t offset)
              .huge = piece == PIECE_HUGE, .spare = read })
              != HUGETEXT_CACHE_READ)
     return piece;
-  /* Map the block anew.  If there is still a page table for its address
-     range, the kernel does not map a huge page in one entry; and before Linux
-     6.14, MADV_DONTNEED does not remove this page table.  */
+  /* Map the block anew.  If a page table for small pages is left in the
+     block's address range, the kernel does not map a huge page there by one
+     entry; and before Linux 6.14, MADV_DONTNEED does not remove such a page
+     table.  */
   if (!map_over (start, procmaps_block (), fd, offset))
     return PIECE_UNKNOWN;
   posix_fadvise (fd, offset, procmaps_block (), POSIX_FADV_DONTNEED);

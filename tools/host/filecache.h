@@ -35,10 +35,10 @@ struct filecache_piece
 
 /* Find out the state of the piece at OFFSET of the file FD.  OFFSET is a
    multiple of the block size.  If the user owns the file or may write to it,
-   this function changes nothing.  To other users the kernel says that
-   everything is cached.  For them the function finds out the state by an
-   access to the piece, which reads the file from the disk, as a start of the
-   program would.  */
+   this function changes nothing.  To a user who neither owns the file nor may
+   write to it, the kernel says that the whole file is cached.  For such a
+   user, the function finds out the state by an access to the piece, which
+   reads the file from the disk, as a start of the program would.  */
 extern struct filecache_piece filecache_look (int fd, uint64_t offset);
 
 /* Return the next step towards caching the piece at OFFSET of FD as a huge
@@ -47,13 +47,13 @@ extern struct filecache_piece filecache_look (int fd, uint64_t offset);
 extern enum hugetext_cache_step filecache_step (int fd, uint64_t offset,
                                                 bool renew);
 
-/* Whether the piece at OFFSET of FD is completely cached, as far as the
-   kernel says.  The piece must not be PIECE_SHORT.  This function is faster
-   than filecache_look.  */
+/* Whether the piece at OFFSET of FD is completely cached, as far as the kernel
+   says.  The piece must not be PIECE_SHORT.  This check is faster than
+   filecache_look.  */
 extern bool filecache_is_whole (int fd, uint64_t offset);
 
 /* Whether the COUNT pieces of FD from OFFSET on are all cached as huge pages.
-   None of them may be PIECE_SHORT.  This function is faster than
+   No piece of these may be PIECE_SHORT.  This check is faster than
    filecache_look, and reads nothing from the disk if the kernel says what is
    cached.  */
 extern bool filecache_is_huge (int fd, uint64_t offset, size_t count);
@@ -69,8 +69,8 @@ extern bool filecache_settle (int fd);
 /* Make the kernel cache the piece at OFFSET of FD, which is not PIECE_SHORT,
    as a huge page.  There are two ways.  One is to evict the piece, unless a
    process has it mapped, and to read it again as the loader does.  The other
-   is to collapse the piece's pages.  Try at most TRIES times, with pauses of
-   10 ms.  Return PIECE_HUGE, PIECE_SMALL or PIECE_UNKNOWN.  The kernel does
+   way is to collapse the piece's pages.  Try at most TRIES times, with pauses
+   of 10 ms.  Return PIECE_HUGE, PIECE_SMALL or PIECE_UNKNOWN.  The kernel does
    not evict pages that must first be written to the disk, so call fsync before
    this function.  */
 /* The number of tries if the user has asked for huge pages.  */

@@ -35,8 +35,8 @@ group_name (const char *path, char name[static PATH_MAX])
   for (char *part = strtok_r (copy, "/", &rest); part != NULL;
        part = strtok_r (NULL, "/", &rest))
     {
-      /* A part ".." stands for a group above the root of this process's cgroup
-         namespace; skip it.  */
+      /* A component ".." of the path stands for a group above the root of this
+         process's cgroup namespace; skip the component.  */
       if (strcmp (part, "..") == 0)
         continue;
       suffix = suffix_of (part);
@@ -65,7 +65,7 @@ group_path (pid_t pid, char path[static PATH_MAX])
     return false;
   while (getline (&line, &room, stream) > 0)
     {
-      /* The line has a number, controllers and a path.  */
+      /* A line of /proc/PID/cgroup has a number, controllers and a path.  */
       char *controllers = strchr (line, ':');
       char *group = controllers != NULL ? strchr (controllers + 1, ':') : NULL;
       if (group == NULL)

@@ -43,21 +43,22 @@ enum
      budget of a whole run (util/budget.c).  */
   WORK_MOST = 120000,
   /* During one wait, the command checks TIMES times whether the inspector is
-     runnable.  An inspector that has used at least 1/WORK of the waiting time
-     as CPU time also counts as working.  */
+     runnable.  An inspector also counts as working if it has used at least
+     1/WORK of the waiting time as CPU time.  */
   TIMES = 10,
   WORK = 50,
-  /* When the answers have this many bytes together, the inspector does not
-     answer the remaining questions, and the command asks these again.  */
+  /* When the total size of the answers reaches this many bytes, the inspector
+     does not answer the remaining questions, and the command asks these
+     again.  */
   ENOUGH = 1 << 20,
   /* The maximum size of questions and answers in bytes, which is more than
      the budget of a process.  */
   MOST = 256 << 20,
   DESCRIPTORS = 64, /* The maximum number of descriptors that the inspector may
                        have open.  */
-  /* The inspector's memory limit, in bytes.  This suffices for two copies of
-     an answer (which grows, and is then appended to others), and for the
-     memory that the inspector inherits from the command.  If a library
+  /* The inspector's memory limit, in bytes.  This much memory suffices for two
+     copies of an answer (which grows, and is then appended to others), and for
+     the memory that the inspector inherits from the command.  If a library
      allocates too much for a malformed file, the allocation fails before the
      machine runs out of memory.  */
   MEMORY = 1 << 30,
@@ -73,8 +74,8 @@ struct shared
                    for answers that do not come.  */
 };
 
-/* The processes that the present question is about.  In this memory the
-   command tells the opener which processes these are.  */
+/* The processes that the present question is about.  The command writes the
+   IDs of these processes to this memory, and the opener reads them.  */
 struct allowed
 {
   unsigned int round; /* The number of the question, counted from 1.  */
@@ -95,8 +96,9 @@ static struct
   pid_t pid, opener;  /* The process IDs of the inspector and the opener, or 0
                          if they do not run.  */
   int fd;             /* The command's end of the socket to the inspector.  */
-  pid_t parent;       /* The process that has started this inspector.  Other
-                         processes start inspectors of their own.  */
+  pid_t parent;       /* The process that has started this inspector.  A
+                         process that has not started this inspector starts an
+                         inspector of its own.  */
   clockid_t clock[2]; /* The CPU clocks of the inspector and the opener.  */
   int64_t end;        /* The time after which the command does not wait any
                          more (inspector_until), or 0 if there is no such
@@ -195,9 +197,10 @@ end_with_command (void)
 }
 
 /* Let this process run only on CPU.  The inspector and the opener take turns,
-   and to wake the other one on an idle CPU takes more time than to answer.
-   The command and the programs that it executes still may run on all CPUs
-   that it has.  If the kernel refuses, the two are only slower.  */
+   and waking a process on an idle CPU takes more time than an answer.  The
+   command and the programs that it executes still may run on all CPUs that it
+   has.  If the kernel refuses, the inspector and the opener are only
+   slower.  */
 static void
 stay_on (int cpu)
 {
@@ -349,8 +352,8 @@ static void __attribute__ ((noreturn)) be_inspector (int socket, int open)
   unprivileged_close (OPENER + 1);
   end_with_command ();
   procfile_use (OPENER);
-  /* Unmap this shared memory, because the command and the opener trust what it
-     contains.  */
+  /* Unmap the memory that the command, the inspector and the opener share,
+     because the command and the opener trust what it contains.  */
   munmap ((void *) inspector.shared, sizeof *inspector.shared);
   munmap ((void *) inspector.allowed, sizeof *inspector.allowed);
   inspector.shared = NULL;
@@ -417,7 +420,7 @@ is_over (void)
 static bool
 limit_time (int fd)
 {
-  /* Add 1, because a timeout of 0 would mean no time limit.  */
+  /* Add a millisecond, because a timeout of 0 would mean no time limit.  */
   const int most = cut_time (LIMIT) + 1;
   const struct timeval limit = { most / 1000, most % 1000 * 1000 };
   return (setsockopt (fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0
@@ -425,13 +428,13 @@ limit_time (int fd)
                  == 0);
 }
 
-/* Kill the inspector and the opener, and wait until they have ended.  If they
-   do not end, process PID of the user OWNER is the cause.  */
+/* Kill the inspector and the opener, and wait until they have ended.  If the
+   two processes do not end, process PID of the user OWNER is the cause.  */
 static void
 leave (pid_t pid, uid_t owner)
 {
-  /* Without CAP_KILL, root cannot kill the inspector.  But closing the socket
-     ends an inspector that waits for a question.  */
+  /* Without CAP_KILL, root cannot kill the inspector.  If the inspector waits
+     for a question, closing the socket ends it anyway.  */
   close (inspector.fd);
   stuck_end (inspector.pid, pid, owner);
   stuck_end (inspector.opener, pid, owner);
@@ -514,10 +517,10 @@ is_runnable (pid_t pid)
 }
 
 /* Wait for an answer for at most LIMIT milliseconds, and return whether it has
-   arrived.  If it has not arrived, set BUSY to true if the inspector is still
-   working within its budget (budget.h), otherwise to false.  An inspector that
-   waits for a processor counts as working; an inspector that the kernel blocks
-   because of a file or of memory does not.  */
+   arrived.  If no answer has arrived, set BUSY to true if the inspector is
+   still working within its budget (budget.h), otherwise to false.  An
+   inspector that waits for a processor counts as working; an inspector that
+   the kernel blocks because of a file or of memory does not.  */
 static bool
 wait_a_time (int limit, bool *busy)
 {
@@ -540,7 +543,7 @@ wait_a_time (int limit, bool *busy)
   return false;
 }
 
-/* Wait for an answer.  Return false if none arrives in time.  */
+/* Wait for an answer.  Return false if no answer arrives in time.  */
 static bool
 wait_for (void)
 {
@@ -599,8 +602,8 @@ is_silent (pid_t pid)
 static void
 add_silent (pid_t pid)
 {
-  /* If the time limit of the whole command has passed, PID may not be the
-     cause.  */
+  /* If the time limit of the whole command has passed, the cause need not be
+     PID.  */
   if (is_over ())
     return;
   silent.list = allocate_more (silent.list, silent.count, sizeof *silent.list);

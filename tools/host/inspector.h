@@ -35,8 +35,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The kinds of questions that the command asks about a process.  The module in
-   parentheses answers these questions.  */
+/* The kinds of questions that the command asks about a process.  Parentheses
+   name the module that answers a kind of question.  */
 enum inspector_kind
 {
   INSPECTOR_PROCESS, /* The process's owner, name and state (host/process).  */
@@ -44,7 +44,7 @@ enum inspector_kind
   INSPECTOR_TEXT,    /* The process's objects, loader and settings
                         (text/collect).  */
   INSPECTOR_FILE,    /* A file that the process has mapped (sample/count).  */
-  INSPECTOR_SYMBOLS, /* Functions of the process whose text is copied
+  INSPECTOR_SYMBOLS, /* The functions of the process that are in copies of text
                         (perfmap).  */
   INSPECTOR_CHANGES, /* The changes that attach has made in the process
                         (attach/changes).  */
@@ -54,9 +54,9 @@ enum inspector_kind
 /* A function that answers the question ASKED, in the inspector.  */
 typedef void inspector_work (struct message *asked, struct message *answer);
 
-/* From now on, let the function in WORK answer the questions of its kind.  A
-   question of a kind without a function gets no answer.  Call inspector_begin
-   before the first question.  */
+/* From now on, let each function in WORK answer the questions of the kind that
+   is its index in WORK.  A question of a kind without a function gets no
+   answer.  Call inspector_begin before the first question.  */
 extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
 
 /* The text of the problem if a process cannot be inspected.  */
@@ -71,7 +71,7 @@ extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
 
 /* After the time END (as clock_milliseconds returns it), do not wait for
    answers any more, neither in this process nor in its children.  If END is 0,
-   there is no limit.  */
+   remove the time limit.  */
 extern void inspector_until (int64_t end);
 
 /* Ask the inspector about process PID, and about OTHER if this is not 0.
@@ -100,8 +100,8 @@ extern size_t inspector_ask_many (enum inspector_kind kind, const pid_t *pids,
 extern size_t inspector_divide (const char *data, size_t size, size_t count,
                                 struct message *answers);
 
-/* End the inspector and the opener if this process has started them.  The
-   next question starts them again.  */
+/* End the inspector and the opener if this process has started them.  The next
+   question starts the inspector and the opener again.  */
 extern void inspector_end (void);
 
 /* Whether process PID is the inspector or the opener.  */

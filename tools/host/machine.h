@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* From now on, let the functions below read /proc/PID where a path begins
-   with /proc/self.  PID 0 means this process.  */
+/* From now on, let the functions declared below read /proc/PID where a path
+   begins with /proc/self.  PID 0 means this process.  */
 extern void machine_set_process (pid_t pid);
 
 /* Open the file PATH for reading.  Return a descriptor, or -1 with errno
@@ -37,10 +37,10 @@ extern const char *machine_choice (const char *path);
 extern bool machine_thp_off (size_t size);
 
 /* machine_kernel returns the kernel's release; machine_kernel_is returns
-   whether the release is at least MAJOR.MINOR.  Two releases matter: from
-   5.16 on, mremap moves pages of the hugetlb pool.  From 6.7 on, the kernel
-   maps position-independent programs that are at least as long as a huge page
-   at addresses that are multiples of a huge page's size.  */
+   whether the release is at least MAJOR.MINOR.  Two releases of the kernel
+   matter: from 5.16 on, mremap moves pages of the hugetlb pool.  From 6.7 on,
+   the kernel maps position-independent programs that are at least as long as a
+   huge page at addresses that are multiples of a huge page's size.  */
 extern const char *machine_kernel (void);
 extern bool machine_kernel_is (unsigned int major, unsigned int minor);
 

@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 /* Whether /proc/self/maps shows DEVICE and INODE for the file FD when this
-   process maps it.  The function does not read the file.  */
+   process maps it.  The contents of the file are not read.  */
 static bool
 is_shown_as (int fd, dev_t device, ino_t inode)
 {
@@ -69,13 +69,14 @@ mapped_is (int fd, dev_t device, ino_t inode)
           || (major (status.st_dev) == 0 && is_shown_as (fd, device, inode))));
 }
 
-/* Whether to report the error of WAY instead of ERROR, the error of the ways
-   that were tried before.  If the user may follow the kernel's link, report
-   the link's error.  Otherwise report the error for the name below the
-   process's root directory, except if the name does not exist there, because
-   then the file may be below this process's root directory.  Never report the
-   error of PROCFILE_BY_PROGRAM, because the mapped file may be a different
-   file than the program.  */
+/* Whether to report the error of WAY instead of ERROR, which is the error of
+   another way to open the same file that was tried before WAY.  If the user
+   may follow the kernel's link, report the error of opening the file by this
+   link.  If not, report the error of opening the file by its name below the
+   process's root directory.  If this name does not exist, however, report the
+   error for the name below this process's root directory, where the file may
+   be.  Never report the error of PROCFILE_BY_PROGRAM, because the program of
+   the process may be another file than the mapped file.  */
 static bool
 counts (enum procfile_way way, int error)
 {

@@ -14,13 +14,14 @@
    regular file, or takes no space in its filesystem (regular_reopen_stored).
 
    The process can choose the name of the mapped file, and which file has this
-   name.  So the function opens only regular files, and does not use the name
-   if the caller may follow the kernel's link.  */
+   name.  Therefore mapped_open opens only regular files, and does not open the
+   file by its name if the caller may follow the kernel's link.  */
 extern int mapped_open (pid_t pid, const struct mapping *map, int flags);
 
 /* Open the file that process PID had mapped as MAP when MAP was read, as
-   mapped_open does.  Since then PID may have mapped copies over this mapping,
-   or split it, but it must still have the file mapped somewhere.  */
+   mapped_open does.  Since MAP was read, PID may have mapped copies over the
+   mapping, or split the mapping, but PID must still have the file mapped
+   somewhere.  */
 extern int mapped_open_file (pid_t pid, const struct mapping *map);
 
 /* Whether FD is the file for which /proc/PID/maps shows DEVICE and INODE.  FD

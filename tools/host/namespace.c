@@ -108,7 +108,8 @@ ask_child (bool (*work) (const void *closure, struct problem *problem),
 
 /* Leave this process's root directory, which is not a mount point, for the
    root directory of the mount namespace, and make the mounts there slaves of
-   the mounts outside.  OVER is a path that contains a directory.  */
+   the mounts outside.  OVER is the path of a file that is not in the root
+   directory.  */
 static bool
 climb_and_enslave (const void *over, struct problem *problem)
 {
@@ -116,8 +117,8 @@ climb_and_enslave (const void *over, struct problem *problem)
   struct stat before, now;
   snprintf (folder, sizeof folder, "%s", (const char *) over);
   *strrchr (folder, '/') = '\0';
-  /* After this chroot the working directory is above the root directory, so
-     ".." leads further up.  */
+  /* The call of chroot leaves the working directory above the new root
+     directory, so ".." leads further up.  */
   if (chdir ("/") < 0 || chroot (folder) < 0 || stat (".", &now) < 0)
     return problem_errno (problem, NO_WAY_OUT);
   do

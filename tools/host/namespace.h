@@ -14,7 +14,8 @@
 extern bool namespace_enter (int kinds, struct problem *problem);
 
 /* Enter a mount namespace of this process's own in which LOADER is mounted
-   over the file OVER.  If this needs a user namespace, enter one, too.  */
+   over the file OVER.  If this process may mount only in a user namespace of
+   its own, enter one as well.  */
 extern bool namespace_bind (const char *loader, const char *over,
                             struct problem *problem);
 

@@ -76,7 +76,7 @@ extern void process_cut_deleted (char *path);
 extern char *process_tunables (pid_t pid);
 
 /* Return the number after FIELD, such as "TracerPid:", in /proc/PID/status.
-   Return -1 if there is no such field.  */
+   Return -1 if /proc/PID/status has no such field.  */
 extern long process_number (pid_t pid, const char *field);
 
 /* Whether thread TID has a seccomp filter.  */
@@ -93,8 +93,8 @@ extern bool process_ask_thp_disabled (pid_t pid);
    if the entry is missing or cannot be read.  */
 extern uintptr_t process_auxiliary (pid_t pid, unsigned long type);
 
-/* Whether PID got more rights than its caller when it was executed
-   (AT_SECURE).  */
+/* Whether the program that PID executes gave PID more rights than its caller
+   had (AT_SECURE).  */
 extern bool process_is_secure (pid_t pid);
 
 /* Return false if the process IDs in /proc are not those that system calls
@@ -104,7 +104,8 @@ extern bool process_check_ids (struct problem *problem);
 
 /* Set LIST to the IDs of all processes.  If NAME is not NULL, list only
    processes with this name in /proc/PID/comm, or with this program file.
-   Return their number, or -1 with errno set.  The caller frees LIST.  */
+   Return the number of processes, or -1 with errno set.  The caller frees
+   LIST.  */
 extern ssize_t process_list (const char *name, pid_t **list);
 
 /* Set PROBLEM to the reason why PROCESS, whose facts were read earlier,

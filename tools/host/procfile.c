@@ -29,8 +29,8 @@ enum
   TWICE = 2,
   OFTEN = 7,
   MEM = OFTEN - 1,
-  /* The numbers of two descriptors that are sent together with these files:
-     the root directory, and the index.  */
+  /* The numbers of two descriptors that are sent together with the files of
+     /proc/PID: the root directory, and the index.  */
   ROOT = OFTEN,
   INDEX,
   SEVERAL,
@@ -83,9 +83,9 @@ static pid_t own_pid;
 static int own_maps = -1, own_root = -1;
 
 /* The directories in /proc of the processes that the question is about.  The
-   opener holds them open, so that all files that it opens for one question
-   belong to the same process, even if the kernel gives the ID to another
-   process.  */
+   opener holds these directories open, so that all files that it opens for one
+   question belong to the same process, even if the kernel gives the ID to
+   another process.  */
 static struct
 {
   unsigned int round; /* The number of the question, or 0 if there is
@@ -94,8 +94,8 @@ static struct
   int fd;
 } directories[2];
 
-/* The number of the question for which the opener is working, or 0 in other
-   processes.  */
+/* The number of the question for which the opener is working; 0 in every
+   process that is not the opener.  */
 static unsigned int round_now;
 
 /* In the opener: return a descriptor of the directory in /proc of process
@@ -254,8 +254,8 @@ find_mapped (const struct question *question)
 /* Open the file that QUESTION is about, if it is a regular file that takes
    space in its filesystem (st_blocks).  Files that the kernel generates when
    they are read (in /proc, /sys, tracefs and others) take no space, no matter
-   where these filesystems are mounted.  Opening or reading such a file may
-   have side effects.  */
+   where these filesystems are mounted.  Opening or reading a file that the
+   kernel generates may have side effects.  */
 static int
 open_mapped (const struct question *question)
 {
@@ -272,7 +272,7 @@ open_file (pid_t pid, size_t number)
 
 /* Open the index in a process's root directory, whose descriptor is ROOT, or
    -1 if it cannot be opened.  In a container, root of the container chooses
-   the file at this path.  */
+   the file that is the index.  */
 static int
 open_index (int root)
 {
@@ -282,12 +282,12 @@ open_index (int root)
   return fd >= 0 ? regular_reopen_stored (fd, 0) : -1;
 }
 
-/* Whether the directory ROOT is this process's root directory.  To find out,
-   compare the mount, the device and the inode number as the kernel reports
-   them (the root directories of all subvolumes of btrfs have the same inode
-   number).  The kernel reports them without asking the server of a filesystem,
-   which may not answer.  Unlike a look-up of /proc/PID/ns, this does not wait
-   for a process that is executing a program.  */
+/* Whether the directory ROOT is this process's root directory.  Compare the
+   mount, the device and the inode number of both directories, because the root
+   directories of all subvolumes of btrfs have the same inode number.  The
+   kernel reports these three numbers without asking the server of a
+   filesystem, which may not answer.  Unlike a look-up of /proc/PID/ns, this
+   comparison does not wait for a process that is executing a program.  */
 static bool
 is_own_root (int root)
 {
@@ -354,8 +354,8 @@ read_owner (pid_t pid, struct reply *reply)
 }
 
 /* Answer QUESTION, either in REPLY or by returning a descriptor.  If there is
-   no descriptor to return, return -1.  If QUESTION asks for a descriptor,
-   REPLY then contains the error.  */
+   no descriptor to return, return -1.  If QUESTION asks for a descriptor that
+   cannot be had, REPLY contains the error.  */
 static int
 answer (const struct question *question, struct reply *reply)
 {
@@ -534,10 +534,10 @@ static struct
 } given;
 
 /* Whether the inspector used the file mem of the previous process.  Processes
-   with the same loader often follow one another, so in this case mem of the
-   next process is sent together with its other files.  The opener does not
-   open mem for every process, because a security module may log each such
-   access.  */
+   with the same loader often follow one another.  If the inspector used mem of
+   the previous process, mem of the next process is therefore sent together
+   with its other files.  The opener does not open mem for every process,
+   because a security module may log each such access.  */
 static bool used_mem;
 
 void
@@ -568,8 +568,8 @@ procfile_prepare (pid_t pid)
 
 /* Set *FD to the descriptor of file number NUMBER of process PID that the
    opener has sent in advance, or to -1 with errno set if it could not open
-   this file.  Return false if it has not sent this file, or if the descriptor
-   has been taken already.  */
+   this file.  Return false if the opener has not sent this file, or if the
+   descriptor has been taken already.  */
 static bool
 take_given (pid_t pid, size_t number, int *fd)
 {

@@ -46,29 +46,30 @@ extern int procfile_owner (pid_t pid, uid_t *owner);
 /* The ways to open a file that a process has mapped.  */
 enum procfile_way
 {
-  PROCFILE_BY_MAP,  /* By the kernel's link, which only privileged users may
-                       follow.  */
-  PROCFILE_BY_NAME, /* By the file's name, below the process's root
+  PROCFILE_BY_MAP,  /* Open the file by the kernel's link, which only privileged
+                       users may follow.  */
+  PROCFILE_BY_NAME, /* Open the file by its name below the process's root
                        directory.  */
-  PROCFILE_BY_OUR_NAME, /* By the file's name, below this process's root
-                           directory.  This way is not used if the caller may
-                           follow the kernel's link.  */
-  PROCFILE_BY_PROGRAM,  /* By the kernel's link to the process's program.  */
+  PROCFILE_BY_OUR_NAME, /* Open the file by its name below this process's root
+                           directory.  Do not try this if the caller may follow
+                           the kernel's link.  */
+  PROCFILE_BY_PROGRAM,  /* Open the process's program by the kernel's link to
+                           it.  */
   PROCFILE_WAYS
 };
 
 /* Open a file for reading that may be the one that process PID has mapped as
    MAP.  WAY says how to find the file.  FLAGS is 0 or O_DIRECT.  Open the file
    only if it is a regular file that takes space in its filesystem (st_blocks).
-   The caller must check that it really is MAP's file.  Return a descriptor, or
-   -1 with errno set.  */
+   The caller must check that the opened file really is MAP's file.  Return a
+   descriptor, or -1 with errno set.  */
 extern int procfile_mapped (enum procfile_way way, pid_t pid,
                             const struct mapping *map, int flags);
 
 /* In the inspector: get all descriptors for process PID that are usually
-   needed, by a single request.  If PID is 0, close all such descriptors.  For
-   most processes the inspector then needs no other request; each request costs
-   two context switches.  */
+   needed, by a single request.  If PID is 0, close the descriptors of the
+   earlier process.  For most processes the inspector then needs no other
+   request; each request costs two context switches.  */
 extern void procfile_prepare (pid_t pid);
 
 /* In a process without rights: from now on, let the opener at the other end

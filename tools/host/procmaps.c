@@ -163,8 +163,8 @@ procmaps_read (pid_t pid, struct procmaps *maps)
 }
 
 /* Query FILE, which is /proc/PID/maps, for the first mapping that ends above
-   ADDRESS.  Return 1 if there is one, 0 if there is none, or -1 with errno
-   set.  */
+   ADDRESS.  Return 1 if the process has such a mapping, 0 if it has none, or
+   -1 with errno set.  */
 static int
 query (int file, uintptr_t address, struct mapping *map)
 {
@@ -384,8 +384,8 @@ pages_close (struct pages *pages)
   close (pages->pagemap);
 }
 
-/* Count pages by PAGEMAP_SCAN.  Return false if the kernel does not know this
-   request.  */
+/* Count pages by PAGEMAP_SCAN.  Return false if the kernel does not know
+   PAGEMAP_SCAN.  */
 static bool
 scan (struct pages *pages, uintptr_t start, uintptr_t end,
       struct page_counts *counts)
@@ -406,9 +406,9 @@ scan (struct pages *pages, uintptr_t start, uintptr_t end,
     {
       int count = ioctl (pages->pagemap, PAGEMAP_SCAN, &arg);
       if (count < 0)
-        /* If the process has ended, it has no pages.  So an error counts as no
-           pages, unless it means that the kernel does not know the
-           request.  */
+        /* The kernel reports an error if the process has ended, and so has no
+           pages.  Take the error as zero pages, unless it means that the
+           kernel does not know the request PAGEMAP_SCAN.  */
         return errno != ENOTTY && errno != EINVAL;
       for (int i = 0; i < count; ++i)
         {

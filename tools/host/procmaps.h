@@ -56,19 +56,21 @@ struct procmaps
 extern int procmaps_read (pid_t pid, struct procmaps *maps);
 
 /* Read into MAPS those mappings of process PID that overlap [START, END);
-   there may be none.  From Linux 6.11 on, the kernel looks up only these
-   mappings; on an older kernel, this function reads the file up to END.
-   Return 0, or -1 with errno set.  */
+   there may be none.  From Linux 6.11 on, the kernel looks up only the
+   overlapping mappings; on an older kernel, this function reads the file up to
+   END.  Return 0, or -1 with errno set.  */
 extern int procmaps_read_range (pid_t pid, uintptr_t start, uintptr_t end,
                                 struct procmaps *maps);
 
-/* Whether the kernel can look up a range (Linux 6.11).  */
+/* Whether the kernel can look up the mappings in a range of addresses (Linux
+   6.11).  */
 extern bool procmaps_can_query (void);
 
-/* Add the details in /proc/PID/smaps to MAPS.  For this file the kernel walks
-   through all memory of the process, so use this function only as the last
-   resort.  If the kernel does not report a field, the member stays 0.  If the
-   budget is used up, the details of the remaining mappings stay 0 as well.  */
+/* Add the details in /proc/PID/smaps to MAPS.  To write smaps, the kernel
+   walks through all memory of the process, so use this function only as the
+   last resort.  If the kernel does not report a field, the member stays 0.  If
+   the budget is used up, the details of the remaining mappings stay 0 as
+   well.  */
 extern void procmaps_details (pid_t pid, struct procmaps *maps);
 
 extern void procmaps_free (struct procmaps *maps);
@@ -105,8 +107,8 @@ extern int pages_open (struct pages *pages, pid_t pid, struct procmaps *maps);
 
 extern void pages_close (struct pages *pages);
 
-/* How many bytes of a range are mapped by huge and by small pages.  The rest
-   of the range is not mapped, because it has not been touched.  */
+/* How many bytes of a range are mapped by huge and by small pages.  The other
+   bytes of the range are not mapped, because they have not been touched.  */
 struct page_counts
 {
   size_t huge;  /* The bytes mapped by huge pages.  */
@@ -115,12 +117,13 @@ struct page_counts
                    only a sum over a larger range.  */
 };
 
-/* Count the pages in [START, END).  This range must be in one block.  */
+/* Count the pages in [START, END).  The range [START, END) must be in one
+   block.  */
 extern struct page_counts pages_count (struct pages *pages, uintptr_t start,
                                        uintptr_t end);
 
-/* The ioctl requests that these functions use, PAGEMAP_SCAN (Linux 6.7) and
-   PROCMAP_QUERY (Linux 6.11).  Older headers do not define them.  */
+/* The ioctl requests PAGEMAP_SCAN (Linux 6.7) and PROCMAP_QUERY (Linux 6.11).
+   Older kernel headers do not define these requests.  */
 #define PROCMAPS_SCAN 0xc0606610U
 #define PROCMAPS_QUERY 0xc0686611U
 

@@ -33,8 +33,8 @@
 enum
 {
   WORK = 10,        /* The limit of CPU time, in seconds.  */
-  MOST = 256 << 20, /* The maximum size of an answer in bytes.  This size is
-                       more than the budget allows.  */
+  MOST = 256 << 20, /* The maximum size of an answer in bytes.  An answer
+                       within the budget (budget.h) is smaller.  */
   ANSWER = 3,       /* The descriptor, in the child, of the pipe to the
                        command.  */
   OPENED = 4,       /* The descriptor, in the child, of a file that the
@@ -56,8 +56,8 @@ open_regular (const char *path, struct reader_file *file)
 }
 
 /* In the child: close all descriptors except TO, the pipe, and FILE, if FILE
-   is not negative.  So if the kernel does not let the child end, a program
-   that reads the command's output need not wait for the child.  */
+   is not negative.  A program that reads the command's output then need not
+   wait for the child, even if the kernel does not let the child end.  */
 static bool
 keep_descriptors (int to, int file, struct problem *problem)
 {

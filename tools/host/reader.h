@@ -27,8 +27,8 @@ struct reader_file
                           or "".  */
 };
 
-/* A function that answers the question ASKED about FILE.  The function runs
-   in the child.  */
+/* A function that runs in the child, and answers the question ASKED about
+   FILE.  */
 typedef void reader_work (const struct reader_file *file, const void *asked,
                           struct message *answer);
 
@@ -37,15 +37,15 @@ typedef void reader_work (const struct reader_file *file, const void *asked,
   "unknown: the process that reads the file gave a wrong answer"
 
 /* Let a child answer the question ASKED by calling WORK.  If root has called
-   the command, the child runs as the user nobody.  A seccomp filter allows it
-   only system calls that find and read files.  The child opens the regular
-   file PATH while it still has the command's rights, because only the owner
-   may open some files, such as core dumps.  The child drops these rights
-   before it reads the file.  The child does not open files that take no space
-   in their filesystem (st_blocks is 0), such as files in /proc and /sys,
-   because reading these may have side effects.  If there is an answer, set
-   ANSWER, which the caller frees and must not trust; otherwise return
-   false.  */
+   the command, the child runs as the user nobody.  A seccomp filter allows the
+   child only system calls that find and read files.  The child opens the
+   regular file PATH while it still has the command's rights, because only the
+   owner may open some files, such as core dumps.  The child drops the
+   command's rights before it reads the file.  The child does not open files
+   that take no space in their filesystem (st_blocks is 0), such as files in
+   /proc and /sys, because reading these may have side effects.  If there is an
+   answer, set ANSWER, which the caller frees and must not trust; otherwise
+   return false.  */
 extern bool reader_ask (const char *path, reader_work *work, const void *asked,
                         struct message *answer, struct problem *problem);
 
@@ -84,15 +84,15 @@ struct reader_subject
   uid_t keeper; /* The user who can block the child.  */
 };
 
-/* Return the subject of a child that looks for PATH, or for any file if PATH
-   is NULL.  */
+/* Return the struct reader_subject for a child that looks for PATH, or for any
+   file if PATH is NULL.  */
 extern struct reader_subject reader_subject_of (const char *path);
 
 /* Whether the kernel already blocks a child that looks up the file of SUBJECT,
    or blocks too many children because of the user of SUBJECT.  */
 extern bool reader_is_kept (const struct reader_subject *subject);
 
-/* Kill CHILD.  If it does not end in time, leave a note about it
+/* Kill CHILD.  If CHILD does not end in time, leave a note about CHILD
    (stuck.h).  */
 extern void reader_end (pid_t child, const struct reader_subject *subject);
 

@@ -31,8 +31,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The file is in /run, so it disappears at the next boot, when no reader is
-   left either.  */
+/* The file of notes is in /run, so it disappears at the next boot, which also
+   ends all readers.  */
 #ifndef STUCK_PATH
 #  define STUCK_PATH "/run/hugetext-stuck"
 #endif
@@ -53,8 +53,8 @@ static struct
 } notes;
 
 /* Set START to the start time of process PID, and return its state letter.
-   Return '?' if PID does not exist.  PID runs this command, so its name
-   contains no parentheses.  */
+   Return '?' if PID does not exist.  Process PID runs this command, so the
+   name of the process contains no parentheses.  */
 static char
 read_state (pid_t pid, unsigned long long *start)
 {
@@ -97,8 +97,8 @@ print (int fd, const struct note *note)
            (int) note->pid, (unsigned int) note->owner);
 }
 
-/* Open the file of notes with FLAGS, and lock it.  If another command has the
-   lock, do not wait for it: if a note is missing, the worst result is one more
+/* Open the file of notes with FLAGS, and lock it.  Do not wait for a lock that
+   another command has: if a note is missing, the worst result is one more
    stuck reader.  */
 static int
 open_locked (int flags)
@@ -188,7 +188,8 @@ read_owner (pid_t pid)
   if (status.st_uid != 0)
     return status.st_uid;
   /* If a process cannot be traced, its directory in /proc belongs to root.
-     Then the first ID in the line "Uid:" is the user who started it.  */
+     The user who started such a process is the first ID in the line "Uid:" of
+     the file status.  */
   snprintf (path, sizeof path, "/proc/%d/status", (int) pid);
   const long int user = machine_field (path, "Uid:");
   return user >= 0 ? (uid_t) user : STUCK_UNKNOWN;
@@ -255,7 +256,7 @@ are_ids_own (void)
   return own != 0;
 }
 
-/* A process whose namespaces this file finds out.  */
+/* A process whose namespaces the functions of this file look up.  */
 struct subject
 {
   pid_t pid;    /* The ID of the process, or 0 for this process.  */
@@ -267,9 +268,9 @@ struct subject
 };
 
 /* Call this function after a request to SUBJECT's pidfd has failed with errno.
-   Return true if the kernel does not know such requests, so that the answer
-   must be read in /proc.  After any other error do not use /proc either,
-   because /proc may let root wait.  */
+   Return true if the kernel does not know requests for namespaces, so that the
+   answer must be read in /proc.  After any other error the caller must not use
+   /proc either, because /proc may let root wait.  */
 static bool
 must_ask_proc (struct subject *subject)
 {
@@ -309,10 +310,10 @@ ask_namespace (struct subject *subject, enum kind kind, int *fd)
   return *fd >= 0 || !must_ask_proc (subject);
 }
 
-/* Open SUBJECT's namespace of the kind KIND.  If this were done in /proc,
-   Linux 6.18 would let this process wait while SUBJECT executes a program, and
-   a user can make this last as long as he likes.  A request to a pidfd does
-   not wait.  */
+/* Open SUBJECT's namespace of the kind KIND.  On Linux 6.18, a look-up in
+   /proc would make this process wait while SUBJECT executes a program, and a
+   user can make SUBJECT take any time for this.  A request to a pidfd does not
+   wait.  */
 static int
 open_namespace (struct subject *subject, enum kind kind)
 {
@@ -346,9 +347,9 @@ read_number (struct subject *subject, enum kind kind)
 }
 
 /* Return the number of this process's namespace of the kind KIND, or 0 if it
-   is not known.  The result is kept, because the command enters no namespace
-   after the first call, and its children that enter one do not call this
-   function.  */
+   is not known.  Look up the number only once, because the command enters no
+   namespace after the first call, and its children that enter one do not call
+   this function.  */
 static ino_t
 read_own_number (enum kind kind)
 {
@@ -376,8 +377,8 @@ read_first_number (void)
 }
 
 /* Return the outermost namespace of the kind KIND that contains SUBJECT but
-   not this process, or -1 if there is none.  Such namespaces are nested at
-   most 32 levels deep.  */
+   not this process, or -1 if there is none.  The kernel nests namespaces of
+   these kinds at most 32 levels deep.  */
 static int
 find_namespace (struct subject *subject, enum kind kind)
 {
@@ -411,11 +412,12 @@ find_mounts (struct subject *subject)
               : open_namespace (subject, MOUNT_KIND));
 }
 
-/* Return the user who is responsible for SUBJECT, which belongs to USER.  This
-   is the user who made SUBJECT's user namespace.  If root made this namespace,
-   it is the maker of SUBJECT's PID namespace, or else of its mount namespace,
-   because root of a container may have any of these.  If SUBJECT is in the
-   same namespaces as this process, it is USER.  */
+/* Return the user who is responsible for SUBJECT, which belongs to USER.  The
+   responsible user is the maker of SUBJECT's user namespace.  If root made the
+   user namespace, the responsible user is the maker of SUBJECT's PID
+   namespace, or else of its mount namespace, because root of a container may
+   have any of these namespaces.  If SUBJECT is in the same namespaces as this
+   process, the responsible user is USER.  */
 static uid_t
 find_maker (struct subject *subject, uid_t user)
 {
@@ -517,7 +519,7 @@ stuck_because_of (pid_t pid, uid_t owner)
     return false;
   if (owner == STUCK_UNKNOWN)
     return count >= STUCK_UNKNOWN_MOST;
-  /* By comparing 2 * COUNT, half of the maximum is rounded up: if only one
+  /* Compare 2 * COUNT, so that half of the maximum is rounded up: if only one
      more stuck reader is allowed, a user without stuck readers may cause
      it.  */
   return 2 * count >= STUCK_MOST - others;

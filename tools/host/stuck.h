@@ -17,18 +17,19 @@
 enum
 {
   /* The maximum number of stuck readers that all users other than root
-     together may cause.  One user, or one container, may cause half of what
-     the others have left: 8 if the others have caused none.  So two users
-     cannot use up the maximum, and root's commands still inspect the processes
-     of a third user.  Root's processes are always inspected if they are in
-     this PID namespace, and in the mount namespace of this process or of
-     process 1.  The services in systemd/hugetext-store.service and
-     examples/hugetext-metrics.service may have at most 32 tasks each.  If both
-     maximums of stuck readers are reached, such a service still has 8
-     tasks.  */
+     together may cause.  One user, or one container, may cause half of the
+     stuck readers that remain after those of all others: 8 if the others have
+     caused none.  So two users cannot use up this maximum, and root's commands
+     still inspect the processes of a third user.  Root's processes are always
+     inspected if they are in this PID namespace, and in the mount namespace of
+     this process or of process 1.  The services in
+     systemd/hugetext-store.service and examples/hugetext-metrics.service may
+     have at most 32 tasks each.  If both maximums of stuck readers are
+     reached, each of these two services still has 8 tasks.  */
   STUCK_MOST = 16,
   /* The maximum number of stuck readers that are blocked by files without a
-     known owner.  These readers are counted separately from the others.  */
+     known owner.  Stuck readers of this kind do not count towards
+     STUCK_MOST.  */
   STUCK_UNKNOWN_MOST = 8,
 };
 
@@ -39,15 +40,15 @@ enum
    PID cannot be traced, the user who started PID.  In a user namespace, one
    user may have many IDs (subuid(5)).  If PID is in a user namespace, return
    the user who made the outermost user namespace around PID.  If root made
-   this namespace, return the namespace's inode number, which is larger than
-   any user ID.  If PID is a child of this process, return root, even if the
-   child has changed its user: a dry run runs as nobody.  Call this function
-   before PID is inspected, because afterwards PID may have ended, or have
-   executed a program with root's rights.  */
+   this user namespace, return the inode number of the namespace, which is
+   larger than any user ID.  If PID is a child of this process, return root,
+   even if the child has changed its user: a dry run runs as nobody.  Call this
+   function before PID is inspected, because afterwards PID may have ended, or
+   have executed a program with root's rights.  */
 extern uid_t stuck_owner (pid_t pid);
 
-/* Return a number for the file PATH that cannot be a process ID.  Pass it to
-   stuck_note and stuck_because_of in place of a process ID.  */
+/* Return a number for the file PATH; the number is never a process ID.  Pass
+   it to stuck_note and stuck_because_of in place of a process ID.  */
 extern pid_t stuck_key (const char *path);
 
 /* Leave a note that READER was killed and may not end, because process PID,
@@ -62,13 +63,13 @@ extern void stuck_end (pid_t reader, pid_t pid, uid_t owner);
 /* Whether there are notes about readers that have not ended yet.  */
 extern bool stuck_any (void);
 
-/* Whether process PID, which belongs to OWNER, must not be inspected now.
-   This is the case if a reader is stuck because of PID, or if OWNER already
-   causes the maximum number of stuck readers.  If OWNER is root, only readers
-   that are stuck because of PID count: any user can make one of root's
+/* Whether process PID, which belongs to OWNER, must not be inspected now.  PID
+   must not be inspected if a reader is stuck because of PID, or if OWNER
+   already causes the maximum number of stuck readers.  If OWNER is root, only
+   readers that are stuck because of PID count: any user can make one of root's
    processes map a file whose server does not answer, so a stuck reader says
    nothing about root's other processes.  PID is 0 for a file that belongs to
-   root, where no user can block a reader.  */
+   root, because no user can block a reader of this file.  */
 extern bool stuck_because_of (pid_t pid, uid_t owner);
 
 #endif

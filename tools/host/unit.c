@@ -20,7 +20,8 @@
 bool
 unit_systemd_runs (void)
 {
-  /* The function sd_booted(3) of systemd checks for the same directory.  */
+  /* The function sd_booted(3) of systemd checks for /run/systemd/system as
+     well.  */
   return access ("/run/systemd/system", F_OK) == 0;
 }
 
@@ -100,7 +101,7 @@ set_property (struct unit *unit, const char *name, const char *value)
 }
 
 /* Run systemctl with the arguments ARGV, whose first word is "systemctl".
-   Set *OUTPUT to its output; the caller frees it.  */
+   Store systemctl's output in *OUTPUT; the caller frees it.  */
 static bool
 run (const char *const argv[], char **output, struct problem *problem)
 {

@@ -63,8 +63,8 @@ unprivileged_isolate (void)
     all |= kinds[i];
   if (enter (all))
     return;
-  /* Enter each kind separately, because the kernel may not have all of
-     them.  */
+  /* Enter the namespaces one by one, because the kernel may not have all kinds
+     of namespaces.  */
   for (size_t i = 0; i < COUNT; ++i)
     enter (kinds[i]);
 }
@@ -111,7 +111,7 @@ is_user_outside (void)
 
 /* Set the group to UNPRIVILEGED_GROUP or, if the user namespace does not have
    this ID, to the group of nobody.  Return the group, or 0 with errno set if
-   neither is possible.  */
+   this process can get neither group.  */
 static gid_t
 take_group (void)
 {
@@ -124,8 +124,8 @@ take_group (void)
 
 /* Set the effective user to nobody, and the real and saved user to
    UNPRIVILEGED_REAL_ID or, if the user namespace does not have this ID, to
-   nobody.  Return the real user.  If neither is possible, set errno and return
-   0.  */
+   nobody.  Return the real user.  If this process can become neither user, set
+   errno and return 0.  */
 static uid_t
 take_user (void)
 {
@@ -282,9 +282,11 @@ unprivileged_filter (const int calls[], size_t count, struct problem *problem)
 enum
 {
   VALUES = 2,     /* The maximum number of allowed values in a condition.  */
-  VALUE_SIZE = 7, /* How many instructions one value takes.  */
-  CONDITION_SIZE = 2 + VALUES * VALUE_SIZE + 1, /* How many instructions a
-                                                   whole condition takes.  */
+  VALUE_SIZE = 7, /* The number of instructions that check one value of a
+                     condition.  */
+  CONDITION_SIZE = 2 + VALUES * VALUE_SIZE + 1, /* The number of instructions
+                                                   that check a condition with
+                                                   VALUES values.  */
 };
 
 /* Write the instructions that check CONDITION to PROGRAM.  */
@@ -349,9 +351,9 @@ unprivileged_filter_arguments (
 
 enum
 {
-  /* LIMIT and LEAST are time limits for an answer, in milliseconds.  The
-     first applies at the beginning.  The second applies after the command has
-     waited VAIN milliseconds in all for answers that did not come.  */
+  /* LIMIT and LEAST are time limits for an answer, in milliseconds.  LIMIT
+     applies at the beginning.  LEAST applies after the command has waited VAIN
+     milliseconds in all for answers that did not come.  */
   LIMIT = 10000,
   LEAST = 200,
   VAIN = 20000,

@@ -26,9 +26,9 @@
    other process has these IDs, because systemd and the programs that create
    users use no numbers from 2^31 on.  A process may trace another process of
    the same user, read its memory and files, or change its limits, only if both
-   also have the same group.  It may send signals only to a process with the
-   same real or saved user.  So root's unprivileged processes and other
-   processes of the user nobody can do none of this to one another.  */
+   also have the same group.  A process may send signals only to a process with
+   the same real or saved user.  So root's unprivileged processes and other
+   processes of the user nobody cannot trace, change or signal one another.  */
 #define UNPRIVILEGED_GROUP 4293918720U
 #define UNPRIVILEGED_REAL_ID 4293918720U
 
@@ -45,16 +45,17 @@ extern void unprivileged_isolate (void);
    gain none by execve (no_new_privs), and let no process trace this one until
    it executes a program.  A process of root becomes user nobody in the group
    UNPRIVILEGED_GROUP, without other groups, and with the real and saved user
-   UNPRIVILEGED_REAL_ID.  In a user namespace that lacks these IDs it gets the
-   IDs of nobody.  A process of another user keeps its IDs, and so does a
-   process of root in a user namespace without the user nobody.  At the end
-   check that all this has worked.  If it has not, set PROBLEM and return
-   false.  */
+   UNPRIVILEGED_REAL_ID.  In a user namespace that lacks these IDs, a process
+   of root gets the IDs of nobody.  A process of another user keeps its IDs,
+   and so does a process of root in a user namespace without the user nobody.
+   At the end check that every step has worked.  If a step has failed, set
+   PROBLEM and return false.  */
 extern bool unprivileged_become (struct problem *problem);
 
 /* Before execve: set the effective and the saved user ID to the real one.  If
-   the IDs differed, the kernel would set AT_SECURE for the program.  A process
-   of root then is UNPRIVILEGED_REAL_ID, who owns no files either.  */
+   the real, effective and saved user IDs differed, the kernel would set
+   AT_SECURE for the program.  An unprivileged process of root gets the user ID
+   UNPRIVILEGED_REAL_ID, which owns no files either.  */
 extern bool unprivileged_unite (struct problem *problem);
 
 /* Drop all rights except those of USER and GROUP.  A process of root becomes
@@ -64,8 +65,8 @@ extern bool unprivileged_unite (struct problem *problem);
 extern bool unprivileged_become_user (uid_t user, gid_t group,
                                       struct problem *problem);
 
-/* Lower the limit RESOURCE (setrlimit) to MOST.  Ignore errors, because this
-   is only a precaution.  */
+/* Lower the limit RESOURCE (setrlimit) to MOST.  Ignore errors, because the
+   limit is only a precaution.  */
 extern void unprivileged_limit (int resource, size_t most);
 
 /* The system calls that libc makes in every process, for the list passed to
@@ -77,9 +78,9 @@ extern void unprivileged_limit (int resource, size_t most);
       __NR_restart_syscall
 
 /* From now on, allow this process only the COUNT system calls CALLS.  All
-   others fail with EPERM, and system calls of another architecture kill the
-   process.  If the kernel does not support filters, do nothing and return
-   true.  */
+   other system calls fail with EPERM, and system calls of another architecture
+   kill the process.  If the kernel does not support filters, do nothing and
+   return true.  */
 extern bool unprivileged_filter (const int calls[], size_t count,
                                  struct problem *problem);
 
@@ -113,13 +114,13 @@ extern size_t unprivileged_failures (void);
 
 /* Return the time limit in milliseconds for the next answer of a process
    without rights.  In a user namespace without UNPRIVILEGED_REAL_ID, other
-   processes of the user nobody can stop such a process at each question.  So
-   after long waits without an answer, the limit is
+   processes of the user nobody can stop a process without rights at each
+   question.  After long waits without an answer, the time limit is therefore
    short.  */
 extern int unprivileged_patience (void);
 
-/* Note that the command has waited MILLISECONDS without getting an
-   answer.  */
+/* Add MILLISECONDS to the time that the command has waited in vain for
+   answers.  */
 extern void unprivileged_note_wait (int64_t milliseconds);
 
 #endif

@@ -49,8 +49,8 @@ struct owner
 };
 
 /* In STATUS, the text of /proc/PID/status, return the number in column COLUMN
-   after FIELD.  If there are fewer columns, return the last number.  If there
-   is none, return -1.  */
+   after FIELD.  If there are fewer columns, return the last number.  If STATUS
+   has no number after FIELD, return -1.  */
 static long int
 number_of (const char *status, const char *field, int column)
 {
@@ -72,10 +72,10 @@ number_of (const char *status, const char *field, int column)
   return number;
 }
 
-/* Find the OWNER of process PID: its real, effective and saved user and group
-   IDs, which are the first three columns and must be equal.  If they differ,
-   the program has the rights of another user, and the command writes no file
-   for it.  */
+/* Set OWNER to the real, effective and saved user and group IDs of process
+   PID.  These IDs are the first three columns of the lines "Uid:" and "Gid:"
+   in its status, and must be equal.  If the IDs differ, the program has the
+   rights of another user, and the command writes no file for it.  */
 static bool
 find_owner (pid_t pid, struct owner *owner, struct problem *problem)
 {
@@ -216,9 +216,9 @@ append (int fd, const char *text, struct userfile *file,
   return true;
 }
 
-/* In the child: return whether the process still exists.  If it does,
-   everything that was read by its ID was about this process, because the ID
-   was not used again.  */
+/* In the child: return whether the process still exists.  If the process still
+   exists, everything that was read by its ID was about this process, because
+   the ID was not used again.  */
 static bool
 is_there (void)
 {
@@ -298,7 +298,8 @@ struct said
 };
 
 /* Wait for the child PID, and for its report on FD.  If the child is blocked
-   in the kernel, leave a note that process OF of OWNER is the cause.  */
+   in the kernel, leave a note that process OF, which belongs to OWNER, is the
+   cause.  */
 static bool
 wait_for (pid_t pid, int fd, struct said *said, pid_t of, uid_t owner)
 {

@@ -45,9 +45,8 @@ struct elf_writer
   uint64_t behind; /* The offset in the image of the tail, which is the part
                       after the blocks.  */
   uint64_t room;   /* How many more bytes of sections may be copied.  At first
-                      this is the size of the object's file.  Without this
-                      limit, overlapping sections could use unlimited
-                      memory.  */
+                      ROOM is the size of the object's file.  Without a limit,
+                      overlapping sections could use unlimited memory.  */
 };
 
 /* Append the SIZE bytes at DATA to STREAM at a multiple of 8.  Return the
@@ -72,8 +71,8 @@ is_inside (const struct image_note *note, uint64_t address)
   return i < HUGETEXT_IMAGE_BLOCKS && image_has (note, i);
 }
 
-/* Reduce SECTION to the part that is in the image.  Return false if no part is
-   in the image.  */
+/* Reduce SECTION to the part that is in the image.  Return false if the image
+   contains no part of SECTION.  */
 static bool
 clip (const struct image_note *note, Elf64_Shdr *section)
 {
@@ -143,16 +142,17 @@ change_build_id (const struct image_note *note, Elf_Data *data)
 /* Where a section is in the image.  */
 enum place
 {
-  PLACE_NONE,   /* Nowhere: the section's header is empty.  */
-  PLACE_BLOCKS, /* In the blocks, which contain the section's bytes anyway.  */
-  PLACE_HEAD,   /* As a copy before the blocks.  */
-  PLACE_TAIL,   /* As a copy after the blocks.  */
+  PLACE_NONE,   /* The image has only an empty header for the section.  */
+  PLACE_BLOCKS, /* The section's bytes are in the blocks anyway.  */
+  PLACE_HEAD,   /* The section is copied to the head, before the blocks.  */
+  PLACE_TAIL,   /* The section is copied to the tail, after the blocks.  */
 };
 
 static enum place
 place_of (const Elf64_Shdr *section, const char *name)
 {
-  /* The sections that lead tools to further symbols.  */
+  /* The sections in which tools look up further symbols, or the files with
+     these symbols.  */
   static const char *const leading[]
       = { ".gnu_debuglink", ".gnu_debugaltlink", ".gnu_debugdata" };
   switch (section->sh_type)
@@ -294,9 +294,10 @@ append_load (struct elf_writer *writer, uint64_t start, uint64_t end)
                     note->first + start);
 }
 
-/* Append the program headers to the head.  There is a program header for
-   ld-hugetext's note, which has SIZE bytes, one for the object's notes, one
-   for the search table of unwinders, and one for each run of blocks.  */
+/* Append the program headers to the head of the image.  There is a program
+   header for ld-hugetext's note, which has SIZE bytes, one for the object's
+   notes, one for the search table of unwinders, and one for each run of
+   blocks.  */
 static void
 append_segments (struct elf_writer *writer, size_t size)
 {
@@ -307,8 +308,9 @@ append_segments (struct elf_writer *writer, size_t size)
     if (writer->sections[i].sh_type == SHT_NOTE)
       append_segment (writer, PT_NOTE, writer->sections[i].sh_offset,
                       writer->sections[i].sh_size, 0);
-  /* By the next header libunwind (strace -k) finds the search table; it reads
-     most of the table in the process's memory.  */
+  /* The next program header leads libunwind (strace -k) to the search table
+     for unwinders, most of which libunwind then reads in the process's
+     memory.  */
   if (writer->unwind != 0)
     append_segment (writer, PT_GNU_EH_FRAME,
                     writer->sections[writer->unwind].sh_offset,

@@ -56,7 +56,7 @@ look_at_object (struct stored *file)
   if (object >= 0)
     close (object);
   file->unknown = unprivileged_failures () != before;
-  /* Set no problem, because an image with a problem counts as wrong and is
+  /* Report no problem here: an image with a problem counts as wrong and is
      removed.  */
   if (file->unknown)
     file->problem = (struct problem){ 0 };

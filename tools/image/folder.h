@@ -37,8 +37,8 @@ struct store
    is called "store" and in the same directory as the index.  */
 extern const char *store_folder (void);
 
-/* Read the store's directory into STORE.  If it does not exist, STORE is
-   empty.  The caller frees STORE even on failure.  */
+/* Read the store's directory into STORE.  If the directory does not exist,
+   STORE is empty.  The caller frees STORE even on failure.  */
 extern bool store_read (struct store *store, struct problem *problem);
 
 /* Return a file in STORE with an image of OBJECT that the loader may use, or

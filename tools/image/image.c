@@ -52,8 +52,8 @@ image_set_head (struct image_head *head, struct image_note *note,
   return true;
 }
 
-/* Whether the SIZE bytes at HEAD contain a complete note with possible
-   values.  Any program may have written them.  */
+/* Whether the SIZE bytes at HEAD contain a complete note with possible values.
+   Any program may have written these bytes.  */
 static bool
 is_sound (const struct image_head *head, size_t size)
 {

@@ -121,9 +121,10 @@ do_job (struct job *job, bool write, struct problem *problem)
 }
 
 /* Free the huge pages before and behind the blocks in NOTE, except what
-   ELFPARTS use of them.  On tmpfs with huge=always (or within_size) these
-   parts of the file also have huge pages, which are mostly empty.  On other
-   filesystems they use no memory.  */
+   ELFPARTS use of them.  On tmpfs with huge=always (or within_size) the parts
+   of the file before and behind the blocks also have huge pages, which are
+   mostly empty.  On other filesystems the empty parts of the file use no
+   memory.  */
 static bool
 trim (int out, const struct image_note *note,
       const struct image_elfparts *elfparts)
@@ -173,9 +174,9 @@ is_settled (const struct stat *status)
    while pages are dirty, a process with a shared mapping can change the file
    without a new ctime.  If the ctime is in whole seconds, a tool has set it
    while it was making the filesystem; the next version of the filesystem, on
-   the same device, might have the same ctime.  In this case set the file's
-   mode to the value that it already has, which makes the kernel set a new
-   ctime.  Return false if the status cannot be read.  */
+   the same device, might have the same ctime.  If the ctime is in whole
+   seconds, set the file's mode to the value that it already has, which makes
+   the kernel set a new ctime.  Return false if the status cannot be read.  */
 static bool
 let_settle (int fd, struct stat *status, struct problem *problem)
 {

@@ -18,16 +18,17 @@ struct image_elfparts
 };
 
 /* Make the ELF parts of the image that NOTE describes: an image of the file
-   PATH, which is open on descriptor FD.  Also complete NOTE: its path, size
-   and check.  The caller frees ELFPARTS even on failure.  */
+   PATH, which is open on descriptor FD.  Also set the path, the size and the
+   check in NOTE.  The caller frees ELFPARTS even on failure.  */
 extern bool image_make_elfparts (int fd, const char *path,
                                  struct image_note *note,
                                  struct image_elfparts *elfparts,
                                  struct problem *problem);
 
 /* Make ELFPARTS and complete NOTE as image_make_elfparts does, but let a
-   process without rights (host/reader.h) read the object.  What the loader and
-   the command read in ELFPARTS and NOTE does not come from this process.  */
+   process without rights (host/reader.h) read the object.  The parts of
+   ELFPARTS and NOTE that the loader or the command reads do not come from the
+   process without rights.  */
 extern bool image_elfparts_ask (int fd, const char *path,
                                 struct image_note *note,
                                 struct image_elfparts *elfparts,
@@ -35,7 +36,8 @@ extern bool image_elfparts_ask (int fd, const char *path,
 
 extern void image_elfparts_free (struct image_elfparts *elfparts);
 
-/* Whether PLAN has blocks for an image.  If so, fill in NOTE from PLAN.  */
+/* Whether an image of PLAN's object would contain any block.  Describe this
+   image in NOTE.  */
 extern bool image_plan (const struct plan *plan, struct image_note *note);
 
 /* Write the image that NOTE describes to the empty file OUT, and compare the

@@ -121,12 +121,14 @@ start (void)
   return false;
 }
 
-/* Kill the child.  If it does not end, leave a note about it (stuck.h).  */
+/* Kill the child.  If the child does not end, leave a note about the child
+   (stuck.h).  */
 static void
 leave (void)
 {
   close (child.socket);
-  /* No user can block the child, so the note names none.  */
+  /* Name no process and no user in the note, because no user can block the
+     child.  */
   stuck_end (child.pid, child.pid, 0);
   child.pid = 0;
 }
@@ -171,7 +173,8 @@ open_by_child (const char *path, bool *elf)
 {
   if ((child.pid == 0 || child.parent != getpid ()) && !start ())
     {
-      /* Return EIO, because the file is not the cause of this error.  */
+      /* Return EIO, because the file PATH has not caused this failure to start
+         the child.  */
       errno = EIO;
       return -1;
     }

@@ -11,13 +11,13 @@
 #include "trust/trusted.h"
 
 /* The function that opens files whose contents or names root makes readable
-   for all users.  It opens a file only if trusted_open accepts the file and
-   every user can read it.  */
+   for all users.  public_open opens a file only if trusted_open accepts the
+   file and every user can read it.  */
 extern file_opener public_open;
 
 /* Open PATH as public_open does; PATH may be an object.  Set ELF to whether
-   the file begins like an ELF file.  If this user is root, the function itself
-   does not read the file.  */
+   the file begins like an ELF file.  If this user is root, another process
+   reads the file for this check.  */
 extern int public_open_object (const char *path, bool *elf,
                                struct problem *problem);
 

@@ -50,9 +50,9 @@ add_record (struct builder *builder, uint32_t hash, const void *data,
   fwrite (zeros, 1, -(size + more_size) % 8, builder->stream);
 }
 
-/* Return the length of the literal part of PATTERN.  This is all of PATTERN if
-   it contains neither a star nor a question mark, otherwise the directories
-   before the first of these characters.  */
+/* Return the length of the literal part of PATTERN.  The literal part is all
+   of PATTERN if PATTERN contains neither a star nor a question mark, otherwise
+   the directories before the first of these characters.  */
 static size_t
 literal_part (const char *pattern)
 {

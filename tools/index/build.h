@@ -23,9 +23,9 @@ struct index_heats
   size_t count;
 };
 
-/* Compile CONFIG, STORE and HEATS into an index.  Set *IMAGE to its bytes,
-   which the caller frees, and *SIZE to their number.  Return false on
-   failure.  */
+/* Compile CONFIG, STORE and HEATS into an index.  Set *IMAGE to the bytes of
+   the index, which the caller frees, and *SIZE to their number.  Return false
+   on failure.  */
 extern bool index_build (const struct config *config,
                          const struct store *store,
                          const struct index_heats *heats, char **image,

@@ -50,7 +50,8 @@ config_tell (config_say *say, void *closure, bool wrong, const char *format,
   va_start (ap, format);
   if (vasprintf (&line, format, ap) >= 0)
     {
-      /* The word that the message quotes may contain any character.  */
+      /* The error message quotes a word of the line, which may contain any
+         character.  */
       for (char *c = line; *c != '\0'; ++c)
         if (iscntrl ((unsigned char) *c))
           *c = '?';
@@ -96,7 +97,8 @@ check_pattern (const char *pattern, struct problem *problem)
                          "is too long; must be shorter than 1024 bytes");
 }
 
-/* Begin a section.  PATTERN is what is between the brackets.  */
+/* Begin a section.  PATTERN is the text between the brackets of the line that
+   begins the section.  */
 static void
 begin_section (struct reader *reader, const char *pattern)
 {
@@ -263,7 +265,7 @@ open_trusted (struct reader *reader, const char *path, bool folder,
   return -1;
 }
 
-/* Read the settings file PATH.  If it is missing, report this only if LISTED
+/* Read the settings file PATH.  If PATH is missing, report this only if LISTED
    is true.  */
 static void
 read_file (struct reader *reader, const char *path, bool listed)

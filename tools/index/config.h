@@ -21,9 +21,9 @@ struct config_section
 
 struct config
 {
-  struct config_section *sections; /* The sections.  If several set the same
-                                      setting for a program, the last one
-                                      wins.  */
+  struct config_section *sections; /* The sections.  If several sections set
+                                      the same setting for a program, the last
+                                      section wins.  */
   size_t count;
 };
 

@@ -28,12 +28,12 @@ extern const char *entry_folder (void);
 extern const char *entry_file (const char *name);
 
 /* Return the path of a link to the loader, for the unit NAME.  The guard
-   removes this link before each trial of the loader, and makes it again if
-   the trial was successful.  The result is in static memory.  */
+   removes the link before each trial of the loader, and makes the link again
+   if the trial was successful.  The result is in static memory.  */
 extern const char *entry_bound (const char *name);
 
-/* Whether the guard has made the link of entry_bound for ENTRY, which is for a
-   service.  */
+/* Whether the guard has made the link to the loader (entry_bound) for ENTRY,
+   an entry for a service.  */
 extern bool entry_was_tried (const struct entry *entry);
 
 /* Whether ENTRY is for a service; otherwise it is for a program.  */
@@ -51,8 +51,8 @@ extern bool entry_can_name (const char *path);
    EEXIST means that the file is not an entry for NAME.  */
 extern bool entry_read (const char *name, struct entry *entry);
 
-/* Set PROBLEM to the reason why there is no entry for NAME, which is in
-   errno.  Return false.  */
+/* Set PROBLEM to the reason, given by errno, why there is no entry for NAME.
+   Return false.  */
 extern bool entry_problem (struct problem *problem, const char *name);
 
 /* Set LIST to all entries, sorted by name.  Return their number, or -1 with

@@ -79,8 +79,8 @@ add (struct settings *settings, int fd, const char *path)
   index_file_close (&file);
 }
 
-/* Whether SETTINGS switch huge text off.  In this case the loader does not
-   read the index.  */
+/* Whether SETTINGS switch huge text off, so that the loader does not read the
+   index.  */
 static bool
 is_off (const struct settings *settings)
 {

@@ -128,7 +128,7 @@ struct lines
 };
 
 /* Add to LINES the message that FILE is left out because of PROBLEM.  If the
-   reason may be temporary, exit without an answer.  */
+   cause of PROBLEM may be temporary, exit without an answer.  */
 static void
 add_line (struct lines *lines, const char *file, const struct problem *problem)
 {
@@ -140,9 +140,10 @@ add_line (struct lines *lines, const char *file, const struct problem *problem)
   ++lines->count;
 }
 
-/* If the file NAME is PROFILE's build of the object, add its heat to HEATS.
-   Do not report a file that is missing, is not readable, or is another build,
-   because the profile may be older than the file.  */
+/* If the file NAME is the build of the object to which PROFILE belongs, add
+   PROFILE's heat to HEATS.  Do not report a file that is missing, is not
+   readable, or is another build, because the profile may be older than the
+   file.  */
 static void
 add_file (struct index_heats *heats, const struct profile *profile,
           const char *name, bool root, struct lines *lines)
@@ -192,8 +193,8 @@ read_folder (const struct reader_file *none, const void *asked,
       errno = 0;
       bool good
           = profile_read (&profile, dirfd (dir), entry->d_name, &problem);
-      /* Such a profile belongs to a file that not every user may read
-         (sample/keep).  */
+      /* A profile that root's process without rights may not open belongs to a
+         file that not every user may read (sample/keep).  */
       if (!good && errno == EACCES && question->root)
         continue;
       if (good && profile.count > HUGETEXT_HEAT_GRANULES)

@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 /* How many milliseconds a command waits while another command writes an index.
-   No command normally holds the lock for so long.  */
+   A command normally holds the lock of an index for a much shorter time.  */
 #define WAIT 5000
 
 /* Take the lock for writing an index.  The lock lasts until the returned

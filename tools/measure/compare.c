@@ -58,7 +58,7 @@ compare_quantile (const double values[], size_t count, double q)
 
 /* For COUNT pairs, return the largest value V for which the probability is at
    most TAIL that Wilcoxon's statistic (the sum of the ranks on one side) is V
-   or less.  Return -1 if there is no such value.  */
+   or less.  Return -1 if no value V is that improbable.  */
 static long
 critical_value (size_t count, double tail)
 {
@@ -106,9 +106,10 @@ compare_pairs (const double base[], const double with[], size_t count,
 /* Return the factor by which an interval must be widened because successive
    values of the COUNT VALUES are correlated.  Correlation increases the
    variance of a mean; compute the factor from the correlation of the ranks of
-   successive values.  In a short series this correlation is underestimated
-   (Kendall, Biometrika 41, 1954).  So correct the estimate of the correlation,
-   and add two of its standard errors, because the estimate is uncertain.  */
+   successive values.  In a short series the correlation of the ranks is
+   underestimated (Kendall, Biometrika 41, 1954).  The function therefore
+   corrects the estimate of the correlation, and adds two of its standard
+   errors, because the estimate is uncertain.  */
 static double
 inflation (const double values[], size_t count)
 {

@@ -101,9 +101,9 @@ measure (struct measurement *m, const struct launch *launch)
   for (size_t c = 0; c < 2; ++c)
     prepare (&m->variants[c], launch);
   m->counted = measure_counters (&m->not_counted);
-  /* Inspect the text in runs that are not measured.  Repeat such a run if
-     necessary, because on a busy machine a short program may end before the
-     command has inspected it.  */
+  /* Inspect the text in runs that are not measured.  Repeat a run in which no
+     text was inspected, because on a busy machine a short program may end
+     before the command has inspected its text.  */
   for (size_t i = 0; status == 0 && i < 2 * 3; ++i)
     if (m->variants[i % 2].family.processes == 0)
       status = measure_run (m, i % 2, NULL);

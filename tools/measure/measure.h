@@ -31,8 +31,8 @@ struct comparison
   double low, high; /* The confidence interval of the ratio.  */
 };
 
-/* Whether there is no difference between the two settings, as far as the
-   measurements show.  */
+/* Whether the measurements show no difference between the two settings that
+   are compared.  */
 static inline bool
 comparison_is_even (const struct comparison *comparison)
 {
@@ -45,23 +45,26 @@ comparison_is_even (const struct comparison *comparison)
 extern bool compare_pairs (const double base[], const double with[],
                            size_t count, struct comparison *comparison);
 
-/* Estimate the ratio of WITH to BASE from two series of values that are not
-   pairs, each in the order of time and with MEASURE_LEAST to MEASURE_MOST
-   values.  Return false if there are fewer values, or if one is not positive.
-   If the series are too short for an interval, it is 0 to INFINITY.  */
+/* Estimate the ratio of WITH to BASE from two series whose values do not
+   belong together in pairs.  Each series is in the order of time, and has
+   MEASURE_LEAST to MEASURE_MOST values.  Return false if a series has fewer
+   values than MEASURE_LEAST, or has a value that is not positive.  If the
+   series are too short for a confidence interval, the interval is 0 to
+   INFINITY.  */
 extern bool compare_groups (const double base[], size_t base_count,
                             const double with[], size_t with_count,
                             struct comparison *comparison);
 
 /* Return the quantile Q (0 to 1) of the COUNT VALUES, leaving out those that
-   are NAN.  Return NAN if none is left.  */
+   are NAN.  Return NAN if all values are NAN.  */
 extern double compare_quantile (const double values[], size_t count, double q);
 
 /* Return which of two variants, 0 or 1, runs first in ROUND.  In an even round
-   this is the variant CHANCE.  In an odd round it is the variant that ran
-   second in the round before; BEFORE is the variant that ran first in that
-   round.  So the order is ABBA or BAAB: a steady drift over two rounds cancels
-   out, and a single event hits both variants with the same probability.  */
+   the variant CHANCE runs first.  In an odd round the variant that ran second
+   in the round before runs first; BEFORE is the variant that ran first in the
+   round before.  The variants of two rounds therefore run in the order ABBA or
+   BAAB: a steady drift over two rounds cancels out, and a single event hits
+   both variants with the same probability.  */
 extern size_t compare_first (size_t round, size_t before, bool chance);
 
 enum quantity
@@ -80,12 +83,12 @@ enum quantity
    or under ld-hugetext.so with certain settings.  */
 struct variant
 {
-  const char *name; /* The user's words for the variant.  */
+  const char *name; /* The variant in the words of the user.  */
   bool stock;
   bool apart; /* Whether to run the stock loader in a mount namespace as well,
-                 bind-mounted over itself.  This makes the comparison fair:
-                 ld-hugetext.so runs in a namespace, and the end of a namespace
-                 takes 0.06 ms.  */
+                 bind-mounted over itself.  A namespace makes the comparison
+                 fair: ld-hugetext.so runs in a namespace, and the end of a
+                 namespace takes 0.06 ms.  */
   struct settings settings;
   char *tunables; /* The value of GLIBC_TUNABLES, or NULL to use this
                      process's value.  */
@@ -107,8 +110,8 @@ struct measurement
 {
   char **command;
   size_t rounds;
-  bool number;                /* Whether a number that the command prints is
-                                 compared.  */
+  bool number;                /* Whether to compare a number that the command
+                                 prints.  */
   bool counted;               /* Whether the counters of the processor are
                                  available.  */
   struct problem not_counted; /* The reason why counters are not available.  */
@@ -130,11 +133,11 @@ extern int measure_run (struct measurement *m, size_t c, double values[]);
 /* The measurement of a running service.  */
 struct service_measurement
 {
-  const char *service;  /* The user's name for the service.  */
+  const char *service;  /* The name by which the user calls the service.  */
   const char *requests; /* A shell command that prints how many requests the
                            service has answered, or NULL.  */
-  size_t rounds;  /* The number of rounds or slices.  If WITHIN is not 0, this
-                     is the minimum number.  */
+  size_t rounds;        /* The number of rounds or slices.  If WITHIN is not 0,
+                           ROUNDS is the minimum number.  */
   double within;  /* Continue the record until the confidence interval reaches
                      at most WITHIN per cent to either side of its middle.  If
                      WITHIN is 0, make the given number of rounds or

@@ -38,8 +38,8 @@ struct observation
   double values[OBSERVED][MEASURE_MOST];
 };
 
-/* The figures that are compared.  These figures do not depend on the length
-   of a slice.  */
+/* The figures that are compared.  None of the figures depends on the length of
+   a slice.  */
 enum figure
 {
   FIGURE_CPU,      /* CPU seconds per request, or per second if requests are
@@ -65,7 +65,7 @@ extern bool observed_has_requests (const struct observation *base,
                                    const struct observation *with);
 
 /* Return FIGURE of SLICE in RECORD, or NAN if it is unknown.  If REQUESTS is
-   true, return it per request.  */
+   true, return FIGURE per request.  */
 extern double observed_figure (const struct observation *record, size_t slice,
                                enum figure figure, bool requests);
 

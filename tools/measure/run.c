@@ -59,8 +59,8 @@ open_counter (int counter, pid_t pid)
   return perf_open (&attr, pid, -1);
 }
 
-/* Return the value of the counter FD, and close it.  Return NAN if it has no
-   value.  */
+/* Return the value of the counter FD, and close it.  Return NAN if the counter
+   has no value.  */
 static double
 end_counter (int fd)
 {
@@ -80,7 +80,7 @@ measure_counters (struct problem *problem)
   if (machine_field ("/proc/self/status", "Seccomp:") > 0)
     return problem_set (
         problem,
-        "this process has a filter (seccomp), which may not allow it");
+        "this process has a seccomp filter, which may forbid the counters");
   for (int i = 0; i < COUNTERS; ++i)
     {
       int fd = open_counter (i, 0);
@@ -91,9 +91,10 @@ measure_counters (struct problem *problem)
   return true;
 }
 
-/* In the child: become VARIANT's command.  The first message from PARENT says
-   that the counters are open; until then the child must keep its original
-   credentials.  The second message tells it to execute the command.  */
+/* In the child: execute the command of VARIANT.  The first message from PARENT
+   says that the counters for this child are open; until then the child must
+   keep its original credentials.  The second message tells the child to
+   execute the command.  */
 static void __attribute__ ((noreturn))
 become (const struct variant *variant, int parent, int output, bool quiet)
 {
@@ -121,8 +122,8 @@ become (const struct variant *variant, int parent, int output, bool quiet)
 }
 
 /* Wait until PID has ended, and return its wait status.  If SEEN is not NULL,
-   inspect the text of PID repeatedly until then, and set *SEEN to the last
-   inspection that found text.  */
+   inspect the text of PID repeatedly until PID has ended, and set *SEEN to the
+   last inspection that found text.  */
 static int
 wait_for (pid_t pid, struct rusage *usage, struct family *seen)
 {

@@ -34,8 +34,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The directory of records.  Only root may enter it, because the number of
-   requests may be confidential.  */
+/* The directory of records.  Only root may enter the directory, because the
+   number of requests of a service may be confidential.  */
 #define RECORDS STATE_PATH "/measured"
 
 /* The share of a slice that is not recorded at its beginning after an attach,
@@ -81,7 +81,8 @@ pause_for (struct recording *it, double seconds)
 }
 
 /* Return the number of microseconds after "total=" in the first line of PATH,
-   one of the kernel's pressure files.  Return -1 if there is none.  */
+   one of the kernel's pressure files.  Return -1 if this line has no such
+   number.  */
 static long
 pressure (const char *path)
 {
@@ -93,7 +94,7 @@ pressure (const char *path)
 /* Return the number in the file NAME of the control group GROUP.  If FIELD is
    not NULL, return the number after FIELD in this file.  Search the
    directories PLACES, a list that ends with NULL, and use the first one that
-   has the number.  Return NAN if none has it.  */
+   has the number.  Return NAN if none of PLACES has the number.  */
 static double
 group_number (const char *const *places, const char *group, const char *name,
               const char *field)
@@ -142,8 +143,8 @@ read_faults (const char *group, const char *field)
 }
 
 /* Return for how many seconds at least one thread of GROUP has waited for a
-   CPU.  If the kernel does not count this time for each group, return the time
-   for the whole machine.  */
+   CPU.  If the kernel does not count the waiting time of each group, return
+   the waiting time of the whole machine.  */
 static double
 read_wait (const char *group)
 {
@@ -196,10 +197,10 @@ read_requests (struct recording *it, double *number)
 
 /* Read the number of requests, the time and the CPU time of IT into VALUES.
    The command for requests takes some time, more on a busy machine, and reads
-   its number at an unknown moment within this time.  So use for the time and
-   the CPU time the means of their values before and after this command.  If
-   the command takes long, run it a few times, and use only the quickest
-   run.  */
+   its number at an unknown moment within this time.  For the time and the CPU
+   time, therefore, use the means of their values before and after the command
+   for requests.  If the command takes long, run it a few times, and use only
+   the quickest run.  */
 static bool
 read_quickly (struct recording *it, double values[static OBSERVED])
 {
@@ -241,7 +242,8 @@ read_counters (struct recording *it, double values[static OBSERVED])
 }
 
 /* Add a slice to IT's record: the differences between the present counts and
-   VALUES.  Then set VALUES to the present counts.  */
+   VALUES.  Set VALUES to the present counts, with which the next slice
+   begins.  */
 static bool
 record_slice (struct recording *it, double values[static OBSERVED])
 {
@@ -263,7 +265,8 @@ record_slice (struct recording *it, double values[static OBSERVED])
   return true;
 }
 
-/* Find the service of IT, which the user may call by any of its names.  */
+/* Find the service that IT measures; the user may have given any of the
+   service's names.  */
 static bool
 find_service (struct recording *it)
 {
@@ -305,8 +308,8 @@ look (struct recording *it, struct observation *record)
   return count;
 }
 
-/* Begin a new record in *RECORD, as the function look does.  Return false if
-   the service is not running.  */
+/* Call look to begin a new record in *RECORD.  Return false if the service is
+   not running.  */
 static bool
 look_running (struct recording *it, struct observation *record)
 {
@@ -365,9 +368,8 @@ needs_more (const struct recording *it, const struct observation *base,
 }
 
 /* Record the service of IT into RECORD, until there are enough slices for a
-   comparison with BASE.  For a first record, pass RECORD as BASE, too: the
-   slices then suffice for a comparison with a later record that varies as
-   much as this one.  */
+   comparison with BASE.  For a first record, pass RECORD as BASE: the slices
+   then suffice if the later record varies as much as the first record.  */
 static bool
 record_service (struct recording *it, const struct observation *base,
                 struct observation *record)
@@ -434,8 +436,9 @@ read_saved (struct recording *it, struct observation *record)
   return true;
 }
 
-/* OUTPUT is what hugetext attach has printed.  Return the part of it that says
-   why something was not done, or the first line if there is no such part.  */
+/* OUTPUT is what hugetext attach has printed.  Return the part of OUTPUT that
+   says why hugetext attach has not done something, or the first line of OUTPUT
+   if no part says why.  */
 static const char *
 find_words (const char *output)
 {
@@ -450,10 +453,11 @@ find_words (const char *output)
 }
 
 /* Run hugetext attach for the service of IT, with --undo if UNDO.  The exit
-   status of hugetext attach does not show whether it has succeeded.  So
-   inspect the text afterwards, and set *SEEN to the result.  If UNDO is false,
-   some text must then be on huge pages; if UNDO is true, no text.  A signal
-   that ends the recording does not end this program.  */
+   status of hugetext attach does not show whether it has succeeded.  Therefore
+   inspect the service's text after the run, and set *SEEN to the result.  If
+   UNDO is false, some text of the service must be on huge pages after the run;
+   if UNDO is true, no text.  A signal that ends the recording does not end
+   this program.  */
 static bool
 attach_once (struct recording *it, bool undo, struct observation *seen)
 {
@@ -481,8 +485,8 @@ attach_once (struct recording *it, bool undo, struct observation *seen)
   return good;
 }
 
-/* Call attach_once.  If it fails, call it again, because threads may have
-   been busy.  */
+/* Call attach_once.  If attach_once fails, call it again, because threads of
+   the service may have been busy.  */
 static bool
 attach (struct recording *it, bool undo, struct observation *seen)
 {

@@ -22,8 +22,9 @@ static const struct
   const char *key; /* The key in JSON, for values per second and for values
                       per request.  */
   const char *key_by_request;
-  const char *words; /* The words in text, for values per second and for
-                        values per request.  */
+  const char *words; /* The words for a figure in text output: WORDS for values
+                        per second, WORDS_BY_REQUEST for values per
+                        request.  */
   const char *words_by_request;
   double scale; /* The factor by which a value is multiplied to get the
                    printed unit.  */

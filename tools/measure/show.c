@@ -31,7 +31,7 @@ static const struct
   [QUANTITY_ITLB] = { "itlb_misses_per_1000", "iTLB misses /1000", "", 1 },
 };
 
-/* Compare QUANTITY of the two variants of M.  Return false if there is no
+/* Compare QUANTITY of the two variants of M.  Return false if QUANTITY has no
    ratio.  */
 static bool
 compare (const struct measurement *m, enum quantity quantity,

@@ -209,8 +209,8 @@ struct loaded
 {
   struct file_list needed, soname, rpath, runpath;
   bool own_folders_only;  /* Whether the object has the flag DF_1_NODEFLIB.  */
-  struct file_list names; /* The names by which files in the list need this
-                             file.  */
+  struct file_list names; /* The names that files in the list use for this file
+                             when they need it.  */
   size_t parent;          /* The index of the first file that needs this
                              file.  */
   dev_t device;
@@ -351,8 +351,8 @@ need (struct loading *loading, size_t i, const char *name)
   else
     {
       file_list_add (loading->files, path);
-      /* If the file is not a library, ignore the problem: it only adds no
-         further files.  */
+      /* A file that is not a library needs no further files, so ignore the
+         problem.  */
       struct problem none;
       load (loading, fd, i, &none);
     }
@@ -410,8 +410,8 @@ static const struct
 {
   const char *beside, *path;
 } launchers[] = {
-  /* The tools of a JDK, such as java.  The first entry is for version 9 and
-     later, the second for version 8.  */
+  /* The tools of a JDK, such as java.  The entry with "../lib/server" is for
+     JDK 9 and later, the next one for JDK 8.  */
   { "bin", "../lib/server/libjvm.so" },
   { "bin", "../lib/amd64/server/libjvm.so" },
   { "bin", "../lib/aarch64/server/libjvm.so" },

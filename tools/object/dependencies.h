@@ -15,8 +15,8 @@ extern void dependencies_prepare (void);
 
 /* Add to FILES all files that its first file needs, in the order in which the
    loader loads them.  Do not run a program: OPENER opens the files, and this
-   function reads them.  Leave out files that cannot be found.  Return false
-   if the first file cannot be read.  */
+   function reads them.  Leave out files that cannot be found.  Return false if
+   the first of FILES cannot be read.  */
 extern bool file_list_dependencies (struct file_list *files,
                                     file_opener *opener,
                                     struct problem *problem);

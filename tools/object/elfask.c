@@ -60,7 +60,7 @@ elfask_is_loader (const char *path, int fd)
   return reader_says (fd, path, read_loader, path, true);
 }
 
-/* Answer whether FILE is a loader, and whether this is ld-hugetext.so.  */
+/* Answer whether FILE is a loader, and whether FILE is ld-hugetext.so.  */
 static void
 read_kind (const struct reader_file *file, const void *none,
            struct message *answer)

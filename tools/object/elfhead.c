@@ -24,12 +24,12 @@ enum
   FIRST = 16384,
   ALIGNMENT = 4096,
   /* The kernel's limit for program headers in bytes (fs/binfmt_elf.c in
-     Linux).  The limit is used for the other tables as well.  */
+     Linux).  The same limit applies to the other tables of a file.  */
   TABLE_MAX = 65536,
   /* The limit for each table of a core dump, in bytes.  A core has at most
      65,530 program headers, one for each mapping, unless vm.max_map_count is
      larger.  A core also has notes about the mapped files and about all
-     threads.  All these tables are far smaller than the limit.  */
+     threads.  All tables of a core are far smaller than the limit.  */
   CORE_TABLE_MAX = 8 << 20,
 };
 
@@ -275,7 +275,7 @@ find_offset (const struct elf_head *head, uint64_t address, uint64_t *offset)
 }
 
 /* Return the index of the first entry with TAG in DYNAMIC, from index AT on.
-   Return the number of entries if there is none.  */
+   If DYNAMIC has no such entry, return the number of its entries.  */
 static size_t
 find_entry (const struct elf_dynamic *dynamic, int64_t tag, size_t at)
 {

@@ -21,13 +21,13 @@ struct elf_head
   Elf64_Phdr *phdr;
   size_t count;
   const char *foreign; /* The reason why the file is not for this machine, or
-                          NULL if it is for this machine.  If there is a
-                          reason, no program headers were read.  */
+                          NULL if it is for this machine.  If the file is not
+                          for this machine, no program headers were read.  */
 };
 
-/* Read the headers of the file FD into HEAD.  Return false if they cannot be
-   read.  The caller frees HEAD after success; after a failure HEAD has no
-   program headers.  */
+/* Read the headers of the file FD into HEAD.  Return false if the headers
+   cannot be read.  The caller frees HEAD after success; after a failure HEAD
+   has no program headers.  */
 extern bool elfhead_read (int fd, struct elf_head *head,
                           struct problem *problem);
 
@@ -41,10 +41,10 @@ extern bool elfhead_is_native (int fd);
 extern size_t elfhead_bytes (int fd, void *buffer, size_t size,
                              uint64_t offset);
 
-/* Find the note NAME of type *TYPE in the file FD, whose headers are HEAD.
-   If *TYPE is 0, find a note of any type, and set *TYPE.  Copy at most SIZE
-   bytes of the note's descriptor to BUFFER.  Return the descriptor's full
-   size, or 0 if there is no such note.  */
+/* Find the note NAME of type *TYPE in the file FD, whose headers are HEAD.  If
+   *TYPE is 0, find a note of any type, and set *TYPE.  Copy at most SIZE bytes
+   of the note's descriptor to BUFFER.  Return the full size of the note's
+   descriptor, or 0 if the file has no such note.  */
 extern size_t elfhead_note (int fd, const struct elf_head *head,
                             const char *name, uint32_t *type, void *buffer,
                             size_t size);
@@ -67,15 +67,15 @@ extern void elfhead_dynamic (int fd, const struct elf_head *head,
 extern uint64_t elfhead_value (const struct elf_dynamic *dynamic, int64_t tag);
 
 /* Copy the SIZE bytes at the link-time address ADDRESS of the file FD, whose
-   headers are HEAD, to BUFFER.  Return false if the file has no such
-   bytes.  */
+   headers are HEAD, to BUFFER.  Return false if the file has no bytes for
+   these addresses.  */
 extern bool elfhead_at (int fd, const struct elf_head *head, uint64_t address,
                         void *buffer, size_t size);
 
 /* Find the first entry with TAG in DYNAMIC, from index *AT on.  Copy the
-   string that it refers to, in the file FD with headers HEAD, to TEXT, and
-   set *AT to the following index.  Return false if there is no such entry, or
-   if the string is missing or has SIZE bytes or more.  */
+   string to which the entry refers, in the file FD with headers HEAD, to TEXT,
+   and set *AT to the following index.  Return false if there is no further
+   entry with TAG, or if the string is missing or has SIZE bytes or more.  */
 extern bool elfhead_string (int fd, const struct elf_head *head,
                             const struct elf_dynamic *dynamic, int64_t tag,
                             size_t *at, char *text, size_t size);

@@ -101,8 +101,8 @@ elfobject_check (const struct elf_object *object, struct problem *problem)
    same files.  Reading a file past the page cache takes longer than all other
    work of the command, and opening the file takes a request to the opener
    (host/procfile).  A caller that may read through the page cache uses only
-   segments that were read in the same second, because for this caller reading
-   takes little time.  */
+   cached segments that were read within the present second, because for this
+   caller reading takes little time.  */
 static struct kept
 {
   dev_t device;

@@ -41,8 +41,8 @@ extern bool elfobject_read (int fd, struct elf_object *object,
    cache.  */
 extern size_t elfobject_file_text (const char *name);
 
-/* Whether the loader would give OBJECT huge text at all.  If not, set PROBLEM
-   and return false.  */
+/* Whether the loader would give OBJECT huge text at all.  Set PROBLEM and
+   return false if the loader would keep all text of OBJECT on small pages.  */
 extern bool elfobject_check (const struct elf_object *object,
                              struct problem *problem);
 

@@ -28,7 +28,7 @@ struct loader
                        entry point.  */
 };
 
-/* Return the path of ld-hugetext.so.  This is GIVEN unless GIVEN is NULL,
+/* Return the path of ld-hugetext.so.  The path is GIVEN if GIVEN is not NULL,
    otherwise the loader in the directory of this program, or the installed
    loader if that directory has none.  If the file exists, symbolic links are
    resolved.  */
@@ -38,10 +38,10 @@ extern const char *loader_path (const char *given);
    this program, or the installed one.  */
 extern const char *loader_attach (void);
 
-/* Return the path of the loader for programs that this command starts.  This
-   is GIVEN unless GIVEN is NULL.  Otherwise it is the system's loader if that
-   loader is ld-hugetext.so (because of a bind mount or a libc6 package), else
-   the result of loader_path.  */
+/* Return the path of the loader for programs that this command starts.  The
+   path is GIVEN if GIVEN is not NULL.  If GIVEN is NULL, the path is the
+   system's loader if that loader is ld-hugetext.so (because of a bind mount or
+   a libc6 package), else the result of loader_path.  */
 extern const char *loader_wanted (const char *given);
 
 /* Whether the loader at PATH is an ld-hugetext.so that works on this machine

@@ -113,9 +113,9 @@ maps_reader_describe (int fd, const char *path, struct elf_object *elf)
   const struct hugetext_maps_search search = {
     .read = read_file, .closure = &fd, .buffer = buffer, .size = sizeof buffer
   };
-  /* Every static program that prints something contains the name of the file
-     maps, because libc contains it.  But a static program has no dladdr, and
-     does not need the file maps to find its own files.  */
+  /* libc contains the string "/proc/self/maps", and so does every static
+     program that prints something.  A static program has no dladdr, however,
+     and does not need /proc/self/maps to find its own files.  */
   elf->needs_path = (!elf->statically_linked
                      && hugetext_needs_path (&elf->object, path, &search));
   elf->looked_up = find_looked_up (fd);

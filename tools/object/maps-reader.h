@@ -20,9 +20,9 @@ extern bool maps_reader_check (int fd, const char *path,
                                const struct hugetext_object *object,
                                struct problem *problem);
 
-/* Set the members NEEDS_PATH and LOOKED_UP of ELF, which say whether text
-   must stay mapped from the object's own file.  PATH is the path of this
-   file, and FD its descriptor.  */
+/* Set the members NEEDS_PATH and LOOKED_UP of ELF, which say whether text must
+   stay mapped from the object's own file.  PATH is the path of the object's
+   own file, and FD its descriptor.  */
 extern void maps_reader_describe (int fd, const char *path,
                                   struct elf_object *elf);
 

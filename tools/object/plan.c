@@ -186,8 +186,8 @@ enum range
   RANGE_OBJECT,   /* The object's own addresses.  */
   RANGE_RESERVED, /* The object's own addresses and those that its placement
                      reserves around them.  */
-  RANGE_BELOW,    /* The object's own addresses and all below them, which may
-                     be free.  */
+  RANGE_BELOW,    /* The object's own addresses and all lower addresses; the
+                     lower addresses may be free.  */
 };
 
 /* Set the range of addresses for the blocks of PLAN's object.  */

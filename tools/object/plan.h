@@ -18,10 +18,11 @@ struct plan_block
   size_t text;     /* Bytes.  */
   uint32_t heat;   /* The heat of the block, or HUGETEXT_HEAT_UNKNOWN.  */
   enum hugetext_reason verdict;
-  bool name;       /* Tools find the object's file by the mapping of this
-                      block, and because of the settings the block must not be
-                      a copy.  */
-  bool spare;      /* The same, if no other text stays mapped from the file. */
+  bool name;       /* Whether tools find the object's file by the mapping of
+                      this block, and the settings say that the block must
+                      therefore not be a copy.  */
+  bool spare;      /* Like NAME, but only if no other text stays mapped from
+                      the file.  */
   bool congruent;  /* The block's address and file offset are congruent, so it
                       can be a huge page of the object's file.  */
   uint64_t offset; /* The block's file offset, if CONGRUENT.  */
@@ -33,9 +34,10 @@ enum plan_place
   PLACE_FIXED, /* At the address for which the object was linked.  */
   PLACE_BEST,  /* At an address at which blocks contain the most text, in as
                   few blocks as possible.  */
-  PLACE_ANY,   /* At any address, as the stock loader would choose it, because
-                  no address makes text huge.  */
-  PLACE_FOUND, /* At the object's present address in a process.  */
+  PLACE_ANY,   /* The object is at any address, as the stock loader would
+                  choose it, because no address makes the object's text
+                  huge.  */
+  PLACE_FOUND, /* The object is in a process, at its present address.  */
 };
 
 /* The heat of an object, if it is known.  */
@@ -83,10 +85,11 @@ extern void plan_found (struct plan *plan, const struct elf_object *elf,
                         const struct settings *settings, uintptr_t bias,
                         bool slack, const struct plan_heat *heat);
 
-/* Make the plan for ELF, a static program, at the address that the kernel
-   will choose.  If ALIGNED is true, the kernel maps position-independent
-   programs at a multiple of the size of a huge page.  Otherwise it maps them
-   at any page, and the plan contains no huge pages of the file.  */
+/* Make the plan for ELF, a static program, at the address that the kernel will
+   choose.  If ALIGNED is true, the kernel maps position-independent programs
+   at a multiple of the size of a huge page.  If ALIGNED is false, the kernel
+   maps these programs at any page, and the plan contains no huge pages of the
+   file.  */
 extern void plan_static (struct plan *plan, const struct elf_object *elf,
                          const struct settings *settings, bool aligned,
                          const struct plan_heat *heat);
@@ -99,7 +102,8 @@ extern void plan_free (struct plan *plan);
 extern void plan_cut (struct plan plans[], size_t count, size_t cap);
 
 /* Whether the CPU reports how many huge pages its instruction TLB can hold.
-   If not, the default cap is the smallest number among all CPUs in use.  */
+   If the CPU does not report this, the default cap is the smallest number
+   among all CPUs in use.  */
 extern bool plan_cpu_says (void);
 
 /* Return how many blocks may be huge on this machine under SETTINGS.  */

@@ -275,8 +275,8 @@ program_read (const char *file, struct program *program)
         }
       int fd = regular_open (program->file);
       if (fd < 0)
-        /* This is not an error, because a program may be executable without
-           being readable.  */
+        /* Report no error, because a program that cannot be read may
+           nevertheless be executable.  */
         return true;
       char *script = strdup (program->file);
       bool is_script = script != NULL && read_script (fd, program);

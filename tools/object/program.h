@@ -23,8 +23,9 @@ enum program_kind
 
 struct program
 {
-  char file[PATH_MAX];   /* The file that the kernel executes.  For a script,
-                            this is the script's interpreter.  */
+  char file[PATH_MAX];   /* The file that the kernel executes.  If the process
+                            executes a script, this is the interpreter of the
+                            script.  */
   char script[PATH_MAX]; /* The script whose interpreter is FILE, or "".  */
   char argument[256];    /* The argument for FILE in the script's first line,
                             or "".  */
@@ -38,7 +39,7 @@ struct program
 };
 
 /* Return the path of the file that execvp would execute for NAME; the caller
-   frees it.  If there is no such file, set errno and return NULL.  */
+   frees it.  If no such file is found, set errno and return NULL.  */
 extern char *program_find (const char *name);
 
 /* Return false and set PROBLEM if the ELF file FD is foreign: for 32 bits, or
@@ -55,9 +56,9 @@ extern bool program_read (const char *file, struct program *program);
 
 /* Fill in PROGRAM when this user is root and FILE may belong to another user:
    a process without rights reads the file, with a timeout.  If FILE is a
-   script, the process does not examine the interpreter.  The process does not
-   tell why a program is foreign.  Set REAL to the path with symbolic links
-   resolved.  On failure set PROBLEM and return false.  */
+   script, the process does not examine the interpreter.  If the program is
+   foreign, the process without rights does not tell why.  Set REAL to the path
+   with symbolic links resolved.  On failure set PROBLEM and return false.  */
 extern bool program_ask (const char *file, struct program *program,
                          char real[static PATH_MAX], struct problem *problem);
 
@@ -67,8 +68,8 @@ extern bool program_ask (const char *file, struct program *program,
 extern bool program_resolve (const char *name, char real[static PATH_MAX],
                              struct problem *problem);
 
-/* Whether this user gets more rights by executing FILE.  The function does
-   not open FILE.  */
+/* Whether this user gets more rights by executing FILE.  This check does not
+   open FILE.  */
 extern bool program_is_secure (const char *file);
 
 /* Set the kind and the interpreter in PROGRAM from the file FD, which is not

@@ -59,7 +59,7 @@ reason_counts_text (enum hugetext_reason reason)
 }
 
 /* Write the figure whose name is the LENGTH characters at NAME to STREAM.
-   Return false if there is no such figure.  */
+   Return false if no figure has this name.  */
 static bool
 print_figure (FILE *stream, const char *name, size_t length,
               const struct reason_about *about)

@@ -29,7 +29,7 @@ struct reason_about
                           none.  */
 };
 
-/* Return the word for REASON in JSON, which never changes.  */
+/* Return the word for REASON in JSON; the word for a reason never changes.  */
 extern const char *reason_code (enum hugetext_reason reason);
 
 /* Return the words for REASON without figures.  */
@@ -38,8 +38,9 @@ extern const char *reason_words (enum hugetext_reason reason);
 /* Set PROBLEM to the words for REASON, and return false.  */
 extern bool reason_set (struct problem *problem, enum hugetext_reason reason);
 
-/* Whether the words for REASON contain the block's bytes of text.  If not,
-   the words are the same for all blocks of an object with this REASON.  */
+/* Whether the words for REASON contain the block's bytes of text.  Words
+   without the bytes of text are the same for all blocks of an object with this
+   REASON.  */
 extern bool reason_counts_text (enum hugetext_reason reason);
 
 /* Set WORDS to the words for REASON with figures (reason_describe), or to its

@@ -131,7 +131,7 @@ settings_keys (void)
 }
 
 /* The words for the values of the first setting.  An element is NULL if the
-   value uses no huge pages.  */
+   setting's value uses no huge pages.  */
 static const char *const modes[] = {
   [SETTINGS_TEXT] = "on",
   [SETTINGS_CODE] = "code",
@@ -168,7 +168,7 @@ settings_print (enum hugetext_key key, uint64_t value)
 }
 
 /* Read TEXT as a decimal number into *VALUE.  If BYTES, a suffix K or M is
-   allowed.  Return false if TEXT is not such a number.  */
+   allowed.  Return false if TEXT has another form.  */
 static bool
 read_number (const char *text, bool bytes, uint64_t *value)
 {
@@ -368,7 +368,8 @@ settings_list (const char *text, size_t *length)
   struct word word;
   const char *list = NULL;
   *length = 0;
-  /* If there are several lists, the loader uses the last one.  */
+  /* If GLIBC_TUNABLES has several lists of programs, the loader uses the last
+     list.  */
   while (next_word (&text, &word))
     if (is_only (&word))
       {

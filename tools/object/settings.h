@@ -12,8 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The settings whose values are numbers.  Each of them has a tunable in
-   glibc.mem.  */
+/* The settings whose values are numbers, each with a tunable in glibc.mem.  */
 enum setting
 {
 #define HUGETEXT_SETTING(id, ...) SETTING_##id = HUGETEXT_KEY_##id,
@@ -31,8 +30,8 @@ struct settings
   /* The settings that the index has for the program.  GLIBC_TUNABLES and
      options override them.  */
   struct hugetext_advice advice;
-  bool limited; /* Whether GLIBC_TUNABLES has a list of programs, so that these
-                   settings are not for all programs.  */
+  bool limited; /* Whether GLIBC_TUNABLES limits its settings to a list of
+                   programs.  */
   /* The words of the tunable that lists programs.  "" means that there is no
      list, and NULL means the list in GLIBC_TUNABLES. settings_read does not
      set this member.  */
@@ -45,14 +44,15 @@ extern const char *settings_name (enum setting setting);
 /* Return the maximum value of SETTING.  */
 extern uint64_t settings_most (enum setting setting);
 
-/* Return the value of SETTING.  It comes from GLIBC_TUNABLES or an option, or,
-   if neither sets it, from the index.  If nothing sets it, return the loader's
-   default.  */
+/* Return the value of SETTING.  The value comes from GLIBC_TUNABLES or an
+   option, or, if neither sets SETTING, from the index.  If the index does not
+   set SETTING either, return the loader's default.  */
 extern uint64_t settings_value (const struct settings *settings,
                                 enum setting setting);
 
-/* Whether the loader uses the list of programs in GLIBC_TUNABLES.  It does so
-   only if GLIBC_TUNABLES also sets the mode (glibc.mem.hugetext).  */
+/* Whether the loader uses the list of programs in GLIBC_TUNABLES.  The loader
+   uses this list only if GLIBC_TUNABLES also sets the mode
+   (glibc.mem.hugetext).  */
 extern bool settings_obey_list (const struct settings *settings);
 
 /* Whether an option of the command has set any setting.  */
@@ -70,7 +70,7 @@ extern enum hugetext_key settings_find_key (const char *word, size_t length);
 extern const char *settings_keys (void);
 
 /* Parse TEXT, the value of KEY in a settings file, into the number VALUE.  If
-   it is not valid, set PROBLEM to a description of valid values, and return
+   TEXT is not valid, set PROBLEM to a description of valid values, and return
    false.  */
 extern bool settings_read_line (enum hugetext_key key, const char *text,
                                 uint64_t *value, struct problem *problem);
@@ -79,8 +79,8 @@ extern bool settings_read_line (enum hugetext_key key, const char *text,
    is in static memory.  */
 extern const char *settings_print (enum hugetext_key key, uint64_t value);
 
-/* The bits of the first setting: which memory should be on huge pages, and
-   whether seccomp filters allow prctl.  */
+/* The bits of the mode (glibc.mem.hugetext): which memory should be on huge
+   pages, and whether seccomp filters allow prctl.  */
 enum
 {
   SETTINGS_TEXT = HUGETEXT_MODE_TEXT,
@@ -121,7 +121,7 @@ extern bool settings_differ (const struct settings *a,
    from.  */
 extern void settings_show (FILE *stream, const struct settings *settings);
 
-/* Set SETTING to ARG, the argument of its option.  If it is not valid, set
+/* Set SETTING to ARG, the argument of its option.  If ARG is not valid, set
    PROBLEM to a description of valid arguments, and return false.  */
 extern bool settings_parse (struct settings *settings, enum setting setting,
                             const char *arg, struct problem *problem);
@@ -139,8 +139,8 @@ extern const char *settings_list (const char *tunables, size_t *length);
 extern const char *settings_list_name (void);
 
 /* A function that reports a problem in GLIBC_TUNABLES.  PROBLEM has the form
-   "NAME=VALUE: what is wrong" and no unprintable characters.  The other text
-   describes the valid values.  */
+   "NAME=VALUE: what is wrong" and no unprintable characters.  RIGHT describes
+   the valid values.  */
 typedef void settings_say (void *closure, const char *problem,
                            const char *right);
 
@@ -149,7 +149,7 @@ typedef void settings_say (void *closure, const char *problem,
 extern void settings_complain (const char *tunables, settings_say *say,
                                void *closure);
 
-/* Return a copy of TUNABLES, a value of GLIBC_TUNABLES or NULL.  In this copy,
+/* Return a copy of TUNABLES, a value of GLIBC_TUNABLES or NULL.  In the copy,
    ld-hugetext's tunables are replaced by the settings in SETTINGS that come
    from GLIBC_TUNABLES or options, and the list of programs is the one in
    SETTINGS. Return NULL if there is no memory.  */

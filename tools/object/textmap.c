@@ -43,7 +43,8 @@ is_mapped (const struct textmap *text, const struct procmaps *maps,
 }
 
 /* Whether [START, END) is between the first and the last segment of OBJECT.
-   Anonymous mappings without access there belong to OBJECT.  */
+   Anonymous mappings without access between these segments belong to
+   OBJECT.  */
 static bool
 is_inside (const struct hugetext_object *object, uintptr_t start,
            uintptr_t end)
@@ -56,7 +57,8 @@ is_inside (const struct hugetext_object *object, uintptr_t start,
 /* Whether [START, END) is a hole of TEXT's block, that is, whether each part
    of the range is either not mapped, or mapped without access.  The mapping
    must be of TEXT's file, or anonymous if is_inside is true or the loader has
-   reserved the whole range.  Set *GAP if a part is not mapped.  */
+   reserved the whole range.  Set *GAP if a part of the range is not
+   mapped.  */
 static bool
 is_empty (const struct textmap *text, const struct procmaps *maps,
           uintptr_t start, uintptr_t end, bool *gap)
@@ -95,7 +97,7 @@ textmap_is_full (const struct hugetext_object *object, uintptr_t start,
 }
 
 /* Judge [START, END), which is between segments of TEXT's object, or outside
-   of the object.  Return HUGETEXT_NONE if this range is empty, otherwise the
+   of the object.  Return HUGETEXT_NONE if [START, END) is empty, otherwise the
    reason why it is not.  */
 static enum hugetext_reason
 judge_hole (const struct textmap *text, const struct procmaps *maps,
@@ -164,8 +166,8 @@ textmap_read (const struct hugetext_object *object, int fd, uintptr_t start,
                            piece.offset + (from - piece.start));
         if (n < 0 && errno != EINTR)
           return false;
-        /* This is no error: the last mapped page may reach beyond the end of
-           the file.  */
+        /* Reading 0 bytes is no error: the last mapped page may reach beyond
+           the end of the file.  */
         if (n == 0)
           break;
         if (n > 0)

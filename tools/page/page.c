@@ -20,8 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The page shows the objects of at most this many processes.  Further
-   processes are only in the table.  */
+/* The page shows the objects of at most this many processes.  The page lists
+   further processes only in its table of processes.  */
 #define DETAILS_MAX 24
 
 /* One process, with the JSON that status and explain print for it.  */
@@ -35,8 +35,8 @@ struct subject
 static const struct
 {
   char letter;
-  const char *verdict; /* The verdict of explain, or NULL if it does not
-                          matter.  */
+  const char *verdict; /* The verdict of explain on blocks of this kind, or
+                          NULL if the kind has blocks with any verdict.  */
   const char *style;   /* The class in the style sheet.  */
   const char *words;
 } kinds[] = {
@@ -139,8 +139,8 @@ put_bytes (FILE *stream, struct json_object *json, const char *key)
           words);
 }
 
-/* Print the share in JSON, followed by AFTER.  If no text is in use, print
-   NONE.  */
+/* Print the share of text on huge pages in JSON, followed by AFTER.  If no
+   text is in use, print NONE.  */
 static void
 put_share (FILE *stream, struct json_object *json, const char *after,
            const char *none)
@@ -185,8 +185,8 @@ struct run
   int64_t text;
 };
 
-/* Print RUN as a part of a bar.  The width of the part is in proportion to
-   its text.  */
+/* Print RUN as a part of a bar.  The width of RUN in the bar is in proportion
+   to its text.  */
 static void
 put_run (FILE *stream, const struct run *run)
 {
@@ -458,9 +458,9 @@ put_table (FILE *stream, const struct subject *subjects, size_t count)
   markup (stream, "</table></div>\n");
 }
 
-/* Set TITLE, of SIZE bytes, to a title for the COUNT SUBJECTS.  NAME is what
-   the user has called them.  For a process, the title is its ID and its
-   name.  */
+/* Set TITLE, of SIZE bytes, to a title for the COUNT SUBJECTS.  NAME is the
+   name by which the user has called the SUBJECTS.  For a process, the title is
+   its ID and its name.  */
 static void
 find_title (const struct subject *subjects, size_t count, const char *name,
             char *title, size_t size)
