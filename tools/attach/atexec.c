@@ -46,8 +46,8 @@ is_on (struct subject *subject)
 }
 
 /* Whether SUBJECT, whose FILE and FD are set, has blocks with enough text for
-   huge pages.  Fill in the other members of SUBJECT.  Nobody frees their
-   memory, because this process ends soon.  */
+   huge pages.  Set the members of SUBJECT other than FILE and FD.  Nobody
+   frees their memory, because this process ends soon.  */
 static bool
 is_worth_it (struct subject *subject)
 {
@@ -67,10 +67,10 @@ is_worth_it (struct subject *subject)
   return false;
 }
 
-/* Make the kernel cache the planned blocks of SUBJECT on huge pages.  Do this
-   before the file is executed, because the execution reads some of the file
-   into small pages.  Do not change blocks that are completely cached, because
-   other processes may be using their pages.  */
+/* Make the kernel cache the planned blocks of SUBJECT on huge pages.  Call
+   this function before the file is executed, because the execution reads some
+   of the file into small pages.  Do not change blocks that are completely
+   cached, because other processes may be using their pages.  */
 static void
 fill_cache (const struct subject *subject)
 {
@@ -101,10 +101,10 @@ bias_of (pid_t pid, const struct subject *subject)
   return process_auxiliary (pid, AT_ENTRY) - header.e_entry;
 }
 
-/* Detach from TRACEE.  This process is not a child of the command.  If TRACEE
-   is the first process of a container, the kernel has made it the parent of
-   this process; in that case, prevent TRACEE's program from noticing that this
-   process ends.  */
+/* Detach from TRACEE.  The command is not the parent of this process.  If
+   TRACEE is the first process of a container, the kernel has made it the
+   parent of this process; in that case, prevent TRACEE's program from noticing
+   that this process ends.  */
 static void
 let_go (struct tracee *tracee)
 {
@@ -114,9 +114,9 @@ let_go (struct tracee *tracee)
     tracee_go (tracee);
 }
 
-/* Put the text of SUBJECT on huge pages: TRACEE has executed it and is
-   stopped before its first instruction.  Return false if the text stays on
-   small pages.  */
+/* Put the text of SUBJECT on huge pages: Put the text of SUBJECT on huge
+   pages.  TRACEE has just executed SUBJECT, and is stopped before its first
+   instruction.  Return false if the text stays on small pages.  */
 static bool
 work (struct tracee *tracee, const struct subject *subject,
       struct problem *problem)
@@ -143,12 +143,12 @@ work (struct tracee *tracee, const struct subject *subject,
   return good;
 }
 
-/* Send TEXT, a problem or "", as the answer to the process that is about to
-   execute the program.  */
+/* Send TEXT, which describes a problem or is empty, as the answer to the
+   process that is about to execute the program.  */
 static void
 answer (int socket, const char *text)
 {
-  /* If the write fails, the process that waits for the answer has ended.  */
+  /* If the write fails, the process that waits for TEXT has ended.  */
   (void) !write (socket, text, strlen (text) + 1);
   close (socket);
 }
@@ -165,8 +165,8 @@ close_others (int socket)
   syscall (__NR_close_range, socket + 1, ~0U, 0);
 }
 
-/* Seize the process of PROGRAM, which has given this process permission to
-   trace it.  */
+/* Seize the process that PROGRAM names, so that this process traces it; the
+   traced process has already permitted this.  */
 static bool
 seize (struct tracee *tracee, const struct attach_program *program, int socket,
        struct problem *problem)
@@ -176,8 +176,8 @@ seize (struct tracee *tracee, const struct attach_program *program, int socket,
   if (write (socket, &self, sizeof self) != sizeof self
       || read (socket, &byte, 1) != 1)
     return problem_set (problem, "the process has ended");
-  /* The process of PROGRAM has already checked whether anything but a tracer
-     prevents the attach.  */
+  /* The traced process has already checked that nothing, except perhaps
+     another tracer, prevents the attach.  */
   tracee_begin (tracee, program->pid);
   return tracee_seize (tracee, problem);
 }

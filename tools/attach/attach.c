@@ -22,9 +22,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* LIMIT is the time limit for one process, from its inspection to the report.
-   REPORT is the part of this time that is reserved for the report.  Both are
-   in nanoseconds.  */
+/* LIMIT is the time limit for one process, which includes the inspection, the
+   work and the report.  REPORT is the part of LIMIT that is reserved for the
+   report.  Both are in nanoseconds.  */
 #define LIMIT 30000000000L
 #define REPORT 2000000000L
 
@@ -32,7 +32,7 @@ struct sums
 {
   size_t done, before, wanted;
   size_t by[BACKINGS]; /* For each backing: how many blocks were put on it.  */
-  /* For each reason: how many blocks did not change because of it.  */
+  /* For each reason: how many blocks did not change for this reason.  */
   struct
   {
     size_t blocks, wanted;
@@ -158,9 +158,10 @@ print_conversion (const struct outcome *outcome,
   report_objects (stdout, objects);
 }
 
-/* Report OUTCOME, the result of REQUEST: print it, or add it to ANSWER's
-   JSON.  SAID is true if the command has already reported a problem.  Return
-   whether everything requested was done.  */
+/* Report OUTCOME, the result of REQUEST for one process: print it, or add it
+   to the JSON of ANSWER.  SAID is true if the command has already reported a
+   problem with this process.  Return whether everything requested was
+   done.  */
 static bool
 report (const struct attach_request *request, struct attach_answer *answer,
         const struct outcome *outcome, bool said)
@@ -204,10 +205,11 @@ drop_coldest (struct conversion *all)
     coldest->wanted = false;
 }
 
-/* Move blocks of ALL back to small pages that must make room for hotter
-   blocks.  For each such block that cannot be moved back, remove from the plan
-   one block that was going to become huge.  Set *TAKEN to the number of blocks
-   that were moved back. Return false if the work cannot continue.  */
+/* To make room for hotter blocks, move some blocks of the process that ALL
+   describes back to small pages, as planned.  For each block that should have
+   moved back but cannot, remove from the plan one block that was going to
+   become huge.  Set *TAKEN to the number of blocks that were moved back.
+   Return false if the work cannot continue.  */
 static bool
 take_back (struct conversion *all, size_t *taken, struct problem *problem)
 {
@@ -232,9 +234,10 @@ take_back (struct conversion *all, size_t *taken, struct problem *problem)
   return good;
 }
 
-/* Carry out the plan of ALL, which chooses blocks by their heat.  Set *TAKEN
-   to how many blocks were moved back to small pages.  Return false if the plan
-   was not carried out, or not completely.  */
+/* Carry out the plan in ALL, which was made by heat: move cold blocks back to
+   small pages, and put hot blocks on huge pages.  Set *TAKEN to how many
+   blocks were moved back to small pages.  Return false if the plan was not
+   carried out, or not completely.  */
 static bool
 exchange (struct conversion *all, size_t *taken, struct problem *problem)
 {
@@ -255,7 +258,7 @@ exchange (struct conversion *all, size_t *taken, struct problem *problem)
   return done;
 }
 
-/* Carry out REQUEST on the process of OUTCOME, until END.  */
+/* Until the time END, carry out REQUEST on the process that OUTCOME names.  */
 static void
 work (const struct attach_request *request, struct outcome *outcome, long end)
 {
@@ -278,8 +281,9 @@ work (const struct attach_request *request, struct outcome *outcome, long end)
   outcome->given = true;
 }
 
-/* Let a child carry out REQUEST on the process of OUTCOME, until END.  Return
-   false if this was impossible, or not completed.  */
+/* Let a child carry out REQUEST on the process that OUTCOME names, until the
+   time END.  Return false if the child could not do this, or not
+   completely.  */
 static bool
 have_done (const struct attach_request *request, struct outcome *outcome,
            long end, struct problem *problem)
@@ -314,7 +318,8 @@ have_done (const struct attach_request *request, struct outcome *outcome,
 }
 
 /* Begin the work on a process.  Return the time at which the work must end.
-   Each step may use all the time that the earlier steps have left.  */
+   Each step of the work may use all the time that the earlier steps have
+   left.  */
 static long
 begin (void)
 {

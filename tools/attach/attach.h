@@ -24,7 +24,7 @@ struct attach_heat
   struct hugetext_heat heat;
 };
 
-/* The heat of all sampled files.  A file that is not in the list had no
+/* The heat of all sampled files.  A file without an entry in the list had no
    sample.  */
 struct attach_heats
 {
@@ -33,20 +33,20 @@ struct attach_heats
   uint64_t samples; /* The number of samples in the text of all files.  */
 };
 
-/* A request: what to do with processes.  */
+/* A request: what the command should do with processes.  */
 struct attach_request
 {
   struct settings settings; /* Settings that override the process's own.  */
-  bool undo;                /* Undo: restore the text that attach has
+  bool undo;                /* Whether to restore the text that attach has
                                replaced.  */
   bool dry_run;             /* Only report how many blocks would change.  */
-  /* If not NULL, put the hottest blocks on huge pages, and move colder blocks
-     back to small pages to stay within the cap (choose.h).  HEATS has the
-     heat.  */
+  /* If HEATS is not NULL, put the hottest blocks on huge pages, and move
+     colder blocks back to small pages to stay within the cap (choose.h).
+     HEATS has the heat.  */
   const struct attach_heats *heats;
 };
 
-/* The result of a request with heats, for one process.  */
+/* The result for one process of a request that has HEATS.  */
 struct attach_change
 {
   size_t added, taken_back; /* How many blocks were put on huge pages, and how
@@ -71,14 +71,15 @@ struct attach_answer
 extern bool attach_check_backing (const struct settings *settings,
                                   struct problem *problem);
 
-/* Carry out REQUEST on process PID, and add the result to ANSWER.  NAME is
-   the user's name for the process.  Return whether everything requested was
-   done.  */
+/* Carry out REQUEST on process PID, and add the result to ANSWER.  NAME is the
+   name or process ID by which the user has named the process.  Return whether
+   everything requested was done.  */
 extern bool attach_process (const struct attach_request *request, pid_t pid,
                             const char *name, struct attach_answer *answer);
 
-/* Carry out REQUEST, which has heats, on process PID, and set CHANGE to the
-   result.  Return false if this was impossible, or not completed.  */
+/* Carry out REQUEST on process PID, choosing blocks by the heats in REQUEST,
+   and set CHANGE to the result.  Return false if this was impossible, or not
+   completed.  */
 extern bool attach_by_heat (const struct attach_request *request, pid_t pid,
                             struct attach_change *change,
                             struct problem *problem);
@@ -96,15 +97,17 @@ extern void attach_answer (struct message *asked, struct message *answer);
    programs run without a loader.)  */
 struct attach_program
 {
-  pid_t pid;                 /* The process that executes the program.  */
+  pid_t pid;                 /* The process that is about to execute the
+                                program.  */
   const char *file;          /* The program's file.  */
-  const char *caller, *name; /* The beginning of messages, and the program's
-                                name in messages.  */
+  const char *caller, *name; /* The words with which messages begin, and the
+                                program's name in messages.  */
 };
 
-/* Put the text of PROGRAM on huge pages after it has been executed, before
-   its first instruction.  SOCKET leads to the process that executes it
-   (run/helper.h).  Return an exit status.  */
+/* After the process has executed PROGRAM, but before the first instruction of
+   PROGRAM, put the text of PROGRAM on huge pages.  SOCKET is connected to the
+   process that is about to execute the program (run/helper.h).  Return an exit
+   status.  */
 extern int attach_at_exec (const struct attach_program *program, int socket);
 
 #endif

@@ -26,7 +26,7 @@ enum
   HOLE_BITS = 2,
   HOLE_MASK = (1 << HOLE_BITS) - 1,
   SPLIT = 1 << HOLE_BITS * PLACES,
-  STATE_MASK = 2 * SPLIT - 1, /* The bits of an entry that do not belong to the
+  STATE_MASK = 2 * SPLIT - 1, /* The bits of an entry that are not bits of the
                                  block's address.  */
 };
 
@@ -196,8 +196,9 @@ bool
 changes_write (const struct changes *record, int memory)
 {
   const uint64_t count = record->count;
-  /* Write the entries first and their count last, so that the record is valid
-     at each moment at which hugetext may be killed.  */
+  /* Write the entries of the list first and the number of entries last, so
+     that the record is valid even if hugetext is killed between the two
+     writes.  */
   return (thread_write (memory, record->page + sizeof (struct head),
                         record->list, count * sizeof record->list[0])
           && thread_write (memory,

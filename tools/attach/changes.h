@@ -36,8 +36,8 @@ enum
 
 struct changes
 {
-  uintptr_t words; /* The address of the words behind the vDSO that contain
-                      the address of the record's page.  */
+  uintptr_t words; /* The address of two words in the slack of the vDSO; one of
+                      the words contains the address of the record's page.  */
   uintptr_t page;  /* The address of the record's page, or 0 if the process
                       has no record.  */
   size_t count;
@@ -49,27 +49,29 @@ struct changes
 /* Return the record's size in memory, in bytes.  */
 extern size_t changes_size (void);
 
-/* Read the record of a process into RECORD.  MEMORY is its /proc/PID/mem, and
-   SLACK the address of the words behind its vDSO (trampoline_words).  If the
-   process has no record, set PAGE to 0.  Return false if SLACK is 0.  */
+/* Read the record of a process into RECORD.  MEMORY is the process's
+   /proc/PID/mem, and SLACK the address of the words behind the process's vDSO
+   (trampoline_words).  If the process has no record, set PAGE to 0.  Return
+   false if SLACK is 0, that is, if the vDSO has no slack.  */
 extern bool changes_read (struct changes *record, uintptr_t slack, int memory);
 
 /* Read the record of process PID without stopping it.  */
 extern bool changes_look (struct changes *record, pid_t pid);
 
-/* Make the inspector read the record.  */
+/* Read the record of process PID in the inspector, and return it in
+   RECORD.  */
 extern bool changes_ask (struct changes *record, pid_t pid);
 
-/* Make the empty page at PAGE the process's record.  If PAGE is 0, the
-   process then has no record.  */
+/* Use the empty page at the address PAGE for the record of the process.  If
+   PAGE is 0, remove the record of the process.  */
 extern bool changes_place (struct changes *record, int memory, uintptr_t page);
 
 /* Return the index in RECORD of the block at START, or -1 if RECORD does not
    have this block.  */
 extern ssize_t changes_find (const struct changes *record, uintptr_t start);
 
-/* The places where a block may have a hole: before, between and after its
-   segments.  */
+/* The places in a block that may be a hole: before, between and after the
+   segments in the block.  */
 enum changes_place
 {
   PLACE_BEFORE,
@@ -83,23 +85,24 @@ enum changes_place
    object's own file.  */
 extern void changes_note_split (struct changes *record, size_t i);
 
-/* Whether the command has switched huge pages off for block I.  */
+/* Whether block I of RECORD has huge pages switched off by the command.  */
 extern bool changes_is_split (const struct changes *record, size_t i);
 
-/* Return the former state of the hole at PLACE of block I.  */
+/* Return the state that the hole at PLACE of block I had before the command
+   replaced the block.  */
 extern enum changes_hole changes_hole (const struct changes *record, size_t i,
                                        enum changes_place place);
 
-/* Set HOLES to what MAPS shows in the holes of the block at START.  ELF
-   describes the block's object.  */
+/* The block at START may have holes: set HOLES to their states, as MAPS shows
+   them.  ELF describes the block's object.  */
 extern void changes_look_at_holes (const struct procmaps *maps,
                                    const struct hugetext_object *elf,
                                    uintptr_t start,
                                    enum changes_hole holes[PLACES]);
 
 /* Add the block at START to RECORD, but not yet to the process's memory.
-   HOLES has the present states of the block's holes.  Return false if RECORD
-   is full.  */
+   HOLES has the states of the block's holes before the block is replaced.
+   Return false if RECORD is full.  */
 extern bool changes_add (struct changes *record, uintptr_t start,
                          const enum changes_hole holes[PLACES]);
 

@@ -36,7 +36,8 @@ traces_add (struct traces *traces, uintptr_t start, uintptr_t end)
     ++i;
   if (i == traces->count)
     {
-      /* If the array of ranges is full, overwrite its last element.  */
+      /* If the array has no free element, this range overwrites the last
+         one.  */
       i = i < room ? i : room - 1;
       traces->ranges[i].start = start;
       traces->ranges[i].end = end;
@@ -57,8 +58,9 @@ children_now (void)
   return time.tv_sec * ticks + time.tv_nsec / (1000000000 / ticks);
 }
 
-/* Whether CHILD was forked after TRACES->since.  An older child has inherited
-   nothing of the command, so its mappings at these addresses are its own.  */
+/* Whether CHILD was forked after the time SINCE of TRACES.  An older child has
+   inherited nothing of the command, so its mappings at these addresses are its
+   own.  */
 static bool
 is_younger (const struct traces *traces, pid_t child)
 {
@@ -75,7 +77,8 @@ is_younger (const struct traces *traces, pid_t child)
           && start >= traces->since);
 }
 
-/* Whether MAP, a mapping of a child, is in one of the ranges of TRACES.  */
+/* Whether MAP, a mapping of a child of the process, is in one of the ranges of
+   TRACES.  */
 static bool
 is_trace (const struct traces *traces, const struct mapping *map)
 {
@@ -124,9 +127,9 @@ is_ours (const struct traces *traces, pid_t pid, long file)
 }
 
 /* Return the descriptor that CHILD of process PID has inherited from the
-   command's work, or -1 if there is none.  If the number of the descriptor is
-   not known, search CHILD for a descriptor that PID does not have, because PID
-   has already closed it.  */
+   command's work, or -1 if there is none.  If the number of this descriptor is
+   not known, look for a descriptor of CHILD for the same file that process PID
+   does not have: PID itself has already closed it.  */
 static long
 find_file (const struct traces *traces, pid_t pid, pid_t child)
 {
@@ -161,7 +164,7 @@ clear (const struct traces *traces, pid_t child,
   struct problem problem;
   struct tracee tracee;
   struct procmaps maps;
-  /* Another hugetext may be changing the child at the same time.  */
+  /* Another hugetext process may be changing the child at the same time.  */
   if (tracee_open (&tracee, child, facts, &problem)
       && tracee_stop (&tracee, STOP_PATIENCE, &problem)
       && procmaps_read (child, &maps) == 0)
@@ -177,9 +180,9 @@ clear (const struct traces *traces, pid_t child,
   tracee_close (&tracee);
 }
 
-/* If CHILD was forked by process PID during the work, make it unmap the
-   ranges of TRACES and close their descriptor.  FACTS are the facts about
-   PID.  */
+/* If process PID has forked CHILD while the command worked on PID, make CHILD
+   unmap the ranges of TRACES and close the descriptor of TRACES.  FACTS are
+   the facts about PID, with which the facts about a child must agree.  */
 static void
 look_at (const struct traces *traces, pid_t pid,
          const struct tracee_facts *facts, pid_t child)
@@ -197,9 +200,9 @@ look_at (const struct traces *traces, pid_t pid,
     clear (traces, child, &its, file);
 }
 
-/* Wait until process PID has no mapping in the ranges of TRACES.  Return
-   false if this takes too long; then the mappings may be the process's
-   own.  */
+/* Wait until process PID has no mapping in the ranges of TRACES.  Return false
+   if process PID keeps such a mapping for too long; then the mapping may
+   belong to the program.  */
 static bool
 is_clean (const struct traces *traces, pid_t pid)
 {

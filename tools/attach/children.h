@@ -20,9 +20,11 @@
 #include <sys/types.h>
 
 /* What children may have inherited from the command's work in their parent:
-   mappings and a descriptor.  The worker shares this struct with the command,
-   so that the command can still search the children if the worker is
-   killed.  */
+   mappings and a descriptor.  While the command works on a process, the
+   process may fork children, which inherit the command's mappings and a
+   descriptor.  This struct says which.  It is in memory that the worker shares
+   with the command, so that the command can still find these children if the
+   worker is killed.  */
 struct traces
 {
   struct
@@ -31,15 +33,16 @@ struct traces
   } ranges[8]; /* The address ranges that the command has mapped in the
                   process.  */
   size_t count;
-  long since;        /* A time, from children_now, at which the process had no
-                        mapping or descriptor of the command.  */
+  long since;        /* A time (from children_now) before the command's first
+                        mapping or descriptor in the process.  */
   long file;         /* The last descriptor that the process opened for the
                         command, or -1 if there is none.  */
-  struct stat image; /* The device and inode of that descriptor's file.  */
+  struct stat image; /* The device and inode of the file to which the
+                        descriptor FILE refers.  */
 };
 
-/* This value of FILE means that the file may be open, but the number of its
-   descriptor is unknown.  */
+/* TRACES_ANY_FILE as the value of FILE means that the file may be open, but
+   that the number of its descriptor is unknown.  */
 #define TRACES_ANY_FILE (-2)
 
 /* Return the present time in clock ticks since the boot, as in the start
@@ -50,10 +53,10 @@ extern long children_now (void);
    nothing mapped.  */
 extern void traces_add (struct traces *traces, uintptr_t start, uintptr_t end);
 
-/* Make each child that process PID has forked since TRACES->since unmap the
-   ranges of TRACES and close their descriptor.  FACTS are the facts about
-   PID.  Do not change a process whose facts show that it is no child of
-   PID.  */
+/* Find each child that process PID has forked since the time SINCE of TRACES;
+   make these children unmap the ranges of TRACES, and close the descriptor of
+   TRACES.  FACTS are the facts about PID: a process whose own facts do not
+   agree with FACTS is no child of PID, and does not change.  */
 extern void children_clear (pid_t pid, const struct tracee_facts *facts,
                             const struct traces *traces);
 

@@ -9,18 +9,20 @@
 /* The heat of a block if all samples are in this block.  */
 #define ALL 65535
 
-/* Whether HEAT is higher than OTHER by at least CHOOSE_LEAST, and by at least
-   DEVIATIONS standard deviations.  SAMPLES is the number of all samples.  */
+/* Whether HEAT is higher than OTHER by at least CHOOSE_LEAST, and also by at
+   least DEVIATIONS standard deviations of the difference.  SAMPLES is the
+   number of samples in all blocks.  */
 static bool
 is_higher (uint32_t heat, uint32_t other, uint64_t samples,
            unsigned int deviations)
 {
   if (heat < other || heat - other < CHOOSE_LEAST)
     return false;
-  /* With N samples the counts are HEAT * N / ALL and OTHER * N / ALL, and the
-     variance of their difference is about their sum.  The function uses at
-     most this many samples, so that products do not overflow; more samples
-     would not change the choice.  */
+  /* If N is the number of all samples and ALL the sum of all heats, a block of
+     heat HEAT has HEAT * N / ALL samples.  The variance of the difference
+     between the samples of two blocks is about the sum of their samples.
+     Calculate with at most this many samples, so that the products do not
+     overflow; more samples would not change the choice.  */
   const uint64_t most = UINT64_C (1) << 31;
   const uint64_t n = samples < most ? samples : most;
   const uint64_t more = heat - other;
@@ -40,10 +42,11 @@ choose_is_hot (uint32_t heat, uint64_t samples)
   return is_higher (heat, 0, samples, 2);
 }
 
-/* Return the index of the hottest of the COUNT BLOCKS that may be added.  If
-   COLDEST is true, return instead the index of the coldest block that may be
-   moved back.  If several blocks are equally hot, return the first of them.
-   If no block qualifies, return COUNT.  */
+/* Return the index of the hottest of the COUNT BLOCKS that may be put on a
+   huge page.  If COLDEST is true, return the index of the coldest block that
+   may be moved back, and not that of the hottest block.  If several blocks are
+   equally hot, return the first of them.  If there is no such block, return
+   COUNT.  */
 static size_t
 find_next (const struct choose_block blocks[], size_t count, bool coldest)
 {

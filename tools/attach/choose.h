@@ -27,17 +27,19 @@ struct choose_block
   bool huge;          /* Whether the block is on a huge page.  */
   bool movable;       /* Whether the block can move back to small pages.  */
   bool possible;      /* Whether the block can be put on a huge page.  */
-  enum choice choice; /* The choice for the block: the result.  */
+  enum choice choice; /* The result: what to do with the block.  */
 };
 
 enum
 {
-  /* The minimum difference in heat, in units of 1/65535, for which a block
-     replaces another on a huge page.  This is also the minimum heat of a
-     block for an unused huge page: one sample in 1024.  A change costs some
-     milliseconds of a processor (a copy, and a stop).  If a huge page saves 1
-     % of the time spent in its block, a block with this heat saves as much
-     time as a change costs within ten minutes of one busy processor.  */
+  /* A block replaces another block on a huge page only if its heat is higher
+     by at least this difference, in units of 1/65535.  This is also the
+     minimum heat of a block for an unused huge page: one sample in 1024.  To
+     change a block costs some milliseconds of CPU time, because the command
+     copies the block and stops the process.  Assume that a huge page saves 1 %
+     of the time that the process spends in the block.  Then, on one busy
+     processor, a block with this heat saves the cost of its change within ten
+     minutes.  */
   CHOOSE_LEAST = 64,
 };
 
@@ -45,21 +47,24 @@ enum
    page.  SAMPLES is the number of all samples.  HEAT must be higher than OTHER
    by CHOOSE_LEAST, and by three standard deviations of the difference between
    the two counts of samples (chance alone causes this in 1.3 of 1000 cases).
-   Otherwise equally hot blocks would replace each other again and again.  */
+   Without this condition, equally hot blocks would replace each other again
+   and again.  */
 extern bool choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples);
 
-/* Whether a block of heat HEAT should get an unused huge page.  SAMPLES is
-   the number of all samples.  HEAT must be at least CHOOSE_LEAST, and come
-   from more than four samples.  This is less certain than choose_is_worth, but
-   suffices, because no other block loses its huge page.  */
+/* Whether a block of heat HEAT should get an unused huge page.  SAMPLES is the
+   number of all samples.  HEAT must be at least CHOOSE_LEAST, and the block
+   must have more than four samples.  This condition is weaker than that of
+   choose_is_worth, but suffices, because no other block loses its huge
+   page.  */
 extern bool choose_is_hot (uint32_t heat, uint64_t samples);
 
-/* Choose what to do with each of the COUNT BLOCKS of a process, by SAMPLES
-   samples.  The process may have CAP blocks on huge pages.  If there are too
-   few samples, no block moves.  Otherwise, first put the hottest possible
-   blocks on huge pages until CAP blocks are huge.  Then let hotter blocks
-   replace the coldest blocks that can move back.  If more than CAP blocks are
-   huge, move back the coldest ones.  */
+/* Choose for each of the COUNT BLOCKS of a process whether it moves to a huge
+   page or back to small pages.  SAMPLES is the number of samples in all
+   blocks.  The process may have at most CAP blocks on huge pages.  If there
+   are too few samples, no block moves.  Otherwise put blocks on huge pages
+   until CAP blocks are huge, the hottest first.  Then let hotter blocks
+   replace colder blocks, beginning with the coldest block that can move back.
+   If more than CAP blocks are huge, move back the coldest ones.  */
 extern void choose_blocks (struct choose_block blocks[], size_t count,
                            size_t cap, uint64_t samples);
 

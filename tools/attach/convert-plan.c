@@ -30,10 +30,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The time limit for a program that is about to begin, in nanoseconds.  */
+/* The time limit in nanoseconds for work on a program that has not executed
+   its first instruction.  */
 #define BUDGET 20000000000L
 
-/* Return false if attach must not change the process that FOUND describes.  */
+/* Return false if attach must not change the process in which the inspector
+   has found FOUND.  */
 static bool
 judge (const struct inspection *found, bool undo, struct problem *problem)
 {
@@ -71,8 +73,8 @@ attach_check_backing (const struct settings *settings, struct problem *problem)
                          settings_source (settings, HUGETEXT_KEY_BACKING));
 }
 
-/* Return what the inspector has found about the block of OBJECT at START, or
-   NULL if OBJECT has no such block.  */
+/* Return what the inspector found about the block of OBJECT that begins at
+   START, or NULL if OBJECT has no such block.  */
 static const struct text_block *
 block_now (const struct object_text *object, uintptr_t start)
 {
@@ -82,7 +84,8 @@ block_now (const struct object_text *object, uintptr_t start)
   return NULL;
 }
 
-/* What is known about the process while plans for its objects are made.  */
+/* The process while plans for its objects are made: its mappings and records,
+   and the plans so far.  */
 struct looking
 {
   struct conversion *all;
@@ -107,8 +110,8 @@ is_kept_by_loader (const struct looking *look, uintptr_t start)
 }
 
 /* Whether, according to their records, the loader or the command has called
-   madvise with MADV_NOHUGEPAGE for the block at START.  Otherwise the program
-   itself may have called it.  */
+   madvise with MADV_NOHUGEPAGE for the block at START.  If not, the program
+   itself may have called madvise.  */
 static bool
 is_kept_by_us (const struct looking *look, uintptr_t start)
 {
@@ -117,10 +120,11 @@ is_kept_by_us (const struct looking *look, uintptr_t start)
           || is_kept_by_loader (look, start));
 }
 
-/* Judge by the flags in smaps whether the mappings of BLOCK, at START in
-   OBJECT, may be replaced.  Return HUGETEXT_NONE, or the reason why not.  Set
-   BLOCK's SMALL and LOCKED.  Either all mappings of the block must be locked
-   in memory, or none, because one mapping will replace the whole block.  */
+/* BLOCK begins at START in OBJECT: find out from the flags in smaps whether
+   BLOCK's mappings may be replaced.  Return HUGETEXT_NONE if the mappings may
+   be replaced, otherwise the reason why not.  Set BLOCK's SMALL and LOCKED.
+   Either all mappings of the block must be locked in memory, or none, because
+   one mapping will replace the whole block.  */
 static enum hugetext_reason
 judge_kind (const struct looking *look, const struct convert_object *object,
             uintptr_t start, struct convert_block *block)
@@ -157,8 +161,8 @@ judge_kind (const struct looking *look, const struct convert_object *object,
 }
 
 /* Whether the loader has reserved all holes of the block at START.  PLAN is
-   the plan for the block's object, and RECORD the record of the process's
-   loader.  */
+   the plan for the object that contains the block, and RECORD is the loader's
+   record in the process.  */
 static bool
 is_reserved (const struct record *record, const struct plan *plan,
              uintptr_t start)
@@ -170,12 +174,12 @@ is_reserved (const struct record *record, const struct plan *plan,
 }
 
 /* Whether block I of OBJECT's PLAN can be moved back to small pages.  NOW is
-   the block's present state.  A block on a huge page of the object's file must
-   have no holes, and must not be locked in memory.  A block on other huge
-   pages can be moved back if "hugetext attach" has made it huge, or if it is a
-   copy or image of the loader and has no holes, or only holes that the loader
-   has reserved.  In every case the object's file must be open, and judge_kind
-   must allow the replacement.  */
+   what the inspector has found about this block.  A block on a huge page of
+   the object's file must have no holes, and must not be locked in memory.  A
+   block on other huge pages can be moved back if "hugetext attach" has made it
+   huge, or if it is a copy or image of the loader and has no holes, or only
+   holes that the loader has reserved.  Whatever huge page the block is on, the
+   object's file must be open, and judge_kind must allow the replacement.  */
 static bool
 is_movable (const struct looking *look, const struct convert_object *object,
             const struct plan *plan, size_t i, const struct text_block *now)
@@ -193,7 +197,8 @@ is_movable (const struct looking *look, const struct convert_object *object,
           && !(own && object->blocks[i].locked));
 }
 
-/* Decide by PLAN whether block I of OBJECT should change.  */
+/* Decide whether block I of OBJECT should move to a huge page or back to small
+   pages, and change OBJECT's PLAN accordingly.  */
 static void
 judge_block (const struct looking *look, const struct convert_object *object,
              struct plan *plan, size_t i)
@@ -256,8 +261,8 @@ text_mapping (const struct hugetext_object *object,
 }
 
 /* Find out how the text of OBJECT is mapped.  ELF describes OBJECT.  Reading
-   smaps takes long, so for a program that has not begun, read it only if its
-   details can matter.  */
+   smaps takes long, so for a program that has not executed an instruction yet,
+   read smaps only if text can have the protection TRACEE_GUARD.  */
 static void
 look_at_text (struct looking *look, struct convert_object *object,
               const struct hugetext_object *elf)
@@ -319,8 +324,8 @@ make_room (struct conversion *all)
 }
 
 /* Add the object TEXT and its plan to the objects of LOOK.  ELF describes the
-   object's file.  The objects of LOOK then own FD, the file's descriptor, and
-   close it. Return false if there is no memory.  */
+   object's file.  OBJECT's new entry in LOOK then owns FD, the file's
+   descriptor, and closes it. Return false if there is no memory.  */
 static bool
 add_plan (struct looking *look, const struct object_text *text, int fd,
           const struct elf_object *elf, const struct plan_heat *heat)
@@ -344,8 +349,8 @@ add_plan (struct looking *look, const struct object_text *text, int fd,
 }
 
 /* Whether the command skips object I of LOOK's process; ELF describes the
-   object.  If so, count the object's blocks on small pages, except for
-   --undo.  */
+   object.  If the command skips the object, count the object's blocks on small
+   pages, except for --undo.  */
 static bool
 is_left_alone (struct looking *look, size_t i, const struct elf_object *elf)
 {
@@ -362,8 +367,8 @@ is_left_alone (struct looking *look, size_t i, const struct elf_object *elf)
           || (look->undo ? found->files[i].alone : why) != HUGETEXT_NONE);
 }
 
-/* Add object I and its plan to the objects of LOOK, unless is_left_alone is
-   true of it.  Return false if there is no memory.  */
+/* Add object I and its plan to the objects of LOOK, unless the command skips
+   this object (is_left_alone).  Return false if there is no memory.  */
 static bool
 add_object (struct looking *look, size_t i)
 {
@@ -433,9 +438,10 @@ cut_by_heat (struct conversion *all, size_t cap)
   free (blocks);
 }
 
-/* Remove from ALL's plans the blocks that no backing can serve, so that other
-   blocks get their places.  If blocks are chosen by heat, which moves some
-   back, do not rely on other text to stay mapped from the file.  */
+/* Remove the blocks that no backing can serve from ALL's plans, so that other
+   blocks can become huge within the cap.  If blocks are chosen by heat, some
+   huge blocks move back to small pages; then assume that no other text stays
+   mapped from the file.  */
 static void
 refuse (struct conversion *all)
 {
@@ -450,8 +456,8 @@ refuse (struct conversion *all)
       }
 }
 
-/* Whether block I of OBJECT, by its PLAN, is text that stays mapped from the
-   object's file.  */
+/* Whether PLAN, the plan of OBJECT, leaves block I mapped from the object's
+   file.  */
 static bool
 keeps_file (const struct convert_object *object, const struct plan *plan,
             size_t i)
@@ -462,9 +468,10 @@ keeps_file (const struct convert_object *object, const struct plan *plan,
                             && plan->blocks[i].text > 0);
 }
 
-/* Remove from ALL's plans the blocks that must keep the names of their
-   objects, because no other text stays mapped from the file.  The loader
-   decides this at the same point, after the cap.  */
+/* Tools find the name of an object by text that is mapped from the object's
+   file.  If all other text of an object would be copied, remove the block that
+   must keep the name from the object's plan.  The loader also decides this
+   after it has cut its plan to the cap.  */
 static void
 refuse_spare (struct conversion *all)
 {
@@ -485,7 +492,7 @@ refuse_spare (struct conversion *all)
     }
 }
 
-/* Shorten ALL's plans to the cap.  ALL's ledger begins with the blocks that
+/* Shorten ALL's plans to the cap.  ALL's ledger first counts the blocks that
    the process already has on huge pages.  */
 static void
 cut (struct conversion *all)
@@ -544,15 +551,14 @@ look_at_objects (struct looking *look, struct problem *problem)
   return true;
 }
 
-/* The maximum number of mappings of a process, if the kernel cannot be
-   queried about a single mapping (before Linux 6.11).  In this case the
-   command reads all mappings several times in each stop.  With 20,000
-   mappings, a stop lasted a second on a busy machine.  The maximum does not
-   apply to --undo.  */
+/* The maximum number of mappings of a process, if the kernel cannot be queried
+   about a single mapping (before Linux 6.11).  Before Linux 6.11 the command
+   reads all mappings several times in each stop.  With 20,000 mappings, a stop
+   lasted a second on a busy machine.  For --undo there is no maximum.  */
 #define MAPPINGS_MOST 16384
 
-/* Read the mappings of LOOK's process.  Return false if that is not
-   possible.  */
+/* Read the mappings of the process that LOOK describes.  Return false if the
+   mappings cannot be read.  */
 static bool
 read_mappings (struct looking *look, struct problem *problem)
 {
@@ -575,9 +581,9 @@ convert_plan (struct conversion *all, pid_t pid, long end,
   *all = (struct conversion){ .pid = pid, .heats = heats, .end = end };
   if (!process_ask (pid, &all->found.process, problem))
     return false;
-  /* Read the facts about the process first.  By them, the command later
-     checks that PID is still the same process, and does nothing if it is
-     not.  */
+  /* Before everything else read the facts that identify the process.  By these
+     facts the command later checks that PID is still the same process; if PID
+     is another process, the command does nothing.  */
   bool known = tracee_remember (pid, &all->facts);
   if (!inspect (pid,
                 (INSPECT_ADVICE | INSPECT_RECORD | INSPECT_ELF
@@ -610,8 +616,8 @@ convert_plan (struct conversion *all, pid_t pid, long end,
       = read_mappings (&look, problem) && look_at_objects (&look, problem);
   procmaps_free (&look.maps);
   close (look.pagemap);
-  /* The time limit was only for planning: it must not interrupt the change of
-     the process.  */
+  /* The time limit of the budget was only for planning, and must not interrupt
+     the change of the process.  */
   budget_end ();
   return good;
 }

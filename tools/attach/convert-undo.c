@@ -38,8 +38,8 @@ struct block
   bool locked;           /* Whether the block is locked in memory.  */
   ssize_t noted;         /* The block's index in the record, or negative if
                             the record does not have it.  */
-  bool any; /* Whether the block need not be in the record, because the block
-               is a copy or an image that the loader has made, and the loader
+  bool any; /* Whether the block can be moved back without an entry in the
+               record: the loader has made the copy or image in the block, and
                has reserved its holes.  */
   bool own; /* Whether the block is on a huge page of the object's file.  */
 };
@@ -69,8 +69,8 @@ compare (const struct tracee *tracee, const struct block *block)
 }
 
 /* Check whether MAP, a mapping with text, can be a mapping that attach has
-   made.  Return HUGETEXT_NONE if so, otherwise the reason why not.  EXEC is
-   true if the text is in an executable segment.  */
+   made.  Return HUGETEXT_NONE if MAP can be such a mapping, otherwise the
+   reason why not.  EXEC is true if the text is in an executable segment.  */
 static enum hugetext_reason
 judge_mapping (const struct mapping *map, bool exec)
 {
@@ -81,8 +81,8 @@ judge_mapping (const struct mapping *map, bool exec)
 }
 
 /* Return HUGETEXT_NONE if BLOCK may be replaced.  Otherwise return the reason:
-   MAPS does not have a part of the block's segments, or has a mapping there
-   that attach has not made.  */
+   Otherwise return the reason: in MAPS a part of the block's segments is not
+   mapped, or is mapped, but not by attach.  */
 static enum hugetext_reason
 judge_block (const struct block *block, const struct procmaps *maps)
 {
@@ -104,8 +104,8 @@ judge_block (const struct block *block, const struct procmaps *maps)
   return HUGETEXT_NONE;
 }
 
-/* Whether a single mapping in MAPS contains both the hole [START, END) of
-   BLOCK and attach's replacement of the adjacent segment.  */
+/* Whether one mapping in MAPS contains both the hole [START, END) of BLOCK and
+   the text with which attach has replaced the neighbouring segment.  */
 static bool
 is_ours (const struct block *block, const struct procmaps *maps,
          uintptr_t start, uintptr_t end)
@@ -117,9 +117,10 @@ is_ours (const struct block *block, const struct procmaps *maps,
           && !map->writable);
 }
 
-/* Return the file offset that the loader mapped first at START, an address in
-   a hole of the object ELF.  (The loader first maps the whole object as one
-   range, and then its segments over this mapping.)  */
+/* START is an address in a hole of the object that ELF describes.  Return
+   which offset of the object's file the loader mapped at START before it
+   mapped the segments.  (The loader first maps the whole object as one range,
+   and then its segments over this mapping.)  */
 static uint64_t
 offset_at (const struct hugetext_object *elf, uintptr_t start)
 {
@@ -127,9 +128,9 @@ offset_at (const struct hugetext_object *elf, uintptr_t start)
          + (start - elf->bias - hugetext_object_start (elf));
 }
 
-/* Restore the hole [START, END) of BLOCK to its former state HOW, if the
-   command has made the mapping that is there now.  Return HUGETEXT_NONE, or
-   the reason why the hole is not restored.  */
+/* If the mapping in the hole [START, END) of BLOCK was made by the command,
+   restore the hole to its former state HOW.  Return HUGETEXT_NONE, or the
+   reason why the hole is not restored.  */
 static enum hugetext_reason
 clear_hole (struct remote *remote, const struct block *block,
             const struct procmaps *maps, uintptr_t start, uintptr_t end,
@@ -158,7 +159,8 @@ clear_hole (struct remote *remote, const struct block *block,
     }
 }
 
-/* Return the state that BLOCK's hole at PLACE had before attach.  */
+/* Return the state that the hole at PLACE of BLOCK had before attach replaced
+   the block.  */
 static enum changes_hole
 hole_of (const struct remote *remote, const struct block *block,
          enum changes_place place)
@@ -220,7 +222,7 @@ restore (struct remote *remote, const struct block *block)
 }
 
 /* Switch huge pages off for the first half of BLOCK.  Return HUGETEXT_NONE, or
-   the reason if this fails.  */
+   the reason why they cannot be switched off.  */
 static enum hugetext_reason
 keep_small (struct remote *remote, const struct block *block)
 {
@@ -257,8 +259,8 @@ split (struct remote *remote, struct block *block, const struct procmaps *maps)
   return keep_small (remote, block);
 }
 
-/* Restore BLOCK, which is in MAPS.  Return HUGETEXT_NONE, or the reason why
-   BLOCK is not restored.  */
+/* Restore the text of BLOCK; MAPS has the mappings of the process.  Return
+   HUGETEXT_NONE, or the reason why BLOCK is not restored.  */
 static enum hugetext_reason
 replace (struct remote *remote, struct block *block,
          const struct procmaps *maps)
@@ -276,9 +278,9 @@ replace (struct remote *remote, struct block *block,
     why = restore (remote, block);
   if (why != HUGETEXT_NONE || block->noted < 0)
     return why;
-  /* If the loader made the block huge and adapt has moved it to small pages,
-     the block stays on small pages, and does not become a huge page of its
-     file.  */
+  /* The block should not become a huge page of its file again after it was
+     moved to small pages.  The command has switched huge pages off for it, and
+     so keeps its entry in the record.  */
   if (!block->any || !changes_is_split (&remote->record, block->noted))
     remote_forget (remote, block->noted);
   else
@@ -306,9 +308,9 @@ put_back_stopped (struct remote *remote, struct block *block)
   return why;
 }
 
-/* Restore BLOCK of a running process.  Return HUGETEXT_NONE, or the reason
-   why BLOCK is not restored.  If no thread of the process stops, the reason
-   is REASON_NOT_STOPPED, and PROBLEM says more.  */
+/* Restore the text of BLOCK while the process runs.  Return HUGETEXT_NONE, or
+   the reason why BLOCK is not restored.  If no thread of the process stops,
+   the reason is REASON_NOT_STOPPED, and PROBLEM says more.  */
 static enum hugetext_reason
 put_back (struct remote *remote, struct block *block, unsigned int tried,
           struct problem *problem)
@@ -353,7 +355,7 @@ undo_block (struct remote *remote, const struct convert_object *object,
        tried++)
     why = put_back (remote, &work, tried, problem);
   block->done = why == HUGETEXT_NONE;
-  /* If the block was moved back to make room for a hotter one, it must not
+  /* A block that was moved back to make room for a hotter block must not
      become huge again.  */
   block->wanted = why != HUGETEXT_NONE && !block->back;
   block->reason = why;
@@ -379,8 +381,9 @@ convert_undo (struct conversion *all, struct tracee *tracee,
     for (size_t k = 0; good && k < all->plans[i].nblocks; ++k)
       {
         const struct convert_block *block = &all->objects[i].blocks[k];
-        /* If the plan chooses blocks by heat, handle only blocks that move
-           back to small pages here.  The other blocks become huge later.  */
+        /* If the plan was made by heat, this loop only handles the blocks that
+           move back to small pages.  The blocks that should become huge do so
+           later.  */
         if (!(all->heats != NULL ? block->back : block->wanted))
           continue;
         if (convert_is_late (all))
@@ -391,8 +394,7 @@ convert_undo (struct conversion *all, struct tracee *tracee,
                 "back on small pages");
             break;
           }
-        /* If no thread stops for this block, try the other blocks
-           nevertheless.  */
+        /* Even if no thread stops for this block, try the other blocks.  */
         stopped &= undo_block (&remote, &all->objects[i], &all->plans[i], k,
                                buffers, problem);
         good = remote_check (&remote, problem);

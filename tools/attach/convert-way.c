@@ -30,8 +30,8 @@ way_judge_copies (struct conversion *all)
 }
 
 /* Whether the page cache holds the block at OFFSET of FD in a huge page, or
-   will do so when the block is mapped.  RENEW says that the command may evict
-   small pages of the block, because no other process uses them.  */
+   will do so when the block is mapped.  RENEW is true if no other process uses
+   small pages of the block, so that the command may evict these pages.  */
 static bool
 is_cached_huge (int fd, uint64_t offset, bool renew)
 {
@@ -46,8 +46,8 @@ is_cached_huge (int fd, uint64_t offset, bool renew)
     }
 }
 
-/* The data for answering the questions that the policy asks about blocks of
-   OBJECT.  */
+/* The data with which the function answer answers the questions that the
+   policy asks about blocks of OBJECT.  */
 struct question
 {
   const struct way_facts *facts;
@@ -70,13 +70,14 @@ answer (void *closure, enum hugetext_fact fact)
     case HUGETEXT_LOOKS_FOR_PATH:
       return question->object->needs_path;
     default:
-      /* The answer is no, because only the command itself traces the process,
-         and because the command makes no memfd in the process.  */
+      /* The answer is no: only the command itself traces the process, and the
+         command makes no memfd in the process.  */
       return false;
     }
 }
 
-/* Whether hugetext_may_try allows WAY for a block like PLANNED of OBJECT.  */
+/* Whether hugetext_may_try allows the backing WAY for a block of OBJECT that
+   is like PLANNED.  */
 static bool
 may_try (const struct way_facts *facts, const struct convert_object *object,
          const struct plan_block *planned, enum hugetext_way way,
@@ -127,8 +128,9 @@ way_can_be_had (const struct way_facts *facts,
     }
 }
 
-/* Whether a block like PLANNED may become huge without a copy, by pages that
-   are in the page cache now.  PLAN is the plan of the block's OBJECT.  */
+/* Whether a block like PLANNED may become huge without a copy, because the
+   page cache now holds a huge page of its file or image.  PLAN is the plan of
+   the block's OBJECT.  */
 static bool
 needs_no_copy (const struct conversion *all,
                const struct convert_object *object, const struct plan *plan,
@@ -193,8 +195,8 @@ way_why_left (const struct way_facts *facts,
       else if (why != HUGETEXT_MADE && hugetext_is_copy (way)
                && why != HUGETEXT_NOT_WORTH && why != HUGETEXT_KEEPS_NAME
                && facts->no_copies != HUGETEXT_NONE)
-        /* Here the command knows the reason more precisely than the
-           policy.  */
+        /* The command knows more exactly than the policy why no copies are
+           possible.  */
         return facts->no_copies;
       else if (why == HUGETEXT_NOT_STORED && object->image_fd >= 0)
         last = facts->serves ? REASON_SERVES : REASON_IMAGE_UNSEEN;

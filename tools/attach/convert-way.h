@@ -16,7 +16,7 @@ enum way
   WAYS,
 };
 
-/* The facts that decide by which ways a block can become huge.  */
+/* What decides by which ways a block of the process can become huge.  */
 struct way_facts
 {
   const struct conversion *all;
@@ -28,22 +28,22 @@ struct way_facts
                     must not open files.  */
 };
 
-/* Return the reason why copies are impossible in the process of ALL, or
-   HUGETEXT_NONE if they are possible.  */
+/* Return the reason why the process that ALL describes can have no copies, or
+   HUGETEXT_NONE if it can.  */
 extern enum hugetext_reason way_judge_copies (struct conversion *all);
 
-/* If no backing can serve a block like PLANNED, return the reason, otherwise
-   HUGETEXT_TAKE.  This is the case if the block must not be a copy, and
-   neither the object's file nor an image has a huge page for the block.  PLAN
-   is the plan of the block's OBJECT.  */
+/* PLAN is the plan of OBJECT, to which the block belongs.  No backing can
+   serve the block if the block must not be a copy, and if neither the object's
+   file nor an image has a huge page for it.  PLAN is the plan of the block's
+   OBJECT.  */
 extern enum hugetext_reason
 way_judge_backings (const struct conversion *all,
                     const struct convert_object *object,
                     const struct plan *plan, const struct plan_block *planned);
 
 /* Whether block I of OBJECT can become huge by WAY, as far as the command can
-   tell without running code in the process.  Set *OFFSET to the block's offset
-   in the file or image.  */
+   find out without executing system calls in the process.  Set *OFFSET to the
+   block's offset in the file or image.  */
 extern bool way_can_be_had (const struct way_facts *facts,
                             const struct convert_object *object,
                             const struct plan *plan, size_t i, enum way way,

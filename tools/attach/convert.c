@@ -22,34 +22,37 @@
 #  define MADV_COLLAPSE 25 /* Since Linux 6.1.  */
 #endif
 
-/* The maximum number of blocks that one stop replaces.  */
+/* The maximum number of blocks that the command replaces while all threads are
+   stopped once.  */
 #define RUN_MAX 64
 
 /* The estimated time for one block in milliseconds, until the time for a block
-   has been measured.  With this estimate the first stop makes only one copy,
-   because copying can be slow: a virtual machine may have returned the memory
-   to its host.  */
+   has been measured.  The estimate for copies is high, so that the command
+   first makes only one copy while the threads are stopped: copying is slow in
+   a virtual machine that has returned the memory to its host.  */
 #define COPY_ESTIMATE 5.0
 
 #define MAP_ESTIMATE 0.1
 
-/* How much time is reserved for the end of the work, in nanoseconds.  */
+/* This many nanoseconds before its time limit for a process the command begins
+   no further step, so that it can finish its work in time.  */
 #define END_TIME 5000000000L
 
 /* A stop that handles as few blocks as possible is too long if it lasts more
-   than STOP_MOST milliseconds.  After STOPS_MOST such stops the command gives
-   up, because the machine is busy, and a later attempt would disturb the
-   process less.  */
+   than STOP_MOST milliseconds.  After STOPS_MOST stops that were too long the
+   command gives up, because the machine is busy, and a later attempt would
+   disturb the process less.  */
 #define STOP_MOST 100.0
 #define STOPS_MOST 2
 
 /* If a system call that collapses small pages takes longer than this, in
-   nanoseconds, the command makes no further such call.  These calls wait for
-   a kernel thread on each processor, on a busy machine for more than a
-   second.  */
+   nanoseconds, the command makes no further such call.  System calls that
+   collapse pages wait for a kernel thread on each processor; on a busy machine
+   this takes more than a second.  */
 #define COLLAPSE_MOST 20000000L
 
-/* A run: successive blocks of one object that one stop replaces.  */
+/* A run: successive blocks of one object that the command replaces while all
+   threads are stopped once.  */
 struct run
 {
   struct convert_object *object;
@@ -60,22 +63,24 @@ struct run
   enum way way;
   uintptr_t start;   /* Address of the first block.  */
   uint64_t offset;   /* Offset of the first block in the file or image.  */
-  uintptr_t staging; /* The address of the staging area, which is apart from
-                        the text, or 0 if it is not mapped.  */
-  char *bytes;       /* The bytes to write into copies, or NULL.  */
-  enum hugetext_reason small; /* The reason why a staged copy is not a huge
-                                 page.  */
+  uintptr_t staging; /* The address of the staging area, where the command
+                        prepares the huge pages before it moves them over the
+                        text, or 0 if the area is not mapped.  */
+  char *bytes;       /* The bytes of the object's file to write into copies, or
+                        NULL if the run makes no copies.  */
+  enum hugetext_reason small; /* The reason why the kernel gave no huge page
+                                 for a copy.  */
   bool huge[RUN_MAX];
 };
 
-/* The state of the work on a conversion.  */
+/* The state of the work that puts the text of one process on huge pages.  */
 struct work
 {
   struct conversion *all;
   struct remote remote;
   double deadline;
-  double estimate[WAYS]; /* For each way, the estimated milliseconds for one
-                            block.  */
+  double estimate[WAYS]; /* For each way to make blocks huge, how many
+                            milliseconds one block probably takes.  */
   struct way_facts facts;
   unsigned int tried;        /* How many rounds have begun.  */
   unsigned int slow;         /* How many stops were too long.  */
@@ -84,7 +89,7 @@ struct work
   enum hugetext_reason late; /* The reason why the threads could not be stopped
                                 in this round.  */
   bool over;                 /* Whether the work cannot continue.  */
-  struct problem problem;    /* If OVER is true, the reason.  */
+  struct problem problem;    /* The reason why the work is over, if it is.  */
 };
 
 static struct convert_block *
@@ -99,8 +104,8 @@ staged (const struct run *run, size_t i)
   return run->staging + i * procmaps_block ();
 }
 
-/* Record REASON for those of the blocks [FIRST, LAST) of RUN that are not
-   huge and have no reason yet.  */
+/* For those of the blocks [FIRST, LAST) of RUN that are not huge and have no
+   reason yet, record REASON as the reason why they are not huge.  */
 static void
 say_why (const struct run *run, size_t first, size_t last,
          enum hugetext_reason reason)
@@ -126,8 +131,8 @@ collapse (struct work *work, uintptr_t address)
   return result == 0 && remote_is_huge (&work->remote, address);
 }
 
-/* Return the reason why the process could not map an object's file, or its
-   IMAGE.  */
+/* Return the reason why the process could not map the file of an object or, if
+   IMAGE, the object's image in the store.  */
 static enum hugetext_reason
 why_unmapped (const struct remote *remote, bool image)
 {
@@ -141,7 +146,8 @@ why_unmapped (const struct remote *remote, bool image)
   return image && forbidden ? HUGETEXT_FORBIDDEN : REASON_NOT_MAPPED;
 }
 
-/* Map RUN's file or image in a staging area.  Return false if that fails.  */
+/* Map the file or the image of RUN's object in RUN's staging area.  Return
+   false if that fails.  */
 static bool
 stage_file (struct work *work, struct run *run)
 {
@@ -175,8 +181,8 @@ stage_file (struct work *work, struct run *run)
   return true;
 }
 
-/* Make copies of RUN in a staging area.  Return HUGETEXT_NONE, or the reason
-   why that fails.  */
+/* Copy the blocks of RUN to RUN's staging area.  Return HUGETEXT_NONE, or the
+   reason why that fails.  */
 static enum hugetext_reason
 stage_copies (struct work *work, struct run *run)
 {
@@ -193,7 +199,8 @@ stage_copies (struct work *work, struct run *run)
                             : remote_why (remote, SYS_madvise, MADV_HUGEPAGE,
                                           HUGETEXT_NOT_HUGE);
   /* Write to one page of each block, to find out whether the kernel gives a
-     huge page for this block.  Do not fill blocks that are on small pages.  */
+     huge page for this block.  Do not copy blocks for which the kernel gives
+     no huge page.  */
   for (size_t i = 0; i < run->count; ++i)
     if (!thread_write (remote->tracee->memory, staged (run, i),
                        run->bytes + i * block, getpagesize ()))
@@ -212,9 +219,9 @@ stage_copies (struct work *work, struct run *run)
                               : HUGETEXT_PROTECT);
 }
 
-/* Check which blocks of RUN may be replaced, while no other thread runs, and
-   add these blocks to the record.  Mark the other blocks as not huge.  Return
-   whether any block may be replaced.  */
+/* While no other thread runs, check which blocks of RUN may be replaced, and
+   add these blocks to the record.  Mark the blocks that may not be replaced as
+   not huge.  Return whether any block may be replaced.  */
 static bool
 look_again (struct work *work, struct run *run)
 {
@@ -267,8 +274,8 @@ look_again (struct work *work, struct run *run)
   return false;
 }
 
-/* Mark the blocks [FIRST, LAST) of RUN as done, because they have replaced the
-   text.  */
+/* The blocks [FIRST, LAST) of RUN have replaced the text: mark them as
+   done.  */
 static void
 note_done (struct work *work, const struct run *run, size_t first, size_t last)
 {
@@ -287,8 +294,7 @@ note_done (struct work *work, const struct run *run, size_t first, size_t last)
     }
 }
 
-/* Mark all huge blocks of RUN as done, because they have replaced the
-   text.  */
+/* All huge blocks of RUN have replaced the text: mark them as done.  */
 static void
 note_huge (struct work *work, const struct run *run)
 {
@@ -328,7 +334,7 @@ lock (struct remote *remote, uintptr_t address, size_t length)
 }
 
 /* Move blocks [FIRST, LAST) of RUN from the staging area over the text.
-   Either all of them are locked in memory, or none.  */
+   Either all these blocks are locked in memory, or none of them is.  */
 static void
 move (struct work *work, struct run *run, size_t first, size_t last)
 {
@@ -360,7 +366,7 @@ move (struct work *work, struct run *run, size_t first, size_t last)
     fill_up (work, run, to, to + length, block_of (run, first)->locked);
 }
 
-/* Move the huge blocks of RUN from the staging area over the text.  */
+/* Move the huge blocks of RUN from RUN's staging area over the text.  */
 static void
 move_all (struct work *work, struct run *run)
 {
@@ -375,11 +381,12 @@ move_all (struct work *work, struct run *run)
     }
 }
 
-/* Leave the copies of RUN out of core dumps, except blocks with an ELF
-   header, by which debuggers recognise an object.  Call this function only
-   after the move.  The function may split one mapping into two, and before
-   Linux 6.17 mremap can move only one mapping: if there are two, mremap fails
-   after it has removed the text.  */
+/* Leave the copies of RUN out of core dumps, except the blocks with an ELF
+   header, because debuggers recognise an object by its header.  Call this
+   function only after the copies of RUN were moved over the text.  This
+   function may split one mapping into two, and before Linux 6.17 mremap can
+   move only one mapping: if a copy has two mappings, mremap fails after it has
+   removed the text.  */
 static void
 keep_from_cores (struct work *work, const struct run *run)
 {
@@ -395,9 +402,9 @@ keep_from_cores (struct work *work, const struct run *run)
     }
 }
 
-/* Remove blocks of RUN that were not replaced from the record, so that --undo
-   restores only blocks that were replaced.  Blocks for which the command has
-   switched huge pages off stay in the record.  */
+/* For the blocks of RUN that were not replaced, remove the entries from the
+   record, so that --undo restores only blocks that were replaced.  Blocks for
+   which the command has switched huge pages off stay in the record.  */
 static void
 forget_unmoved (struct work *work, const struct run *run)
 {
@@ -412,8 +419,8 @@ forget_unmoved (struct work *work, const struct run *run)
     }
 }
 
-/* Replace the text by the huge blocks of RUN, except where the text must not
-   be replaced any more.  */
+/* Replace the text by the huge blocks of RUN, except the text that has become
+   unsuitable since the plan was made.  */
 static void
 replace (struct work *work, struct run *run)
 {
@@ -456,12 +463,13 @@ unstage (struct work *work, const struct run *run)
     }
 }
 
-/* Stage the blocks of RUN, and replace the text by them in one stop.  */
+/* Prepare the blocks of RUN in a staging area, and replace the text by them
+   while all threads are stopped once.  */
 static void
 do_run (struct work *work, struct run *run)
 {
-  /* If the process has too many threads, or threads that are too busy, do not
-     try again.  */
+  /* If an earlier run has found that the process has too many threads, or
+     threads that are too busy, do not stop the threads again.  */
   if (work->late != HUGETEXT_NONE)
     {
       say_why (run, 0, run->count, work->late);
@@ -509,11 +517,12 @@ do_run (struct work *work, struct run *run)
   *estimate = took > *estimate ? took : (*estimate + took) / 2;
 }
 
-/* Return how many blocks one stop can replace by WAY.  */
+/* Return how many blocks the command can make huge by WAY while all threads
+   are stopped once.  */
 static size_t
 fitting (const struct work *work, enum way way)
 {
-  /* Plan with half of the time; the other half is for delays.  */
+  /* Half of the time limit for a stop is for delays.  */
   double n = work->deadline / 2 / work->estimate[way];
   return n < 1 ? 1 : n > RUN_MAX ? RUN_MAX : n;
 }
@@ -536,9 +545,9 @@ read_bytes (struct run *run)
   return run->bytes != NULL;
 }
 
-/* Make blocks of OBJECT huge by WAY that are wanted and not before block
-   FIRST, as many as one stop can replace.  Return the number of the next block
-   to try.  */
+/* Make blocks of OBJECT huge by WAY, beginning with block FIRST: as many
+   wanted blocks as one run can hold.  Return the number of the block at which
+   the next call should begin.  */
 static size_t
 next_run (struct work *work, size_t object, size_t first, enum way way)
 {
@@ -596,7 +605,7 @@ is_over (struct work *work)
   return true;
 }
 
-/* Make all wanted blocks huge by WAY.  */
+/* Make all wanted blocks of all objects huge by WAY.  */
 static void
 do_way (struct work *work, enum way way)
 {
@@ -608,8 +617,8 @@ do_way (struct work *work, enum way way)
                                            : k + 1;
 }
 
-/* For each block that is still wanted, record the reason why the block cannot
-   become huge.  */
+/* For each wanted block that is still on small pages, record the reason why
+   the block cannot become huge.  */
 static void
 say_rest (struct work *work)
 {
@@ -626,8 +635,8 @@ say_rest (struct work *work)
               = way_why_left (&work->facts, &all->objects[i], planned);
         /* A block without samples should not be copied.  If the settings ask
            for it, a block that keeps the object's file visible to tools should
-           not be copied either.  Such a block is no longer wanted, so it does
-           not count as a failure.  */
+           not be copied either.  A block that should not be copied is no
+           longer wanted, so it does not count as a failure.  */
         block->wanted = (block->wanted && planned->heat > 0
                          && !((planned->name || all->objects[i].needs_path)
                               && hugetext_may_copy (choice)));
@@ -673,8 +682,9 @@ convert_do (struct conversion *all, struct tracee *tracee, double deadline,
             work.facts.no_copies = way_judge_copies (all);
           work.facts.trusting = all->fresh;
           do_way (&work, way);
-          /* A block was not in the page cache as expected, so query the page
-             cache from now on.  */
+          /* A block that should have been cached as a huge page was not cached
+             so; therefore from now on query the page cache before mapping a
+             block.  */
           work.facts.trusting = false;
           if (all->fresh && way == WAY_STORE)
             do_way (&work, way);

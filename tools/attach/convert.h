@@ -49,7 +49,7 @@
 
 struct attach_heats;
 
-/* One block of an object in a conversion.  */
+/* One block of an object whose text is put on huge pages.  */
 struct convert_block
 {
   bool wanted;   /* Whether the block should move, to huge pages or back to
@@ -58,9 +58,10 @@ struct convert_block
   bool huge;     /* Whether the block was on a huge page when the plan was
                     made.  */
   bool small;    /* Whether huge pages are switched off for a part of the
-                    block, or the loader had switched them off.  If so, they
-                    are switched off again when the block moves back to small
-                    pages.  */
+                    block, or were switched off by the loader before the block
+                    became huge.  If this member is true, huge pages are
+                    switched off for the block again when it moves back to
+                    small pages.  */
   bool locked;   /* Whether the block's text is locked in memory.  */
   bool movable;  /* Whether the block is huge and can move back to small
                     pages.  */
@@ -78,14 +79,15 @@ struct convert_block
 /* One object in a conversion.  */
 struct convert_object
 {
-  const struct object_text *text;    /* The object as the inspector found
-                                        it.  */
+  const struct object_text *text;    /* What the inspector has found about the
+                                        object.  */
   int fd;                            /* The descriptor of the object's file, or
                                         -1.  */
   bool program;                      /* Whether the object is the program
                                         itself.  */
-  bool needs_path;                   /* Whether no block of the object may be a
-                                        copy (struct plan).  */
+  bool needs_path;                   /* Whether the object needs the path in
+                                        its mappings, so that no block of the
+                                        object may be a copy (struct plan).  */
   bool locked;                       /* Whether a part of the object is locked
                                         in memory.  */
   bool kept_small;                   /* Whether huge pages are switched off for
@@ -93,9 +95,10 @@ struct convert_object
   uintptr_t start, end;              /* The addresses of the object's first
                                         byte and of the end of its last
                                         segment.  */
-  int prot;                          /* The protection of the text: PROT_READ
-                                        and PROT_EXEC, possibly with
-                                        others.  */
+  int prot;                          /* The protection of the text: The
+                                        protection of the text: PROT_READ and
+                                        PROT_EXEC, possibly with further
+                                        flags.  */
   struct hugetext_index_image image; /* The record of the object's image in the
                                         store.  */
   int image_fd;                      /* The descriptor of the image, or -1.  */
@@ -138,15 +141,15 @@ struct conversion
   long end;                   /* The time at which the worker will be killed,
                                  in nanoseconds as thread_now returns.  */
   struct traces *traces;      /* The traces that remote.c records.  */
-  struct convert_stops stops; /* How often and for how long this conversion
-                                 has stopped the process so far.  */
+  struct convert_stops stops; /* How often and for how long the process was
+                                 stopped for this work so far.  */
 };
 
 /* Plan the conversion of process PID, or, if UNDO is true, how to undo an
    earlier conversion.  END is the time limit.  OPTIONS override the process's
-   own settings.  If HEATS is not NULL, choose the blocks by heat.  Return
-   false if nothing can be done.  ALL is never freed, because this process ends
-   after the work.  */
+   own settings.  HEATS, unless it is NULL, is how hot the text is; then the
+   hottest blocks are chosen.  Return false if nothing can be done.  ALL is
+   never freed, because this process ends after the work.  */
 extern bool convert_plan (struct conversion *all, pid_t pid, long end,
                           const struct settings *options, bool undo,
                           const struct attach_heats *heats,
@@ -163,22 +166,22 @@ extern bool convert_plan_program (struct conversion *all, pid_t pid,
                                   const struct plan_heat *heat,
                                   struct problem *problem);
 
-/* Carry out the plan of ALL with TRACEE, which is open.  Each stop lasts at
-   most DEADLINE milliseconds, as far as the command can predict this.  If
-   TRACEE is already stopped, it stays stopped.  Return false if the work could
-   not be completed.  */
+/* Carry out the plan in ALL for TRACEE, a process that tracee_open has opened.
+   Each stop of all threads lasts at most DEADLINE milliseconds, as far as the
+   command can predict this.  If TRACEE is already stopped, it stays stopped.
+   Return false if the work could not be completed.  */
 extern bool convert_do (struct conversion *all, struct tracee *tracee,
                         double deadline, struct problem *problem);
 
-/* Whether the time for the process is almost over, so that no new step should
-   begin.  */
+/* Whether so little time is left for the process that the command should begin
+   no further step.  */
 extern bool convert_is_late (const struct conversion *all);
 
 /* Undo the changes of attach.  Each stop restores one block.  */
 extern bool convert_undo (struct conversion *all, struct tracee *tracee,
                           struct problem *problem);
 
-/* Return how many more copies the process of ALL may have.  */
+/* Return how many more copies the process that ALL describes may have.  */
 extern size_t convert_room (struct conversion *all);
 
 #endif

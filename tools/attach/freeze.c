@@ -23,27 +23,26 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Whether thread TID is a kernel thread that works for io_uring or vhost.
-   Such a thread never runs the program, and a stop would make its work
-   fail.  */
+/* Whether thread TID is a kernel thread that works for io_uring or vhost.  A
+   kernel thread of this kind never runs the program, and a stop would make its
+   work fail.  */
 static bool
 is_worker (pid_t tid)
 {
   char name[8];
   struct process process;
   /* Read the thread's name first, because this takes the least time.  If the
-     name fits, check other facts, too, because any thread may have such a
-     name.  */
+     name is that of such a thread, check other facts, too, because any thread
+     may have the name.  */
   return (
       process_text (tid, "comm", name, sizeof name) > 0
       && (strncmp (name, "iou-", 4) == 0 || strncmp (name, "vhost", 5) == 0)
       && process_read (tid, &process) && process.worker);
 }
 
-/* Return the entry of TID if the command has asked this thread to stop,
-   otherwise NULL.  *NEXT is the likely index of the entry: the kernel usually
-   lists threads in the order in which they were asked, and a process may have
-   thousands.  */
+/* NEXT points to the likely index of this entry; it saves time in a process
+   with thousands of threads, because the kernel usually lists threads in the
+   order in which they were asked.  */
 static struct frozen *
 find (const struct freeze *freeze, pid_t tid, size_t *next)
 {
@@ -60,15 +59,15 @@ find (const struct freeze *freeze, pid_t tid, size_t *next)
 }
 
 /* Ask thread TID of process PID to stop.  Return HUGETEXT_NONE, or the reason
-   why it cannot.  */
+   why the thread cannot be stopped.  */
 static enum hugetext_reason
 ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
 {
   long since;
   if (is_worker (tid))
     return HUGETEXT_NONE;
-  /* The thread would stop late, because it is waiting for a disk or for a
-     child of vfork.  */
+  /* A thread that waits for a disk, or for a child that it made by vfork,
+     would stop late.  */
   if (addressed && blocked_state (tid) == 'D')
     return REASON_LATE;
   if (freeze->count == freeze->room)
@@ -83,8 +82,8 @@ ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
     }
   const bool seized = blocked_seize (pid, tid, 0, &since);
   const int error = errno;
-  /* If the thread has ended meanwhile, it may have started another thread
-     before, so search again.  */
+  /* A thread that has ended meanwhile may have started another thread before
+     it ended, so search for threads again.  */
   if (seized || (error == ESRCH && tid != pid))
     ++freeze->asked;
   if (!seized)
@@ -108,19 +107,20 @@ ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
   return HUGETEXT_NONE;
 }
 
-/* A step that stops the threads of a process.  */
+/* The steps by which the threads of a process are stopped.  */
 enum step
 {
   LOOK,          /* Check whether the threads may be stopped.  */
-  ASK_OTHERS,    /* Ask those threads to stop that do not receive signals to
-                    the whole process (blocked_is_addressed).  */
-  ASK_ADDRESSED, /* Ask the remaining threads to stop.  */
+  ASK_OTHERS,    /* Ask the threads to stop, except threads that receive
+                    signals to the whole process (blocked_is_addressed).  */
+  ASK_ADDRESSED, /* Ask the threads to stop that receive signals to the whole
+                    process.  */
 };
 
-/* Do STEP for all threads of PID, except thread EXCEPT and threads that have
-   been asked to stop.  Return HUGETEXT_NONE, or the reason why a thread
-   cannot be stopped.  If the time UNTIL passes before the end, return
-   REASON_LATE.  */
+/* Do STEP for all threads of PID, except for thread EXCEPT and for threads
+   that were already asked to stop.  Return HUGETEXT_NONE, or the reason why a
+   thread cannot be stopped.  If the time UNTIL comes before STEP is done for
+   all threads, return REASON_LATE.  */
 static enum hugetext_reason
 for_threads (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
              long until)
@@ -153,8 +153,9 @@ for_threads (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
   return problem;
 }
 
-/* Do STEP for the threads of PID, and of the processes that share its memory.
-   The parameters and the result are those of for_threads.  */
+/* Do STEP for the threads of PID and for the threads of all processes that
+   share the memory of PID.  The other parameters and the result are as in
+   for_threads.  */
 static enum hugetext_reason
 for_all (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
          long until)
@@ -164,8 +165,8 @@ for_all (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
   if (freeze->nsharers > FREEZE_SHARERS)
     return REASON_SHARED_MEMORY;
   for (size_t i = 0; problem == HUGETEXT_NONE && i < freeze->nsharers; ++i)
-    /* A process that has ended or has executed a program no longer shares the
-       memory.  */
+    /* A process that had shared the memory of PID no longer shares it if it
+       has ended or has executed another program.  */
     if (thread_has_memory_of (freeze->sharers[i], pid))
       problem = for_threads (freeze, freeze->sharers[i], except, step, until);
   return problem;
@@ -179,7 +180,7 @@ struct search
 };
 
 /* Search LIST, which has N processes, for processes that share the memory of
-   PID.  Begin at the index in SEARCH.  */
+   PID.  Begin at the process in LIST whose index is in SEARCH.  */
 static void
 search_sharers (volatile struct search *search, const pid_t *list, size_t n,
                 pid_t pid)
@@ -203,9 +204,9 @@ is_waiting (pid_t child)
   return name != NULL && strncmp (name, ") D", 3) == 0;
 }
 
-/* Wait for CHILD, which runs search_sharers.  Return true when it has ended.
-   Return false if it has been blocked in the kernel at the same process for
-   at least 20 ms.  */
+/* Wait for CHILD, which runs search_sharers.  Return true when CHILD has
+   ended.  Return false if CHILD has been blocked in the kernel for at least 20
+   ms while it examined one process.  */
 static bool
 await_search (pid_t child, const volatile struct search *search)
 {
@@ -233,8 +234,8 @@ freeze_prepare (struct freeze *freeze, pid_t pid)
   freeze->nsharers = 0;
   /* kcmp waits while one of the two processes is in execve.  kcmp waits for
      ever if this execve closes a file of a FUSE server that does not answer.
-     A process in execve already has its own memory, so let another child
-     continue with the next process.  */
+     By then a process in execve no longer shares the memory of PID, so another
+     child can skip this process and continue with the next one.  */
   bool done = n < 0 || search == MAP_FAILED;
   while (!done)
     {
@@ -270,8 +271,8 @@ static void
 note_stop (struct frozen *thread, int status)
 {
   thread->stopped = true;
-  /* The thread has stopped because of a signal, not because of ptrace or job
-     control.  */
+  /* The thread has stopped because it was about to receive a signal, not
+     because of ptrace or job control.  */
   if (status >> 16 == 0)
     thread->signal = WSTOPSIG (status);
   release_prepare (thread->tid, thread->since);
@@ -287,9 +288,9 @@ have_all_stopped (const struct freeze *freeze)
 }
 
 /* Wait until all threads that were asked to stop have stopped, but at most
-   until the time UNTIL.  Return HUGETEXT_NONE, or the reason why they have
-   not.  If EXCEPT has ended, return REASON_GONE.  A thread that has executed
-   a program has a new ID.  */
+   until the time UNTIL.  Return HUGETEXT_NONE, or the reason why not all
+   threads have stopped.  If the thread EXCEPT has ended, return REASON_GONE.
+   A thread that has executed a program has a new ID.  */
 static enum hugetext_reason
 wait_for_all (struct freeze *freeze, pid_t except, long until)
 {
@@ -319,9 +320,9 @@ wait_for_all (struct freeze *freeze, pid_t except, long until)
   return HUGETEXT_NONE;
 }
 
-/* How much time, in nanoseconds, must be left for stopping threads that
-   receive signals to the whole process.  While such a thread is traced, no
-   other thread should run.  */
+/* Threads that receive signals to the whole process are stopped last; for them
+   at least this many nanoseconds are left.  While a thread that receives such
+   signals is traced, no other thread should run.  */
 #define ADDRESSED_PATIENCE 40000000L
 
 enum hugetext_reason
@@ -331,7 +332,8 @@ freeze_others (struct freeze *freeze, pid_t pid, pid_t except,
   const long begin = thread_now ();
   const long most = begin + milliseconds * 1000000L + ADDRESSED_PATIENCE;
   long until = begin + milliseconds * 1000000L;
-  /* First release threads that stopped late in an earlier attempt.  */
+  /* Threads that were too late in an earlier attempt may have stopped
+     meanwhile: first let them continue.  */
   freeze_thaw (freeze);
   enum hugetext_reason busy = for_all (freeze, pid, except, LOOK, until);
   if (busy != HUGETEXT_NONE)

@@ -19,13 +19,14 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* One thread that the command has asked to stop.  */
+/* A thread that the command has asked to stop.  */
 struct frozen
 {
   pid_t tid;
   bool stopped;
   bool addressed; /* The result of blocked_is_addressed.  */
-  long since;     /* The time SINCE that blocked_in has set.  */
+  long since;     /* The time to which blocked_in has set its parameter
+                     SINCE.  */
   int signal;     /* The signal that the thread was about to receive, or
                      0.  */
 };
@@ -37,8 +38,9 @@ enum
 
 struct freeze
 {
-  /* Other processes that share the memory of the stopped process.  Children
-     of vfork are left out, because their parents do not stop.  */
+  /* The other processes that share the memory of the process whose threads are
+     stopped.  Children of vfork are left out, because their parents do not
+     stop.  */
   pid_t sharers[FREEZE_SHARERS];
   size_t nsharers; /* The number of these processes, or more than
                       FREEZE_SHARERS if there are too many.  */
@@ -53,24 +55,24 @@ struct freeze
    stopping any thread, because it takes longer than the stop.  */
 extern void freeze_prepare (struct freeze *freeze, pid_t pid);
 
-/* Stop all threads of process PID except EXCEPT, even new ones, and all
-   threads of the processes that freeze_prepare has found.  Before the first
-   call, FREEZE must be all zeros.  Return HUGETEXT_NONE, or the reason why
-   the threads cannot be stopped within MILLISECONDS.  On failure all threads
-   continue.  */
+/* Stop all threads of process PID except EXCEPT, including threads that start
+   meanwhile.  Also stop all threads of the processes that freeze_prepare has
+   found.  Before the first call, FREEZE must be all zeros.  Return
+   HUGETEXT_NONE, or the reason why the threads cannot be stopped within
+   MILLISECONDS.  On failure all threads continue.  */
 extern enum hugetext_reason freeze_others (struct freeze *freeze, pid_t pid,
                                            pid_t except,
                                            unsigned int milliseconds);
 
-/* Whether a later stop may succeed after freeze_others has returned PROBLEM.
-   This is the case if the stop took too long, or if a thread was moving bytes
-   (blocked.h).  */
+/* PROBLEM is the reason why freeze_others has failed: whether a later call of
+   freeze_others may succeed.  A later stop may succeed if this one took too
+   long, or if a thread was in a system call that moves bytes (blocked.h).  */
 extern bool freeze_may_be_tried_again (enum hugetext_reason problem);
 
-/* Let the threads continue.  If a thread has not stopped yet, because it is
-   waiting for a disk or a vfork child, it stays in FREEZE, and this function
-   must be called again later.  When this process ends, the kernel does the
-   same.  */
+/* Let the threads continue.  A thread that has not stopped yet, because it
+   waits for a disk or a vfork child, stays in FREEZE; for this thread call
+   freeze_thaw again later.  If this process ends, the kernel lets all threads
+   continue.  */
 extern void freeze_thaw (struct freeze *freeze);
 
 #endif

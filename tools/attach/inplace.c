@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-/* System calls for the process to make.  */
+/* System calls that the thread of the process will make together.  */
 struct calls
 {
   struct trampoline_call list[TRAMPOLINE_MOST];
@@ -53,8 +53,8 @@ inplace_do (struct remote *remote, const struct convert_object *object,
 {
   const uintptr_t block = procmaps_block (), end = start + count * block;
   struct calls calls = { .count = 0 };
-  /* Do not look at the results of the calls, because the mappings show the
-     effect.  */
+  /* Ignore the results of the system calls, because the new mappings show
+     whether the calls had an effect.  */
   protect (remote, &calls, elf, start, end, object->prot);
   add (remote, &calls, SYS_madvise, start, end, MADV_HUGEPAGE);
   add (remote, &calls, SYS_madvise, start, end, MADV_RANDOM);

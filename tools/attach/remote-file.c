@@ -58,7 +58,8 @@ close_there (struct remote *remote, long file)
   remote_call (remote, SYS_close, file, 0, 0, 0, 0, 0);
 }
 
-/* Remove a file name of SIZE bytes at address AT.  */
+/* Overwrite the SIZE bytes of a file name at the address AT in the process's
+   memory.  */
 static void
 remove_name (struct remote *remote, uintptr_t at, size_t size)
 {
@@ -72,9 +73,11 @@ remove_name (struct remote *remote, uintptr_t at, size_t size)
     }
 }
 
-/* Write the SIZE bytes of NAME to the process's memory, for one system call.
-   Return their address there, or 0 on failure.  If the program has not begun,
-   use its stack, below the data that the kernel has put there.  */
+/* Write the SIZE bytes of NAME, a file name, to the process's memory, where a
+   system call can read them.  Return the address of the name in the process,
+   or 0 on failure.  If the program has not executed an instruction yet, write
+   the name to the program's stack, below the data that the kernel has put
+   there.  */
 static uintptr_t
 put_name (struct remote *remote, const char *name, size_t size)
 {
@@ -90,8 +93,9 @@ put_name (struct remote *remote, const char *name, size_t size)
   return 0;
 }
 
-/* Make the process open the file NAME, which is FD in this process.  Return
-   the descriptor, or a negative error number.  */
+/* Make the process open the file NAME, which this process has already opened
+   by the descriptor FD.  Return the descriptor, or a negative error
+   number.  */
 static long
 open_there (struct remote *remote, const char *name, int fd)
 {
@@ -130,9 +134,9 @@ remote_map_file (struct remote *remote, const char *name, int fd,
   return at;
 }
 
-/* Return the address of a mapped page of OBJECT's file in the process, and
-   set *FROM to its file offset.  The page must be readable and not private to
-   the process, and its offset at most OFFSET.  Prefer a page with the
+/* Return the address of a mapped page of OBJECT's file in the process, and set
+   *FROM to its file offset.  The page must be readable, shared with the page
+   cache, and at a file offset of at most OFFSET.  Prefer a page with the
    protection PROT.  Return 0 if there is no such page.  */
 static uintptr_t
 find_page (struct remote *remote, const struct convert_object *object,
@@ -151,7 +155,8 @@ find_page (struct remote *remote, const struct convert_object *object,
           || map->device != object->text->device || map->shared
           || map->writable || !map->readable || map->offset > offset
           || (page != 0 && (best || !suits))
-          /* Moving this page would split a huge page or a mapping.  */
+          /* To move this page out of its mapping, as mremap does, would split
+             a huge page or the mapping.  */
           || remote_is_huge (remote, map->start & -procmaps_block ())
           || textmap_private (remote->pages.pagemap, map->start,
                               map->start + getpagesize ())
@@ -167,10 +172,10 @@ find_page (struct remote *remote, const struct convert_object *object,
 
 /* Map LENGTH bytes of OBJECT's file without opening it: mremap with
    MREMAP_DONTUNMAP duplicates the mapping of a page, and the duplicate can
-   then be made longer.  Opening the path would not always work: the file may
-   have been deleted or replaced, or may not exist in the process's mount
-   namespace; or the process may itself be the file server that would have to
-   answer.  */
+   then be made longer.  Opening the file by its path would not always work.
+   The file may have been deleted or replaced, or may not exist in the
+   process's mount namespace.  The process may also be the file server that
+   would have to answer.  */
 static uintptr_t
 copy_mapping (struct remote *remote, const struct convert_object *object,
               size_t length, int prot, uint64_t offset)
@@ -264,8 +269,8 @@ remote_restore (struct remote *remote, const struct convert_object *object,
                 bool locked)
 {
   const size_t length = end - start;
-  /* A duplicate of a mapping would inherit that huge pages are switched off
-     for it.  */
+  /* If huge pages are switched off for OBJECT's mapping, they would be
+     switched off for a duplicate of this mapping, too.  */
   uintptr_t at = object->kept_small
                      ? remote_map_file (remote, object->text->name, object->fd,
                                         length, prot, offset)

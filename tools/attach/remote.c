@@ -51,8 +51,8 @@ find_room (pid_t pid)
   for (size_t i = 0; i + 1 < maps.count; ++i)
     {
       uintptr_t gap = maps.list[i + 1].start - maps.list[i].end;
-      /* Behind the last gap begins the kernel's half of the address
-         space.  */
+      /* Behind the gap that follows the last mapping of the process, the
+         kernel's half of the address space begins.  */
       if (gap > largest && (intptr_t) maps.list[i + 1].start > 0)
         {
           largest = gap;
@@ -106,14 +106,14 @@ remote_serves (struct remote *remote)
 }
 
 /* Switch huge pages on for a process that has switched them off (prctl).
-   Processes such as MariaDB do this because of their data, not their text.
-   When the command switches huge pages off again, blocks that are huge stay
-   huge.  */
+   Processes such as MariaDB switch huge pages off because of their data, not
+   because of their text.  When the command switches huge pages off again,
+   blocks that are huge stay huge.  */
 static void
 switch_on (struct remote *remote)
 {
-  /* A program that was just executed has inherited this state from the
-     command.  */
+  /* A program that was just executed has inherited from the command whether
+     huge pages are switched off.  */
   bool off = remote->tracee->at_exec
                  ? prctl (PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1
                  : process_number (remote->pid, "THP_enabled:") == 0;
@@ -170,7 +170,7 @@ remote_go (struct remote *remote)
   remote->stops.whole += took;
   if (took > remote->stops.longest)
     remote->stops.longest = took;
-  /* Let the process run at least as long as it was stopped.  */
+  /* Before the next stop, the process runs as long as it was stopped now.  */
   remote->pause = took;
   return took;
 }
@@ -250,7 +250,8 @@ remote_map_at (struct remote *remote, uintptr_t lead, size_t length, int prot,
         {
           tracee_cleanup (remote->tracee, REMOTE_MAP, SYS_munmap, wanted,
                           length);
-          /* A program that has not begun does not fork.  */
+          /* A program that has not executed an instruction yet has no
+             children.  */
           if (!remote->tracee->at_exec)
             remote_call (remote, SYS_madvise, wanted, length, MADV_DONTFORK, 0,
                          0, 0);
@@ -282,7 +283,7 @@ static bool
 have_record (struct remote *remote)
 {
   struct tracee *tracee = remote->tracee;
-  /* During a stop, nobody else changes the record.  */
+  /* While the thread is stopped, no other process changes the record.  */
   if (remote->record.words == 0
       && !changes_read (&remote->record, tracee->words, tracee->memory))
     return false;
@@ -299,10 +300,10 @@ have_record (struct remote *remote)
 }
 
 /* Ask the kernel whether a mapping in [START, END) is locked in memory.
-   Return -EBUSY if one is, 0 or -ENOMEM if none is, and another error if a
-   filter forbids the call.  The call changes nothing.  If the process has
-   nothing locked, do not ask: no thread can lock memory now, because all are
-   stopped.  */
+   Return -EBUSY if a mapping is locked, 0 or -ENOMEM if no mapping is locked,
+   and another error if a seccomp filter forbids the call.  The call changes
+   nothing.  If the process has no locked memory, do not make the call: no
+   thread can lock memory now, because all threads are stopped.  */
 static long
 ask_for_locks (struct remote *remote, uintptr_t start, uintptr_t end)
 {
@@ -398,15 +399,16 @@ remote_look (struct remote *remote, uintptr_t start, size_t count, bool huge[])
   const uintptr_t block = procmaps_block ();
   bool all = !remote->pages.no_scan;
   char byte;
-  /* Touch all blocks before asking: before Linux 6.7 the kernel only tells
-     how many bytes of a whole mapping are on huge pages.  */
+  /* Before Linux 6.7 the kernel only tells how many bytes of a whole mapping
+     are on huge pages, so first touch all blocks.  */
   for (size_t i = 0; i < count; ++i)
     {
       huge[i]
           = thread_read (remote->tracee->memory, start + i * block, &byte, 1);
       all &= huge[i];
     }
-  /* Ask once for all blocks together, because usually all are huge.  */
+  /* Usually all blocks are huge, so first query the kernel about all blocks
+     together.  */
   if (all
       && pages_count (&remote->pages, start, start + count * block).huge
              == count * block

@@ -22,8 +22,8 @@ struct remote
 {
   struct tracee *tracee;
   pid_t pid;
-  struct pages pages;   /* The state of the process's pages, with its
-                           /proc/PID/pagemap.  */
+  struct pages pages;   /* Which pages of the process are present and huge,
+                           from /proc/PID/pagemap.  */
   struct procmaps maps; /* The process's mappings, which PAGES uses on kernels
                            without PAGEMAP_SCAN.  */
   struct freeze freeze;
@@ -34,18 +34,21 @@ struct remote
   struct changes record; /* The record of replaced blocks.  */
   bool asked, serves;    /* Whether remote_serves has been called, and its
                             result.  */
-  long failed; /* The result of the latest call that could not open or
-                  map a file, and whether the file was open.  */
+  long failed; /* If the process could not open or map a file: the result of
+                  the call that failed, and whether the file was open by
+                  then.  */
   bool opened;
-  struct traces *traces; /* What children of the process may have
-                            inherited.  */
-  double since, pause;   /* When the stop began, and how long to pause after
-                            it, in milliseconds.  */
+  struct traces *traces; /* What children may have inherited from the process
+                            while the command worked on it: mappings and a
+                            descriptor.  */
+  double since, pause;   /* When the stop of the thread began, and for how many
+                            milliseconds the thread must run after this
+                            stop.  */
   struct convert_stops stops;
 };
 
-/* The slots for tracee_cleanup: the calls with which the thread cleans up if
-   hugetext is killed.  */
+/* In the stopped thread tracee_cleanup keeps calls that the thread makes if
+   hugetext is killed.  These are the places of such calls.  */
 enum
 {
   REMOTE_MAP,
@@ -53,8 +56,9 @@ enum
   REMOTE_SWITCH,
 };
 
-/* Open the process of TRACEE, and begin TRACES.  Return false on failure; the
-   caller then need not close anything.  */
+/* Open the process that TRACEE is, and initialise TRACES, where the command
+   notes what children of the process may inherit.  Return false on failure;
+   the caller then need not close anything.  */
 extern bool remote_open_process (struct remote *remote, struct tracee *tracee,
                                  struct traces *traces,
                                  struct problem *problem);
@@ -67,7 +71,7 @@ extern bool remote_serves (struct remote *remote);
 /* Stop a thread.  Return false if no thread can be stopped.  */
 extern bool remote_stop (struct remote *remote, struct problem *problem);
 
-/* Let the thread continue.  Return for how many milliseconds it was
+/* Let the thread continue.  Return for how many milliseconds the thread was
    stopped.  */
 extern double remote_go (struct remote *remote);
 
@@ -81,14 +85,15 @@ extern long remote_call (struct remote *remote, long number, uintptr_t a,
                          uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e,
                          uintptr_t f);
 
-/* The system call NUMBER with the third argument ADVICE has failed.  Return
-   REASON_REFUSED if a filter refuses this call, otherwise REASON.  */
+/* The thread has made system call NUMBER with the third argument ADVICE, and
+   the call has failed.  Return REASON_REFUSED if a seccomp filter refuses the
+   system call, otherwise REASON.  */
 extern enum hugetext_reason remote_why (const struct remote *remote,
                                         long number, uint64_t advice,
                                         enum hugetext_reason reason);
 
-/* Make the thread make the COUNT CALLS, if possible without stopping in
-   between.  Ignore their results.  */
+/* Make the thread execute the COUNT system calls in CALLS, if possible without
+   a stop after each call.  Ignore their results.  */
 extern void remote_calls (struct remote *remote,
                           const struct trampoline_call calls[], size_t count);
 
@@ -97,23 +102,24 @@ extern void remote_calls (struct remote *remote,
 extern void remote_advise (struct remote *remote, uintptr_t address,
                            size_t length);
 
-/* Map LENGTH bytes of FILE in free address space, LEAD bytes behind a block
-   boundary.  If hugetext is killed before remote_keep, the thread unmaps this
-   range.  Return the address, or 0 on failure.  */
+/* Map LENGTH bytes of FILE in free address space, so that the mapping begins
+   LEAD bytes behind a block boundary.  If hugetext is killed before it calls
+   remote_keep, the thread unmaps the new mapping.  Return the address of the
+   new mapping, or 0 on failure.  */
 extern uintptr_t remote_map_at (struct remote *remote, uintptr_t lead,
                                 size_t length, int prot, int flags, long file,
                                 uint64_t offset);
 
-/* Map LENGTH bytes of the file NAME from OFFSET on, as remote_map_at does.
-   FD is the same file, open in this process.  On failure set FAILED and
-   OPENED of REMOTE.  */
+/* Map LENGTH bytes of the file NAME, from OFFSET on, in free address space of
+   the process.  FD is a descriptor by which this process has opened the same
+   file.  On failure set the members FAILED and OPENED of REMOTE.  */
 extern uintptr_t remote_map_file (struct remote *remote, const char *name,
                                   int fd, size_t length, int prot,
                                   uint64_t offset);
 
-/* Map LENGTH bytes of OBJECT's file as remote_map_at does.  If possible,
-   duplicate a present mapping of the file, so that the process need not open
-   the file, which may have been deleted.  */
+/* Map LENGTH bytes of OBJECT's file, from OFFSET on, in free address space of
+   the process.  If possible, duplicate a present mapping of the file, so that
+   the process need not open the file, which may have been deleted.  */
 extern uintptr_t remote_map_object (struct remote *remote,
                                     const struct convert_object *object,
                                     size_t length, int prot, uint64_t offset);
@@ -123,45 +129,48 @@ extern uintptr_t remote_map_object (struct remote *remote,
 extern enum hugetext_reason remote_share (struct remote *remote,
                                           uintptr_t address, size_t length);
 
-/* If the block at START is needed to restore other blocks of OBJECT, because
-   its file cannot be opened again, return the reason.  Otherwise return
-   HUGETEXT_NONE.  */
+/* If OBJECT's file cannot be opened again, --undo can need the mapping of the
+   block at START to restore other blocks of OBJECT; then return the reason.
+   Otherwise return HUGETEXT_NONE.  */
 extern enum hugetext_reason remote_needed (struct remote *remote,
                                            const struct convert_object *object,
                                            uintptr_t start);
 
 /* Whether a mapping in [START, END) is locked in memory.  Return true if a
-   filter forbids the question.  Call this function while the other threads
-   are stopped, because they may lock and unlock memory.  */
+   seccomp filter forbids the system call that finds this out.  Call this
+   function while the other threads are stopped, because they may lock and
+   unlock memory.  */
 extern bool remote_may_be_locked (struct remote *remote, uintptr_t start,
                                   uintptr_t end);
 
-/* Find out whether the mappings in [START, END) are locked in memory, except
-   mappings without access; MAPS has the mappings.  Set *LOCKED, or leave it
-   as it is if a filter forbids the question.  Return HUGETEXT_NONE, or the
-   reason if only some of them are locked.  */
+/* Find out whether the mappings in [START, END) are locked in memory.  MAPS
+   contains these mappings; mappings without access do not count.  Set *LOCKED
+   to the result, or leave *LOCKED unchanged if a seccomp filter forbids the
+   necessary system call.  Return HUGETEXT_NONE, or the reason if some mappings
+   are locked and others are not.  */
 extern enum hugetext_reason
 remote_look_for_locks (struct remote *remote, const struct procmaps *maps,
                        uintptr_t start, uintptr_t end, bool *locked);
 
-/* Add the block at START to the record, before it is replaced, with what MAPS
-   shows in its holes.  ELF describes its object.  Return HUGETEXT_NONE, or
-   the reason if this fails.  */
+/* Before the block at START is replaced, add to the record this block and the
+   state of its holes, as MAPS shows it.  ELF describes its object.  Return
+   HUGETEXT_NONE, or the reason if this fails.  */
 extern enum hugetext_reason remote_note (struct remote *remote,
                                          const struct procmaps *maps,
                                          const struct hugetext_object *elf,
                                          uintptr_t start);
 
-/* Remove block I from the record.  If this was the last block, remove the
-   record.  */
+/* Remove block I from the record.  If the record then has no block, remove the
+   whole record.  */
 extern void remote_forget (struct remote *remote, size_t i);
 
-/* Remove the cleanup call for the latest mapping, which has been moved over
-   the text or is going to be unmapped.  Call this function after the move, so
-   that no mapping is left if hugetext is killed earlier.  If hugetext is
-   killed between the move and this call, the thread unmaps the former address
-   of the mapping a second time.  This is harmless, because the kernel does
-   not choose that address for other mappings.  */
+/* The latest mapping has been moved over the text or is going to be unmapped:
+   remove the call by which the thread would unmap it if hugetext is killed.
+   Call this function after the mapping has been moved, so that no mapping is
+   left if hugetext is killed earlier.  If hugetext is killed between the move
+   and this call, the thread unmaps the former address of the mapping a second
+   time.  Unmapping it is harmless, because the kernel does not choose that
+   address for other mappings.  */
 extern void remote_keep (struct remote *remote);
 
 /* Whether the block at ADDRESS is a huge page.  */
@@ -173,16 +182,16 @@ extern void remote_look (struct remote *remote, uintptr_t start, size_t count,
                          bool huge[]);
 
 /* Also stop the other threads of the process.  Return HUGETEXT_NONE, or the
-   reason why they do not stop.  TRIED is the number of earlier attempts.
-   Later attempts wait longer, because on a busy machine a thread may have to
-   wait some milliseconds for a processor.  */
+   reason why the other threads do not stop.  TRIED is the number of earlier
+   attempts.  Later attempts wait longer, because on a busy machine a thread
+   may have to wait some milliseconds for a processor.  */
 #define REMOTE_TRIES 6
 extern enum hugetext_reason remote_freeze (struct remote *remote,
                                            unsigned int tried);
 
 /* Map OBJECT's file from OFFSET on at [START, END) with the protection PROT,
-   replacing what is mapped there.  If LOCKED, lock it in memory.  Return
-   HUGETEXT_NONE, or the reason if this fails.  */
+   replacing what is mapped there.  If LOCKED, lock the new mapping in memory.
+   Return HUGETEXT_NONE, or the reason if this fails.  */
 extern enum hugetext_reason
 remote_restore (struct remote *remote, const struct convert_object *object,
                 uintptr_t start, uintptr_t end, int prot, uint64_t offset,

@@ -19,14 +19,14 @@
 #include <unistd.h>
 
 /* The time limit for clearing children after a worker, in nanoseconds.  The
-   limit does not include the time until the process that clears them has
-   ended.  */
+   end of a process that clears children is not part of this limit.  */
 #define CLEAR_LIMIT (WORKER_END_ALL - 2 * WORKER_END)
 
 /* The longest time for which a thread is stopped, in milliseconds.  */
 #define STOP_LIMIT 10
 
-/* What a worker reports, in memory that it shares with the command.  */
+/* The result of a worker, in memory that the worker shares with the
+   command.  */
 struct answer
 {
   bool given;
@@ -35,8 +35,8 @@ struct answer
   struct traces traces;
 };
 
-/* Change the process of ALL, or undo the changes if UNDO.  Return false if
-   this was impossible, or not completed.  */
+/* Change the process that ALL describes, or undo earlier changes if UNDO.
+   Return false if this was impossible, or not completed.  */
 static bool
 change (struct conversion *all, bool undo, struct problem *problem)
 {
@@ -60,10 +60,10 @@ answer (struct conversion *all, bool undo, struct answer *answer)
 }
 
 /* Put the child in its own process group, so that the terminal's signals do
-   not reach it; its work ends soon in any case.  Do not put it in its own
-   session: each session has its own share of the processors (sched(7),
-   autogroup), within which only the child's priority would count.  Make
-   /dev/null the child's input and output: if the kernel blocks the child,
+   not reach it; its work ends soon in any case.  The child does not get a
+   session of its own: each session has its own share of the processors
+   (sched(7), autogroup), within which only the child's priority would count.
+   Make /dev/null the child's input and output: if the kernel blocks the child,
    nobody who reads the command's output should have to wait for it.  */
 pid_t
 worker_begin (void)
@@ -87,8 +87,8 @@ worker_begin (void)
 }
 
 /* Whether CHILD is blocked in one system call that only a fatal signal can
-   end.  To find out, read the child's state twice.  A child that waits for a
-   processor is not blocked.  */
+   end.  To find this out, read the child's state twice.  A child that waits
+   for a processor is not blocked.  */
 static bool
 is_kept (pid_t child)
 {
@@ -123,9 +123,10 @@ worker_wait (pid_t child, pid_t pid, long end)
   return is_kept (child) ? WORKER_STUCK : WORKER_LEFT;
 }
 
-/* Clear TRACES in the children of the process of ALL.  A new child of the
-   command does this after the work, because it also stops threads, and any of
-   these processes may block it.  */
+/* Find the children of the process that have inherited something that TRACES
+   describes, and make them unmap or close it.  After the worker has ended, a
+   new child of the command does this, because clearing also stops threads, and
+   any stopped process may block the one that clears.  */
 static void
 clear (const struct conversion *all, const struct traces *traces)
 {

@@ -26,25 +26,28 @@ enum worker_end
   WORKER_LEFT,   /* The child was killed but still waits for a processor, and
                     so has not ended yet.  */
   WORKER_STUCK,  /* SIGKILL does not end the child, because it is blocked in
-                    the kernel.  The user of the program can cause this with a
-                    filesystem of his own (FUSE), whenever the child reads the
-                    program's memory, or opens or closes one of its files.  */
+                    the kernel.  The user who runs the program can block the
+                    child with a filesystem of his own (FUSE), whenever the
+                    child reads the program's memory, or opens or closes one of
+                    the program's files.  */
 };
 
-/* The maximum times in nanoseconds: for the end of a killed child, and for
-   the end of a worker including its cleanup.  */
+/* WORKER_END is how many nanoseconds a killed child may take to end;
+   WORKER_END_ALL is the same for a worker together with the cleanup after
+   it.  */
 #define WORKER_END 2000000000L
 #define WORKER_END_ALL (3 * WORKER_END)
 
-/* Wait until CHILD, which works on process PID, has ended.  At the time END
-   (of thread_now), kill it.  If it does not end, leave a note that root's
-   commands read.  */
+/* Wait until CHILD, which works on process PID, has ended.  When thread_now
+   reaches END, kill CHILD.  If CHILD does not end, leave a note that tells
+   other commands of root about CHILD.  */
 extern enum worker_end worker_wait (pid_t child, pid_t pid, long end);
 
-/* Make a worker that changes the process of ALL, or undoes the changes if
-   UNDO, until the time at which ALL ends.  Each stop of the process lasts at
-   most 10 milliseconds.  Then clean up, which takes at most WORKER_END_ALL.
-   Return false if the work was impossible, or not completed.  */
+/* Let a child, the worker, change the process that ALL describes, or undo
+   earlier changes if UNDO.  The worker must end by the time limit in ALL.
+   Each stop of the process lasts at most 10 milliseconds.  After the work
+   clean up, which takes at most WORKER_END_ALL nanoseconds.  Return false if
+   the work was impossible, or not completed.  */
 extern bool worker_do (struct conversion *all, bool undo,
                        struct problem *problem);
 
