@@ -20,10 +20,10 @@
 
 #include "dl-hugetext-placement.h"
 
-/* What an object needs: LENGTH bytes, and the slack of PLACEMENT.  START is
-   the link-time address of the object's first byte.  MORE is the number of
-   bytes that the stock loader or the kernel additionally requests behind the
-   object.  */
+/* The address space that an object needs: LENGTH bytes for its segments, and
+   around them the slack of PLACEMENT.  START is the link-time address of the
+   object's first byte.  MORE is how many bytes of address space behind the
+   object the stock loader or the kernel requests in addition to LENGTH.  */
 struct hugetext_need
 {
   const struct hugetext_placement *placement;
@@ -32,7 +32,8 @@ struct hugetext_need
   size_t more;
 };
 
-/* Return what OBJECT needs at PLACEMENT.  */
+/* Return the address space that OBJECT needs if it is placed as PLACEMENT
+   says.  */
 static inline struct hugetext_need
 hugetext_need_of (const struct hugetext_object *object,
                   const struct hugetext_placement *placement)
@@ -42,16 +43,17 @@ hugetext_need_of (const struct hugetext_object *object,
                                  .length = hugetext_object_length (object) };
 }
 
-/* The stretch of an object: the object's pages [START, END), and around them
-   the slack [LOW, START) and [END, HIGH).  */
+/* The stretch of an object is the address space that the loader reserves for
+   it: the object's own pages [START, END), and around them the slack [LOW,
+   START) and [END, HIGH).  */
 struct hugetext_stretch
 {
   uintptr_t low, start, end, high;
 };
 
 /* A mapping counts as near the mappings above it if the distance is at most
-   HUGETEXT_NEAR blocks.  Programs, and libraries that are linked for an
-   address, are farther away.  */
+   HUGETEXT_NEAR blocks.  A program, or a library that is linked for a fixed
+   address, has a larger distance from the other mappings.  */
 #define HUGETEXT_NEAR 256
 
 /* Return how many bytes stay free above the first stretch.  */
@@ -61,8 +63,8 @@ hugetext_room (const struct hugetext_geometry *geo)
   return geo->block / 4;
 }
 
-/* Return the new value of BELOW after a mapping that begins at START: START
-   if it is lower than BELOW and near it, otherwise BELOW.  */
+/* Return the new value of BELOW after a mapping that begins at START: it is
+   START if START is lower than BELOW and near it, otherwise BELOW.  */
 static inline uintptr_t
 hugetext_below_mapping (const struct hugetext_geometry *geo, uintptr_t below,
                         uintptr_t start)
@@ -72,10 +74,10 @@ hugetext_below_mapping (const struct hugetext_geometry *geo, uintptr_t below,
               : below);
 }
 
-/* Return an address below the N mappings that the kernel has made before the
-   first object.  START has their addresses.  A mapping far below the others
-   does not count.  Return 0 if there is not enough space below these
-   mappings.  */
+/* Before the loader maps the first object, the kernel has made N mappings,
+   whose addresses are in START.  Return an address below these mappings.  A
+   mapping that is not near the others (HUGETEXT_NEAR) does not count.  Return
+   0 if there is not enough free address space below the other mappings.  */
 static inline uintptr_t
 hugetext_below_all (const struct hugetext_geometry *geo,
                     const uintptr_t *start, size_t n)
@@ -86,7 +88,7 @@ hugetext_below_all (const struct hugetext_geometry *geo,
   return below > hugetext_room (geo) ? below - hugetext_room (geo) : 0;
 }
 
-/* Return the size in bytes of the stretch for NEED.  */
+/* Return the size in bytes of the stretch of an object that needs NEED.  */
 static inline size_t
 hugetext_stretch_size (const struct hugetext_need *need)
 {
@@ -101,7 +103,7 @@ hugetext_stretch_residue (const struct hugetext_need *need)
   return need->placement->residue + need->start - need->placement->before;
 }
 
-/* Return the stretch for NEED that begins at LOW.  */
+/* Return the stretch that begins at LOW, of an object that needs NEED.  */
 static inline struct hugetext_stretch
 hugetext_stretch_at (const struct hugetext_need *need, uintptr_t low)
 {
@@ -113,8 +115,8 @@ hugetext_stretch_at (const struct hugetext_need *need, uintptr_t low)
                                     = low + hugetext_stretch_size (need) };
 }
 
-/* Set STRETCH to the highest stretch for NEED below BELOW.  Return false if
-   there is not enough space.  */
+/* Set STRETCH to the highest possible stretch below the address BELOW, for an
+   object that needs NEED.  Return false if there is not enough space.  */
 static inline bool
 hugetext_stretch_below (const struct hugetext_need *need, uintptr_t below,
                         struct hugetext_stretch *stretch)

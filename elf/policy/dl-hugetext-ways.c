@@ -57,8 +57,8 @@ ask (const struct hugetext_wish *wish, enum hugetext_fact fact)
   return wish->ask (wish->closure, fact);
 }
 
-/* Whether copies by the backing WAY may be made of the blocks of WISH.  Set
-   WHY like hugetext_may_try.  */
+/* Whether the blocks of WISH may be copies with the backing WAY.  Set WHY like
+   hugetext_may_try.  */
 static bool
 may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
           enum hugetext_reason *why)
@@ -98,16 +98,16 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
            && ask (wish, HUGETEXT_MAY_MEMORY_FILE));
   else if (!anonymous && !pool && ask (wish, HUGETEXT_MAY_MEMORY_FILE))
     *why = HUGETEXT_MADE;
-  /* Ask last whether the object looks for its path, because to answer this
-     question the caller searches the object's file.  */
+  /* To find out whether the object looks for its path, the caller searches the
+     object's file, so ask this last.  */
   if (!may || !ask (wish, HUGETEXT_LOOKS_FOR_PATH))
     return may;
   *why = HUGETEXT_NEEDS_PATH;
   return false;
 }
 
-/* Whether blocks of WISH may be huge pages of their own file.  Set WHY like
-   hugetext_may_try.  */
+/* Whether the blocks of WISH may be huge pages of their object's file in the
+   page cache.  Set WHY like hugetext_may_try.  */
 static bool
 may_be_file (const struct hugetext_wish *wish, enum hugetext_reason *why)
 {
@@ -120,8 +120,8 @@ may_be_file (const struct hugetext_wish *wish, enum hugetext_reason *why)
   return hugetext_may_use_file (wish->choice) && *why == HUGETEXT_MADE;
 }
 
-/* Whether blocks of WISH may be huge pages of an image.  Set WHY like
-   hugetext_may_try.  */
+/* Whether the blocks of WISH may be huge pages of an image in the store.  Set
+   WHY like hugetext_may_try.  */
 static bool
 may_be_stored (const struct hugetext_wish *wish, enum hugetext_reason *why)
 {

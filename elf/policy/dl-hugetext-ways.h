@@ -11,12 +11,12 @@
 
 #include "dl-hugetext-names.h"
 
-/* The facts for which the policy asks its caller, because they may take
-   system calls.  */
+/* Facts that the policy learns from its caller, and only if necessary, because
+   the caller may need system calls to find out.  */
 enum hugetext_fact
 {
   HUGETEXT_IS_TRACED,       /* A debugger may trace the process.  */
-  HUGETEXT_IS_READABLE,     /* The object's file can be read.  */
+  HUGETEXT_IS_READABLE,     /* The process can read the object's file.  */
   HUGETEXT_LOOKS_FOR_PATH,  /* The object may look for its own path in
                                /proc/self/maps, where copies have no path, and
                                the settings do not allow copies of such
@@ -36,12 +36,12 @@ enum hugetext_fact
                               huge pages.  */
 };
 
-/* The caller's function that returns whether FACT holds.  CLOSURE is the
-   caller's data.  */
+/* A function of the policy's caller that returns whether FACT is true.
+   CLOSURE is the caller's data.  */
 typedef bool hugetext_ask (void *closure, enum hugetext_fact fact);
 
-/* Blocks for which the same backings are possible, and what is known about
-   them.  */
+/* Blocks of one object that can have the same backings, and what decides
+   between these backings.  */
 struct hugetext_wish
 {
   enum hugetext_choice choice;
@@ -51,11 +51,13 @@ struct hugetext_wish
                           pages of the object's own file.  */
   bool file_ruled_out; /* The page cache is known to have no huge pages of the
                           file for the blocks.  */
-  bool header;         /* The first block begins with an ELF header.  */
-  bool name;           /* One of the blocks must not be a copy, because tools
-                          identify the object's file by it.  */
-  bool cold;           /* The profile of the object has no sample in these
-                          blocks.  */
+  bool header;         /* The first of these blocks begins with an ELF
+                          header.  */
+  bool name;           /* One of these blocks must stay mapped from the
+                          object's file, because tools find the file by this
+                          block.  */
+  bool cold;           /* The profile of the object has no sample in any of
+                          these blocks.  */
   hugetext_ask *ask;
   void *closure;
 };
@@ -75,29 +77,29 @@ extern enum hugetext_naming
 hugetext_keeps_names (enum hugetext_choice choice,
                       uint64_t names) attribute_hidden;
 
-/* Whether the loader chooses the places of objects in such a way that they
-   can keep the name of their file.  CHOICE and NAMES are settings.  If CHOICE
-   allows the store, the loader always chooses such places, because images are
-   made for these places.  */
+/* Whether the loader chooses the places of objects in such a way that they can
+   keep the name of their file.  CHOICE and NAMES are settings.  If CHOICE
+   allows the store, the loader always places objects so, because images are
+   made for such places.  */
 extern bool hugetext_places_names (enum hugetext_choice choice,
                                    uint64_t names) attribute_hidden;
 
-/* Whether no object can gain from huge pages under CHOICE while transparent
-   huge pages are off.  IMAGES says whether the store has images.  No object
-   can gain if the choice is auto and there are no images, because in this case
-   copies are the only backing of most files.  If the user has chosen a
-   backing, the loader tries it for each block nevertheless, so that each block
-   has an outcome.  */
+/* Whether the loader leaves all objects on small pages if transparent huge
+   pages are off.  CHOICE is the user's choice of backings; IMAGES is true if
+   the store has images.  No object can gain if the choice is auto and there
+   are no images, because in this case copies are the only backing of most
+   files.  With any other choice than auto, the loader tries each block, so
+   that it can report a result for each block.  */
 extern bool hugetext_needs_thp (enum hugetext_choice choice,
                                 bool images) attribute_hidden;
 
-/* Whether the backing WAY may be tried for blocks of WISH.  If not, set WHY
-   to the reason, or to HUGETEXT_MADE if the user's choice excludes WAY or if
-   another backing suffices.  If several backings fail, the loader reports the
-   reason of the last one: later backings have fewer requirements for the file
-   and the machine, so the last reason says what is really missing.  Call this
-   function for copies only while blocks are still small, because the answer
-   takes more system calls.  */
+/* Whether the backing WAY may be tried for blocks of WISH.  If not, set WHY to
+   the reason; if the user's choice excludes WAY, or if another backing
+   suffices, set WHY to HUGETEXT_MADE.  If several backings fail, the loader
+   reports the reason of the last one: later backings have fewer requirements
+   for the file and the machine, so the last reason says what is really
+   missing.  Before you ask for copies, make all blocks huge that need no copy,
+   because the answer for copies takes more system calls.  */
 extern bool hugetext_may_try (const struct hugetext_wish *wish,
                               enum hugetext_way way,
                               enum hugetext_reason *why) attribute_hidden;

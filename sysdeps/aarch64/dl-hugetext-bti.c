@@ -14,8 +14,9 @@
 
 #include "hugetext-machine.h"
 
-/* The impossible file descriptor.  This descriptor shows that glibc processes
-   the note only for the loader's question.  */
+/* The impossible file descriptor.  By this descriptor the code below
+   recognises that glibc processes the note only because the loader has asked
+   it to.  */
 #define ASKED (-2)
 
 static bool answer;

@@ -23,8 +23,8 @@ hugetext_cpu_entries (void)
   return SIZE_MAX;
 }
 
-/* Return the default of glibc.mem.hugetext_max for blocks that use no memory
-   of the process: no limit.  */
+/* Return the default of glibc.mem.hugetext_max for blocks that take no memory
+   from the process: a number that limits nothing.  */
 static inline size_t
 hugetext_cpu_blocks (void)
 {

@@ -35,9 +35,9 @@ struct tracee_registers
   struct user_fpsimd_struct vectors; /* NT_PRFPREG */
 };
 
-/* A signal frame for rt_sigreturn, from the ucontext on.  (rt_sigreturn does
-   not read the siginfo in front of it.)  The layout is from the kernel's
-   <asm/sigcontext.h> and <asm/ucontext.h>.  */
+/* A signal frame for rt_sigreturn, without the siginfo at its beginning.
+   (rt_sigreturn does not read the siginfo in front of it.)  The layout is from
+   the kernel's <asm/sigcontext.h> and <asm/ucontext.h>.  */
 struct tracee_frame
 {
   uint64_t flags, link;
@@ -108,10 +108,10 @@ tracee_at_call (int memory, uintptr_t pc)
 
 /* Read the remaining state of thread TID into REGISTERS, whose member USER is
    already set.  Return whether the thread can execute a trampoline.  System
-   calls clear the registers of the scalable extensions (SVE, SME); so on a
-   CPU with these extensions, the thread must already be at a system call.
-   AT_EXEC says that the thread has not run since execve, so that these
-   registers are empty.  */
+   calls clear the registers of the scalable extensions (SVE, SME).  Therefore,
+   on a CPU with these extensions, a thread can only execute a trampoline if it
+   is already at a system call.  AT_EXEC says that the thread has not run since
+   execve, so that these registers are empty.  */
 static inline bool
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
              bool at_exec, struct problem *problem)
@@ -150,8 +150,9 @@ tracee_goes_on (const struct tracee_registers *registers)
 
 /* If the kernel would continue the thread's system call by restart_syscall,
    change REGISTERS so that the thread makes the call again, and return true.
-   Otherwise return false.  On AArch64 the registers do not show this, because
-   the kernel decides only when the thread runs again.  */
+   Otherwise return false.  This function returns false on AArch64, because the
+   registers do not show how the call continues: the kernel decides this only
+   when the thread runs again.  */
 static inline bool
 tracee_begin_again (struct tracee_registers *registers)
 {
@@ -179,10 +180,10 @@ tracee_make_again (struct tracee_registers *registers)
   (void) registers;
 }
 
-/* REGISTERS are the registers with which the thread was stopped.  Change
-   REGISTERS so that the thread continues in the trampoline at REGION.  The
-   trampoline makes the call NUMBER; if NUMBER is -1, it makes no call, and
-   continues as if a call had returned -1.  */
+/* REGISTERS has the registers with which the thread was stopped.  Change
+   REGISTERS so that the thread continues in the trampoline at the address
+   REGION.  The trampoline makes the call NUMBER; if NUMBER is -1, it makes no
+   call, and continues as if a call had returned -1.  */
 static inline void
 tracee_enter (struct tracee_registers *registers, uintptr_t region,
               long number, const uintptr_t argument[6])
@@ -195,16 +196,17 @@ tracee_enter (struct tracee_registers *registers, uintptr_t region,
   registers->user.regs[8] = number;
 }
 
-/* Change REGISTERS as if the trampoline's call had returned RESULT.  The
-   registers must have been set by tracee_enter with the number -1.  */
+/* Change REGISTERS as if the trampoline's call had returned RESULT.  Call this
+   function only after a call of tracee_enter with the number -1 for
+   REGISTERS.  */
 static inline void
 tracee_set_result (struct tracee_registers *registers, long result)
 {
   registers->user.regs[0] = result;
 }
 
-/* Return the result of the trampoline's first call.  The thread is stopped
-   after this call.  */
+/* Return the result of the trampoline's first call.  The trampoline stops the
+   thread after its first call.  */
 static inline long
 tracee_kept_result (const struct tracee_registers *registers)
 {
@@ -244,22 +246,23 @@ tracee_emit_value (struct tracee_code *code, unsigned int x, uint64_t value)
                    0xf2800000 | i << 21 | (value >> 16 * i & 0xffff) << 5 | x);
 }
 
-/* Emit the requested system call of the trampoline.  The result of the call
-   stays in x9.  */
+/* Emit the requested system call of the trampoline.  The result of the system
+   call stays in x9.  */
 static inline void
 tracee_emit_call (struct tracee_code *code)
 {
   tracee_emit (code, TRACEE_SVC);
   tracee_emit (code, 0xaa0003e9); /* mov x9, x0 */
-  /* The next system call has two arguments.  Set the others to zero, because
-     prctl requires this.  */
+  /* The next system call has two arguments.  Set the third, fourth and fifth
+     argument to zero, because prctl requires this.  */
   tracee_emit (code, 0xd2800002); /* mov x2, #0 */
   tracee_emit (code, 0xd2800003); /* mov x3, #0 */
   tracee_emit (code, 0xd2800004); /* mov x4, #0 */
 }
 
-/* Emit the system call NUMBER (A, B, C).  If RESULT, the first argument is
-   the result of the trampoline's first call, not A.  */
+/* Emit the system call NUMBER with the arguments A, B and C.  If RESULT is
+   true, the first argument is the result of the trampoline's first call
+   instead of A.  */
 static inline void
 tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
                      uintptr_t a, uintptr_t b, uint32_t c)
@@ -286,8 +289,8 @@ tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
 {
   const uint64_t all = UINT64_MAX;
   const struct tracee_frame frame = {
-    /* These flags are invalid for a signal stack, so the kernel leaves the
-       thread's signal stack as it is.  */
+    /* A signal stack cannot have these flags, so the kernel does not change
+       the thread's signal stack.  */
     .stack_flags = UINT32_MAX,       .mask = mask,
     .registers = registers->user,    .magic = TRACEE_FPSIMD_MAGIC,
     .size = TRACEE_FPSIMD_SIZE,      .fpsr = registers->vectors.fpsr,

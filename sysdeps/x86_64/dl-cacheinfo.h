@@ -19,12 +19,14 @@
 #  include <cpuid.h>
 #endif
 
-/* The number of subleaves whose results are kept.  Each subleaf describes one
-   cache, and the last subleaf describes none.  No CPU has more caches than
-   subleaves are kept.  */
+/* The number of subleaves whose results are kept.  Each subleaf of leaf 4
+   describes one cache of the CPU, and the last subleaf says that there are no
+   more caches.  Results for this many subleaves are kept, which suffices for
+   every CPU.  */
 #define HUGETEXT_SUBLEAVES 6
 
-/* The indexes of the results in hugetext_leaves.  */
+/* The places of the results for each leaf and subleaf in the arrays of
+   hugetext_leaves.  */
 enum
 {
   HUGETEXT_LEAF_4,
@@ -36,12 +38,12 @@ enum
   HUGETEXT_LEAVES = HUGETEXT_LEAF_8000001D + HUGETEXT_SUBLEAVES
 };
 
-/* The results of CPUID.  The results belong to the loader's relocated data
-   (RELRO), and are written before the loader makes this data read-only.  The
-   results have a section of their own, because glibc puts constants into its
-   sections in this file.  The linker puts this section before glibc's, because
-   a gap between pointers would make the loader's relocation of itself take
-   longer.  */
+/* The results of CPUID.  They belong to the loader's relocated data (RELRO),
+   and are written before the loader makes RELRO read-only.  The results have a
+   section of their own, because in this file glibc puts constants into its own
+   sections.  The linker puts the results' section before glibc's sections: in
+   the middle it would separate pointers, and the loader would take longer to
+   relocate itself.  */
 static struct
 {
   bool known[HUGETEXT_LEAVES];
@@ -49,8 +51,9 @@ static struct
       ecx[HUGETEXT_LEAVES], edx[HUGETEXT_LEAVES];
 } hugetext_leaves __attribute__ ((section (".data.rel.ro.local.hugetext")));
 
-/* Return the index in hugetext_leaves of the result for LEAF and SUBLEAF.
-   Return HUGETEXT_LEAVES if this result is not kept.  */
+/* Return the place in hugetext_leaves of the result that CPUID has for LEAF
+   and SUBLEAF.  Return HUGETEXT_LEAVES if hugetext_leaves does not keep the
+   result.  */
 static __always_inline unsigned int
 hugetext_leaf_place (unsigned int leaf, unsigned int subleaf)
 {

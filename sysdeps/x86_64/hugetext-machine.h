@@ -23,8 +23,8 @@ hugetext_address_taken (void)
 #endif
 }
 
-/* Return which protection L's text has in addition to PROT_READ and
-   PROT_EXEC.  */
+/* Return the protection that the text of object L has in addition to PROT_READ
+   and PROT_EXEC.  */
 static inline int
 _dl_hugetext_extra_prot (struct link_map *l)
 {

@@ -29,8 +29,7 @@ struct tracee_registers
 #define TRACEE_REGION 288
 #define TRACEE_OWNER (TRACEE_REGION - sizeof (uint64_t))
 
-/* The protection that text may have in addition to PROT_READ and PROT_EXEC:
-   none.  */
+/* Text has no protection in addition to PROT_READ and PROT_EXEC.  */
 #define TRACEE_GUARD 0
 
 static inline uintptr_t
@@ -53,7 +52,7 @@ tracee_result (const struct tracee_registers *registers)
 
 /* Whether thread TID with REGISTERS can execute a trampoline.  A thread that
    runs 32-bit code cannot execute it; CS of such a thread is not the kernel's
-   __USER_CS.  AT_EXEC says that the thread has not run since execve.  */
+   __USER_CS.  AT_EXEC is true if the thread has not run since execve.  */
 static inline bool
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
              bool at_exec, struct problem *problem)
@@ -66,9 +65,9 @@ tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
 }
 
 /* If a thread has been stopped with REGISTERS, return the registers with which
-   it would continue.  If a system call was interrupted, the thread makes this
-   call again when it continues.  The error numbers of interrupted calls are
-   internal to the kernel (<linux/errno.h>); only tracers see them.  */
+   it would continue.  If the stop interrupted a system call, these registers
+   let the thread make this call again.  The error numbers of interrupted calls
+   are internal to the kernel (<linux/errno.h>); only tracers see them.  */
 static inline struct tracee_registers
 tracee_goes_on (const struct tracee_registers *registers)
 {
@@ -118,9 +117,9 @@ tracee_begin_again (struct tracee_registers *registers)
 /* Whether a call that has failed with EINTR can be made again.  */
 #define TRACEE_AGAIN true
 
-/* If a call of the thread with REGISTERS has failed with EINTR, return the
-   number of the call, and set ARGUMENT to its arguments.  Otherwise return
-   -1.  */
+/* REGISTERS are those of a stopped thread.  If the thread's last system call
+   has failed with EINTR, return the number of this call, and set ARGUMENT to
+   its arguments.  Otherwise return -1.  */
 static inline long
 tracee_interrupted (const struct tracee_registers *registers,
                     unsigned long argument[6])
@@ -135,20 +134,21 @@ tracee_interrupted (const struct tracee_registers *registers,
   return (long) user->rax == -EINTR ? (long) user->orig_rax : -1;
 }
 
-/* Make the kernel repeat the call that has failed with EINTR: with
-   ERESTARTNOHAND (514), the kernel repeats it unless a signal has a handler;
-   in that case the call fails with EINTR.  */
+/* The thread's system call has failed with EINTR: make the kernel repeat this
+   call.  After ERESTARTNOHAND (514) the kernel repeats a call unless a handler
+   for a signal runs; in that case the call fails with EINTR.  */
 static inline void
 tracee_make_again (struct tracee_registers *registers)
 {
   registers->user.rax = -514L;
 }
 
-/* REGISTERS are those with which the thread was stopped.  Change REGISTERS so
-   that the thread continues in the trampoline at REGION.  The trampoline makes
-   the call NUMBER; if NUMBER is -1, it makes no call, and continues as if a
-   call had returned -1.  Leave the flags as they are: no instruction of the
-   trampoline changes them, and system calls preserve them.  */
+/* REGISTERS has the registers with which the thread was stopped.  Change
+   REGISTERS so that the thread continues in the trampoline at REGION.  The
+   trampoline makes the call NUMBER; if NUMBER is -1, it makes no call, and
+   continues as if a call had returned -1.  Leave the flags as they are: no
+   instruction of the trampoline changes them, and system calls preserve
+   them.  */
 static inline void
 tracee_enter (struct tracee_registers *registers, uintptr_t region,
               long number, const uintptr_t argument[6])
@@ -221,8 +221,9 @@ tracee_emit_short (struct tracee_code *code, unsigned char opcode,
   tracee_emit (code, &value, sizeof value);
 }
 
-/* Emit a mov of the 64-bit VALUE to the register that PREFIX and OPCODE name.
-   If VALUE fits in 32 bits, use the shorter form.  */
+/* Emit a mov of the 64-bit VALUE to a register; the register is given by the
+   bytes PREFIX and OPCODE of the instruction.  If VALUE fits in 32 bits, use
+   the shorter form.  */
 static inline void
 tracee_emit_long (struct tracee_code *code, unsigned char prefix,
                   unsigned char opcode, uint64_t value)
@@ -279,10 +280,10 @@ tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
     tracee_emit_short (code, TRACEE_TO_EDX, 0);
 }
 
-/* Emit the end of the trampoline, which restores the thread's MASK and the
-   registers that system calls use or change; the trampoline changes no
-   others.  CODE will be at REGION.  Return false if there is not enough
-   space.  */
+/* Emit the end of the trampoline, which restores MASK, the thread's signal
+   mask, and those of the thread's REGISTERS that a system call uses or
+   changes.  No part of the trampoline changes other registers.  CODE will be
+   at REGION.  Return false if there is not enough space.  */
 static inline bool
 tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
                  const struct tracee_registers *registers)

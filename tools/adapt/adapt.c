@@ -41,17 +41,18 @@
 static volatile sig_atomic_t interrupted;
 static volatile sig_atomic_t round_child;
 
-/* Memory that the rounds share with the loop.  */
+/* Memory that the loop shares with its children, each of which makes a
+   round.  */
 struct shared
 {
   struct adapt_round round;
-  size_t present; /* The index of the present history.  There are two
-                     histories: while one is the present history, a round
+  size_t present; /* The index in HISTORIES of the present history.  There are
+                     two histories: while one is the present history, a round
                      writes the next history to the other one.  */
   struct history histories[2];
 };
 
-/* A loop: its request, and the descriptor of its process.  */
+/* A loop of rounds: what was requested, and the process to adapt.  */
 struct loop
 {
   struct shared *shared;
@@ -62,7 +63,8 @@ struct loop
   double seconds; /* The seconds of sampling in the next round.  */
 };
 
-/* Handle SIGNAL: stop sampling now, and end the loop after this round.  */
+/* Handle SIGNAL: end the sampling now, and the loop after the present
+   round.  */
 static void
 interrupt (int signal)
 {
@@ -71,8 +73,8 @@ interrupt (int signal)
     kill (round_child, signal);
 }
 
-/* Whether LOOP's process has ended.  A service counts as never ended, because
-   it may get another process.  */
+/* Whether LOOP's process has ended.  A service never counts as ended, because
+   systemd may start another process for it.  */
 static bool
 has_ended (const struct loop *loop)
 {
@@ -87,7 +89,7 @@ has_ended (const struct loop *loop)
           && info.si_pid != 0);
 }
 
-/* The loop to which the round of this child belongs.  */
+/* The loop whose round this child makes.  */
 static const struct loop *round_loop;
 
 /* In the child process that makes a round: report PROBLEM with the process
@@ -146,7 +148,7 @@ add_shares (pid_t pid, const struct attach_heats *heats, double *all,
   inspect_free (&found);
 }
 
-/* Return which share, per cent, of the samples in HEATS are on huge pages in
+/* Return what percentage of the samples in HEATS is in text on huge pages, in
    the COUNT processes PIDS.  */
 static double
 share_of (const pid_t *pids, size_t count, const struct attach_heats *heats)
@@ -194,8 +196,8 @@ change (const struct adapt_request *request, const struct attach_heats *heats,
 }
 
 /* Change the processes of SAMPLING, using its samples and the history, which
-   has the samples of earlier rounds.  Store both in the history for the next
-   round.  */
+   has the samples of earlier rounds.  Write the sum of these samples to the
+   history for the next round.  */
 static void
 change_by_history (const struct loop *loop, const struct sampling *sampling,
                    struct adapt_round *round)
@@ -280,13 +282,14 @@ wait_for_others (void)
       nanosleep (&step, NULL);
 }
 
-/* In a child of PARENT: make a ROUND of LOOP.  MASK is the signal mask that
-   PARENT had.  */
+/* Called in a child of the process PARENT: make a round of LOOP, and write the
+   result to ROUND.  MASK is the signal mask that PARENT had before it blocked
+   signals.  */
 static void __attribute__ ((noreturn))
 be_round (const struct loop *loop, struct adapt_round *round, pid_t parent,
           const sigset_t *mask)
 {
-  /* Until the round begins to sample, a signal kills this child, which ends
+  /* Before the round begins to sample, a signal kills this child, and so ends
      the round.  */
   if (loop->request->child == 0)
     {
@@ -304,14 +307,15 @@ be_round (const struct loop *loop, struct adapt_round *round, pid_t parent,
   _exit (0);
 }
 
-/* Let a child make a ROUND of LOOP.  */
+/* Let a child make a round of LOOP, and write the result to ROUND.  */
 static void
 have_round (const struct loop *loop, struct adapt_round *round)
 {
   sigset_t signals, mask;
   *round = (struct adapt_round){ .given = false };
-  /* Block signals until the child exists.  So each signal arrives either
-     before the fork, or later and is passed on to the child.  */
+  /* Block signals until the child exists, so that no signal is lost.  A signal
+     that arrives before the fork is delivered to this process; a later signal
+     is passed on to the child.  */
   sigemptyset (&signals);
   sigaddset (&signals, SIGINT);
   sigaddset (&signals, SIGTERM);
@@ -336,8 +340,8 @@ plural (size_t n)
   return n == 1 ? "" : "s";
 }
 
-/* Print the result of ROUND, which is round number NUMBER.  ENDED says that
-   its process has ended.  */
+/* Print the result of ROUND, which is round number NUMBER.  ENDED is true if
+   the process to adapt has ended.  */
 static void
 print_round (const struct adapt_round *round, size_t number, bool ended)
 {
@@ -362,15 +366,15 @@ print_round (const struct adapt_round *round, size_t number, bool ended)
   fflush (stdout);
 }
 
-/* Whether LOOP should continue.  This is the case if LOOP still has a process
-   and no signal has come.  */
+/* Whether LOOP should continue.  LOOP continues while its process exists and
+   no signal has come.  */
 static bool
 goes_on (const struct loop *loop)
 {
   return !interrupted && !has_ended (loop);
 }
 
-/* Wait for SECONDS.  Return false if LOOP must end earlier.  */
+/* Wait for SECONDS; return false if LOOP ends before that.  */
 static bool
 wait_for (const struct loop *loop, double seconds)
 {
@@ -399,7 +403,8 @@ name_of (const struct adapt_request *request)
                                      : "the command");
 }
 
-/* Whether ROUND, the last round, did everything that it had to do.  */
+/* Whether ROUND, the last round, had enough samples and no problem, and has
+   changed all blocks that should change.  */
 static bool
 is_good (const struct adapt_round *round)
 {
@@ -439,7 +444,7 @@ adapt (const struct adapt_request *request)
     }
   struct adapt_round *round = &shared->round;
   loop.shared = shared;
-  /* If the loop has started a command, run/supervise handles signals and
+  /* If the user has given a command to run, run/supervise handles signals and
      passes them on to the command.  */
   if (request->child == 0)
     watch_signals ();
@@ -451,8 +456,9 @@ adapt (const struct adapt_request *request)
       if (problem_is (&round->problem))
         break;
       print_round (round, rounds, has_ended (&loop));
-      /* If the samples of this round alone are too few to tell its share, the
-         next round must be longer, even if the history has many samples.  */
+      /* If this round has too few samples to tell which share of them is on
+         huge pages, the next round must be longer, even if the history has
+         many samples.  */
       loop.seconds = adapt_seconds (
           loop.seconds,
           adapt_knows_share (round->samples) ? round->known : round->samples,

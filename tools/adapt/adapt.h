@@ -14,28 +14,30 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The processes to adapt, and the limits for the work.  */
+/* What adapt must do: the processes to adapt, and the limits for the work.  */
 struct adapt_request
 {
   const char *process, *service; /* The process or the service, as for
-                                    selected_processes.  Both are NULL for a
-                                    command.  */
+                                    selected_processes.  Both are NULL if the
+                                    user has given a command.  */
   pid_t child;                   /* The command that this process has started,
                                     or 0 if there is none.  */
-  struct settings settings;      /* Settings that override the process's
-                                    own.  */
+  struct settings settings;      /* Settings that override those of the
+                                    process.  */
   double seconds;                /* How many seconds the sampling of a round
                                     lasts.  */
   double after;                  /* How many seconds to wait before the first
                                     round.  */
-  double every;   /* How many seconds pass between rounds when nothing changes
-                     any more.  0 means that the loop ends then.  */
+  double every;   /* How many seconds to wait between rounds after QUIET_MOST
+                     rounds have changed nothing.  0 means that the loop ends
+                     then.  */
   double percent; /* The maximum CPU time that the command may use, in per
                      cent of one processor.  */
   double rounds;  /* The maximum number of rounds, 0 for no limit.  */
   const char *folder; /* The directory of profiles.  */
   int dir;            /* The descriptor of the directory of profiles.  */
-  /* Reports that the process NAME cannot be adapted, or not completely.  */
+  /* A function that reports that the process NAME cannot be adapted, or not
+     completely.  */
   void (*say) (const char *name, const struct problem *problem);
 };
 
@@ -43,17 +45,19 @@ struct adapt_request
 struct adapt_round
 {
   bool given;
-  struct problem problem;      /* The reason why the round did nothing.  */
-  uint64_t samples;            /* The number of samples in text in this
-                                  round.  */
-  uint64_t known;              /* The sum of SAMPLES and of the samples of
-                                  earlier rounds that still count.  */
-  double before, after;        /* The percentage of the samples that are in
-                                  text on huge pages: before the round's
-                                  change, and after it.  */
-  bool changed;                /* Whether CHANGE is valid: there were enough
-                                  samples, and the process had not ended.  */
-  struct attach_change change; /* The sum of the changes of all processes.  */
+  struct problem problem;      /* If the round has failed, the reason why it
+                                  changed nothing.  */
+  uint64_t samples;            /* How many samples of this round are in
+                                  text.  */
+  uint64_t known;              /* SAMPLES plus the samples of earlier rounds,
+                                  as far as they still count.  */
+  double before, after;        /* Which percentage of the samples in text is in
+                                  text on huge pages: before the round has
+                                  changed the processes, and afterwards.  */
+  bool changed;                /* Whether the member CHANGE is valid, because
+                                  there were enough samples, and the process
+                                  had not ended.  */
+  struct attach_change change; /* The changes of all processes, added up.  */
   bool unkept;                 /* Whether a profile could not be saved, or the
                                   index could not be compiled.  */
 };
@@ -66,8 +70,9 @@ enum adapt_end
   ADAPT_ROUNDS,  /* The requested number of rounds is reached.  */
 };
 
-/* Return whether the loop of REQUEST ends after ROUNDS rounds, and why.  The
-   last QUIET of them changed nothing.  */
+/* ROUNDS rounds of REQUEST have been made: return whether the loop ends now,
+   and for which reason.  QUIET is how many rounds at the end have changed
+   nothing.  */
 extern enum adapt_end adapt_is_done (const struct adapt_request *request,
                                      size_t rounds, size_t quiet);
 
@@ -81,30 +86,31 @@ extern double adapt_pause (double cpu, double elapsed, double percent,
                            double every);
 
 /* Return how many seconds the next round should sample.  The last round had
-   SAMPLES samples in SECONDS seconds.  If these were too few, sample longer,
-   but at most ADAPT_SECONDS_MOST times FIRST, the length of the first
-   round.  */
+   SAMPLES samples in SECONDS seconds of sampling.  If SAMPLES is too small,
+   return more seconds than SECONDS, but at most ADAPT_SECONDS_MOST times
+   FIRST, the seconds of the first round.  */
 enum
 {
   ADAPT_SECONDS_MOST = 16,
 };
 extern double adapt_seconds (double seconds, uint64_t samples, double first);
 
-/* Whether SAMPLES, the number of samples of a round, suffice to tell which
-   share of them was on huge pages, with a standard deviation of at most 3.6
-   percentage points.  A round with fewer samples, such as one during a pause
-   of the program, shows neither that other text has become hot nor that the
-   loop can end.  */
+/* Whether a round with SAMPLES samples tells which share of the samples was on
+   huge pages, with a standard deviation of at most 3.6 percentage points.  A
+   round with fewer samples, such as one during a pause of the program, shows
+   neither that other text has become hot nor that the loop can end.  */
 extern bool adapt_knows_share (uint64_t samples);
 
-/* Return a factor from 0 to 1: how much a sample of an earlier round counts in
-   this round.  OLD is the number of samples of earlier rounds, and NEW the
-   number of this round's samples.  LAST is the percentage of samples on huge
-   pages at the end of the last round in which this percentage was known
-   (adapt_knows_share).  NOW is the same percentage at the beginning of this
-   round.  If NOW is much less than LAST, other text has become hot, and the
-   factor is 0.  Otherwise old samples count at most ADAPT_OLD_MOST times as
-   much as the new ones.  */
+/* The command adds up samples of several rounds.  Return by which factor, from
+   0 to 1, the samples of earlier rounds are multiplied in this round.  OLD is
+   the number of samples of earlier rounds, and NEW the number of samples of
+   this round.  LAST and NOW are percentages of samples that are in text on
+   huge pages: LAST at the end of the last round for which this is known
+   (adapt_knows_share), and NOW at the beginning of this round.  If NOW is much
+   less than LAST, other text has become hot, and the factor is 0, so that
+   earlier samples are forgotten.  In all other cases the earlier samples,
+   multiplied by the factor, are at most ADAPT_OLD_MOST times as many as the
+   samples of this round.  */
 enum
 {
   ADAPT_OLD_MOST = 3,
@@ -114,8 +120,8 @@ extern double adapt_keep (double old, uint64_t new, double last, double now);
 /* Adapt the processes of REQUEST until adapt_is_done says that the loop ends,
    or the processes have ended, or a signal arrives.  Print a line for each
    round.  Return whether the last round did everything and saved all its
-   profiles.  A round that was ended by a signal or by the end of its process
-   counts as successful.  */
+   profiles.  A round counts as successful if a signal or the end of the
+   process has ended it.  */
 extern bool adapt (const struct adapt_request *request);
 
 #endif

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* Return the object in HISTORY that is for the same file as the object LIKE,
-   or NULL if there is none.  */
+/* Return the object in HISTORY that has the same file as LIKE, or NULL if
+   HISTORY has no such object.  */
 static const struct history_object *
 find (const struct history *history, const struct history_object *like)
 {
@@ -48,8 +48,9 @@ is_valid (const struct history_object *object)
 }
 
 /* Add to HISTORY an object for the same file as LIKE, without samples.  If OLD
-   is not NULL, make the new object's range of granules include the granules of
-   OLD.  Return NULL if HISTORY is full.  */
+   is not NULL, the new object also gets all granules of OLD, the same object
+   in an older history.  Return NULL if HISTORY has no space for the
+   object.  */
 static const struct history_object *
 add_object (struct history *history, const struct history_object *like,
             const struct history_object *old)
@@ -63,8 +64,8 @@ add_object (struct history *history, const struct history_object *like,
         object.first = old->first;
       object.count = (end - object.first) / PROFILE_GRANULE;
     }
-  /* The sums above may have overflowed if addresses are beyond the limits of a
-     profile; then do not add the object.  */
+  /* Beyond the limits that a profile has for addresses, the sums above may
+     have overflowed; do not add such an object.  */
   if (history->count == HISTORY_OBJECTS || !is_valid (like)
       || object.count > HISTORY_GRANULES - history->used)
     return NULL;
@@ -138,8 +139,9 @@ history_add (const struct history *old, double keep,
     }
 }
 
-/* Return which share of SAMPLES the number WEIGHT is, in the units of heat.
-   Round up, so that a granule with a sample never counts as cold.  */
+/* WEIGHT is the number of samples in one granule: return its share of SAMPLES,
+   in the units of heat.  Round up, so that a granule with a sample never
+   counts as cold.  */
 static uint16_t
 heat_of (double weight, double samples)
 {

@@ -27,14 +27,16 @@ struct history_object
   ino_t inode;
   char build_id[sizeof ((struct profile *) NULL)->build_id]; /* The build of
                                                                 the file.  If
-                                                                the file now
-                                                                has another
-                                                                build, these
-                                                                samples do not
+                                                                the file has
+                                                                another build
+                                                                ID now, the
+                                                                samples of this
+                                                                object do not
                                                                 count.  */
   uint64_t first; /* The link-time address of the first granule.  */
   size_t count;
-  size_t at; /* The index of the first granule in the array WEIGHTS.  */
+  size_t at; /* The index in the array WEIGHTS of the number for the first
+                granule.  */
 };
 
 struct history
@@ -44,19 +46,20 @@ struct history
   double share;   /* At the end of the last round for which adapt_knows_share
                      is true: the percentage of the round's samples that are in
                      text on huge pages.  */
-  size_t count, used; /* The number of objects, and of granules.  */
+  size_t count, used; /* The number of objects in LIST, and the number of
+                         granules in WEIGHTS.  */
   struct history_object list[HISTORY_OBJECTS];
   float weights[HISTORY_GRANULES];
 };
 
 /* Set NEXT to the samples of SAMPLING plus the samples of OLD multiplied by
-   KEEP.  If NEXT has no space for an object, only the number of its samples
-   counts.  */
+   KEEP.  If NEXT has no space for an object, NEXT only counts the object's
+   samples.  */
 extern void history_add (const struct history *old, double keep,
                          const struct sampling *sampling,
                          struct history *next);
 
-/* Return the heat of each file in HISTORY.  The caller does not free the
+/* Return the heat of each file in HISTORY.  The caller must not free the
    result.  */
 extern struct attach_heats history_heats (const struct history *history);
 

@@ -9,9 +9,9 @@
 
 enum
 {
-  /* The loop ends after this many successive rounds without a change.  One
-     such round is not enough, because the program may have paused during the
-     round.  */
+  /* The loop ends after this number of successive rounds that have changed
+     nothing.  One round without a change is not enough, because the program
+     may have paused during the round.  */
   QUIET_MOST = 2,
 };
 
@@ -45,8 +45,8 @@ adapt_seconds (double seconds, uint64_t samples, double first)
 {
   if (samples >= PROFILE_SAMPLES_LEAST)
     return seconds;
-  /* The number of seconds after which there will be enough samples if their
-     rate does not change, plus a quarter.  */
+  /* If samples come at the same rate, there will be enough after this many
+     seconds; a quarter is added for safety.  */
   const double wanted
       = seconds * 1.25 * PROFILE_SAMPLES_LEAST / (samples > 0 ? samples : 1);
   const double most = ADAPT_SECONDS_MOST * first;

@@ -114,9 +114,9 @@ let_go (struct tracee *tracee)
     tracee_go (tracee);
 }
 
-/* Put the text of SUBJECT on huge pages: Put the text of SUBJECT on huge
-   pages.  TRACEE has just executed SUBJECT, and is stopped before its first
-   instruction.  Return false if the text stays on small pages.  */
+/* Put the text of SUBJECT on huge pages.  TRACEE has just executed SUBJECT,
+   and is stopped before its first instruction.  Return false if the text stays
+   on small pages.  */
 static bool
 work (struct tracee *tracee, const struct subject *subject,
       struct problem *problem)

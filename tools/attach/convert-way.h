@@ -32,10 +32,10 @@ struct way_facts
    HUGETEXT_NONE if it can.  */
 extern enum hugetext_reason way_judge_copies (struct conversion *all);
 
-/* PLAN is the plan of OBJECT, to which the block belongs.  No backing can
-   serve the block if the block must not be a copy, and if neither the object's
-   file nor an image has a huge page for it.  PLAN is the plan of the block's
-   OBJECT.  */
+/* If no backing can serve a block of OBJECT that is like PLANNED, return the
+   reason, otherwise HUGETEXT_TAKE.  No backing can serve the block if the
+   block must not be a copy, and if neither the object's file nor an image has
+   a huge page for it.  PLAN is the plan of the block's OBJECT.  */
 extern enum hugetext_reason
 way_judge_backings (const struct conversion *all,
                     const struct convert_object *object,

@@ -95,9 +95,8 @@ struct convert_object
   uintptr_t start, end;              /* The addresses of the object's first
                                         byte and of the end of its last
                                         segment.  */
-  int prot;                          /* The protection of the text: The
-                                        protection of the text: PROT_READ and
-                                        PROT_EXEC, possibly with further
+  int prot;                          /* The protection of the text: PROT_READ
+                                        and PROT_EXEC, possibly with further
                                         flags.  */
   struct hugetext_index_image image; /* The record of the object's image in the
                                         store.  */

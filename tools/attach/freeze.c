@@ -40,9 +40,10 @@ is_worker (pid_t tid)
       && process_read (tid, &process) && process.worker);
 }
 
-/* NEXT points to the likely index of this entry; it saves time in a process
-   with thousands of threads, because the kernel usually lists threads in the
-   order in which they were asked.  */
+/* Return the entry of TID if the command has asked this thread to stop,
+   otherwise NULL.  *NEXT is the likely index of the entry.  It saves time in a
+   process with thousands of threads, because the kernel usually lists threads
+   in the order in which they were asked.  */
 static struct frozen *
 find (const struct freeze *freeze, pid_t tid, size_t *next)
 {

@@ -24,15 +24,15 @@
 struct options
 {
   struct adapt_request request;
-  char **words; /* The PID or the words of the command.  NULL if neither is
-                   given.  */
+  char **words; /* The PID of the process to adapt, or the words of the command
+                   to run.  NULL if neither is given.  */
 };
 
 enum
 {
   SECONDS = 10, /* How many seconds of each round are spent on sampling.  In
-                   this time a busy processor gives about 20,000 samples, so a
-                   block with one thousandth of all samples has 20.  */
+                   ten seconds a busy processor gives about 20,000 samples, so
+                   a block with one thousandth of all samples has 20.  */
   AFTER = 10,   /* How many seconds after the start of a command the first
                    round begins.  */
 };
@@ -101,8 +101,8 @@ say (const char *name, const struct problem *problem)
 }
 
 /* Raise this process's priority, because on a busy machine a stopped thread
-   would wait until this process gets a processor.  The command has already
-   been started, with the priority of the caller.  */
+   would wait until this process gets a processor.  The user's command was
+   started before this, with the priority of the caller.  */
 static void
 raise_priority (void)
 {
@@ -127,8 +127,8 @@ start (struct launch *launch)
   return pid;
 }
 
-/* Wait until the command has ended.  If it has failed, exit with its
-   status.  */
+/* Wait until the command has ended.  If the user's command has failed, exit
+   with the command's status.  */
 static void
 wait_for_command (pid_t pid)
 {

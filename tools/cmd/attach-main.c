@@ -25,7 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The functions with which the inspector answers this program's questions.  */
+/* The functions by which the inspector, a separate process, answers questions
+   of hugetext-attach.  */
 static inspector_work *const inspector_works[INSPECTOR_KINDS] = {
   [INSPECTOR_PROCESS] = process_answer, [INSPECTOR_MAPS] = collect_maps,
   [INSPECTOR_TEXT] = collect_text,      [INSPECTOR_FILE] = sample_answer,

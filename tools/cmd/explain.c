@@ -55,14 +55,14 @@ static const struct command_usage usage = {
     " if an option is wrong.",
 };
 
-/* The answer as JSON, with an array for each kind of source.  */
+/* The output as JSON, with one array each for processes, cores and files.  */
 struct output
 {
   struct answer answer;
   struct json_object *arrays[3];
 };
 
-/* Print EXPLANATION, which explains the process or core NAME, or add it to the
+/* EXPLANATION explains the process or core NAME: print it, or add it to the
    JSON.  */
 static void
 show_process (struct output *output, const struct explanation *explanation,
@@ -122,9 +122,8 @@ show_files (struct output *output, const struct explanation *explanation)
   return good;
 }
 
-/* Explain WORD: a process, a core or a file.  Return false if it could not be
-   read.
-     */
+/* Explain the process, core or file that WORD names.  Return false if it could
+   not be read.  */
 static bool
 explain (const struct options *options, struct output *output,
          const char *word)

@@ -14,9 +14,9 @@ struct options
 {
   const char *loader;
   const char *tried; /* The loader to try (option --try).  */
-  const char *under; /* The loader that this process is trying.  */
-  bool inside;       /* Whether this process itself runs under the loader that
-                        is tried.  */
+  const char *under; /* The loader that this process must try, or NULL.  */
+  bool inside;       /* Whether this process was started under the loader that
+                        the guard tries.  */
   char **words;
 };
 

@@ -23,12 +23,12 @@ static inspector_work *const inspector_works[INSPECTOR_KINDS] = {
   [INSPECTOR_SYMBOLS] = perfmap_answer,
 };
 
-/* The verbs, in the order of --help.  A verb with TASK set begins a group of
-   verbs for this task.  */
+/* The verbs of hugetext, in the order in which --help prints them.  A verb
+   that has a TASK begins a new group, with TASK as its heading.  */
 static const struct verb
 {
-  const char *task; /* The heading of the group, or NULL if the verb belongs
-                       to the group of the preceding verb.  */
+  const char *task; /* The heading of a new group of verbs, or NULL if the verb
+                       is in the same group as the verb before it.  */
   const char *name;
   const char *arguments;
   const char *purpose; /* The verb's purpose in one line, or NULL if users do

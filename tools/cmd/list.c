@@ -30,7 +30,8 @@ static const struct command_usage usage = {
          " start with huge text, 2 if an option is wrong.",
 };
 
-/* The verb takes no names: it lists all enabled services and programs.  */
+/* The verb list takes no names of services or programs, because it lists all
+   that are enabled.  */
 
 int
 command_list (int argc, char **argv)

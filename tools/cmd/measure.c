@@ -18,9 +18,9 @@ struct options
   bool json;
 };
 
-/* The default numbers of rounds for a command, of rounds with --attach, and of
-   slices in a record.  The slices of a record are not in pairs, so a record
-   needs more slices than rounds for the same confidence interval.  */
+/* How many rounds are made by default for a command or with --attach, and how
+   many slices for a record.  The slices of a record are not in pairs, so a
+   record needs more slices than rounds for the same confidence interval.  */
 #define ROUNDS 20
 #define SLICES 40
 

@@ -38,8 +38,8 @@ static const struct command_usage usage = {
     " written, 2 if an option is wrong.",
 };
 
-/* Write the maps for the processes of SERVICE.  If SERVICE is NULL, write
-   them for the processes that NAME names.  Return whether all could be
+/* Write the maps for the processes of SERVICE.  If SERVICE is NULL, write the
+   maps for the processes that have the name NAME.  Return whether all could be
    written.  */
 static bool
 write_selected (const char *name, const char *service)

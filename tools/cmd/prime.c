@@ -28,7 +28,7 @@ static const struct command_usage usage = {
     " pages or a FOLDER cannot be read, 2 if an option is wrong.",
 };
 
-/* Prime the file NAME.  Return whether all of its text is then on huge
+/* Prime the file NAME.  Return whether all text of the file is then on huge
    pages.  */
 static bool
 prime (const char *name)

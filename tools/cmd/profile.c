@@ -17,8 +17,8 @@
 struct options
 {
   const char *process, *service, *output;
-  char **command; /* The words of the command.  NULL if no command is
-                     given.  */
+  char **command; /* The words of the command.  NULL if the user has given no
+                     command.  */
   struct sampling sampling;
 };
 

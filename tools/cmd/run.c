@@ -51,9 +51,9 @@ is_script (const char *file)
   return script;
 }
 
-/* Whether WORD can be the path of a program's file.  REAL is this path with
-   symbolic links resolved.  REAL is NULL if there is no such file; then WORD
-   may still be a pattern for paths.  */
+/* Whether WORD can be the path of a program's file.  REAL is WORD with
+   symbolic links resolved.  REAL is NULL if WORD is not the path of an
+   existing file; WORD may then be a pattern for paths.  */
 static bool
 is_path (const char *word, const char *real)
 {
@@ -71,8 +71,9 @@ take_program (void *field, const char *argument, struct problem *problem)
   const bool path = strchr (argument, '/') != NULL;
   char *real = path ? realpath (argument, NULL) : NULL;
   const char *word = real != NULL ? real : argument;
-  /* GLIBC_TUNABLES separates tunables by colons, and the list its words by
-     spaces.  glibc 2.39 and later allow one "=" to a tunable.  */
+  /* In GLIBC_TUNABLES a colon separates tunables; in this tunable a space
+     separates words.  From glibc 2.39 on, the value of a tunable must not
+     contain "=".  */
   bool good = *word != '\0' && word[strcspn (word, " :=")] == '\0';
   if (!good || (path && !is_path (word, real)))
     good = problem_set (problem,
@@ -180,8 +181,8 @@ execute (void *closure)
 }
 
 /* If one of OBJECTS is a loader other than ld-hugetext.so, report that this
-   loader has loaded the other objects.  For example, the program may be a
-   bundle that brings its own loader.  */
+   loader has loaded the other objects.  A program has another loader, for
+   example, if it is a bundle that brings its own loader.  */
 static void
 report_loader (const struct object_list *objects)
 {

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* For each setting, a function that accepts the option's argument if it is a
-   valid value of the tunable.  */
+/* For each setting, a function that accepts the argument of the setting's
+   option if this argument is a valid value of the setting's tunable.  */
 #define HUGETEXT_SETTING(id, ...)                                      \
   bool shared_take_##id (void *settings, const char *argument,         \
                          struct problem *problem)                      \
@@ -28,7 +28,7 @@ take_sampling_seconds (void *field, const char *argument,
 }
 
 /* All changes of the system go through trust/change.h, which skips them in a
-   dry run.  So no other code checks this option.  */
+   dry run.  Therefore only trust/change.h checks the option --dry-run.  */
 
 bool
 take_dry_run (void *field, const char *argument, struct problem *problem)

@@ -15,13 +15,13 @@
                                 struct problem *problem);
 #include "dl-hugetext-settings.def"
 
-/* Parse the option's argument: for how many seconds to sample, at most a
+/* The argument of the option is the number of seconds to sample, at most a
    day.  */
 extern bool take_sampling_seconds (void *field, const char *argument,
                                    struct problem *problem);
 
-/* If GIVEN, and one of WORDS (services and programs) is a program, print an
-   error about OPTION and exit.  */
+/* If the user has GIVEN the option OPTION, and one of WORDS names a program
+   instead of a service, print an error about OPTION and exit.  */
 extern void options_for_services (const char *option, bool given,
                                   char **words);
 

@@ -61,8 +61,8 @@ struct options
   char **words; /* The arguments that follow the store's verb.  */
 };
 
-/* Use WORD as the verb of "hugetext store".  Options may follow this verb, and
-   then other arguments.  */
+/* Use WORD as the verb of "hugetext store".  After this verb, options may
+   follow, and then other arguments.  */
 static bool
 take_verb (void *input, const char *word, struct problem *problem)
 {

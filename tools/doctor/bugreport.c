@@ -56,8 +56,8 @@ bugreport_cut (char *text)
       }
 }
 
-/* Print the fact WHAT with its VALUE.  If VALUE is NULL or "", print that it
-   is not known.  */
+/* Print the fact WHAT with its VALUE.  If VALUE is NULL or "", print that the
+   value is unknown.  */
 static void
 print_fact (const char *what, const char *value)
 {
@@ -68,8 +68,8 @@ print_fact (const char *what, const char *value)
   printf ("%s: %s\n", what, text);
 }
 
-/* Find the line of FILE that begins with WORD, and print the rest of this line
-   after the separator, as the value of the fact WHAT.  */
+/* Find the line of FILE that begins with WORD, and print the part of this line
+   that follows SEPARATOR, as the value of the fact WHAT.  */
 static void
 print_field (const char *what, const char *file, const char *word,
              const char *separator)

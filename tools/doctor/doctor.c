@@ -60,7 +60,8 @@ static void
 print_line (enum doctor_level level, const char *what, const char *text,
             const char *remedy)
 {
-  const int levels = 9; /* The width of the level, in columns.  */
+  const int levels = 9; /* The column with the word for LEVEL has this
+                           width.  */
   char *line;
   bool split = terminal_columns () > 0;
   if (level == LEVEL_OK)
@@ -126,8 +127,9 @@ doctor_worst (void)
   return worst;
 }
 
-/* Check what confines programs: security modules and Yama.  The manual,
-   "Confined programs", describes what these do to loader, index and store.  */
+/* Check what confines programs: security modules and Yama.  The section
+   "Confined programs" of the manual describes what security modules do to
+   loader, index and store.  */
 static void
 check_confinement (void)
 {
@@ -296,7 +298,8 @@ check_memory (void)
       doctor_say (LEVEL_OK, what, NULL, "none");
       return;
     }
-  /* Ignore the cap, so that only memory limits the number of blocks.  */
+  /* Without the cap, only the available memory limits the number of
+     copies.  */
   ledger.cap = ledger.copies_cap = SIZE_MAX;
   size_t copies
       = _dl_hugetext_ledger_copies (&ledger, procmaps_block (), scratch);
@@ -355,8 +358,8 @@ check_namespaces (const char *loader)
         problem.text);
 }
 
-/* Whether a process may make memory executable that was writable.  Test this
-   in a child, because a seccomp filter may kill the process.  */
+/* Whether a process may make its memory executable after writing to it.  Test
+   this in a child, because a seccomp filter may kill the process.  */
 static bool
 may_copy (void)
 {
@@ -448,7 +451,8 @@ check_loader (const char *path)
       return;
     }
   bool good = loader_check (&loader, &problem);
-  /* The trial of the loader runs this command by its path in /proc.  */
+  /* service_try starts this command again under the loader, by its path in
+     /proc.  */
   if (good && access ("/proc/self/exe", X_OK) == 0
       && !service_try (path, &problem))
     good = problem_set (&problem, "%s: %s", path, problem.text);

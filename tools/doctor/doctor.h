@@ -25,19 +25,19 @@ extern void doctor_say (enum doctor_level level, const char *what,
     __attribute__ ((format (printf, 4, 5)));
 
 /* Print a line about WHAT with LEVEL, which is not LEVEL_OK: REASON and its
-   remedy, for a program with SETTINGS.  These are the words of hugetext
-   explain for blocks.  */
+   remedy, for a program with SETTINGS.  The words are those of hugetext
+   explain for a block.  */
 extern void doctor_say_reason (enum doctor_level level, const char *what,
                                enum hugetext_reason reason,
                                const struct settings *settings);
 
-/* From now on, do not print the lines, but add them as objects to a JSON
-   array.  Return this array.  */
+/* From this call on, add each line as an object to a JSON array instead of
+   printing it.  Return this array.  */
 extern struct json_object *doctor_to_json (void);
 
 /* Print the versions and the facts about the machine that a bug report needs,
-   for SETTINGS and LOADER (NULL means the usual one).  Later lines leave out
-   names that people have chosen.  */
+   for SETTINGS and LOADER (NULL means the usual one).  After this call, lines
+   leave out names that people have chosen.  */
 extern void doctor_report (const struct settings *settings,
                            const char *loader);
 
