@@ -28,12 +28,12 @@ struct adapt_request
                                     lasts.  */
   double after;                  /* How many seconds to wait before the first
                                     round.  */
-  double every;   /* How many seconds to wait between rounds after QUIET_MOST
-                     rounds have changed nothing.  0 means that the loop ends
-                     then.  */
-  double percent; /* The maximum CPU time that the command may use, in per
-                     cent of one processor.  */
-  double rounds;  /* The maximum number of rounds, 0 for no limit.  */
+  double every; /* The minimum number of seconds between rounds.  0 means that
+                   the loop ends after QUIET_MOST rounds that have changed
+                   nothing.  */
+  double percent;     /* The maximum CPU time that the command may use, in per
+                         cent of one processor.  */
+  double rounds;      /* The maximum number of rounds, 0 for no limit.  */
   const char *folder; /* The directory of profiles.  */
   int dir;            /* The descriptor of the directory of profiles.  */
   /* A function that reports that the process NAME cannot be adapted, or not

@@ -169,8 +169,8 @@ extern void remote_forget (struct remote *remote, size_t i);
    Call this function after the mapping has been moved, so that no mapping is
    left if hugetext is killed earlier.  If hugetext is killed between the move
    and this call, the thread unmaps the former address of the mapping a second
-   time.  Unmapping it is harmless, because the kernel does not choose that
-   address for other mappings.  */
+   time.  Unmapping that address is harmless, because the kernel does not
+   choose that address for other mappings.  */
 extern void remote_keep (struct remote *remote);
 
 /* Whether the block at ADDRESS is a huge page.  */

@@ -66,7 +66,7 @@ static const struct command_option option_list[] = {
     "Wait N seconds before the first round (default: 10 for COMMAND, else 0)",
     take_sampling_seconds, REQUEST (after) },
   { "rounds", 0, "N", "Stop after N rounds", take_rounds, REQUEST (rounds) },
-  { "every", 0, "N", "Keep running, with a round every N seconds",
+  { "every", 0, "N", "Do not end: sample and adapt again every N seconds",
     take_sampling_seconds, REQUEST (every) },
   { "cpu", 0, "PERCENT", "Use at most PERCENT of one processor (default 0.5)",
     take_percent, REQUEST (percent) },

@@ -93,8 +93,8 @@ print (const char *name, char **programs)
   struct problem problem;
   bool good = index_file_open_path (&file, name, 0, &problem);
   if (!good)
-    config_tell (say, NULL, true, "%s: %s: the loader ignores it", name,
-                 problem.text);
+    config_tell (say, NULL, true, "%s: %s; the loader ignores this index",
+                 name, problem.text);
   for (; good && *programs != NULL; ++programs)
     good = print_program (&file, *programs);
   index_file_close (&file);

@@ -87,11 +87,11 @@ command_status (int argc, char **argv)
   options_parse (&usage, argc, argv, STATUS_USAGE, &options);
   const bool named = options.names != NULL || options.service != NULL;
   if (status->metrics && (named || status->json))
-    options_fail ("--metrics: prints metrics of the whole machine; must be "
-                  "without processes, --service and --json");
+    options_fail ("--metrics: prints metrics of the whole machine; "
+                  "cannot be used with processes, --service or --json");
   if (status->each && (named || status->metrics))
-    options_fail ("--all: lists each process of the machine; must be without "
-                  "processes, --service and --metrics");
+    options_fail ("--all: lists each process of the machine; cannot be used "
+                  "with processes, --service or --metrics");
   status_begin (status);
   if (options.service != NULL)
     good &= show_selected (status, NULL, options.service);
