@@ -46,10 +46,10 @@ extern int procfile_owner (pid_t pid, uid_t *owner);
 /* The ways to open a file that a process has mapped.  */
 enum procfile_way
 {
-  PROCFILE_BY_MAP,  /* Open the file by the kernel's link, which only privileged
-                       users may follow.  */
-  PROCFILE_BY_NAME, /* Open the file by its name below the process's root
-                       directory.  */
+  PROCFILE_BY_MAP,      /* Open the file by the kernel's link, which only
+                           privileged users may follow.  */
+  PROCFILE_BY_NAME,     /* Open the file by its name below the process's root
+                           directory.  */
   PROCFILE_BY_OUR_NAME, /* Open the file by its name below this process's root
                            directory.  Do not try this if the caller may follow
                            the kernel's link.  */
