@@ -72,8 +72,8 @@ number_of (const char *status, const char *field, int column)
   return number;
 }
 
-/* Set OWNER to the real, effective and saved user and group IDs of process
-   PID.  These IDs are the first three columns of the lines "Uid:" and "Gid:"
+/* Set OWNER to the user and the group of process PID.  The real, effective and
+   saved IDs of PID are the first three columns of the lines "Uid:" and "Gid:"
    in its status, and must be equal.  If the IDs differ, the program has the
    rights of another user, and the command writes no file for it.  */
 static bool

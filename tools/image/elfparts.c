@@ -381,7 +381,7 @@ image_make_elfparts (int fd, const char *path, struct image_note *note,
   const Elf64_Ehdr *object = elf64_getehdr (writer.elf);
   if (object == NULL)
     {
-      problem_set (problem, "it is not an ELF file");
+      problem_set (problem, "the file is not an ELF file");
       goto out;
     }
   if (elf_getshdrnum (writer.elf, &writer.count) != 0

@@ -127,8 +127,7 @@ static void
 leave (void)
 {
   close (child.socket);
-  /* Name no process and no user in the note, because no user can block the
-     child.  */
+  /* The note names no user, because no user can block the child.  */
   stuck_end (child.pid, child.pid, 0);
   child.pid = 0;
 }

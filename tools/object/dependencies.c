@@ -411,7 +411,7 @@ static const struct
   const char *beside, *path;
 } launchers[] = {
   /* The tools of a JDK, such as java.  The entry with "../lib/server" is for
-     JDK 9 and later, the next one for JDK 8.  */
+     JDK 9 and later, the others for JDK 8.  */
   { "bin", "../lib/server/libjvm.so" },
   { "bin", "../lib/amd64/server/libjvm.so" },
   { "bin", "../lib/aarch64/server/libjvm.so" },

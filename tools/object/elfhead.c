@@ -96,7 +96,7 @@ read_head (int fd, const char *first, size_t n, struct elf_head *head,
 {
   Elf64_Ehdr ehdr;
   if (n < sizeof ehdr || memcmp (first, ELFMAG, SELFMAG) != 0)
-    return problem_set (problem, "it is not an ELF file");
+    return problem_set (problem, "the file is not an ELF file");
   memcpy (&ehdr, first, sizeof ehdr);
   head->type = ehdr.e_type;
   head->entry = ehdr.e_entry;

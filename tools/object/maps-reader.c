@@ -48,15 +48,16 @@ maps_reader_check (int fd, const char *path,
   switch (hugetext_maps_search (object, &search))
     {
     case HUGETEXT_MAPS_READER:
-      return problem_set (problem,
-                          "it may look for its own path in /proc/self/maps");
+      return problem_set (
+          problem, "the file may look for its own path in /proc/self/maps");
     case HUGETEXT_MAPS_TOO_LARGE:
-      return problem_set (problem,
-                          "it is too large to be searched for the string "
-                          "/proc/self/maps");
+      return problem_set (
+          problem, "the file is too large to be searched for the string "
+                   "/proc/self/maps");
     case HUGETEXT_MAPS_UNREADABLE:
       return problem_set (
-          problem, "it cannot be searched for the string /proc/self/maps");
+          problem,
+          "the file cannot be searched for the string /proc/self/maps");
     default:
       return true;
     }

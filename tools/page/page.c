@@ -398,7 +398,7 @@ put_cards (FILE *stream, struct json_object *status)
         stream, memory, "copies_primed_bytes",
         "of copies would remain if the files were primed (hugetext prime)");
   put_card (stream, memory, "images_bytes",
-            "its share of the memory of images in the store");
+            "share of the memory of images in the store");
   markup (stream, "</div>\n");
 }
 
