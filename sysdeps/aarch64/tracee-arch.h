@@ -106,12 +106,13 @@ tracee_at_call (int memory, uintptr_t pc)
           && (code[0] == TRACEE_SVC || code[1] == TRACEE_SVC));
 }
 
-/* Read the remaining state of thread TID into REGISTERS, whose member USER is
-   already set.  Return whether the thread can execute a trampoline.  System
-   calls clear the registers of the scalable extensions (SVE, SME).  Therefore,
-   on a CPU with these extensions, a thread can only execute a trampoline if it
-   is already at a system call.  AT_EXEC says that the thread has not run since
-   execve, so that these registers are empty.  */
+/* REGISTERS already has the thread's general registers, in its member USER:
+   read the remaining state of thread TID into REGISTERS.  Return whether the
+   thread can execute a trampoline.  System calls clear the registers of the
+   scalable extensions (SVE, SME).  Therefore, on a CPU with these extensions,
+   a thread can only execute a trampoline if it is already at a system call.
+   AT_EXEC says that the thread has not run since execve, so that these
+   registers are empty.  */
 static inline bool
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
              bool at_exec, struct problem *problem)

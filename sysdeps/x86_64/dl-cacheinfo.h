@@ -19,10 +19,10 @@
 #  include <cpuid.h>
 #endif
 
-/* The number of subleaves whose results are kept.  Each subleaf of leaf 4
-   describes one cache of the CPU, and the last subleaf says that there are no
-   more caches.  Results for this many subleaves are kept, which suffices for
-   every CPU.  */
+/* How many subleaves of leaf 4, and how many of leaf 0x8000001d, have results
+   in hugetext_leaves.  Each of these subleaves describes one cache of the CPU,
+   and the last one says that there are no more caches.  This number suffices
+   for every CPU.  */
 #define HUGETEXT_SUBLEAVES 6
 
 /* The places of the results for each leaf and subleaf in the arrays of

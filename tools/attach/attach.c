@@ -208,8 +208,8 @@ drop_coldest (struct conversion *all)
 /* To make room for hotter blocks, move some blocks of the process that ALL
    describes back to small pages, as planned.  For each block that should have
    moved back but cannot, remove from the plan one block that was going to
-   become huge.  Set *TAKEN to the number of blocks that were moved back.
-   Return false if the work cannot continue.  */
+   become huge.  Set *TAKEN to the number of blocks that have moved back to
+   small pages.  Return false if the work cannot continue.  */
 static bool
 take_back (struct conversion *all, size_t *taken, struct problem *problem)
 {

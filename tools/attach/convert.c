@@ -57,9 +57,9 @@ struct run
 {
   struct convert_object *object;
   struct plan *plan;
-  size_t first, count; /* The number of the first block (an index in the
+  size_t first, count; /* The number of the run's first block (an index in the
                           arrays of the object and of its plan), and how many
-                          blocks there are.  */
+                          blocks the run has.  */
   enum way way;
   uintptr_t start;   /* Address of the first block.  */
   uint64_t offset;   /* Offset of the first block in the file or image.  */

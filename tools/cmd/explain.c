@@ -161,7 +161,7 @@ check_options (const struct options *options)
     if (inspect_pid (*word) < 0)
       return;
   if (options->dependencies)
-    options_fail ("--deps: only for files, not for processes");
+    options_fail ("--deps: applies to files, not to processes");
   if (settings_have_option (&options->settings))
     options_fail ("options for settings are only for files, because a process "
                   "keeps the settings with which it was started");

@@ -305,8 +305,8 @@ check_memory (void)
       = _dl_hugetext_ledger_copies (&ledger, procmaps_block (), scratch);
   doctor_say (copies >= plan_copies_cap (&none) ? LEVEL_OK : LEVEL_LIMITED,
               what,
-              "a higher limit (memory.max, memory.high), more memory, or the"
-              " file's own huge pages",
+              "a higher limit (memory.max, memory.high), more memory, or huge"
+              " pages of the objects' own files (hugetext prime)",
               "the control group and the machine have %zu MiB of memory left: "
               "at most %zu huge pages of copies",
               left >> 20, copies);
