@@ -7,9 +7,9 @@
 
 #include "hugetext-code.h"
 
-/* Special values of the member DUE.  AFTER_LOSS means that the huge page of
-   the block was lost, and that the block's wait begins when code_next_due next
-   looks at the block.  */
+/* Special values of the member DUE.  AFTER_LOSS means that the block has lost
+   its huge page, and that its wait begins when code_next_due next visits the
+   block.  */
 #define AT_ONCE UINT64_C (0)
 #define AFTER_LOSS UINT64_C (1)
 #define NEVER UINT64_MAX
@@ -88,7 +88,7 @@ is_full (const struct code_block *b)
 
 /* Set FIRST to the number of the first part of the block at BLOCK that is in
    [START, END), and return the number after the last such part.  If WIDE, also
-   count parts that are only partly in this range.  */
+   count parts that are only partly in [START, END).  */
 static size_t
 range (const struct code_table *table, uintptr_t block, uintptr_t start,
        uintptr_t end, bool wide, size_t *first)
@@ -108,7 +108,7 @@ used (const struct code_table *table)
 }
 
 /* Return the index of a block at START, other than block EXCEPT.  Return
-   CODE_BLOCKS if there is no such block.  */
+   CODE_BLOCKS if the table has no other block at START.  */
 static size_t
 find (const struct code_table *table, uintptr_t start, size_t except)
 {
@@ -129,12 +129,13 @@ reset (struct code_block *b)
   store (&b->looked, 0);
 }
 
-/* Use slot I for the block at START.  Return false if the slot is in use.  */
+/* Use slot I for the block at START.  Return false if slot I is in use.  */
 static bool
 reuse (struct code_table *table, size_t i, uintptr_t start)
 {
   struct code_block *b = &table->at[i];
-  /* From here on, no other thread begins to make this block huge.  */
+  /* While slot I is CODE_BEING_REUSED, no other thread begins to make its
+     block huge.  */
   if (!is_empty (b) || !swap (&b->state, CODE_SMALL, CODE_BEING_REUSED))
     return false;
   if (!is_empty (b))
@@ -150,8 +151,8 @@ reuse (struct code_table *table, size_t i, uintptr_t start)
   return true;
 }
 
-/* Return the index of the block at START, and add the block if necessary.
-   Return CODE_BLOCKS if the table is full.  */
+/* Return the index of the block at START, and add the block if necessary.  If
+   the table of blocks has no free slot, return CODE_BLOCKS.  */
 static size_t
 find_or_add (struct code_table *table, uintptr_t start)
 {
@@ -162,9 +163,9 @@ find_or_add (struct code_table *table, uintptr_t start)
     continue;
   if (i == CODE_BLOCKS)
     return CODE_BLOCKS;
-  /* A block must not be in the table twice, because the cap would count it
-     twice.  If several threads add the same block at the same time, perhaps
-     all of them remove the block again; a later call adds it.  */
+  /* The table must not contain a block twice, because the cap would count the
+     block twice.  If several threads add the same block at the same time,
+     perhaps all of them remove the block again; a later call adds it.  */
   size_t other = find (table, start, i);
   if (other < CODE_BLOCKS)
     store (&table->start[i], 0);
@@ -190,7 +191,8 @@ is_filling (const struct code_table *table, size_t i)
           && load (&table->at[i].looked) != load (&table->now));
 }
 
-/* Make all blocks due that may become huge.  */
+/* End the wait of all small blocks that have neither lost a huge page nor been
+   refused one.  */
 static void
 all_due (struct code_table *table)
 {
@@ -228,9 +230,9 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
         store (&table->at[i].bulk, 1);
       if (first < last)
         parts (&table->at[i], first, last, SET);
-      /* Only an executable block is examined, and if a program makes memory
-         executable again, it has written to this memory.  Code fills memory
-         from low to high addresses, so from one block the code object learns
+      /* Examine only an executable block.  A program that makes memory
+         executable again has written to this memory.  Code fills memory from
+         low to high addresses, so from one block the code object learns
          whether it is worth examining the other blocks.  */
       if (load (&table->at[i].state) != CODE_SMALL || !is_full (&table->at[i]))
         continue;
@@ -269,8 +271,9 @@ code_is_worth (struct code_table *table, size_t i, size_t use, size_t n,
   return false;
 }
 
-/* If a thread is making block I huge, cancel this.  When the thread has
-   finished, it will see that the block's state has changed.  */
+/* If a thread is making block I huge, set the state of the block back to
+   small.  When the thread has finished, it will see that the block's state has
+   changed.  */
 static bool
 abandon (struct code_table *table, size_t i)
 {
@@ -289,7 +292,7 @@ code_refuse (struct code_table *table, size_t i)
 }
 
 /* Mark parts [FIRST, LAST) of block I as removed, because of EVENT.  Return
-   true if the block has counted towards the cap and no longer counts.  */
+   true if the block has counted towards the cap until this change.  */
 static bool
 forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
               enum code_event event)
@@ -329,7 +332,7 @@ code_forget (struct code_table *table, uintptr_t start, uintptr_t end,
       places += forget_parts (table, i, first, last, event);
     }
   if (places > 0)
-    /* Now the cap allows other blocks.  */
+    /* The cap has places for other blocks again.  */
     all_due (table);
   return places;
 }
@@ -352,8 +355,8 @@ code_covers (const struct code_table *table, uintptr_t start, uintptr_t end)
 bool
 code_any_waits (const struct code_table *table)
 {
-  /* In a program that makes no code at run time, these two reads are the only
-     cost.  */
+  /* A program that makes no code at run time pays only for reading USED and
+     NEXT.  */
   return load (&table->used) != 0 && load (&table->next) != NEVER;
 }
 
@@ -426,7 +429,7 @@ code_made (struct code_table *table, size_t i)
 {
   if (!swap (&table->at[i].state, CODE_BEING_MADE, CODE_HUGE))
     return false;
-  /* The next block in memory may be full, too.  */
+  /* The block at the next addresses may be full of code, too.  */
   size_t next
       = find (table, load (&table->start[i]) + table->block, CODE_BLOCKS);
   if (next < CODE_BLOCKS && load (&table->at[next].state) == CODE_SMALL

@@ -19,7 +19,8 @@
 #include <stdint.h>
 
 /* The maximum number of blocks in a table.  By default, HotSpot's code cache
-   has at most 120 blocks.  Few programs would gain much from more blocks.  */
+   has at most 120 blocks.  Few programs would gain much from a table with more
+   blocks than this.  */
 #define CODE_BLOCKS 128
 
 /* How many parts a block has; the table has a bit for each part.  If pages
@@ -41,8 +42,8 @@ struct code_block
   uint32_t tries;  /* How often the block has been examined since it was
                       mapped.  */
   uint32_t bulk;   /* 1 if the block became executable together with many
-                      others in one call.  The value becomes 0 when an
-                      examination finds a page that is not in use.  */
+                      others in one call.  An examination that finds a page of
+                      the block that is not in use sets the member to 0.  */
   uint32_t lost;   /* How often a part of the block was changed while the
                       block was huge, or how often the kernel refused to make
                       the block huge.  */
@@ -57,18 +58,17 @@ struct code_table
 {
   uintptr_t block; /* The size of a block in bytes, a power of
                       two.  */
-  uint64_t next;   /* No block is due before this time.  */
-  uint64_t now;    /* When the table was last checked for due
-                      blocks.  */
+  uint64_t next;   /* No block in the table becomes due before this time.  */
+  uint64_t now;    /* When code_any_due was last called.  */
   uint32_t used; /* The number of slots up to the last slot that is in use.  */
   uintptr_t start[CODE_BLOCKS]; /* For each slot, the address of its block, or
                                    0 if the slot is free.  */
   struct code_block at[CODE_BLOCKS];
 };
 
-/* The longest wait in milliseconds for a block that is filling with code.
-   The first wait is 1 ms, and each further wait twice as long.  (Examining a
-   block takes about ten microseconds.)  */
+/* The longest wait in milliseconds for a block that is filling with code.  The
+   first wait of a block is 1 ms, and each further wait is twice as long.
+   (Examining a block takes about ten microseconds.)  */
 #define CODE_WAIT_FILLING 64
 
 /* The longest wait in milliseconds for a block that stays empty or cannot
@@ -79,8 +79,8 @@ struct code_table
 enum code_event
 {
   CODE_UNMAPPED,       /* The range is unmapped.  */
-  CODE_NOT_EXECUTABLE, /* The range is no longer executable, but may become
-                          executable again.  */
+  CODE_NOT_EXECUTABLE, /* The block's addresses are no longer executable, but
+                          may become executable again.  */
   CODE_EMPTIED         /* The pages of the range are unmapped or small.  */
 };
 
@@ -88,16 +88,17 @@ enum code_event
    large that it must be a heap, not code.  (sbcl's heap has 1 GiB.)  */
 extern bool code_is_heap (const struct code_table *table, size_t length);
 
-/* Note that [START, END) has become executable.  GROWN says that this memory
-   is new, so that older memory for code is probably full.  */
+/* Note that [START, END) has become executable.  If GROWN, the memory at
+   [START, END) is new, so older memory for code is probably full.  */
 extern void code_note (struct code_table *table, uintptr_t start,
                        uintptr_t end, bool grown);
 
-/* Whether block I should become huge at time NOW.  USE of its N pages are in
-   use.  The answer is true if only few pages of the huge page would be wasted.
-   A block that became executable in bulk waits as long as all its pages are in
-   use, because programs also fill much memory before it contains code (Ruby's
-   YJIT: 256 MiB).  If the answer is false, the block is made to wait.  */
+/* Whether block I should become huge at time NOW.  The block has N small
+   pages, and USE of them are in use.  The answer is true if only few of the
+   small pages are unused.  A block that became executable in bulk waits as
+   long as all its pages are in use, because programs also fill much memory
+   before it contains code (Ruby's YJIT: 256 MiB).  If the answer is false, the
+   function lets the block wait.  */
 extern bool code_is_worth (struct code_table *table, size_t i, size_t use,
                            size_t n, uint64_t now);
 
@@ -111,14 +112,14 @@ extern size_t code_forget (struct code_table *table, uintptr_t start,
 extern bool code_covers (const struct code_table *table, uintptr_t start,
                          uintptr_t end);
 
-/* Whether any block waits (code_any_waits), and whether a block may be due at
-   time NOW (code_any_due).  Times are in milliseconds from an arbitrary
-   beginning.  */
+/* code_any_waits: whether any block in the table is waiting to become huge.
+   code_any_due: whether a block may be due at time NOW.  Times are in
+   milliseconds from an arbitrary beginning.  */
 extern bool code_any_waits (const struct code_table *table);
 extern bool code_any_due (struct code_table *table, uint64_t now);
 
 /* Search from index FROM on, and return the index of the first block that is
-   due at NOW, small, and completely executable.  If there is none, return
+   due at NOW, small, and completely executable.  If no block is due, return
    CODE_BLOCKS, and note in the table when the next block will be due.  */
 extern size_t code_next_due (struct code_table *table, size_t from,
                              uint64_t now);

@@ -92,21 +92,22 @@ note (uintptr_t address, size_t length, bool grown)
 static bool
 wants_place (size_t length, int prot, int flags)
 {
-  /* With flags other than these, the memory is for a special use.  */
+  /* A mapping with any other flag has a special use.  */
   if ((flags & ~(MAP_PRIVATE | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE))
       != 0)
     return false;
   /* Accept code, and a reservation, which may become code.  Do not accept a
-     private mapping of a file, because it is text.  */
+     private mapping of a file, because it contains the text of a program or
+     library.  */
   bool reserved = prot == PROT_NONE && (flags & MAP_ANONYMOUS) != 0;
   bool code = ((prot & PROT_EXEC) != 0
                && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0);
   return length / hugetext_code.block >= BLOCKS_MIN && (reserved || code);
 }
 
-/* The mapping at RESULT is empty.  Move it to a block boundary: reserve
-   aligned address space, map the memory there, and unmap the first
-   mapping.  */
+/* RESULT is the address of a new mapping, which nobody has used yet.  Move
+   this mapping to a block boundary: reserve aligned address space, map the
+   memory there, and unmap the first mapping.  */
 static long int
 move_mapping (long int result, size_t length, int prot, int flags, int fd,
               off_t offset)

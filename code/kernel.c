@@ -20,8 +20,8 @@ struct search
   bool found;
 };
 
-/* Return the number in BASE at the beginning of *TEXT.  Advance *TEXT past
-   this number and the separator after it.  */
+/* Return the number in BASE at the beginning of *TEXT.  Advance *TEXT past the
+   number and the separator after the number.  */
 static size_t
 take_field (const char **text, unsigned int base)
 {
@@ -49,8 +49,8 @@ read_lines (const char *path, bool (*take) (void *, const char *),
   return _dl_hugetext_read_lines (path, buffer, sizeof buffer, take, closure);
 }
 
-/* Parse LINE of /proc/self/maps.  Return true if it describes a mapping that
-   contains the range of the search.  */
+/* Parse LINE of /proc/self/maps.  Return true if LINE describes a mapping that
+   contains the range of the search CLOSURE.  */
 static bool
 take_mapping (void *closure, const char *line)
 {

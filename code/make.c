@@ -34,9 +34,10 @@ struct hugetext_code hugetext_code
 
 struct code_table code_blocks;
 
-/* Return how many blocks count towards the cap.  The count depends only on the
-   states of the blocks, and a state changes in one step.  So the count is
-   right even if a signal handler leaves a call before its end.  */
+/* Return how many blocks count towards the cap.  The number depends only on
+   the states of the blocks, each of which changes in one step.  So the number
+   is right even if a signal handler has interrupted a call and never returns
+   to it.  */
 static size_t
 count_places (void)
 {
@@ -49,7 +50,8 @@ bool code_is_over;
    Each block takes the kernel half a millisecond or more.  */
 #define MADE_AT_ONCE 16
 
-/* After this number of successive refusals, blocks wait CODE_WAIT_LONG.  */
+/* After this number of successive refusals by the kernel, a refused block
+   waits CODE_WAIT_LONG.  */
 #define REFUSALS 3
 
 /* Scratch space for the thread that is making blocks huge.  */
@@ -65,21 +67,22 @@ static unsigned int refused;
 struct code_process
 {
   long int pid;    /* The process ID, or 0 if unknown.  */
-  uint64_t lock;   /* The lock.  If a thread has it, its value is this
-                      thread's pointer plus CLAIMED or WORKING; any other value
-                      means that the lock is free.  Only the thread with the
-                      lock makes blocks huge.  Other threads do not wait for
-                      the lock.  */
+  uint64_t lock;   /* The lock.  While a thread has the lock, this member is
+                      the thread's pointer plus CLAIMED or WORKING; any other
+                      value means that the lock is free.  Only the thread with
+                      the lock makes blocks huge.  Other threads do not wait
+                      for the lock.  */
   uint64_t since;  /* When the lock was claimed.  */
-  uintptr_t child; /* A vfork child shares this memory.  If the child has
-                      installed a filter, this member is the thread that has
-                      forked the child, otherwise 0.  */
+  uintptr_t child; /* If a vfork child, which shares this memory with its
+                      parent, has installed a filter, this member is the
+                      pointer of the thread that has forked the child,
+                      otherwise 0.  */
 };
 
 static struct code_process *process;
 
 /* FILTERED says whether there was a filter when the first block was examined.
-   ASKED says that FILTERED is valid.  */
+   FILTERED is valid only if ASKED is true.  */
 static bool filtered, asked;
 
 /* Return the page with the facts about this process, and map this page if
@@ -107,8 +110,8 @@ get_process (void)
   return page;
 }
 
-/* The states of the lock.  These states are added to the pointer of the thread
-   that has the lock.  */
+/* The states of the lock.  The member LOCK is the sum of a state and the
+   pointer of the thread that has the lock.  */
 enum
 {
   CLAIMED = 1, /* The thread is going to block its signals.  */
@@ -188,8 +191,8 @@ take_lock (struct code_process *page, uint64_t now, uint64_t *mask)
     }
   if (change_lock (page, claim, self + WORKING))
     return true;
-  /* Meanwhile a signal handler has taken and released the lock; try once
-     more.  */
+  /* After this thread had read the lock, a signal handler took and released
+     the lock; try once more.  */
   lock = __atomic_load_n (&page->lock, __ATOMIC_SEQ_CST);
   if (is_free (lock) && change_lock (page, lock, self + WORKING))
     return true;
@@ -223,8 +226,8 @@ begin_work (struct code_process *page)
   code_abandon (&code_blocks);
 }
 
-/* Whether this may be a vfork child that has installed a filter.  (The first
-   call after the child has ended notices the end.)  */
+/* Whether the caller may be a vfork child that has installed a filter.  (The
+   first call after the child has ended notices the end.)  */
 static bool
 may_be_child (struct code_process *page)
 {
@@ -284,7 +287,7 @@ collapse (size_t i, uintptr_t start, uint64_t now, int *error)
     return false;
   if (!is_allowed (ledger, &why))
     {
-      /* By now, the index may belong to another block.  */
+      /* Another thread may have reused slot I for another block.  */
       if (code_not_made (&code_blocks, i))
         {
           say (i, why, 0);
@@ -306,8 +309,8 @@ collapse (size_t i, uintptr_t start, uint64_t now, int *error)
   return true;
 }
 
-/* Block I is due at NOW.  If it is worth a huge page, make it huge.  Return
-   true if the kernel was asked.  */
+/* Block I is due at time NOW.  Make the block huge if it is worth a huge page.
+   Return true if this thread has asked the kernel to make it huge.  */
 static bool
 make_block (size_t i, uint64_t now)
 {
@@ -326,8 +329,8 @@ make_block (size_t i, uint64_t now)
   int error;
   bool asked = collapse (i, start, now, &error);
   /* Just before the collapse, another thread may have unmapped the block and
-     mapped other memory at its address.  The other memory is now huge, but
-     does not count towards the cap; so try again.  */
+     mapped other memory at its address.  This other memory is then huge, but
+     does not count towards the cap; so call collapse again.  */
   for (int again = 0; !asked && error == 0 && again < 3; ++again)
     asked = collapse (i, start, now, &error);
   if (!asked)
@@ -358,10 +361,11 @@ nap (void)
 }
 
 /* Return how many milliseconds to wait at most for the thread that has LOCK.
-   This thread finishes its call even if it gets little processor time.  If the
-   thread does not finish, a debugger has stopped it, or it will never release
-   the lock (may_be_left).  If the thread continues later, it makes only the
-   program's calls.  */
+   Within this time a running thread finishes its call, even if it gets little
+   processor time.  If the thread does not finish, a debugger has stopped it,
+   or it will never release the lock (may_be_left).  If the thread continues
+   after this time, it only makes the system calls of the program and no call
+   for huge pages.  */
 static uint64_t
 longest_wait (uint64_t lock)
 {
@@ -388,7 +392,8 @@ code_stop (void)
   while (!is_free (lock = __atomic_load_n (&page->lock, __ATOMIC_SEQ_CST))
          && (lock & ~(uint64_t) LOCK_STATES) != self)
     if (get_time () - begin >= longest_wait (lock))
-      /* Release the lock, so that no thread waits for its present owner.  */
+      /* Take the lock away from its owner, so that no thread waits for the
+         owner.  */
       change_lock (page, lock, 0);
     else if (first)
       /* Let only the first thread sleep, because a filter of another thread

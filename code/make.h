@@ -38,8 +38,8 @@ code_is_on (void)
 /* From now on, let no thread make calls except the program's own.  */
 extern void code_stop (void);
 
-/* Make the due blocks huge.  The functions in hooks.c call this function
-   after a call of the program.  */
+/* Make the due blocks huge.  The functions in hooks.c call code_make after
+   they have made a system call for the program.  */
 extern void code_make (void);
 
 /* Queries to the kernel about the state of a block.  */

@@ -64,13 +64,13 @@ judge_filters (struct hugetext_state *state, unsigned int filters)
               : HUGETEXT_LIKE_STOCK);
 }
 
-/* Whether a tool without ptrace, such as Valgrind, runs the process.
-   Valgrind keeps its own list of the program's mappings.  Valgrind aborts if
-   an object is mapped at an address where the loader has tried a mapping of
-   the object's file.  In the auxiliary vector, Valgrind overwrites entries
-   that the program must not use, such as the vDSO's, with AT_IGNORE.  The
-   kernel never writes AT_IGNORE.  But if the process has no vDSO, the
-   auxiliary vector may lack AT_IGNORE even under Valgrind.  */
+/* Whether a tool without ptrace, such as Valgrind, runs the process.  Valgrind
+   keeps its own list of the program's mappings.  Valgrind aborts if an object
+   is mapped at an address where the loader has tried a mapping of the object's
+   file.  In the auxiliary vector, Valgrind overwrites entries that the program
+   must not use, such as the vDSO's, with AT_IGNORE.  The kernel never writes
+   AT_IGNORE.  Even under Valgrind, the auxiliary vector may lack AT_IGNORE if
+   the process has no vDSO.  */
 static bool
 is_run_by_another (void)
 {
@@ -89,15 +89,16 @@ self (void)
 
 /* Whether the contents of /proc/thread-self/status, whose line of thread IDs
    is at AT, describe the calling thread.  Some sandboxes, such as Firefox's,
-   open files in a separate process on behalf of the thread.  In such a
-   sandbox, /proc/thread-self is a thread of the separate process, which has no
-   filter.  */
+   open files in a separate process on behalf of the thread.  For the separate
+   process, which has no filter, /proc/thread-self is one of its own
+   threads.  */
 static bool
 is_about_self (const char *at)
 {
   if (at == NULL || self () == 0)
     return true;
-  /* The last number is the ID in the thread's own namespace.  */
+  /* The last number of the line is the thread's ID in its own PID
+     namespace.  */
   int id = 0;
   for (; *at >= '\t' && *at != '\n'; ++at)
     id = *at == '\t' ? 0 : id * 10 + (*at - '0');
@@ -121,8 +122,8 @@ ask_status (struct hugetext_state *state)
       state->attempt.start ? "/proc/self/status" : "/proc/thread-self/status",
       text, sizeof state->scratch.text);
   state->findings.no_status = n == -EACCES || n == -EPERM;
-  /* If the file cannot be read, assume a filter and a tracer.  (If the kernel
-     is built without seccomp, the file has no line about filters.)  */
+  /* If the status file cannot be read, assume a filter and a tracer.  (If the
+     kernel is built without seccomp, the file has no line about filters.)  */
   if (sys_failed (n))
     return HUGETEXT_LIKE_STOCK;
   const char *after[STATUS_LINES];
@@ -176,9 +177,9 @@ _dl_hugetext_ask_again (struct hugetext_state *state)
 
 /* Note in the findings whether address space is limited.  If the loader may
    not call prlimit64, it reads /proc/self/limits, which also shows whether
-   data is limited.  If this file cannot be read, keep the earlier finding.  If
-   a sandbox would open the file of another process, assume that address space
-   and data are limited.  */
+   data is limited.  If /proc/self/limits cannot be read, keep the earlier
+   finding.  If a sandbox would open the file of another process, assume that
+   address space and data are limited.  */
 static void
 ask_space (struct hugetext_state *state)
 {
@@ -204,10 +205,10 @@ ask_space (struct hugetext_state *state)
 }
 
 /* Forget STATE's attempt if this process is a child that was forked while a
-   thread of its parent was in the attempt.  In the child, the file descriptors
-   of the attempt may be closed or reused, the attempt's descriptors of /proc
-   refer to the parent, and the attempt's mapping with heat is shared with the
-   parent.  The child does not hold the loader's lock.  */
+   thread of its parent was in the attempt.  In the child, the attempt's file
+   descriptors may be closed or reused.  The attempt's descriptors of files in
+   /proc refer to the parent.  The mapping with heat is shared with the parent.
+   The child does not hold the loader's lock.  */
 void
 _dl_hugetext_notice_fork (struct hugetext_state *state)
 {

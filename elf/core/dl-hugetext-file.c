@@ -17,8 +17,8 @@ advise (const struct hugetext_run *run)
 {
   /* Without MADV_RANDOM the kernel reads ahead in the background, in small
      pages.  With MADV_RANDOM the kernel reads only the block that is touched.
-     Both advices stay in effect if the program later reads evicted pages
-     again.  */
+     MADV_HUGEPAGE and MADV_RANDOM stay in effect if the program later reads
+     evicted pages again.  */
   const size_t length = run->nblocks * run->state->set.geo.block;
   return (!sys_failed (sys_madvise (run->staging, length, MADV_HUGEPAGE))
           && !sys_failed (sys_madvise (run->staging, length, MADV_RANDOM)));
@@ -67,7 +67,7 @@ _dl_hugetext_map_file (struct hugetext_run *run)
 
 /* If the trial of this file has left the first blocks of RUN mapped, use this
    mapping as RUN's staging area.  Unmap blocks of the trial that lie before
-   RUN.  Return whether RUN uses the mapping.  */
+   RUN.  Return whether RUN uses the mapping of the trial.  */
 static bool
 take_kept (struct hugetext_run *run)
 {
@@ -143,8 +143,8 @@ _dl_hugetext_cache_run (struct hugetext_run *run)
 enum hugetext_reason
 _dl_hugetext_stage_file (struct hugetext_run *run)
 {
-  /* The trial has already touched each block that it left mapped, except cold
-     blocks and blocks beyond the cap.  */
+  /* The trial of the file has already touched each block that it left mapped,
+     except cold blocks and blocks beyond the cap.  */
   const bool kept = take_kept (run);
   const enum hugetext_reason mapped
       = kept ? HUGETEXT_MADE : _dl_hugetext_map_file (run);

@@ -21,7 +21,7 @@
 
 /* The loader stops trying after this many successive blocks without a huge
    page.  Each try may make the kernel compact memory for milliseconds.  In
-   fragmented memory, it is worth this time to continue if one block in three
+   fragmented memory, these tries are worth their time if one block in three
    becomes huge.  */
 #define FAILURES_MAX 3
 
@@ -33,8 +33,9 @@ block_at (const struct hugetext_job *job, uintptr_t start, size_t i)
 }
 
 /* Reserve the holes (gaps between segments) in each block of RUN that can be
-   huge, unless JOB's object already has its whole range reserved.  Set
-   CLAIMED for the blocks whose holes this function has reserved.  */
+   huge, unless JOB's object already has its whole range reserved.  Set the
+   elements of CLAIMED for the blocks whose holes this function has
+   reserved.  */
 static void
 claim_holes (const struct hugetext_job *job, struct hugetext_run *run,
              bool claimed[])
@@ -72,7 +73,7 @@ move_ready (struct hugetext_run *run)
       if (moved == HUGETEXT_MADE && !HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT))
         /* Under a filter the loader may not move mappings, so it has mapped
            the blocks a second time, at their final addresses.  Touch the
-           blocks at these addresses.  */
+           blocks at their final addresses.  */
         for (size_t i = first; i < last; ++i)
           _dl_hugetext_touch (run->state,
                               run->start + i * run->state->set.geo.block);
@@ -230,9 +231,10 @@ reason_of_try (enum hugetext_way way, enum hugetext_reason outcome)
   return outcome != HUGETEXT_MADE ? outcome : hugetext_huge_by (way);
 }
 
-/* Lower BATCH, the number of blocks that JOB makes next by WAY, to what the
-   cap and memory now allow.  If cap or memory allow no block, return the
-   reason; otherwise return HUGETEXT_MADE.  */
+/* *BATCH is the number of blocks that JOB makes next with the backing WAY.
+   Lower this number to what the cap and the free memory now allow.  If the cap
+   or the free memory allows no block, return the reason; otherwise return
+   HUGETEXT_MADE.  */
 static enum hugetext_reason
 permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
 {
@@ -289,9 +291,9 @@ account (struct hugetext_job *job, const struct hugetext_run *run,
   return made;
 }
 
-/* Whether the file that WAY maps, if it maps one, contains block I of GROUP
-   of JOB.  Set SIZE to the size of this file, and OFFSET to the block's offset
-   in the file.  */
+/* Whether the file that WAY maps, if it maps one, contains block I of GROUP of
+   JOB.  Set SIZE to the size of the file that WAY maps, and OFFSET to the
+   block's offset in this file.  */
 static bool
 has_block (const struct hugetext_job *job, const struct hugetext_group *group,
            enum hugetext_way way, size_t i, uint64_t *size, uint64_t *offset)
@@ -313,14 +315,14 @@ is_too_long (enum hugetext_reason outcome)
           || outcome == HUGETEXT_DATA_LIMIT || outcome == HUGETEXT_SIZE_LIMIT);
 }
 
-/* Make blocks [FIRST, END) of GROUP of JOB huge by WAY, in batches.  The
-   first batch of copies is one block, and each batch after a success is twice
-   as long.  By beginning with small batches, the loader rarely asks for huge
+/* Make blocks [FIRST, END) of GROUP of JOB huge by WAY, in batches.  The first
+   batch of copies is one block, and each batch after a success is twice as
+   long.  By beginning with small batches, the loader rarely asks for huge
    pages that the kernel does not have, and maps little memory in addition to
    the text.  Huge pages of a file are mapped in batches of the maximum length.
    If address space is limited, every batch is one block, because another
-   thread may need the remaining space meanwhile.  If data is limited, every
-   batch of copies is one block.  */
+   thread may need the remaining space meanwhile.  If RLIMIT_DATA may be set,
+   every batch of copies is one block.  */
 static void
 make_by (struct hugetext_job *job, const struct hugetext_group *group,
          enum hugetext_way way, size_t first, size_t end,
@@ -360,15 +362,16 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
       make_run (job, &run);
       if (is_too_long (run.outcome[0]) && n > 1)
         {
-          /* A resource limit or the hugetlb pool may allow half of the batch.
-           */
+          /* A resource limit or the hugetlb pool may allow half of the blocks
+             of this batch.  */
           batch = n / 2;
           n = 0;
           continue;
         }
       for (size_t i = 0; i < n; ++i)
         reason[first + i] = reason_of_try (way, run.outcome[i]);
-      /* After a failure the loader asks for one huge page.  */
+      /* After a batch with a block that stayed small, the next batch is one
+         block.  */
       if (account (job, &run, n) == n)
         batch = hugetext_min (2 * batch, most);
       else if (hugetext_is_copy (way))

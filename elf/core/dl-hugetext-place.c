@@ -83,20 +83,20 @@ begin_object (struct hugetext_state *state, struct link_map *l, int fd,
   return record;
 }
 
-/* Choose the place of STATE's object with hugetext_choose, starting from
-   PLACEMENT, which place has set, and store the choice in PLACEMENT.  FD is
-   the object's open file; RECORD has the file's identity.  If the object can
-   use huge pages of its file, make the kernel cache as much of the file in
-   huge pages as the object can use.  Otherwise note in RECORD that the object
-   cannot use huge pages of its file.  FIXED says that the loader may not
-   choose the address.  Return false if the object stays at the address that
-   the kernel or the stock loader chooses.  */
+/* Choose the place of STATE's object with hugetext_choose, and store the place
+   in PLACEMENT.  On entry, PLACEMENT is the result of the function place.  FD
+   is the object's open file; RECORD has the file's identity.  If the object
+   can use huge pages of its file, make the kernel cache as much of the file in
+   huge pages as the object can use.  If the object cannot use huge pages of
+   its file, note this in RECORD.  FIXED says that the loader may not choose
+   the address.  Return false if the object stays at the address that the
+   kernel or the stock loader chooses.  */
 static bool
 choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
         bool fixed, struct hugetext_placement *placement)
 {
-  /* To read heat, the loader maps memory that the stock loader does not map,
-     so check first which system calls are allowed.  */
+  /* Before reading heat, find out which system calls are allowed: to read
+     heat, the loader maps memory that the stock loader does not map.  */
   if (state->set.has.heats)
     _dl_hugetext_ask (state);
   struct question question
@@ -126,7 +126,7 @@ choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
 }
 
 /* Compute the load bias of the program with the headers PHDR.  Return false if
-   the bias is unknown.  */
+   PHDR does not show the load bias.  */
 static bool
 load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias)
 {
@@ -153,7 +153,7 @@ is_small_so_far (uintptr_t text)
 }
 
 /* Forget the newest record if its object could not be loaded and has been
-   freed.  The objects of all older records are still loaded.  */
+   freed.  The objects of all records except the newest are still loaded.  */
 static void
 forget_gone (struct hugetext_state *state)
 {
@@ -227,13 +227,14 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
 
 /* The maximum number of blocks that an object may span, including data and
    gaps (256 GiB with blocks of 2 MiB).  The loader leaves a longer object to
-   the code of the stock loader, which maps it as one range.  For such a long
-   range, this mapping may fail although a mere reservation would succeed.  */
+   the code of the stock loader, which maps it as one range.  Mapping a whole
+   object of this length may fail although only reserving its addresses would
+   succeed.  */
 #define SPAN_MAX (128 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
 
-/* Describe in STATE->object the object of MAPPING, from the program headers
-   in its file.  Return false if the object cannot have blocks, or if these
-   headers disagree with what glibc has read.  */
+/* Describe in STATE->object the object of MAPPING, from the program headers in
+   its file.  Return false if the object cannot have blocks, or if the program
+   headers in the file differ from those that glibc has read.  */
 static bool
 describe_file (struct hugetext_state *state,
                const struct hugetext_mapping *mapping)
@@ -284,10 +285,10 @@ gains_late (struct hugetext_state *state, const struct hugetext_record *record)
           || _dl_hugetext_heat (state, record).weight != NULL);
 }
 
-/* Return false if gains_late would certainly be false for the object of
+/* Return false if gains_late would certainly return false for the object of
    MAPPING.  This function adds up the text that the program headers claim,
-   which is never less than the real text.  Because of this function, a small
-   program needs no state for the objects that it opens.  */
+   which is never less than the real text.  With this check, a small program
+   needs no state for the objects that it opens.  */
 static bool
 may_gain_late (const struct hugetext_mapping *mapping)
 {
@@ -355,9 +356,9 @@ claim_hinted (struct hugetext_state *state)
 }
 
 /* Whether the program headers of STATE's object already show that none of its
-   blocks can be huge.  This is the case if a running program opens the object,
-   so that only huge pages of the object's file are allowed, and if no place
-   makes a block congruent to the file.  */
+   blocks can be huge.  Return true if a running program opens the object, so
+   that only huge pages of the object's file are allowed, and if no place makes
+   a block congruent to the file.  */
 static bool
 is_hopeless (struct hugetext_state *state)
 {
@@ -375,8 +376,8 @@ is_hopeless (struct hugetext_state *state)
 /* Reserve address space for NEED of RECORD's object L, and set the load bias.
    Try first the space below the object mapped last, or the space of a closed
    object: this space is probably free, because the kernel also puts each
-   mapping below the previous mapping.  If a trial has made the last mapping,
-   try below this mapping.  Return false if there is no space.  */
+   mapping below the previous mapping.  If the newest mapping contains blocks
+   of a trial, try below this mapping.  Return false if there is no space.  */
 static bool
 reserve (struct hugetext_state *state, struct hugetext_record *record,
          const struct hugetext_need *need, struct link_map *l)
@@ -430,9 +431,9 @@ place_object (struct hugetext_state *state, struct hugetext_record *record,
           && reserve (state, record, &need, l));
 }
 
-/* The functions that this one calls are not inline if they have large
-   variables: these would take stack space while place is called, which takes
-   the most.  */
+/* The functions that _dl_hugetext_reserve calls are not inline if they have
+   large variables.  Inline functions would take this stack space during the
+   call of place, which needs more stack than any other call.  */
 bool
 _dl_hugetext_reserve (struct link_map *l,
                       const struct hugetext_mapping *mapping)
@@ -461,9 +462,9 @@ _dl_hugetext_reserve (struct link_map *l,
     return false;
   if (!gains)
     {
-      /* With this object, the process has become large enough to gain.
-         Reserve the slack of earlier objects before the kernel can map this
-         object in the slack.  */
+      /* With the text of this object, the process has become large enough to
+         gain from huge pages.  Reserve the slack of earlier objects before the
+         kernel can map this object in the slack.  */
       claim_hinted (state);
       return false;
     }
@@ -488,8 +489,8 @@ _dl_hugetext_reserve (struct link_map *l,
 }
 
 /* After the kernel has mapped L, note the address below which the loader puts
-   the next object.  This address is below L, and below L's slack if the kernel
-   has followed the hint.  */
+   the next object: an address below L, and below L's slack if the kernel has
+   followed the hint for L.  */
 static void
 note_mapped (const struct link_map *l)
 {
@@ -563,8 +564,8 @@ _dl_hugetext_unmap (struct link_map *l)
     return false;
 
   /* If the kernel has lost text of the object, another thread may have mapped
-     memory at the addresses of the lost text.  So leave the whole range
-     mapped, which costs only address space.  */
+     memory at the addresses of the lost text.  In this case leave the object's
+     whole range mapped, which costs only address space.  */
   bool unmapped = record->lost;
   if (!record->lost && record->entry.high != 0 && record->hint == 0)
     {

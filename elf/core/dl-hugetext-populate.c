@@ -19,10 +19,10 @@
    dlopen, nor the loader itself, whose code is running.  A start or dlopen
    also lists older objects, most of which are already relocated.  The loader
    is recognized by its dynamic section, because the name of its link map
-   differs between releases of glibc.  One kind of older object is not
-   relocated yet: if an IFUNC resolver opens a library, objects of the outer
-   start or dlopen may be populated but not relocated.  Their records show that
-   they are populated.  */
+   differs between releases of glibc.  An older object may also lack
+   relocation: if an IFUNC resolver opens a library, the objects of the outer
+   start or dlopen may be populated but not relocated.  The records of such
+   objects show that the objects are populated.  */
 static bool
 is_new (const struct link_map *l)
 {
@@ -176,8 +176,9 @@ find_names (struct hugetext_job *job, struct link_map *l)
         = hugetext_round_down (_dl_hugetext_looked_up (l), set->geo.block);
 }
 
-/* Whether tools find JOB's object through the mapping of BLOCK.  If so, BLOCK
-   must not become a copy, because a copy has no file name.  */
+/* Whether tools find JOB's object through the mapping of BLOCK.  A block by
+   which tools find the object must not become a copy, because a copy has no
+   file name.  */
 static bool
 keeps_name (const struct hugetext_job *job, uintptr_t block)
 {
@@ -185,11 +186,11 @@ keeps_name (const struct hugetext_job *job, uintptr_t block)
 }
 
 /* If no backing can serve BLOCK of JOB, return the reason, otherwise
-   HUGETEXT_TAKE.  If the cap does not allow all blocks, another block becomes
-   huge instead of a block that no backing can serve.  If the cap allows all
-   blocks, return HUGETEXT_TAKE at once: the loader will learn from trying the
-   backings which blocks they can serve.  Also return HUGETEXT_TAKE for a block
-   without heat, which is never copied.  */
+   HUGETEXT_TAKE.  If the cap does not allow all blocks, a block that no
+   backing can serve must not take the place of another block.  If the cap
+   allows all blocks, return HUGETEXT_TAKE at once: the loader will learn from
+   trying the backings which blocks they can serve.  Also return HUGETEXT_TAKE
+   for a block whose heat is 0, which is never copied.  */
 static enum hugetext_reason
 judge_backings (struct hugetext_job *job, uintptr_t block,
                 const struct hugetext_candidate *candidate)
@@ -215,9 +216,9 @@ judge (struct hugetext_job *job, uintptr_t block)
   struct hugetext_block judged
       = hugetext_block_judge (object, geo, state->set.pad_threshold, block);
   uint32_t heat = hugetext_block_heat (object, geo, &job->heat, block);
-  /* For a block of a small program, prefer this reason to all others: a
-     different address or setting for the block alone would not make the block
-     huge.  */
+  /* If the whole program is too small, report this reason for all its blocks
+     with text: a different address or setting for one block would not make the
+     block huge.  */
   if (state->ranking.small && judged.verdict != HUGETEXT_NO_TEXT)
     judged.verdict = HUGETEXT_SMALL_PROGRAM;
   else if (judged.verdict == HUGETEXT_TAKE)
@@ -290,7 +291,7 @@ note_small (struct hugetext_job *job)
     }
 }
 
-/* Whether blocks may come from images.  This is the case if the index lists
+/* Whether blocks may come from images.  The answer is true if the index lists
    images and the settings allow the store.  */
 static bool
 uses_images (const struct hugetext_state *state)
@@ -392,8 +393,8 @@ populate_object (struct hugetext_state *state, struct link_map *l)
 }
 
 /* Add the blocks of all new objects that ROOT needs to a new ranking.  SCARCE
-   says that the cap does not allow all blocks.  Return whether the index has
-   a profile of any of these objects.  */
+   says that the cap does not allow all blocks.  Return whether the index has a
+   profile of any of the new objects.  */
 static bool
 rank_objects (struct hugetext_state *state, const struct link_map *root,
               bool scarce)

@@ -25,7 +25,7 @@
 #include "dl-hugetext-sys.h"
 
 /* Bits of an entry of /proc/PID/pagemap (admin-guide/mm/pagemap.rst).  Any
-   program may read its own entries.  */
+   process may read its own pagemap entries.  */
 #define ENTRY_FILE (UINT64_C (1) << 61)
 #define ENTRY_SWAPPED (UINT64_C (1) << 62)
 #define ENTRY_PRESENT (UINT64_C (1) << 63)
@@ -170,8 +170,8 @@ look_at_places (struct hugetext_state *state)
 }
 
 /* Whether no page in [START, END) was private when this start scanned all its
-   objects.  The answer stays true for the rest of the start, because the
-   loader does not write to text.  */
+   objects.  Pages that the scan has found clean stay clean for the rest of the
+   start, because the loader does not write to text.  */
 static bool
 was_clean (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 {
@@ -259,7 +259,7 @@ _dl_hugetext_touch (struct hugetext_state *state, uintptr_t address)
   const struct sys_vector remote = { address, 1 };
   return (!sys_failed (
               sys_madvise (address, state->set.geo.page, MADV_POPULATE_READ))
-          /* Before Linux 5.14, which has no MADV_POPULATE_READ.  */
+          /* The kernel has MADV_POPULATE_READ only from Linux 5.14 on.  */
           || (_dl_hugetext_unfiltered (state)
               && !sys_failed (sys_read_memory (_dl_hugetext_pid (state),
                                                &local, &remote, 1))));

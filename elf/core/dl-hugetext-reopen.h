@@ -20,8 +20,8 @@ struct hugetext_mapping;
 struct hugetext_record;
 struct hugetext_state;
 
-/* The maximum number of blocks for which the loader remembers the
-   reasons.  */
+/* The maximum number of blocks of an object for which the loader remembers why
+   they are small.  */
 #define HUGETEXT_SMALL_BLOCKS 16
 
 /* A file without huge pages.  */
@@ -35,7 +35,8 @@ struct hugetext_small_file
   struct hugetext_placement placement; /* The last placement of the object.  */
   unsigned int wait; /* The number of openings between the last two
                         examinations.  */
-  unsigned int left; /* The number of openings until the next examination.  */
+  unsigned int left; /* How many more times the program must open the object
+                        before the loader examines its file again.  */
   uintptr_t first;   /* The address of the first block minus the load bias.  */
   uint8_t nblocks;   /* The number of blocks, or HUGETEXT_SMALL_BLOCKS + 1 if
                         there are more than fit in REASON.  0 if the loader
@@ -52,7 +53,7 @@ extern bool _dl_hugetext_has_file_only (const struct hugetext_state *state)
     attribute_hidden;
 
 /* Remember that the file of RECORD's object has no huge pages.  Also remember
-   the object that STATE describes, and its PLACEMENT.  */
+   STATE's description of the object, and the object's place, PLACEMENT.  */
 extern void _dl_hugetext_note_small (
     struct hugetext_state *state, const struct hugetext_record *record,
     const struct hugetext_placement *placement) attribute_hidden;

@@ -12,7 +12,7 @@
 
 struct hugetext_settings _dl_hugetext_set attribute_start_only;
 
-/* The settings.  Only this file may change them.  */
+/* The settings.  Only this file may change the settings.  */
 static struct hugetext_settings *const own = &_dl_hugetext_set;
 
 struct hugetext_root _dl_hugetext_root;
@@ -57,10 +57,10 @@ note_source (enum hugetext_key key, uint64_t value)
   return value;
 }
 
-/* Set the value of KEY and return it.  The value is either VALUE, which comes
-   from the tunable that has just been read with note_set, or the value in the
-   index.  Replace a value above the maximum with the default, because a
-   damaged index may contain any number.  */
+/* Set the setting KEY, and return its new value.  The value is either VALUE,
+   which comes from the tunable that has just been read with note_set, or the
+   value in the index.  Replace a value above the maximum with the default,
+   because a damaged index may contain any number.  */
 static uint64_t
 choose (enum hugetext_key key, uint64_t value)
 {

@@ -59,8 +59,8 @@ _dl_hugetext_asked_file (const struct link_map *l, int fd)
 
 /* Return the path by which L is being opened, or NULL if the path is unknown.
    The link map of a program that is an argument of the loader (ld.so PROGRAM)
-   has no name.  If this argument has no slash, the path is unknown, because
-   the loader finds the program in the library path.  */
+   has no name.  If the argument PROGRAM has no slash, its path is unknown,
+   because the loader finds the program in the library path.  */
 static const char *
 path_of (const struct link_map *l)
 {

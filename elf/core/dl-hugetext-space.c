@@ -125,11 +125,11 @@ _dl_hugetext_hint_space (const struct hugetext_state *state,
   const struct hugetext_object *object = &state->object;
   struct hugetext_need need = hugetext_need_of (object, placement);
   struct hugetext_stretch stretch;
-  /* The gap must be larger than the object.  For an object whose p_align is
-     larger than a page, the stock loader requests p_align more bytes.  For a
-     file mapping of at least a block, the kernel looks for a gap that is one
-     block larger (thp_get_unmapped_area), and ignores a hint if the gap at the
-     hint is too small.  */
+  /* In two cases, the gap must be larger than the object.  For an object whose
+     p_align is larger than a page, the stock loader requests p_align more
+     bytes.  For a file mapping of at least a block, the kernel looks for a gap
+     that is one block larger (thp_get_unmapped_area), and ignores a hint if
+     the gap at the hint is too small.  */
   if (object->align > state->set.geo.page)
     need.more = object->align;
   if (need.length >= state->set.geo.block)
@@ -144,8 +144,8 @@ _dl_hugetext_hint_space (const struct hugetext_state *state,
     }
 }
 
-/* Reserve [START, END).  Return true if this succeeds, or if the range is
-   empty.  */
+/* Reserve [START, END).  Return true if the kernel has reserved the range, or
+   if the range is empty.  */
 static bool
 reserve_range (uintptr_t start, uintptr_t end)
 {
@@ -175,8 +175,8 @@ long int
 _dl_hugetext_map_aligned (const struct hugetext_geometry *geo, size_t length,
                           int prot, int flags, int fd, uint64_t offset)
 {
-  /* Linux 6.7 and newer align large mappings to blocks.  An older kernel may
-     return an aligned address by chance.  */
+  /* Linux 6.7 and newer align large mappings to blocks.  Before Linux 6.7,
+     mmap may return an aligned address by chance.  */
   long int address = sys_mmap (0, length, prot, flags, fd, offset);
   if (sys_failed (address) || (address & (geo->block - 1)) == 0)
     return address;
@@ -233,9 +233,9 @@ text_prot (const struct hugetext_object *object,
           | (segment->exec ? PROT_EXEC | object->extra_prot : 0));
 }
 
-/* If the kernel has unmapped text or holes of blocks [FIRST, LAST) of RUN,
-   map them again, but never over a mapping of other code.  Return false if a
-   part of the text is lost.  */
+/* Map again those parts of text and holes of blocks [FIRST, LAST) of RUN that
+   the kernel has unmapped, but never replace a mapping of other code.  Return
+   false if a part of the text is lost.  */
 static bool
 restore_text (const struct hugetext_run *run, size_t first, size_t last)
 {
@@ -263,9 +263,9 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
           restored = true;
           continue;
         }
-      /* The whole piece could not be mapped at once.  Try each page: if a page
-         is free, the old text of this page is gone; other code has mapped the
-         other pages.  */
+      /* The kernel could not map the whole PIECE at once.  Try each page of
+         PIECE: a free page has lost its text, and other code has mapped the
+         pages that are not free.  */
       for (uintptr_t at = piece.start; missing && at < piece.end;
            at += geo->page)
         if (map_at (at, geo->page, prot, 0, fd, offset) != -EEXIST)
@@ -273,14 +273,14 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
       found = true;
     }
   /* Reserve the holes again.  If other code has mapped memory in a hole
-     meanwhile, this fails, and the text counts as lost, so that the loader
-     does not unmap the object's whole range later.  */
+     meanwhile, the reservation fails.  The text then counts as lost, so that
+     the loader does not unmap the object's whole range later.  */
   return (!restored
           || (!found && _dl_hugetext_claim_holes (object, start, end)));
 }
 
 /* Map blocks [FIRST, LAST) of RUN, whose backing is file or store, over the
-   text.  A filter allows this call, because the stock loader maps text over
+   text.  A filter allows this mmap, because the stock loader maps text over
    its reservation in the same way.  Return 0 or a negative error number.  */
 static long int
 map_over (const struct hugetext_run *run, size_t first, size_t last)
@@ -310,9 +310,9 @@ _dl_hugetext_map_in_place (struct hugetext_run *run)
 }
 
 /* Replace the LENGTH bytes of an image that are mapped at ADDRESS with PIECE,
-   a part of RUN's source.  If PIECE is NULL, make the range a hole without
-   access.  If the replacement fails, keep the image or map it again, because
-   the image has the same bytes as the text.  */
+   a part of RUN's source.  If PIECE is NULL, map the LENGTH bytes as a hole,
+   without access rights.  If the replacement fails, keep the image or map it
+   again, because the image has the same bytes as the text.  */
 static void
 replace_image (const struct hugetext_run *run, uintptr_t address,
                size_t length, const struct hugetext_piece *piece)

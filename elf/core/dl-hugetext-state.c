@@ -51,8 +51,8 @@ has_no_gain (void)
 /* The loader's own ELF header.  */
 extern const ElfW (Ehdr) __ehdr_start attribute_hidden;
 
-/* Return an address below all mappings that the kernel has made so far.  One
-   of these mappings is STATE.  */
+/* Return an address below all mappings that the kernel has made so far.  The
+   mapping of STATE is one of these mappings.  */
 static uintptr_t
 below_first (const struct hugetext_state *state)
 {
@@ -69,7 +69,8 @@ add_spare (struct hugetext_state *state, struct hugetext_record *record,
            size_t n)
 {
   /* Write to each page of the state before reading from it.  If the first
-     access were a read, the later write would cause a second page fault.  */
+     access to a page were a read, the later write would cause a second page
+     fault.  */
   for (size_t i = 0; i + 1 < n; ++i)
     record[i].next = &record[i + 1];
   record[n - 1].next = state->spare;
@@ -182,8 +183,8 @@ _dl_hugetext_forget (struct hugetext_state *state,
   add_spare (state, record, 1);
 }
 
-/* Return the number of text bytes in L's object.  Return 0 for the loader
-   itself, which may have several link maps.  */
+/* Return the number of text bytes in L's object.  Return 0 if L is a link map
+   of the loader itself, which may have several.  */
 static uintptr_t
 text_of (const struct link_map *l)
 {

@@ -24,15 +24,15 @@
 /* The settings of the program, from tunables and index
    (dl-hugetext-settings.c).  */
 
-/* What the index says about this program.  */
+/* What the index says about the program of this process.  */
 struct hugetext_contents
 {
   const struct hugetext_advice *advice; /* The settings for the program, or
                                            NULL if there are none.  */
   uint32_t given;                       /* For each setting, a bit that says
                                            whether the index sets it.  */
-  bool named;                           /* The index has a section for this
-                                           program by name.  */
+  bool named;                           /* A section of the index names this
+                                           program.  */
   /* The following facts do not depend on the program:  */
   bool images;   /* The index has records of images in a store.  */
   bool heats;    /* The index has records of heat.  */
@@ -59,7 +59,7 @@ struct hugetext_settings
   bool steady;       /* Addresses are not random (no ASLR).  */
   bool prctl;        /* The user or the administrator states that
                         the process's filter allows prctl.  */
-  struct hugetext_contents has; /* What the index says about this program.  */
+  struct hugetext_contents has; /* What the index says about the program.  */
 };
 
 /* Read the settings of the program from tunables and index.  PHDR and AUXV
@@ -70,8 +70,8 @@ extern void _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
                                         const ElfW (auxv_t) * auxv)
     attribute_hidden attribute_every_start;
 
-/* The root: the variable in which other processes find the address of the
-   record.  */
+/* The root, a variable in which other processes find the address of the
+   loader's record.  */
 extern struct hugetext_root _dl_hugetext_root attribute_hidden;
 
 /* The settings of the program, which are valid even if huge text is off.  Only
@@ -142,10 +142,10 @@ struct hugetext_attempt
   bool begun;
   int thread;    /* The ID of the thread that has begun the attempt, or 0
                     before the program runs.  */
-  bool start;    /* The attempt is the start of the process, and no
-                    auditor has been loaded yet.  So there is only one
-                    thread, and mmap does not fill new mappings with
-                    pages (no mlockall).  */
+  bool start;    /* The attempt is the start of the process, and no auditor has
+                    been loaded yet.  During this attempt there is only one
+                    thread, and mmap does not fill new mappings with pages (no
+                    mlockall).  */
   bool asked;    /* The loader has found out about tracers and filters in
                     this attempt.  */
   bool mattered; /* A decision about text depended on tracers or filters.
@@ -155,20 +155,20 @@ struct hugetext_attempt
                     set breakpoints in text, and relies on the addresses
                     of objects.  */
   bool told;     /* The kernel has answered whether the process has a tracer or
-                    filters.  If TOLD is false, the loader assumes that it has
-                    both.  */
+                    filters.  If TOLD is false, the loader assumes that the
+                    process has both a tracer and filters.  */
   bool foreign;  /* A sandbox makes another process open files on behalf
                     of this thread.  */
   bool thp_disabled;  /* Transparent huge pages are disabled for the process
                          by prctl (PR_SET_THP_DISABLE).  */
   bool exec_has_read; /* The loader is placing the program, and exec had to
                          read the program's file from the disk.  */
-  bool no_slack; /* Address space is limited, or the loader does not know.  In
-                    both cases, use no more address space than the stock
-                    loader.  */
+  bool no_slack; /* Address space is limited, or the loader does not know.  If
+                    NO_SLACK is true, the loader uses no more address space
+                    than the stock loader.  */
   bool little_data; /* RLIMIT_DATA is set, or the loader does not know whether
-                       it is set.  Leave memory for other threads, which share
-                       this limit.  */
+                       it is set.  The loader then leaves memory for other
+                       threads, to which RLIMIT_DATA also applies.  */
   unsigned int failures;        /* How many blocks in succession did not
                                    become huge.  */
   enum hugetext_answer thp_off; /* Whether the administrator has switched
@@ -225,9 +225,9 @@ struct hugetext_record
                                     image in the store.  */
   uint64_t digest;               /* A digest of the object's program headers,
                                     computed when the object was placed.  */
-  ElfW (Addr) hint; /* If not 0, the loader has only passed the kernel a hint
-                       for this load bias; LOW and HIGH of the entry are not
-                       reserved yet.  */
+  ElfW (Addr) hint; /* If not 0, a load bias for which the loader has only
+                       passed the kernel a hint; the range from LOW to HIGH of
+                       the entry is not reserved yet.  */
   struct hugetext_charge charge;
   bool file_ruled_out; /* No block can be a huge page of the object's file:
                           the page cache has none, or the object's address is
@@ -258,12 +258,13 @@ struct hugetext_record
    a start.  */
 #define HUGETEXT_PLACES 64
 
-/* The loader's state between the hooks: records, ledger and findings about
-   the machine.  The state is one mapping.  The loader makes this mapping for
-   the first object, and only if huge text is on, so programs without huge text
-   do not pay for it.  A small program releases the state at the end of its
-   start.  The lock of glibc's loader, which protects the link maps, also
-   protects the state.  */
+/* The loader's state between the hooks in glibc: the records of objects, the
+   ledger of huge blocks, and what the loader has found out about the machine.
+   The state is one mapping.  The loader makes this mapping for the first
+   object, and only if huge text is on, so programs without huge text do not
+   pay for it.  A small program releases the state at the end of its start.
+   The lock of glibc's loader, which protects the link maps, also protects the
+   state.  */
 struct hugetext_state
 {
   /* The description of the object that the loader works on, and the record of
@@ -289,18 +290,19 @@ struct hugetext_state
                                       the next object (dl-hugetext-stretch.h),
                                       or 0 if unknown.  */
   struct hugetext_ranking ranking; /* Scratch space.  */
-  /* All members above, except the part of the ranking that is for heat, fit
-     in two pages.  The size of these members matters, because each page that a
-     start touches costs a microsecond.  The members below begin on further
-     pages, which few starts touch.  The first elements of PLACE and IMAGES
-     share a page.  */
+  /* The members above, except the part of the ranking that is for heat, fit in
+     two pages.  The number of pages matters, because each page that a start
+     touches costs a microsecond.  The members below begin on further pages,
+     which few starts touch.  The first elements of PLACE and IMAGES share a
+     page.  */
   struct hugetext_span place[HUGETEXT_PLACES] /* Ranges of pages that were
                                                  private to the process when
                                                  the attempt scanned them.  */
       __attribute__ ((aligned (4096)));
-  /* The records of images that the loader has looked up in this attempt.  The
-     loader uses the record of an image twice, to place the object and to make
-     its blocks huge; with this array, one lookup suffices for both.  */
+  /* The index's records of the images that the loader has looked up during
+     this attempt.  The loader uses the record of an image twice, to place the
+     object and to make its blocks huge; with this array, one lookup suffices
+     for both.  */
   struct hugetext_index_image images[HUGETEXT_IMAGES];
   /* The whole index if it is small, or the last bytes of a larger index.  */
   char index[8192] __attribute__ ((aligned (4096)));
@@ -346,8 +348,8 @@ _dl_hugetext_traced (struct hugetext_state *state)
 extern void
 _dl_hugetext_ask_again (struct hugetext_state *state) attribute_hidden;
 
-/* Whether STATE's attempt has at least LIBERTY, so that it may make the calls
-   that LIBERTY names.  */
+/* Whether STATE's attempt may make the system calls that LIBERTY names, that
+   is, whether the attempt has LIBERTY or more.  */
 static inline bool
 _dl_hugetext_may (struct hugetext_state *state, enum hugetext_liberty liberty)
 {
@@ -366,8 +368,8 @@ _dl_hugetext_unfiltered (struct hugetext_state *state)
 /* Whether the loader may query limits with prlimit64.  In a start prlimit64
    needs only HUGETEXT_ANY_ARGUMENT, because every start under the stock loader
    calls prlimit64 with other arguments.  In a dlopen the stock loader does not
-   call prlimit64, so the call needs HUGETEXT_ANY_CALL.  If this function
-   returns false, the loader reads /proc/self/limits instead.  */
+   call prlimit64, so the call needs HUGETEXT_ANY_CALL.  If the loader may not
+   call prlimit64, it reads /proc/self/limits.  */
 static inline bool
 _dl_hugetext_may_ask_limits (const struct hugetext_state *state)
 {
@@ -385,17 +387,17 @@ _dl_hugetext_pid (struct hugetext_state *state)
 }
 
 /* Whether the kernel lets anonymous memory that was writable become
-   executable.  The loader tests this with one page, and only once in a
-   process, because security modules log each refusal.  Without the test, the
-   loader would spend half a millisecond to fill a block before the kernel
+   executable.  The loader finds out by testing one page of memory, only once
+   in a process, because security modules log each refusal.  Without the test,
+   the loader would spend half a millisecond to fill a block before the kernel
    refuses.  */
 extern bool
 _dl_hugetext_may_anonymous (struct hugetext_state *state) attribute_hidden;
 
 /* Whether the administrator has switched off transparent huge pages of a
-   block's size.  The kernel obeys this switch in page faults, but ignores it
-   in MADV_COLLAPSE, by which a process asks the kernel to make a huge
-   page.  */
+   block's size.  The kernel obeys the administrator's switch in page faults,
+   but ignores it in MADV_COLLAPSE, by which a process asks the kernel to make
+   a huge page.  */
 extern bool
 _dl_hugetext_thp_off (const struct hugetext_geometry *geo) attribute_hidden;
 
@@ -420,17 +422,18 @@ _dl_hugetext_has_pagemap (struct hugetext_state *state) attribute_hidden;
 enum hugetext_evidence
 {
   HUGETEXT_NO_EVIDENCE,
-  HUGETEXT_IS_FILE,   /* The block maps a file.  Unmap one page of it and see
-                         which other pages are gone.  */
+  HUGETEXT_IS_FILE,   /* The block maps a file.  To find out whether the block
+                         is huge, unmap one of its pages and see which of its
+                         other pages are gone.  */
   HUGETEXT_ONE_TOUCH, /* The block is anonymous memory, had no page, and was
-                         then accessed once.  See how many pages the block has
-                         now.  */
+                         then accessed once.  To find out whether the block is
+                         huge, see how many pages it has now.  */
 };
 
 /* Whether the new anonymous mapping at START has no page yet, so that the
    loader can infer from one access whether a block is huge.  After mlockall
-   (MCL_FUTURE) a new mapping has all its pages.  Return false if
-   /proc/self/pagemap cannot be read.  */
+   (MCL_FUTURE) the kernel fills a new mapping with pages at once.  Return
+   false if /proc/self/pagemap cannot be read.  */
 extern bool _dl_hugetext_untouched (struct hugetext_state *state,
                                     uintptr_t start) attribute_hidden;
 
@@ -442,18 +445,18 @@ extern bool _dl_hugetext_touch (struct hugetext_state *state,
 
 /* Find out which of the NBLOCKS blocks from START the kernel has mapped with
    huge pages.  Set HUGE for each block, and return the number of huge blocks.
-   The blocks are in one mapping, and at most HUGETEXT_RUN_MAX.  If neither
-   the kernel nor EVIDENCE gives the answer, ask the kernel to collapse the
-   blocks, provided that COLLAPSE is true.  */
+   The blocks are in one mapping; NBLOCKS is at most HUGETEXT_RUN_MAX.  If
+   neither the kernel nor EVIDENCE gives the answer, ask the kernel to collapse
+   the blocks, provided that COLLAPSE is true.  */
 extern size_t _dl_hugetext_probe (struct hugetext_state *state,
                                   uintptr_t start, size_t nblocks,
                                   enum hugetext_evidence evidence,
                                   bool collapse, bool huge[]) attribute_hidden;
 
-/* Whether a page in [START, END) is private to the process.  Only the loader
-   may have mapped this range.  One query to the kernel covers the range; in a
-   start, one query usually covers all objects.  Return HUGETEXT_NOT_ASKED
-   before Linux 6.7 and under a filter.  */
+/* Whether a page in [START, END) is private to the process.  Only mappings
+   that the loader has made may be in [START, END).  One query to the kernel
+   covers the range; in a start, one query usually covers all objects.  Return
+   HUGETEXT_NOT_ASKED before Linux 6.7 and under a filter.  */
 extern enum hugetext_answer
 _dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
                            uintptr_t end) attribute_hidden;
@@ -471,8 +474,8 @@ _dl_hugetext_has_private (struct hugetext_state *state, uintptr_t start,
 
 /* The files of objects (dl-hugetext-source.c).  */
 
-/* If the stock loader has just called fstat on the file FD, which it maps as
-   L, return the file's identity.  Otherwise return NULL.  For the program,
+/* Return the identity of the file FD, if the stock loader has just called
+   fstat on FD to map the file as L.  Otherwise return NULL.  For the program,
    the stock loader does not call fstat.  */
 extern const struct hugetext_identity *
 _dl_hugetext_asked_file (const struct link_map *l, int fd) attribute_hidden;
@@ -483,7 +486,7 @@ extern void _dl_hugetext_note_file (struct hugetext_record *record,
                                     int fd) attribute_hidden;
 
 /* Open the file of RECORD's object again.  Return a descriptor, or -1 if the
-   path now leads to another file.  */
+   path of RECORD's object now leads to another file.  */
 extern int
 _dl_hugetext_open_file (struct hugetext_state *state,
                         const struct hugetext_record *record) attribute_hidden;
@@ -551,7 +554,8 @@ extern void
 _dl_hugetext_drop_kept (struct hugetext_state *state,
                         struct hugetext_record *record) attribute_hidden;
 
-/* If there is a state, unmap all blocks that trials have left mapped.  */
+/* Unmap all blocks that trials have left mapped, if the loader has a
+   state.  */
 extern void _dl_hugetext_drop_all_kept (void) attribute_hidden;
 
 /* Free RECORD, and give its blocks back to the ledger.  */

@@ -58,12 +58,12 @@ struct sys_scan
 {
   uint64_t size, flags;
   uint64_t start, end;
-  uint64_t walk_end; /* The address at which the kernel stopped.  */
+  uint64_t walk_end; /* The address at which the kernel has ended the scan.  */
   uint64_t regions, nregions;
   uint64_t most_pages;
   uint64_t inverted, all_of, any_of; /* The categories that select pages.  */
-  uint64_t wanted;                   /* The categories that the kernel
-                                        returns.  */
+  uint64_t wanted;                   /* The categories that the kernel reports
+                                        for each region of pages.  */
 };
 
 struct sys_region
@@ -92,10 +92,10 @@ enum hugetext_liberty
   HUGETEXT_LIKE_STOCK,   /* The loader may make no additional calls, because
                             there may be a filter.  */
   HUGETEXT_ANY_ARGUMENT, /* The loader may make calls of the stock loader with
-                            other arguments.  Either there is no filter, but
-                            another thread may at any moment install a filter
-                            for all threads; or the administrator has allowed
-                            these calls.  */
+                            other arguments.  Either the process has no filter,
+                            but another thread may install a filter for all
+                            threads at any moment; or the administrator has
+                            allowed calls with other arguments.  */
   HUGETEXT_PRCTL,        /* In addition, the loader may call prctl, because the
                             administrator has allowed it.  */
   HUGETEXT_ANY_CALL /* The loader may make all calls, because there is neither
@@ -139,7 +139,8 @@ sys_is_stock_map (int prot, int flags)
 }
 
 /* Macros for system calls with the kernel's parameters.  The functions below
-   choose some of the parameters themselves.  */
+   have fewer parameters than some system calls, and choose the other values
+   themselves.  */
 #define sys_mmap(address, length, prot, flags, fd, offset)       \
   SYS_IF (sys_is_stock_map (prot, flags), HUGETEXT_ANY_ARGUMENT, \
           HUGETEXT_SYSCALL (mmap, address, length, prot, flags, fd, offset))
@@ -226,8 +227,8 @@ sys_is_stock_map (int prot, int flags)
 /* Open PATH for reading.  PATH is an object that the stock loader has just
    opened, a file in /proc or /sys, or the index or an image, both owned by
    root.  If the loader may use other arguments than the stock loader, it adds
-   O_NONBLOCK.  This flag has no effect on regular files; if PATH has become a
-   FIFO, it prevents open from waiting for a writer.  */
+   O_NONBLOCK.  O_NONBLOCK has no effect on regular files; if PATH has become a
+   FIFO, O_NONBLOCK prevents open from waiting for a writer.  */
 #define sys_open(path)                                                     \
   HUGETEXT_SYSCALL (                                                       \
       openat, AT_FDCWD, path,                                              \
@@ -245,8 +246,8 @@ sys_is_stock_map (int prot, int flags)
        | (HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT) ? O_PATH : 0)))
 
 /* Ask the kernel to collapse the LENGTH bytes (one huge page) at ADDRESS into
-   a huge page.  Return 0 only if the range is a huge page after the call; it
-   may have been a huge page before.  */
+   a huge page.  If the result is 0, a huge page now maps the LENGTH bytes, and
+   perhaps has mapped them before the call.  */
 static inline long int
 sys_collapse (uintptr_t address, size_t length)
 {
@@ -259,8 +260,8 @@ sys_collapse (uintptr_t address, size_t length)
 }
 
 /* Read memory of this process, whose ID is SELF, from the COUNT ranges REMOTE
-   into LOCAL.  If accessing a range would raise a signal, this call only
-   fails.  */
+   into LOCAL.  If an access to one of the ranges would raise a signal, the
+   system call only fails.  */
 static inline long int
 sys_read_memory (int self, const struct sys_vector *local,
                  const struct sys_vector *remote, size_t count)

@@ -76,8 +76,8 @@ extern void _dl_hugetext_release_holes (const struct hugetext_object *object,
 
 /* Backings (dl-hugetext-file.c, -copy.c).  */
 
-/* The maximum number of blocks in a run.  Functions have arrays of this size
-   on the stack.  */
+/* The maximum number of blocks in a run.  Functions have arrays of
+   HUGETEXT_RUN_MAX elements on the stack.  */
 #define HUGETEXT_RUN_MAX 64
 
 /* A run: successive blocks of an object that the loader makes huge in one
@@ -89,7 +89,7 @@ struct hugetext_run
                                            not mapped yet.  */
   enum hugetext_way way;
   bool program;               /* Whether the object is the program.  */
-  struct hugetext_kept *kept; /* The record's blocks that a trial has left
+  struct hugetext_kept *kept; /* The blocks of the object that a trial has left
                                  mapped.  NULL in a trial.  */
   int source;      /* The object's file, whose contents become the copies.  */
   uintptr_t start; /* The address of the text in the process.  */
@@ -162,7 +162,8 @@ extern bool
 _dl_hugetext_fits (const struct hugetext_run *run) attribute_hidden;
 
 /* Touch the blocks of RUN, which are mapped from an image.  Return whether the
-   kernel then says that all these blocks are huge.  */
+   kernel, when asked after the touch, says that all blocks of RUN are
+   huge.  */
 extern bool
 _dl_hugetext_touch_image (struct hugetext_run *run) attribute_hidden;
 
@@ -208,9 +209,9 @@ extern enum hugetext_reason _dl_hugetext_move (const struct hugetext_run *run,
                                                size_t first,
                                                size_t last) attribute_hidden;
 
-/* Map RUN's image over the text in one step.  After this step the staging area
-   is the text itself.  Return HUGETEXT_FORBIDDEN if the kernel refuses to map
-   the image, otherwise a result of _dl_hugetext_move.  */
+/* Map RUN's image over the text in one step.  The new mapping over the text
+   then serves as RUN's staging area.  Return HUGETEXT_FORBIDDEN if the kernel
+   refuses to map the image, otherwise a result of _dl_hugetext_move.  */
 extern enum hugetext_reason
 _dl_hugetext_map_in_place (struct hugetext_run *run) attribute_hidden;
 
@@ -254,7 +255,8 @@ struct hugetext_group
   struct hugetext_block first;
   size_t nblocks;
   int prot;
-  bool header; /* The group is one block that begins with the ELF header.  */
+  bool header; /* The group consists of only one block, which begins with the
+                  ELF header.  */
   bool name;   /* The group is one block that keeps the object's name, because
                   it has the ELF header or a function by which tools recognize
                   the object.  */

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 
 /* Whether __tunables_init compares each variable with each tunable.  glibc
-   does so up to 2.38.  From 2.39 on, it compares variables only with the few
-   tunables that also have an older name.  */
+   does so up to 2.38.  From glibc 2.39 on, __tunables_init compares variables
+   only with the few tunables that also have an older name.  */
 #define HUGETEXT_COMPARES_ALL_TUNABLES (!__GLIBC_PREREQ (2, 39))
 
 #if IS_IN(rtld) && HUGETEXT_COMPARES_ALL_TUNABLES
@@ -25,10 +25,10 @@
 extern void __tunables_init (char **env);
 rtld_hidden_proto (__tunables_init);
 
-/* Whether VARIABLE may set a tunable.  This is the case if it is
-   GLIBC_TUNABLES, or begins with MALLOC_ or LD_, as the older names of
-   tunables do.  append-tunables.awk checks that all such names in glibc begin
-   with one of these prefixes.  */
+/* Whether VARIABLE may set a tunable.  A variable may set a tunable if the
+   variable is GLIBC_TUNABLES, or if it begins with MALLOC_ or LD_, as the
+   older names of tunables do.  append-tunables.awk checks that all such names
+   in glibc begin with one of these prefixes.  */
 static bool
 may_set_tunable (const char *variable)
 {

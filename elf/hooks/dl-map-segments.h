@@ -10,7 +10,7 @@
    also defines DL_AFTER_LOAD, to which glibc passes each object that it has
    mapped.  */
 
-/* For each object, the stock code subtracts this value from the link-time
+/* For each object, the stock code subtracts MAP_BASE_ADDR from the link-time
    address, and passes the kernel the result as a hint.  L's load bias is 0
    unless _dl_hugetext_reserve has set it.  */
 #include <dl-load.h>
@@ -47,9 +47,9 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
   struct hugetext_mapping mapping
       = { .fd = fd, .header = header, .length = maplength };
 #  if __GLIBC_PREREQ(2, 44)
-  /* In glibc 2.44, HEADER is a copy.  The buffer has all program headers if
-     the iterator's CACHED is set; otherwise the iterator overwrites the
-     buffer while it reads them.  */
+  /* In glibc 2.44, HEADER is a copy of the ELF header.  The buffer has all
+     program headers if the iterator's CACHED is set; otherwise the iterator
+     overwrites the buffer while it reads them.  */
   if (it->cached && it->phoff % __alignof(ElfW (Phdr)) == 0)
     mapping.phdr = (const void *) (it->fbp->buf + it->phoff);
   mapping.start = it->first_mapstart;

@@ -33,7 +33,8 @@ wipe_stack (void)
 {
   char stack[768];
   memset (stack, 0, sizeof stack);
-  /* No code reads the array; prevent the compiler from removing it.  */
+  /* No code reads the array STACK; prevent the compiler from removing the
+     array.  */
   asm volatile("" : : "r"(stack) : "memory");
 }
 

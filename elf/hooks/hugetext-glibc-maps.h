@@ -109,7 +109,8 @@ static inline const ElfW (Sym)
 static inline const char *
 hugetext_libc_release (struct link_map *libc)
 {
-  /* From glibc 2.34 on, libthread_db recognizes a libc by this string.  */
+  /* From glibc 2.34 on, libthread_db recognizes a libc by the string
+     __nptl_version.  */
   const ElfW (Sym) *symbol
       = hugetext_symbol (libc, "__nptl_version", 0xf3998d46);
   if (symbol != NULL)
@@ -134,7 +135,8 @@ hugetext_libc_release (struct link_map *libc)
   return NULL;
 }
 
-/* Return the loader's own link map, whose name differs between releases.  */
+/* Return the loader's own link map; the name of its variable differs between
+   releases of glibc.  */
 static inline struct link_map *
 hugetext_own_map (void)
 {
@@ -145,8 +147,8 @@ hugetext_own_map (void)
 }
 
 /* The tags of the dynamic section whose values are addresses to which the
-   loader adds the load bias (elf/get-dynamic-info.h).  DT_RELR is one of them
-   from glibc 2.36 on.  */
+   loader adds the load bias (elf/get-dynamic-info.h).  From glibc 2.36 on,
+   DT_RELR is such a tag, too.  */
 
 static const ElfW (Sxword) hugetext_dynamic_tags[] = {
   DT_HASH, DT_PLTGOT, DT_STRTAB, DT_SYMTAB,   DT_RELA,
@@ -182,12 +184,12 @@ hugetext_rseq_variable (const char *name, uint32_t hash)
   return symbol != NULL ? DL_SYMBOL_ADDRESS (l, symbol) : NULL;
 }
 
-/* Unregister the calling thread's area for restartable sequences (rseq(2)),
-   if the thread has one.  The kernel accepts only one area per thread.  From
-   2.35 on, glibc registers an area when it sets up thread-local storage; the
-   next loader would fail to register its own area.  The robust list and the
-   address of the thread ID can stay registered, because the next libc replaces
-   them.  */
+/* Unregister the calling thread's area for restartable sequences (rseq(2)), if
+   the thread has one.  The kernel accepts only one rseq area per thread.  From
+   2.35 on, glibc registers an rseq area when it sets up thread-local storage;
+   after a handover, the system's loader would fail to register its own area.
+   The robust list and the address of the thread ID can stay registered,
+   because the next libc replaces them.  */
 static inline void
 hugetext_forget_rseq (void)
 {

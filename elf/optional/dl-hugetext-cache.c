@@ -86,9 +86,10 @@ touch_block (struct hugetext_state *state, uintptr_t address)
 
 /* Fault in the blocks of RUN that WHICH marks.  Begin with the last block,
    because the kernel's readahead after a block would cache the next block in
-   small pages.  Clear the marks of blocks that needed no read from the disk.
-   From the number of reads the loader learns whether the file was cached; a
-   process that may not write to a file has no other way to learn this.  */
+   small pages.  In WHICH, clear the marks of blocks that needed no read from
+   the disk.  The number of reads from the disk shows whether the file was
+   cached; a process that may not write to a file has no other way to find
+   out.  */
 static void
 touch_blocks (const struct hugetext_run *run, bool which[])
 {
@@ -107,8 +108,8 @@ touch_blocks (const struct hugetext_run *run, bool which[])
 bool
 _dl_hugetext_touch_counting (struct hugetext_run *run)
 {
-  /* If the loader may not make the system call that counts reads from the
-     disk, it may not evict blocks, either.  */
+  /* The loader may evict blocks only if it may also make the system call that
+     counts reads from the disk.  */
   bool count = _dl_hugetext_unfiltered (run->state);
   for (size_t i = 0; i < run->nblocks; ++i)
     run->just_read[i] = count;
@@ -141,9 +142,9 @@ evict (const struct hugetext_run *run, size_t i)
   sys_evict (run->file, run->offset + i * block, block);
 }
 
-/* Evict those small blocks of RUN that this start has read or that belong to
-   an image, and read them again.  Return false if there are no such
-   blocks.  */
+/* Evict two kinds of small blocks of RUN, and read them again: blocks that
+   this start has read from the disk, and blocks of an image.  Return false if
+   RUN has no such block.  */
 static bool
 read_again (struct hugetext_run *run)
 {
@@ -162,25 +163,26 @@ read_again (struct hugetext_run *run)
   return any;
 }
 
-/* Whether the kernel may and can collapse cached pages of RUN's file into
-   huge pages.  The loader asks the kernel for each file, because the answer
-   depends on the filesystem.  From Linux 7.2 on, the kernel collapses pages
-   of filesystems with large folios.  From 6.1 on, a kernel with
+/* Whether the kernel may and can collapse cached pages of RUN's file into huge
+   pages.  The loader asks the kernel for each file, because the answer depends
+   on the filesystem.  From Linux 7.2 on, the kernel collapses pages of
+   filesystems with large folios.  From 6.1 on, a kernel with
    CONFIG_READ_ONLY_THP_FOR_FS collapses pages on all filesystems, unless a
    process has the file open for writing.  Without this option, kernels from
    6.1 to 7.1 collapse pages only on tmpfs.  With CONFIG_READ_ONLY_THP_FOR_FS,
    when a process opens a file with collapsed pages for writing, the kernel
    drops all cached pages of the file, even changes that are not on the disk
-   yet (do_dentry_open in fs/open.c; seen on 6.1).  So the loader first makes
-   the kernel write the file to the disk.  */
+   yet (do_dentry_open in fs/open.c; seen on 6.1).  To lose no change, the
+   loader makes the kernel write the file to the disk before a collapse.  */
 static bool
 may_collapse (const struct hugetext_run *run)
 {
   const bool own = run->way == HUGETEXT_WAY_FILE;
-  /* Ask the kernel to collapse less than a huge page: it collapses nothing,
-     but says whether it could.  Ask before reading the administrator's switch:
-     few kernels can collapse all files, and to read the switch, the loader
-     must read two files.  */
+  /* Ask the kernel to collapse less than a huge page: the kernel then
+     collapses nothing, but its answer shows whether it could collapse pages of
+     the file.  Ask before reading the administrator's switch: few kernels can
+     collapse all files, and to read the switch, the loader must read two
+     files.  */
   if (own
       && (sys_failed (sys_madvise (run->staging, run->state->set.geo.page,
                                    MADV_COLLAPSE))
@@ -198,8 +200,8 @@ may_collapse (const struct hugetext_run *run)
 
 /* Make the kernel collapse block I of RUN into a huge page, and return whether
    the block is huge.  While the kernel is still reading pages of the block, it
-   cannot collapse them.  In this case wait until the kernel has read the
-   pages, and try once more.  */
+   cannot collapse them.  If the collapse fails for this reason, wait until the
+   kernel has read the pages, and try once more.  */
 static bool
 collapse (const struct hugetext_run *run, size_t i)
 {

@@ -33,8 +33,8 @@ static const char names[][16]
     = { "mmap",   "mmap64",  "munmap", "mprotect", "pkey_mprotect",
         "mremap", "madvise", "prctl",  "syscall" };
 
-/* Whether the objects that ROOT needs would find all functions in NAMES in
-   libc, and none in another object.  */
+/* Whether, among the objects that ROOT needs, libc defines all functions in
+   NAMES, and no object before libc defines one of them.  */
 static bool
 are_of_libc (struct link_map *root)
 {
@@ -72,8 +72,8 @@ put_first (struct link_map *root)
       if (n + 2 > l->l_scope_max || l->l_scope[0] == &l->l_symbolic_searchlist)
         continue;
       /* An object opened with RTLD_DEEPBIND (as PHP opens its extensions)
-         searches ROOT's scope before the program's.  So check that in ROOT's
-         scope only libc defines the functions in NAMES.  */
+         searches ROOT's scope before the program's.  For such an object, check
+         that in ROOT's scope only libc defines the functions in NAMES.  */
       if (l->l_scope[0] == &root->l_searchlist && deep == HUGETEXT_NOT_ASKED)
         deep = are_of_libc (root) ? HUGETEXT_YES : HUGETEXT_NO;
       if (l->l_scope[0] == &root->l_searchlist && deep == HUGETEXT_NO)
@@ -109,8 +109,8 @@ find_beside (const char *beside, char path[HUGETEXT_PATH_SIZE])
 
 /* Set PATH to the code object's file, and return whether it exists.  Look in
    the directory of this loader.  If the loader is bind-mounted over the
-   system's, look in the directory from which it is mounted.  If both fail, try
-   the installed path.  */
+   system's, look in the directory from which it is mounted.  If the code
+   object is in neither directory, try the installed path.  */
 static bool
 find_object (char path[HUGETEXT_PATH_SIZE])
 {
@@ -191,7 +191,7 @@ report_block (uintptr_t block, enum hugetext_code_outcome outcome, int error)
 }
 
 /* Whether the process has a seccomp filter.  Return true if the loader cannot
-   find out.  */
+   find out whether there is a filter.  */
 static bool
 may_be_filtered (void)
 {
@@ -215,8 +215,8 @@ is_limited (void)
 
 /* Map the code object for PROGRAM, and fill in its struct from the settings
    SET.  Return HUGETEXT_CODE_FOLLOWED, or the reason why code made at run time
-   stays on small pages.  If there is a reason, ERROR may be set to an error
-   message of glibc's loader.  */
+   stays on small pages.  If code stays on small pages, ERROR may be set to an
+   error message of glibc's loader.  */
 static enum hugetext_code_reason
 follow (struct link_map *program, const struct hugetext_settings *set,
         const char **error)

@@ -141,9 +141,9 @@ static ElfW (auxv_t) * loader_base (void)
 /* Move the auxiliary vector directly behind the environment, where the next
    loader looks for it.  If the program has more rights than its caller
    (AT_SECURE), glibc has removed variables from the environment and left null
-   pointers in their place at the end.  The next loader would take such a null
-   pointer for AT_NULL, the end of the auxiliary vector, and so would not know
-   about AT_SECURE.  */
+   pointers in their place at the end.  The system's loader would take such a
+   null pointer for AT_NULL, the end of the auxiliary vector, and so would not
+   know about AT_SECURE.  */
 static void
 close_gap (void)
 {

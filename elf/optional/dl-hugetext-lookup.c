@@ -208,8 +208,8 @@ executed_name (const ElfW (auxv_t) * auxv)
 }
 
 /* Return the loader's argument that names the program, or NULL if there is no
-   such argument.  The program is not mapped yet.  If the argument is not a
-   path, it does not determine which file will be the program.  */
+   such argument.  The program is not mapped yet.  An argument that is not a
+   path does not determine which file will be the program.  */
 static const char *
 argument (void)
 {
@@ -257,9 +257,9 @@ static const char *
 mapped_path (const ElfW (Phdr) * phdr, char *buffer, size_t size)
 {
   /* First read only the beginning of /proc/self/maps, because the kernel
-     formats only as many lines as are read.  At this time the kernel has
-     mapped only the program and this loader, so the program is near the
-     beginning, mostly in the first line.  */
+     formats only as many lines as are read.  When the loader reads the maps,
+     the kernel has mapped only the program and this loader, so the program is
+     near the beginning, mostly in the first line.  */
   const char *path = find_mapped (phdr, buffer, 384);
   return path != NULL ? path : find_mapped (phdr, buffer, size);
 }
@@ -288,7 +288,8 @@ _dl_hugetext_is_meant (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv)
           || (mapped && is_script (name)
               && hugetext_words_match (list, length, _dl_argv[0], false))))
     return true;
-  /* The loader makes system calls only for words with a slash.  */
+  /* To find the program's path takes system calls, and only a word with a
+     slash needs the path.  */
   if (memchr (list, '/', length) == NULL)
     return false;
   char buffer[4096];
@@ -329,8 +330,8 @@ look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
          && hugetext_index_may_know (&opened, hugetext_base_name (name)));
   if (good && !known && name != NULL && mapped)
     {
-      /* The name may be the name of a link or a script.  In this case look for
-         the name of the mapped file.  */
+      /* The name by which the program was executed may be that of a link or a
+         script.  Therefore also look for the base name of the mapped file.  */
       path = mapped_path (phdr, buffer, sizeof buffer);
       known
           = (path == NULL

@@ -63,9 +63,9 @@ note_refusal (struct hugetext_state *state, long int result)
     state->findings.file_text = HUGETEXT_NO;
 }
 
-/* Whether the kernel lets the process map the memfd FD executable.  The
-   loader tests this before it copies text, and only once in a process,
-   because security modules log each refusal.  */
+/* Whether the kernel lets the process map the memfd FD executable.  The loader
+   makes this test before it copies text, and only once in a process, because
+   security modules log each refusal.  */
 static bool
 may_execute (struct hugetext_state *state, int fd)
 {

@@ -27,9 +27,9 @@ struct controller
                         (NUMBER:CONTROLLERS:GROUP).  */
   char root[24];     /* The directory where the hierarchy is usually
                         mounted.  */
-  char limit[2][24]; /* The files with the two limits of a group.  Above one
-                        limit, the kernel kills a process of the group; above
-                        the other limit, the kernel makes the process wait
+  char limit[2][24]; /* The files with the two limits of a group.  Above the
+                        first limit, the kernel kills a process of the group;
+                        above memory.high, the kernel makes the process wait
                         while it reclaims memory.  */
   char anon[16], shmem[16]; /* The keys in memory.stat of memory that the
                                kernel cannot drop.  */
@@ -48,9 +48,9 @@ static const struct controller controllers[] = {
     "\nshmem " },
 };
 
-/* The maximum size of a path.  This size suffices for the names that systemd
-   and container engines choose.  A longer line of /proc/self/cgroup, even if
-   _dl_hugetext_read_short has shortened it, still exceeds this size; so the
+/* The maximum size of a path.  PATH_SIZE suffices for the names that systemd
+   and container engines choose.  A longer line of /proc/self/cgroup exceeds
+   PATH_SIZE even if _dl_hugetext_read_short has shortened the line; so the
    loader never takes a shortened name for a group.  */
 #define PATH_SIZE 448
 
@@ -124,9 +124,9 @@ groups_left (char *buffer, size_t size)
     {
       const struct controller *c = &controllers[i];
       const size_t root = strlen (c->root);
-      /* Read the file again only if the first version's group has been found,
-         because finding it has overwritten BUFFER.  Most machines use only one
-         version.  */
+      /* Finding the group of the first version has overwritten BUFFER.  Read
+         the file again only if this group was found.  Most machines use only
+         one version of control groups.  */
       if (!listed)
         listed
             = _dl_hugetext_read_short ("/proc/self/cgroup", buffer, size) > 0;
@@ -142,8 +142,8 @@ groups_left (char *buffer, size_t size)
         /* The path of the group is "/": the group is the root of the
            hierarchy.  */
         length = 0;
-      /* If the path is too long, examine only the ancestors whose paths
-         fit.  */
+      /* If the group's path is too long, examine only those ancestors of the
+         group whose paths fit.  */
       while (length > PATH_SIZE - sizeof c->limit[0] - root)
         length = parent_length (group, length);
       memcpy (path, c->root, root);

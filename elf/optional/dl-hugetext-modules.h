@@ -90,8 +90,9 @@ extern bool _dl_hugetext_allows (const struct hugetext_advice *advice,
                                  const char *name) attribute_hidden;
 
 /* If the lookup has left the index open, and the index has facts about
-   objects, keep it open, because the loader soon needs these facts.  But close
-   the index if the process cannot open another file at the same time.  */
+   objects, keep it open, because the loader soon needs these facts.  If the
+   process cannot open another file while the index is open, close the
+   index.  */
 extern void _dl_hugetext_keep_index (void) attribute_hidden;
 
 /* Close the index if it is open.  The loader calls this function before code
@@ -128,8 +129,8 @@ extern bool _dl_hugetext_identify_trusted (
 /* The module "heat" reads from the index how often the parts of an object's
    text are executed.  Return the heat of RECORD's object; the result is valid
    until the next call.  The heat may come from a profile that a user other
-   than root has written.  This is harmless, because the heat only decides
-   which blocks become huge first.  */
+   than root has written.  Such a profile is harmless, because heat only
+   decides which blocks become huge first.  */
 extern struct hugetext_heat
 _dl_hugetext_heat (const struct hugetext_state *state,
                    const struct hugetext_record *record) attribute_hidden;
@@ -138,10 +139,10 @@ _dl_hugetext_heat (const struct hugetext_state *state,
    end of the attempt.  */
 extern void _dl_hugetext_forget_heat (void) attribute_hidden;
 
-/* In a forked child, use other memory for the next heat, because the child
-   shares the present memory with the parent, which writes to it.  Leave the
-   present memory mapped: if a signal handler has forked in the middle of a
-   dlopen, the interrupted function still reads from it.  */
+/* In a forked child, read heat into new memory, because the child shares the
+   present memory with the parent, which writes to it.  Leave the present
+   memory mapped: if a signal handler has forked in the middle of a dlopen, the
+   interrupted function still reads from it.  */
 extern void _dl_hugetext_leave_heat (void) attribute_hidden;
 
 /* The heat of a block that has all samples of the profiled process.  */
@@ -151,8 +152,8 @@ extern void _dl_hugetext_leave_heat (void) attribute_hidden;
    block with less heat may be worth less than a block of unknown heat.  */
 #  define HUGETEXT_HEAT_HOT 256
 
-/* Return the heat of the block at BLOCK of OBJECT, computed from HEAT.
-   Return 0 if the block has no samples.  */
+/* Return the heat of the block at BLOCK of OBJECT, computed from HEAT.  Return
+   0 if HEAT has no samples of the block.  */
 extern uint32_t hugetext_block_heat (const struct hugetext_object *object,
                                      const struct hugetext_geometry *geo,
                                      const struct hugetext_heat *heat,
@@ -190,8 +191,8 @@ extern bool _dl_hugetext_image_block (const struct hugetext_state *state,
 
 /* The module "memory" finds out how much memory is left.  Return how many more
    bytes copies may use: the smaller of two numbers, or SIZE_MAX if both are
-   unknown.  The first number is the free memory of the process's control
-   groups below their limits, minus half of each limit.  The second number is
+   unknown.  The first number is the memory that the limits of the process's
+   control groups leave free, minus half of each limit.  The second number is
    the machine's available memory, minus an eighth of all its memory.  The
    function uses BUFFER, of SIZE bytes (a page is enough), as scratch
    space.  */
@@ -216,8 +217,8 @@ _dl_hugetext_try_file (struct hugetext_state *state, int fd,
                        const struct hugetext_site *site) attribute_hidden;
 
 /* Make the kernel cache the blocks of SITE's object as huge pages of RECORD's
-   file, except cold blocks, up to the cap.  Return false if some of these
-   blocks are not cached as huge pages.  */
+   file, except cold blocks, up to the cap.  Return false if the kernel has not
+   cached all of these blocks as huge pages.  */
 extern bool
 _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
                          struct hugetext_record *record,
@@ -230,9 +231,9 @@ extern bool
 _dl_hugetext_touch_counting (struct hugetext_run *run) attribute_hidden;
 
 /* Try to make the kernel cache the remaining small blocks of RUN (whose
-   element of HUGE is false) as huge pages.  First evict the blocks that are
-   small because of this start, and read them again.  Then ask the kernel to
-   collapse blocks that are still small.  */
+   element of HUGE is false) as huge pages.  First evict the small blocks that
+   this start has read and the small blocks of images, and read them again.
+   Then ask the kernel to collapse blocks that are still small.  */
 extern void
 _dl_hugetext_retry_file (struct hugetext_run *run) attribute_hidden;
 
@@ -267,8 +268,8 @@ extern bool _dl_hugetext_looks_for_path (struct hugetext_state *state,
                                          int *fd) attribute_hidden;
 
 /* Some tools recognize the mapping of an object's text by a function of the
-   object.  Return the address of this function in L, or 0 if L has no such
-   function.  L is mapped but not relocated.  */
+   object.  Return the address of the function by which tools recognize L, or 0
+   if L has no such function.  L is mapped but not relocated.  */
 extern uintptr_t _dl_hugetext_looked_up (struct link_map *l) attribute_hidden;
 
 /* The module "move" maps the program at an address other than the one that the
@@ -316,9 +317,9 @@ extern void _dl_hugetext_link_code (struct link_map *root)
 /* The module "rehearsal" ends a dry run (HUGETEXT_MODE_REHEARSAL) before the
    program runs.  In a dry run, the loader maps and populates objects as in any
    start, writes one byte to standard output, waits for the end of standard
-   input, and exits.  While it waits, the command can inspect the process.
-   Nothing in the process is relocated, so no code of the program has run: no
-   constructor, no IFUNC, no auditor.  The values of the byte:  */
+   input, and exits.  While the process waits, the command hugetext can inspect
+   it.  Nothing in the process is relocated, so no code of the program has run:
+   no constructor, no IFUNC, no auditor.  The values of the byte:  */
 #  define HUGETEXT_REHEARSED 1 /* All objects are populated.  */
 #  define HUGETEXT_AUDITED                           \
     2 /* The program has an auditor, which would run \

@@ -25,8 +25,8 @@
    prctl_mm_map (<linux/prctl.h>).  */
 struct memory_map
 {
-  uint64_t address[11]; /* The fields that address_fields lists, in its
-                           order.  */
+  uint64_t address[11]; /* The values of the fields that the array
+                           address_fields lists, in the order of the array.  */
   uint64_t auxv;
   uint32_t auxv_size, exe_fd;
 };
@@ -38,7 +38,7 @@ struct memory_map
    end of the environment.  */
 static const unsigned char address_fields[]
     = { 26, 27, 45, 46, 47, 0, 28, 48, 49, 50, 51 };
-#define OF_PROGRAM 4 /* The first addresses are the program's.  */
+#define OF_PROGRAM 4 /* The first OF_PROGRAM addresses are the program's.  */
 #define END_OF_HEAP 5
 
 /* Read the addresses into MAP from /proc/self/stat.  */
@@ -146,8 +146,8 @@ _dl_hugetext_map_segments (const struct hugetext_object *object,
 }
 
 /* Unmap the segments of OBJECT at their present address, adjacent segments in
-   one call.  If unmapping fails, some address space stays in use, without
-   other effects.  */
+   one call.  If munmap fails, some address space stays in use, without other
+   effects.  */
 static void
 unmap_segments (const struct hugetext_object *object)
 {

@@ -50,8 +50,8 @@ struct search
 };
 
 /* Copy the field at the beginning of *TEXT to FIELD, of SIZE bytes, and
-   advance *TEXT past the field and the following blank.  Return false if the
-   field does not fit.  The kernel writes a blank within a field as \040.  */
+   advance *TEXT past the field and the following blank.  Return false if FIELD
+   is too short.  The kernel writes a blank within a field as \040.  */
 static bool
 take_field (const char **text, char *field, size_t size)
 {
@@ -114,8 +114,8 @@ take_other (void *closure, const char *line)
       || strcmp (device, search->device) != 0
       || !take_field (&line, search->path, HUGETEXT_PATH_SIZE))
     return false;
-  /* The length is 0 if the whole filesystem is mounted, or if the mount point
-     is "/".  */
+  /* The path "/" counts as length 0: ROOT is "/" if the whole filesystem is
+     mounted, and the mount point may be "/".  */
   length = root[1] != '\0' ? strlen (root) : 0;
   at = search->path[1] != '\0' ? strlen (search->path) : 0;
   if (strncmp (root, search->root, length) != 0 || search->root[length] != '/'
@@ -125,8 +125,8 @@ take_other (void *closure, const char *line)
   return _dl_hugetext_same_file (search->path, search->file);
 }
 
-/* Parse LINE of /proc/self/fdinfo/FD.  If it is the line with the mount ID,
-   note the ID and return true.  */
+/* Parse LINE of /proc/self/fdinfo/FD.  If LINE contains the mount ID, note the
+   ID and return true.  */
 static bool
 take_number (void *closure, const char *line)
 {

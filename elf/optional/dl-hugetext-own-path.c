@@ -18,8 +18,8 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* The file to search: its record, and its descriptor.  The descriptor is
-   HUGETEXT_NOT_OPEN until the search needs the file.  */
+/* A file to search, with the record of its object, and with its descriptor.
+   The descriptor is HUGETEXT_NOT_OPEN until the search needs the file.  */
 struct searched
 {
   struct hugetext_state *state;
@@ -27,8 +27,8 @@ struct searched
   int *fd;
 };
 
-/* The member READ of struct hugetext_maps_search.  CLOSURE is a struct
-   searched.  */
+/* The function for the member READ of struct hugetext_maps_search.  CLOSURE is
+   a struct searched.  */
 static long int
 read_file (void *closure, char *buffer, size_t length, uint64_t offset)
 {
@@ -76,8 +76,8 @@ _dl_hugetext_looks_for_path (struct hugetext_state *state,
       const bool needs_path
           = hugetext_needs_path (&state->object, path, &search);
       /* If the file cannot be opened, record no answer, because another
-         attempt may be able to open it.  The caller makes no copy without the
-         file.  */
+         attempt may be able to open it.  Without the open file, the caller
+         makes no copy.  */
       if (*fd != HUGETEXT_NOT_OPEN && *fd < 0)
         return false;
       record->looks_for_path = needs_path ? HUGETEXT_YES : HUGETEXT_NO;

@@ -27,9 +27,9 @@
    ID, the loader does not trust the overflow user.  */
 #define OVERFLOW_USER 65534
 
-/* Whether the overflow user may stand for the host's root.  This is the case
-   if the namespace gives an ID neither to root nor to a user with the overflow
-   user's ID.  */
+/* Whether the overflow user may stand for the host's root.  The overflow user
+   may stand for root if the namespace gives an ID neither to root nor to a
+   user with the overflow user's ID.  */
 static bool
 overflow_is_root (void)
 {
@@ -42,8 +42,9 @@ overflow_is_root (void)
     return false;
   while (*range != '\0')
     {
-      /* A line has three numbers: the first ID of a range, the ID of the same
-         user in the outer namespace, and the length of the range.  */
+      /* A line of /proc/self/uid_map has three numbers: the first ID of a
+         range, the ID of the same user in the outer namespace, and the length
+         of the range.  */
       size_t first = _dl_hugetext_take_number (&range, 10);
       size_t around = _dl_hugetext_take_number (&range, 10);
       size_t count = _dl_hugetext_take_number (&range, 10);

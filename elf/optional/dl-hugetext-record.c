@@ -72,9 +72,9 @@ change (struct hugetext_record_head *head)
 }
 
 /* Ensure that HEAD has space for one more run.  If the beginning of the record
-   is full, map memory for as many runs as a record can have; the kernel
-   allocates only the pages that are used.  Return false if there is no
-   memory.  */
+   has no space for another run, map memory for as many runs as a record can
+   have; the kernel allocates only the pages that are used.  Return false if
+   there is no memory.  */
 static bool
 make_space (struct hugetext_record_head *head)
 {
@@ -131,7 +131,7 @@ _dl_hugetext_record_reason (struct hugetext_state *state,
       entry->first = head->nruns;
     }
   const size_t i = (block - entry->start) / head->block;
-  /* The blocks before this one that have no reason yet have no text.  */
+  /* The blocks between the last recorded block and BLOCK have no text.  */
   entry->unrecorded
       = (entry->unrecorded
          || !append (head, entry, HUGETEXT_NONE, i - entry->nblocks)
@@ -149,7 +149,7 @@ _dl_hugetext_close_record (struct hugetext_state *state,
      may contain mappings of other code.  */
   if (record->hint != 0)
     entry->low = entry->high = 0;
-  /* If no attempt has begun, the loader has not found out about filters and
+  /* Before an attempt begins, the loader has not found out about filters and
      tracers.  */
   entry->circumstances
       = ((attempt->mattered && !attempt->told ? HUGETEXT_WAS_UNTOLD : 0)

@@ -33,8 +33,8 @@
 struct hugetext_record_note
 {
   int32_t version;
-  int32_t root;   /* The address of the root minus the address of this
-                     member.  */
+  int32_t root;   /* The address of the root (_dl_hugetext_root) minus the
+                     address of this member of the note.  */
   int32_t loader; /* The address of the loader's ELF header minus the address
                      of this member.  */
 };
@@ -42,10 +42,9 @@ struct hugetext_record_note
 /* Bits for the circumstances in which an object was populated.  */
 enum hugetext_circumstance
 {
-  HUGETEXT_WAS_FILTERED = 1 << 0, /* The loader's system calls were restricted
-                                     by a filter, or because there were other
-                                     threads, and this affected the
-                                     result.  */
+  HUGETEXT_WAS_FILTERED = 1 << 0, /* A filter or other threads restricted the
+                                     loader's system calls, and this changed
+                                     what the loader did for the object.  */
   HUGETEXT_WAS_TRACED = 1 << 1,   /* A debugger traced the process.  */
   HUGETEXT_NO_SLACK = 1 << 2,     /* Address space was limited.  */
   HUGETEXT_WAS_CHANGED = 1 << 3,  /* The loader skipped the object, because the
@@ -55,23 +54,24 @@ enum hugetext_circumstance
                                      debuggers and filters.  */
 };
 
-/* The entry of an object that has a block which might be huge.  The loader
-   adds the entry after it has decided about all blocks of the object.  */
+/* An object's entry in the record.  Only an object with a block that might be
+   huge has an entry.  The loader adds the entry after it has decided about all
+   blocks of the object.  */
 struct hugetext_entry
 {
   uint64_t next;      /* The address of the next entry, or 0.  */
   uint64_t start;     /* The address of the object's first block.  */
   uint64_t bias;      /* The object's load bias.  */
   uint64_t low, high; /* The addresses that the loader has reserved for the
-                         object and its slack.  Both are 0 if the loader has
-                         not chosen the object's address.  */
+                         object and its slack.  Both addresses are 0 if the
+                         loader has not chosen the object's address.  */
   uint16_t first;     /* The index of the object's first run.  */
   uint16_t nruns;     /* The number of the object's runs.  */
   uint16_t nblocks;   /* The number of the object's blocks: the sum of the
                          blocks of its runs.  */
   uint8_t circumstances;
-  uint8_t unrecorded; /* The process had no memory to record some of the
-                         object's blocks.  */
+  uint8_t unrecorded; /* Whether the process lacked memory to record the
+                         reasons of some of the object's blocks.  */
 };
 
 /* A run: successive blocks of an object that have the same reason.  */
@@ -82,9 +82,9 @@ struct hugetext_record_run
 };
 
 /* How many runs the beginning of the record contains, and how many a record
-   can have.  Few programs need more than the first number.  Even if no two
-   neighbors had the same reason, the second number would be enough for 32 GiB
-   of text with blocks of 2 MiB.  */
+   can have.  Few programs need more than HUGETEXT_RECORD_RUNS runs.
+   HUGETEXT_RECORD_RUNS_MAX runs are enough for 32 GiB of text with blocks of 2
+   MiB, even if no two neighboring blocks have the same reason.  */
 #define HUGETEXT_RECORD_RUNS 240
 #define HUGETEXT_RECORD_RUNS_MAX 16384
 

@@ -42,8 +42,8 @@
 #define FLAGS_NOSUID 0x2
 
 /* Return the record of FILE's image from the state.  Return NULL if the
-   attempt has not looked up this image yet, or if the state was already
-   full.  */
+   attempt has not looked up this image yet, or if STATE had no free element
+   for the image.  */
 static const struct hugetext_index_image *
 find_kept (const struct hugetext_state *state,
            const struct hugetext_identity *file)

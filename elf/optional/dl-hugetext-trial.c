@@ -50,11 +50,11 @@ run_of (struct hugetext_state *state, int fd,
 }
 
 /* Map the longest range of SITE's object whose blocks can be huge pages of
-   RECORD's file.  FD is the open file.  The trial and the later steps all use
-   this mapping, so that each block is mapped and faulted in only once.  Map
-   the blocks only during a start and if address space is unlimited.  A running
-   program may have locked all future mappings in memory (mlockall), and the
-   limit of locked memory must suffice for the libraries that it still
+   RECORD's file.  FD is the open file.  The trial and the later steps use the
+   same mapping, so that each block is mapped and faulted in only once.  Map
+   the range only during a start, and only if address space is unlimited.  A
+   running program may have locked all future mappings in memory (mlockall),
+   and the limit of locked memory must suffice for the libraries that it still
    opens.  */
 static void
 keep_file (struct hugetext_state *state, int fd,
@@ -125,8 +125,8 @@ _dl_hugetext_try_file (struct hugetext_state *state, int fd,
   size_t n = 0;
   keep_file (state, fd, record, site);
   /* Try the second block, because the loader has already read a part of the
-     first block.  If the second block is small, the kernel may be reading it
-     at this moment; in this case try the third block.  */
+     first block.  If the second block is small, perhaps only because the
+     kernel is still reading it, try the third block.  */
   for (uintptr_t from = 0;
        n < 3 && next_file_block (site, false, from, &block);
        from = block.start + size, ++n)

@@ -21,9 +21,9 @@
 /* The base name of the code object's file.  */
 #define HUGETEXT_CODE_FILE "hugetext-code.so"
 
-/* The minimum number of used pages in a block of N small pages, so that the
-   block becomes huge.  The other pages of the block take additional memory of
-   the process.  */
+/* How many pages of a block of N small pages must be in use before the block
+   becomes huge.  A huge page also takes memory for the unused pages of the
+   block.  */
 #define HUGETEXT_CODE_ENOUGH(n) ((n) - (n) / 4)
 
 /* The result of trying to make a block of code huge.  */
@@ -39,8 +39,9 @@ enum hugetext_code_outcome
    for huge code.  The record contains this number.  */
 enum hugetext_code_reason
 {
-  HUGETEXT_CODE_FOLLOWED, /* The process tracks its code, or the settings do
-                             not ask for huge code.  */
+  HUGETEXT_CODE_FOLLOWED, /* The code object tracks the code that the process
+                             makes at run time, or the settings do not ask for
+                             huge code.  */
   HUGETEXT_CODE_NOT_LIBCS,
   HUGETEXT_CODE_BELOW_4_GIB,
   HUGETEXT_CODE_LIMITED,
@@ -103,8 +104,9 @@ struct hugetext_code
   struct hugetext_ledger own;
 };
 
-/* The number of this interface.  If a member changes its meaning, raise the
-   first part of the number; the other parts are the sizes of the structs.  */
+/* The number of this interface.  If a member of the structs changes its
+   meaning, raise the 4; the rest of the number is made of the sizes of the
+   structs.  */
 #define HUGETEXT_CODE_NUMBER                                \
   (UINT64_C (4) << 32 | sizeof (struct hugetext_code) << 16 \
    | sizeof (struct hugetext_ledger))

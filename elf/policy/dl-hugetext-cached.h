@@ -29,13 +29,14 @@ struct hugetext_cached
                      pages into a huge page.  */
 };
 
-/* The next step for a block.  */
+/* What the loader does next with a block that is cached.  */
 enum hugetext_cache_step
 {
-  HUGETEXT_CACHE_DONE,     /* The block is huge, so there is nothing to do.  */
+  HUGETEXT_CACHE_DONE,     /* Nothing, because the block is already huge.  */
   HUGETEXT_CACHE_READ,     /* Evict the block and read it again.  */
   HUGETEXT_CACHE_COLLAPSE, /* Ask the kernel to collapse the block.  */
-  HUGETEXT_CACHE_LEAVE     /* No step can make the block huge.  */
+  HUGETEXT_CACHE_LEAVE     /* Nothing, because no step can make the block
+                              huge.  */
 };
 
 static inline enum hugetext_cache_step

@@ -25,8 +25,8 @@ hugetext_block_heat (const struct hugetext_object *object,
       uintptr_t i = (at - first) / HUGETEXT_GRANULE;
       next = hugetext_min (first + (i + 1) * HUGETEXT_GRANULE, high);
       /* A granule that is in two blocks contributes to the heat of both, in
-         proportion to its bytes in each.  The division rounds up, so that
-         neither block seems cold.  */
+         proportion to its bytes in each.  Each share is rounded up, so that a
+         small share does not become 0.  */
       sum += ((uint64_t) heat->weight[i] * (next - at) + HUGETEXT_GRANULE - 1)
              / HUGETEXT_GRANULE;
     }

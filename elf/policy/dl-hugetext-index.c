@@ -51,8 +51,8 @@ struct walk
   struct hugetext_index_slot slot[HUGETEXT_INDEX_SLOTS];
 };
 
-/* Return the offset of the next record with the hash of WALK, or 0 if there is
-   no further record.  */
+/* Return the offset of the next record with the hash that WALK looks for, or 0
+   if there is no further record.  */
 static uint32_t
 next_record (const struct hugetext_index *index, struct walk *walk)
 {
@@ -96,8 +96,8 @@ hugetext_index_may_know (const struct hugetext_index *index, const char *base)
   return index->header.general != 0 || next_record (index, &walk) != 0;
 }
 
-/* Copy to ADVICE each setting of PROGRAM whose order is at least that of the
-   present value in ADVICE.  */
+/* Copy to ADVICE each setting of PROGRAM, unless ADVICE already has a value of
+   a higher order for the setting.  */
 static void
 consider (struct hugetext_advice *advice,
           const struct hugetext_index_program *program)
@@ -119,7 +119,7 @@ consider (struct hugetext_advice *advice,
     }
 }
 
-/* Pass to the function consider all records whose key is the LENGTH
+/* Call the function consider for each record whose key is the LENGTH
    characters at KEY, and whose pattern matches PATH.  */
 static void
 find_key (const struct hugetext_index *index, const char *key, size_t length,

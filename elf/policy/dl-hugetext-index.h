@@ -25,8 +25,8 @@
    multiples of 8.  */
 
 #define HUGETEXT_INDEX_MAGIC "HUGETEXT"
-/* The version of the format.  The version includes how many settings there
-   are, because records have an element for each setting.  */
+/* The version of the format.  The version contains the number of settings,
+   because records have an element for each setting.  */
 #define HUGETEXT_INDEX_VERSION (7 << 16 | HUGETEXT_VALUES << 8 | HUGETEXT_KEYS)
 
 struct hugetext_index_header
@@ -48,11 +48,11 @@ struct hugetext_index_header
 /* The maximum length of a prefix that is a key, in bytes.  */
 #define HUGETEXT_INDEX_PREFIX_MAX 63
 
-/* A slot leads from the hash of a key to the record at offset RECORD.  The
-   key of a program's record is the base name in the record's pattern.  If
-   this base name contains a star or a question mark, the key is the part of
-   the pattern before its first star or question mark.  Because of these keys,
-   the base name of a program usually suffices to see that the index has no
+/* A slot leads from the hash of a key to the record at offset RECORD.  The key
+   of a program's record is the base name in the record's pattern.  If the base
+   name in the pattern contains a star or a question mark, the key is the part
+   of the pattern before its first star or question mark.  With such keys, the
+   base name of a program usually suffices to see that the index has no
    settings for the program, and the base name takes less time to find than the
    path.  Even with a thousand patterns with stars, a start reads only patterns
    that begin like the program's path.  The key of an image is the identity of
@@ -87,7 +87,8 @@ struct hugetext_index_record
 
 /* The sizes in bytes, including the null byte, of the longest pattern, the
    longest list of objects, and the longest path or source of settings.
-   Records have arrays of these sizes, and so need no lengths.  */
+   Records contain these strings in arrays of the maximum size, so a record
+   needs no lengths.  */
 #define HUGETEXT_PATTERN_MAX 1024
 #define HUGETEXT_OBJECTS_MAX 512
 #define HUGETEXT_SOURCE_MAX 256
@@ -153,7 +154,7 @@ struct hugetext_index_heat
 struct hugetext_index
 {
   /* Reads LENGTH bytes at OFFSET of the file into BUFFER.  Returns false if it
-     cannot read all these bytes.  */
+     cannot read all LENGTH bytes.  */
   bool (*read) (void *closure, void *buffer, size_t length, uint64_t offset);
   void *closure;
   struct hugetext_index_header header;
@@ -192,8 +193,8 @@ extern bool hugetext_index_may_know (const struct hugetext_index *index,
                                      const char *base) attribute_hidden;
 
 /* Set ADVICE to the settings that INDEX has for the program with the absolute
-   path PATH.  Return false if INDEX has none.  On entry, ADVICE must be all
-   zeros.  */
+   path PATH.  Return false if INDEX has no settings for the program.  On
+   entry, ADVICE must be all zeros.  */
 extern bool
 hugetext_index_find (const struct hugetext_index *index, const char *path,
                      struct hugetext_advice *advice) attribute_hidden;
@@ -204,27 +205,28 @@ hugetext_same_file (const struct hugetext_identity *a,
                     const struct hugetext_identity *b) attribute_hidden;
 
 /* Whether FILE is on an anonymous device, that is, a device number without
-   hardware.  The kernel assigns a new such number at each mount of tmpfs,
+   hardware.  The kernel assigns a new anonymous device at each mount of tmpfs,
    overlayfs, btrfs, FUSE or NFS.  */
 extern bool
 hugetext_is_anonymous (const struct hugetext_identity *file) attribute_hidden;
 
 /* Read into RECORD the record of OBJECT's image with blocks of BLOCK bytes.
-   Return false if INDEX has no such record.  */
+   Return false if INDEX has no image of OBJECT with blocks of this size.  */
 extern bool
 hugetext_index_image (const struct hugetext_index *index,
                       const struct hugetext_identity *object, uint64_t block,
                       struct hugetext_index_image *record) attribute_hidden;
 
-/* Whether IMAGE contains the block at the link-time address LINK.  If so, set
-   OFFSET to the block's offset in the image's file.  */
+/* Whether IMAGE contains the block at the link-time address LINK.  If the
+   image contains the block, set OFFSET to the block's offset in the image's
+   file.  */
 extern bool hugetext_image_block (const struct hugetext_index_image *image,
                                   uint64_t link,
                                   uint64_t *offset) attribute_hidden;
 
 /* Read the record of OBJECT's heat into RECORD, and its weights into WEIGHT,
-   an array of ROOM elements.  Return false if INDEX has no such record, or if
-   WEIGHT is too short.  */
+   an array of ROOM elements.  Return false if INDEX has no heat of OBJECT, or
+   if WEIGHT is too short.  */
 extern bool hugetext_index_heat (const struct hugetext_index *index,
                                  const struct hugetext_identity *object,
                                  struct hugetext_index_heat *record,
@@ -243,9 +245,9 @@ hugetext_heat_key (const struct hugetext_identity *object) attribute_hidden;
 extern bool hugetext_match (const char *pattern, size_t length,
                             const char *name) attribute_hidden;
 
-/* Whether PATTERN names certain programs.  This is the case if its base name
-   contains a character that is neither a star nor a question mark.  All other
-   patterns are for all programs of a directory or of the system.  */
+/* Whether PATTERN names certain programs.  A pattern names programs if its
+   base name contains a character that is neither a star nor a question mark.
+   All other patterns are for all programs of a directory or of the system.  */
 extern bool hugetext_names (const char *pattern) attribute_hidden;
 
 /* Return the part of NAME after its last slash, or all of NAME if it has no

@@ -32,11 +32,11 @@ struct hugetext_ledger
 {
   struct hugetext_charge used; /* The huge blocks and copies that all objects
                                   together use.  */
-  size_t cap;                  /* The maximum number of blocks, from the
-                                  user's setting or computed from the CPU.
-                                  The number is 0 until the loader has queried
-                                  the CPU.  If two threads query the CPU at
-                                  the same time, both get the same number.  */
+  size_t cap;                  /* The maximum number of blocks, from the user's
+                                  setting or computed from the CPU.  The
+                                  maximum is 0 until the loader has queried the
+                                  CPU.  If two threads query the CPU at the
+                                  same time, both get the same number.  */
   size_t copies_cap;     /* The maximum number of copies; the loader computes
                             it together with CAP.  */
   size_t copies_room;    /* The maximum number of copies that fit in memory;
@@ -50,7 +50,7 @@ struct hugetext_ledger
   size_t (*code) (void); /* Counts the blocks of code made at run time,
                             including blocks that are about to become huge.
                             The member is NULL if the process does not track
-                            such code.  */
+                            code made at run time.  */
 };
 
 /* Return the maximum number of blocks that the process may have.  */
@@ -73,8 +73,8 @@ extern size_t _dl_hugetext_ledger_claim (struct hugetext_ledger *ledger,
                                          size_t wanted) attribute_hidden;
 
 /* Return how many more copies of BLOCK bytes the process may have.  If the
-   number is uncertain, return a lower number that is safe.  The function uses
-   SCRATCH, a page, as scratch space.  */
+   loader does not know the exact number, it returns a lower number that is
+   safe.  The function uses SCRATCH, a page, as scratch space.  */
 extern size_t _dl_hugetext_ledger_copies (struct hugetext_ledger *ledger,
                                           size_t block,
                                           char scratch[4096]) attribute_hidden;
@@ -125,10 +125,10 @@ extern size_t _dl_hugetext_ledger_room (const struct hugetext_ledger *ledger,
                                         size_t block,
                                         char scratch[4096]) attribute_hidden;
 
-/* Whether the process's limit of RESOURCE (setrlimit) allows SIZE bytes.
-   With SIZE UINT64_MAX, the question is whether there is no limit.  Callers
-   check RLIMIT_FSIZE before they make a memfd: if a memfd exceeded this
-   limit, the kernel would refuse to enlarge it and send SIGXFSZ.  */
+/* Whether the process's limit of RESOURCE (setrlimit) allows SIZE bytes.  For
+   a SIZE of UINT64_MAX, return whether RESOURCE has no limit.  Callers check
+   RLIMIT_FSIZE before they make a memfd: if a memfd exceeded this limit, the
+   kernel would refuse to enlarge it and send SIGXFSZ.  */
 extern bool _dl_hugetext_limit_allows (int resource,
                                        uint64_t size) attribute_hidden;
 

@@ -18,7 +18,7 @@
 #include "dl-hugetext-maps-reader.h"
 
 /* Whether a printf conversion, such as %d in /proc/%d/maps, ends directly
-   before the byte at AT.  All of the conversion must be in [START, AT).  */
+   before the byte at AT.  The conversion must not begin before START.  */
 static bool
 is_conversion (const char *start, const char *at)
 {
@@ -53,8 +53,9 @@ ends_with (const char *start, const char *at, const char *word)
 static bool
 is_own (const char *start, const char *end, const char *at)
 {
-  /* The word follows "/proc/self", or only its last letters, because a
-     compiler may have divided the name into two constants.  */
+  /* The word "/maps" belongs to the name if "/proc/self" is directly before
+     it, or only the last letters of "/proc/self": a compiler may have divided
+     the name into two constants.  */
   if (ends_with (start, at, "lf"))
     return true;
   /* "/maps" is a constant by itself; the program may append it to "/proc/"
@@ -66,7 +67,7 @@ is_own (const char *start, const char *end, const char *at)
 }
 
 /* Whether the word at AT is part of an error message of Rust's std or of
-   abseil.  The bytes before the word begin at START.  */
+   abseil.  START is the first byte before AT that may be examined.  */
 static bool
 is_complaint (const char *start, const char *at)
 {
@@ -75,11 +76,11 @@ is_complaint (const char *start, const char *at)
           || ends_with (start, at, "Corrupt /proc/self"));
 }
 
-/* Libraries that are often linked into objects, that contain the name of
-   their own maps file once, and that do not look for their path in this file,
-   as a reviewer of their source has found (doc/experiments/maps-readers).  If
-   an object contains the word BEFORE directly followed by the word AT, it
-   contains the library.  */
+/* Libraries that are often linked into objects, that contain the name of their
+   own maps file once, and that do not look for their path in this file, as a
+   reviewer of their source has found (doc/experiments/maps-readers).  An
+   object contains the library if the object contains the word BEFORE directly
+   followed by the word AT.  */
 static const struct
 {
   /* The struct has arrays instead of pointers, because each start would have
@@ -96,8 +97,8 @@ static const struct
 
 #define NKNOWN (sizeof known / sizeof known[0])
 
-/* Return a bit for each known library whose two words meet at AT, within the
-   bytes [START, END).  */
+/* Return a bit for each known library whose words BEFORE and AT meet at the
+   address AT, within the bytes [START, END).  */
 static unsigned int
 known_at (const char *start, const char *end, const char *at)
 {
@@ -215,9 +216,9 @@ hugetext_maps_search (const struct hugetext_object *object,
    own path in this file.  Each row has a pattern of base names, and says what
    the object reads in /proc/PID/maps.  A reviewer has read the source of each
    object; doc/experiments/maps-readers has the dates and the places in the
-   source.  An object that is missing in this table gets no image, and no
-   copies unless it belongs to the distribution; a missing row only costs
-   memory or time.  Because of a wrong row, a program would not find its
+   source.  An object without a row gets no image, and no copies unless it
+   belongs to the distribution; a missing row only costs memory or time.  If a
+   row is wrong, a program with copies of the object would not find its
    files.  */
 static const struct
 {
@@ -228,12 +229,12 @@ static const struct
   { "libc.so.6", "the bounds of a stack, and whether memory can be written" },
   { "libc-2.*.so", "as libc.so.6, before glibc 2.34" },
   { "libpthread-2.*.so", "the bounds of a stack" },
-  { "libjvm.so", "the bounds of the first stack, and lists for people" },
+  { "libjvm.so", "the bounds of the main stack, and lines that it prints" },
   { "libnode.so.*", "free addresses; text by path, device and inode" },
   { "node", "as libnode" },
   { "opcache.so", "addresses of code that it moves itself" },
-  { "libruby*.so*", "a copy of all lines in a crash report" },
-  { "libjemalloc.so*", "a copy of all lines in a heap profile" },
+  { "libruby*.so*", "all lines, to copy them to a crash report" },
+  { "libjemalloc.so*", "all lines, to copy them to a heap profile" },
 };
 
 const char *
@@ -285,8 +286,8 @@ hugetext_needs_path (const struct hugetext_object *object, const char *path,
 }
 
 /* A function of the JVM that profilers call.  async-profiler up to 3.0 looks
-   in the maps for the executable mapping that contains this function and has
-   a path.  If it finds none, the JVM does not start
+   in the maps for the executable mapping that contains this function and has a
+   path.  If async-profiler finds no such mapping, the JVM does not start
    (doc/experiments/names).  */
 static const char function[] = "AsyncGetCallTrace";
 
@@ -327,8 +328,8 @@ address_of (const struct hugetext_symbols *symbols, uint32_t i)
 }
 
 /* Return the address of FUNCTION in SYMBOLS, or 0 if it is not in its chain.
-   CHAIN is the address of the chain's first hash value, which belongs to
-   symbol number I; HASH is the hash of FUNCTION.  */
+   CHAIN is the address of the first hash value in FUNCTION's chain, which
+   belongs to symbol number I; HASH is the hash of FUNCTION.  */
 static uintptr_t
 find_in_chain (const struct hugetext_symbols *symbols, uintptr_t chain,
                uint32_t i, uint32_t hash)
@@ -366,8 +367,7 @@ hugetext_looked_up (const struct hugetext_symbols *symbols)
   if (head.buckets == 0 || head.words == 0)
     return 0;
   at += sizeof head;
-  /* In almost all objects without this function, the Bloom filter has a 0
-     here.  */
+  /* The Bloom filter excludes almost all objects that lack the function.  */
   const ElfW (Addr) *word = bytes_at (
       symbols, at + hash / BITS % head.words * sizeof *word, sizeof *word);
   if (word == NULL

@@ -30,8 +30,8 @@ struct hugetext_maps_words
   size_t others; /* How often the object contains the name of the maps of a
                     process or thread by ID, as in /proc/%d/maps.  */
   unsigned int known; /* For each known library, a bit that says whether the
-                         object contains it.  Each of these libraries contains
-                         the name of its process's own maps once.  */
+                         object contains it.  Each known library contains the
+                         name of its process's own maps file once.  */
 };
 
 /* Search the SIZE bytes at DATA, and add the words that begin in the range
@@ -62,8 +62,8 @@ struct hugetext_maps_search
   char *buffer;
   size_t size;    /* The size of BUFFER in bytes.  */
   uint64_t limit; /* The maximum number of bytes to search in the file.  */
-  bool image; /* True if the question is whether the object may have an image,
-                 false if the question is whether it may have copies.  For
+  bool image; /* True for the question whether the object may have an image,
+                 false for the question whether it may have copies.  For
                  copies, only segments that are not writable are searched;
                  among these, segments with text are searched only if there are
                  no others.  */
@@ -97,9 +97,9 @@ extern const char *hugetext_maps_reviewed (const char *path) attribute_hidden;
 #define HUGETEXT_MAPS_MOST ((uint64_t) 16 << 20)
 
 /* Whether the object with the file PATH is known to find its files without the
-   maps.  This is the case if the object belongs to the distribution, and so
-   also looks in the directory for which it was built, or if a reviewer has
-   read its source.  PATH may be NULL.  */
+   maps.  An object finds its files without the maps if it belongs to the
+   distribution, and so also looks in the directory for which it was built, or
+   if a reviewer has read its source.  PATH may be NULL.  */
 extern bool hugetext_path_excuses (const char *path) attribute_hidden;
 
 /* Whether OBJECT must not be copied, because it may look for its own path and
@@ -125,7 +125,8 @@ struct hugetext_symbols
 
 /* Return the link-time address of the function by which tools recognize the
    mapping of an object with SYMBOLS, or 0 if the object has no such function.
-   The block with this function must not become a copy.  */
+   If the object has such a function, the block with the function must not
+   become a copy.  */
 extern uintptr_t
 hugetext_looked_up (const struct hugetext_symbols *symbols) attribute_hidden;
 

@@ -21,19 +21,20 @@
 #endif
 
 /* The attribute of functions that every start calls, even without huge text.
-   The linker puts these functions among glibc's own text.  The linker puts
-   all other functions of ld-hugetext, which have sections of their own, after
-   glibc's text (elf/hooks/Makefile).  Because of this order, a start without
-   huge text causes no page faults for the other functions of ld-hugetext.  */
+   The linker puts functions with this attribute among glibc's own text.  The
+   linker puts all other functions of ld-hugetext, which have sections of their
+   own, after glibc's text (elf/hooks/Makefile).  Because the two kinds of
+   functions lie apart, a start without huge text causes no page faults for the
+   other functions of ld-hugetext.  */
 #define attribute_every_start __attribute__ ((section (".text")))
 
-/* The attribute of variables that are written only before the loader
-   relocates the program.  The attribute keeps these variables out of .bss:
-   glibc allocates its first objects in the memory after .bss, and each page
-   that a start touches in this memory takes a microsecond.  The linker puts
-   these variables before glibc's own variables of this kind.  (At any other
-   place, the variables would leave a gap between glibc's pointers, and the
-   loader would take longer to relocate itself by DT_RELR.)  */
+/* The attribute of variables that the loader writes only before it relocates
+   the program.  Variables with this attribute are not in .bss: glibc allocates
+   its first objects in the memory after .bss, and each page that a start
+   touches in this memory takes a microsecond.  The linker puts these variables
+   before glibc's own variables of this kind.  (At any other place, the
+   variables would leave a gap between glibc's pointers, and the loader would
+   take longer to relocate itself by DT_RELR.)  */
 #define attribute_start_only __attribute__ ((section (".data.rel.ro.local")))
 
 /* The settings of a program: a key for each row of dl-hugetext-settings.def.
@@ -125,12 +126,12 @@ hugetext_choice_name (enum hugetext_choice choice) attribute_hidden;
 extern enum hugetext_choice
 hugetext_choice_of (const char *value, size_t length) attribute_hidden;
 
-/* The identity of a file: numbers that no other file has, and that change
-   when the file's bytes, owner or mode change.  Every change shows in the
-   ctime: only the kernel sets it, whereas processes can set the mtime with
-   utimensat.  A file on an anonymous device has no identity, because the
-   kernel may reuse the device number for another filesystem, and a server may
-   invent the other numbers.  doc/experiments/identity has the
+/* The identity of a file: numbers that no other file has, and that change when
+   the file's bytes, owner or mode change.  Every change shows in the ctime:
+   only the kernel sets it, whereas processes can set the mtime with utimensat.
+   A file on an anonymous device has no identity: the kernel may reuse the
+   device number for another filesystem, and a server of the filesystem may
+   invent the inode number and the times.  doc/experiments/identity has the
    measurements.  */
 struct hugetext_identity
 {
@@ -192,19 +193,19 @@ hugetext_is_copy (enum hugetext_way way)
 }
 
 /* The state of a block and its reason: a number for each row of
-   dl-hugetext-reasons.def, and one for each backing of a huge block.
-   Verdicts of the policy, outcomes of the loader and findings of the command
-   have different numbers.  The loader's record stores this number in one byte
-   for each block.  */
+   dl-hugetext-reasons.def, and one for each backing of a huge block.  Verdicts
+   of the policy, outcomes of the loader and findings of the command hugetext
+   have numbers that do not overlap.  The loader's record stores this number in
+   one byte for each block.  */
 enum hugetext_reason
 {
 #define HUGETEXT_NO_REASON(id, ...) HUGETEXT_##id,
 #include "dl-hugetext-reasons.def"
-  HUGETEXT_VERDICTS, /* The number of the first verdict.  */
+  HUGETEXT_VERDICTS, /* The numbers of verdicts begin here.  */
   HUGETEXT_BEFORE_VERDICTS = HUGETEXT_VERDICTS - 1,
 #define HUGETEXT_VERDICT(id, ...) HUGETEXT_##id,
 #include "dl-hugetext-reasons.def"
-  HUGETEXT_OUTCOMES, /* The number of the first outcome.  */
+  HUGETEXT_OUTCOMES, /* The numbers of outcomes begin here.  */
   HUGETEXT_LAST_VERDICT = HUGETEXT_OUTCOMES - 1,
 #define HUGETEXT_OUTCOME(id, ...) HUGETEXT_##id,
 #include "dl-hugetext-reasons.def"

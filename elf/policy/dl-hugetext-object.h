@@ -15,9 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The maximum number of PT_LOAD segments of an object that the loader
-   handles.  Linkers make 4 such segments, BOLT makes up to 8.  The limit must
-   be small, because the arrays are on the loader's stack.  */
+/* The maximum number of PT_LOAD segments of an object that the loader handles.
+   Linkers make 4 PT_LOAD segments, BOLT makes up to 8.  The limit must be
+   small, because the arrays are on the loader's stack.  */
 #define HUGETEXT_SEGMENTS_MAX 32
 
 /* The maximum number of program headers of an object that the loader handles.
@@ -37,8 +37,9 @@
 #define HUGETEXT_BLOCK_MAX (32UL << 20)
 
 /* The largest alignment of an object that the loader handles, in bytes.  Only
-   huge pages of 1 GiB could need such an alignment.  With a larger alignment,
-   fewer than 17 bits of the object's address would be random.  */
+   an object for huge pages of 1 GiB could need so large an alignment.  With a
+   larger alignment, fewer than 17 bits of the object's address would be
+   random.  */
 #define HUGETEXT_ALIGN_MAX (1UL << 30)
 
 static inline uintptr_t
@@ -70,8 +71,8 @@ struct hugetext_geometry
 /* One PT_LOAD segment.  */
 struct hugetext_segment
 {
-  uintptr_t start;     /* The start of the first page.  */
-  uintptr_t end;       /* The end of the last page.  */
+  uintptr_t start;     /* The start of the segment's first page.  */
+  uintptr_t end;       /* The end of the segment's last page.  */
   uintptr_t fileend;   /* The end of the last page that contains nothing but
                           bytes of the file.  Zero fill begins in the
                           following page.  */
@@ -141,13 +142,13 @@ hugetext_is_text (const struct hugetext_segment *segment)
 extern uintptr_t hugetext_object_text (const struct hugetext_object *object);
 
 /* hugetext_object_start returns the link-time address of the first segment.
-   The other function returns the length in bytes from the beginning of the
+   hugetext_object_length returns the length in bytes from the beginning of the
    first segment to the end of the last segment.  */
 extern uintptr_t hugetext_object_start (const struct hugetext_object *object);
 extern size_t hugetext_object_length (const struct hugetext_object *object);
 
 /* Whether OBJECT's ELF header is in the run-time range [START, END).  Tools
-   look for this header to find an object in memory.  */
+   look for the ELF header to find an object in memory.  */
 static inline bool
 hugetext_holds_header (const struct hugetext_object *object, uintptr_t start,
                        uintptr_t end)
@@ -165,7 +166,7 @@ struct hugetext_piece
 };
 
 /* Find the first piece (part of a segment) of OBJECT in [FROM, END).  Return
-   false if the range contains no piece.  The ranges between pieces are
+   false if OBJECT has no piece in [FROM, END).  The ranges between pieces are
    holes.  */
 extern bool hugetext_next_piece (const struct hugetext_object *object,
                                  uintptr_t from, uintptr_t end,

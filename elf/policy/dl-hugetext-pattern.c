@@ -6,7 +6,7 @@
 
 #include "dl-hugetext-index.h"
 
-/* Where the comparison resumes if the characters after a star do not
+/* Where to continue the comparison if the characters after a star do not
    match.  */
 struct retry
 {
@@ -16,8 +16,8 @@ struct retry
                           far.  */
 };
 
-/* Let the star of RETRY match one more character.  ANY says that the star may
-   match a slash.  Return false if the star cannot match one more
+/* Let the star that RETRY describes match one more character.  ANY says that
+   the star may match a slash.  Return false if the star cannot match one more
    character.  */
 static bool
 extend (struct retry *retry, bool any)
@@ -33,9 +33,9 @@ bool
 hugetext_match (const char *pattern, size_t length, const char *name)
 {
   const char *end = pattern + length;
-  /* The last star of each kind.  The comparison never has to go back to an
-     earlier star: the last "**" can match everything that follows, and "*"
-     matches only within one component of the path.  */
+  /* STAR describes the last "*", ANY the last "**".  The comparison never has
+     to go back to an earlier star: the last "**" can match everything that
+     follows, and "*" matches only within one component of the path.  */
   struct retry star = { NULL, NULL }, any = { NULL, NULL };
 
   while (pattern < end || *name != '\0')

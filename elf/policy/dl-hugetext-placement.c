@@ -5,8 +5,8 @@
 
 #include "dl-hugetext-placement.h"
 
-/* Which blocks the function evaluate takes into account, and what it
-   computes.  */
+/* Which blocks the function evaluate counts, and which members of a placement
+   it computes.  */
 enum figures
 {
   OF_ALL,     /* All blocks that may be huge.  */
@@ -16,8 +16,8 @@ enum figures
                  file.  */
 };
 
-/* Compute the members of PLACEMENT for SITE's object, as FIGURES says.
-   PLACEMENT's residue and modulus are the input.  */
+/* Compute those members of PLACEMENT for SITE's object that FIGURES selects.
+   On entry, PLACEMENT has a residue and a modulus.  */
 static void
 evaluate (const struct hugetext_site *site, enum figures figures,
           struct hugetext_placement *placement)
@@ -68,9 +68,9 @@ modulus_of (const struct hugetext_site *site)
   return hugetext_max (site->geo->block, site->object->align);
 }
 
-/* Return the residue that puts ADDRESS on a multiple of MODULUS, or, if
-   p_align forbids this residue, the next higher one that p_align allows.
-   ADDRESS is a link-time address of OBJECT.  */
+/* Return the residue with which the run-time address of ADDRESS is a multiple
+   of MODULUS.  If p_align forbids this residue, return the next higher residue
+   that p_align allows.  ADDRESS is a link-time address of OBJECT.  */
 static uintptr_t
 boundary_residue (const struct hugetext_object *object, uintptr_t modulus,
                   uintptr_t address)
@@ -111,8 +111,8 @@ text_edge (const struct hugetext_object *object, bool ends)
 }
 
 /* Set the residue of PLACEMENT to candidate number I for SITE's object.  The
-   preferred candidates come first.  Return false if there is no candidate
-   number I.  */
+   preferred candidates come first.  Return false if SITE's object has no
+   candidate with the number I.  */
 static bool
 candidate (const struct hugetext_site *site, size_t i,
            struct hugetext_placement *placement)
@@ -146,8 +146,8 @@ candidate (const struct hugetext_site *site, size_t i,
   return i <= object->nsegments + 4;
 }
 
-/* Whether SITE's object should keep its name, and at PLACEMENT does keep it,
-   because its ELF header and some text are outside of the blocks.  */
+/* Whether SITE's object should keep its name, and PLACEMENT makes this
+   possible: it leaves the ELF header and some text outside of the blocks.  */
 static bool
 keeps_name (const struct hugetext_site *site,
             const struct hugetext_placement *placement)
@@ -156,8 +156,8 @@ keeps_name (const struct hugetext_site *site,
           && placement->text < hugetext_object_text (site->object));
 }
 
-/* Whether the placement A is better for SITE than B, if both have about as
-   much text in blocks.  These are the criteria, with the most important first:
+/* Whether A is a better placement for SITE than B, if A and B have about as
+   much text in blocks.  The first criterion in which A and B differ decides:
    fewer blocks; ELF header outside of the blocks; name kept; more text;
    addresses congruent to file offsets; less slack.  */
 static bool
@@ -178,10 +178,10 @@ is_better (const struct hugetext_site *site,
   return a->before + a->after < b->before + b->after;
 }
 
-/* Evaluate all residues that p_align allows, in steps of STEP, each in THIS.
-   If a residue has more heat than BEST, or the same heat and more text,
-   replace BEST by this residue.  If both heat and text are the same, let
-   is_better decide.  */
+/* Evaluate all residues that p_align allows, in steps of STEP, and use THIS
+   for the residue being evaluated.  Replace BEST by each placement with more
+   heat than BEST, or with the same heat and more text.  If two placements have
+   the same heat and the same text, is_better decides.  */
 static void
 search_all (const struct hugetext_site *site, enum figures figures,
             uintptr_t step, struct hugetext_placement *this,
@@ -202,7 +202,8 @@ search_all (const struct hugetext_site *site, enum figures figures,
 }
 
 /* Return the evaluated candidate number I.  ROOM keeps the results for the
-   candidates before I.  Return NULL if there is no candidate number I.  */
+   candidates with lower numbers.  Return NULL if there is no candidate number
+   I.  */
 static const struct hugetext_placement *
 evaluate_candidate (const struct hugetext_site *site, size_t i,
                     struct hugetext_place_room *room)
@@ -214,7 +215,7 @@ evaluate_candidate (const struct hugetext_site *site, size_t i,
   if (!candidate (site, i, this))
     return NULL;
   /* If an earlier candidate has the same residue, as for adjacent segments,
-     copy its result.  */
+     copy the result of the earlier candidate.  */
   while (same < i && same < HUGETEXT_PLACES_KEPT
          && kept[same].residue != this->residue)
     ++same;
@@ -229,9 +230,9 @@ evaluate_candidate (const struct hugetext_site *site, size_t i,
   return this;
 }
 
-/* Set PLACEMENT to the place with the most text in blocks.  Another block is
-   not worth a gain of less than TOLERANCE bytes of text.  Set *COUNT to the
-   number of candidates.  */
+/* Set PLACEMENT to the place with the most text in blocks.  A place with one
+   more block is better only if the block brings at least TOLERANCE more bytes
+   of text.  Set *COUNT to the number of candidates.  */
 static void
 find_most (const struct hugetext_site *site, uintptr_t tolerance,
            struct hugetext_place_room *room, size_t *count,
@@ -242,9 +243,10 @@ find_most (const struct hugetext_site *site, uintptr_t tolerance,
        ++*count)
     if (this->text > placement->text)
       *placement = *this;
-  /* If no candidate is good enough, search all residues.  This happens if the
-     text must be divided so that the edge blocks on both sides reach the
-     threshold, or if there are writable segments on both sides.  */
+  /* If no candidate is good enough, search all residues.  A search is
+     necessary if the text must be divided so that the edge blocks on both
+     sides reach the threshold, or if there are writable segments on both sides
+     of the text.  */
   if (placement->text < hugetext_object_text (site->object) - tolerance)
     search_all (site, OF_ALL, site->geo->page, &room->present, placement);
 }
@@ -257,8 +259,8 @@ hugetext_place (const struct hugetext_site *site,
   const struct hugetext_object *object = site->object;
   *placement = (struct hugetext_placement){ .modulus = modulus_of (site) };
 
-  /* Most libraries end here: they have too little text for an interior block
-     or an edge block.  */
+  /* Most libraries have too little text for an interior block or an edge
+     block, so that the function returns here.  */
   uintptr_t text = hugetext_object_text (object);
   uintptr_t pages = 0;
   for (size_t i = 0; i < object->nsegments; ++i)
@@ -268,9 +270,9 @@ hugetext_place (const struct hugetext_site *site,
       && (site->pad_threshold == 0 || text < site->pad_threshold))
     return false;
 
-  /* The tolerance is 1/128 of the text.  But 1/128 of a library of hundreds of
-     megabytes is more than one block, perhaps the hottest, so the tolerance is
-     also limited to 1/32 of a block (64 KiB).  */
+  /* The tolerance is 1/128 of the text.  In a library of hundreds of
+     megabytes, 1/128 of the text is more than one block, perhaps the hottest,
+     so the tolerance is also limited to 1/32 of a block (64 KiB).  */
   uintptr_t tolerance = hugetext_min (text / 128, site->geo->block / 32);
   size_t count;
   find_most (site, tolerance, room, &count, placement);
@@ -306,8 +308,8 @@ void
 hugetext_place_by_heat (const struct hugetext_site *site,
                         struct hugetext_placement *placement)
 {
-  /* With fewer than two blocks, or without heat, no place is better than
-     another.  */
+  /* If the object has fewer than two blocks or no heat, no place has better
+     heat than another.  */
   if (site->heat.weight == NULL || site->heat.granules == 0
       || placement->blocks < 2)
     return;
@@ -335,10 +337,11 @@ has_image (const struct hugetext_site *site)
 
 /* Whether, for an object without an image, the text of SITE's object in huge
    pages at CONGRUENT is worth as much as at PLACEMENT.  CONGRUENT is the place
-   for huge pages of the object's own file; at both places, other blocks may be
-   copies.  Huge pages of the file use no memory, work with all tools and are
-   never outdated.  Because of these advantages, text in huge pages of the file
-   counts a quarter more, and (squared) heat at CONGRUENT counts half more.  */
+   for huge pages of the object's own file.  Both at CONGRUENT and at
+   PLACEMENT, blocks without such huge pages may be copies.  Huge pages of the
+   file use no memory, work with all tools and are never outdated.  To account
+   for the advantages of these huge pages, their text counts a quarter more,
+   and (squared) heat at CONGRUENT counts half more.  */
 static bool
 has_much_there (const struct hugetext_site *site,
                 const struct hugetext_placement *placement,
@@ -348,8 +351,8 @@ has_much_there (const struct hugetext_site *site,
   if (!hugetext_may_copy (site->choice))
     return true;
   evaluate (site, placement->heat != 0 ? OF_HEAT : OF_ALL, &all);
-  /* If the place must not depend on what the page cache holds, it must also
-     be good for copies alone.  */
+  /* If SITE's place must not depend on what the page cache holds, the place
+     must also be good if all blocks are copies.  */
   if (site->steady)
     return (congruent->text >= placement->text - placement->text / 20
             && all.heat >= placement->heat - placement->heat / 10);
@@ -359,9 +362,9 @@ has_much_there (const struct hugetext_site *site,
 
 /* Set CONGRUENT to the place where huge pages of the file can hold the most
    text of SITE's object, and return whether this place is better than
-   PLACEMENT.  If the object has an image, the place with more text is better,
-   because an image uses no memory either.  Ask last whether there is an image,
-   because the answer takes system calls.  */
+   PLACEMENT.  For an object with an image, the place with more text is better,
+   because an image uses no memory either.  The function asks last whether the
+   object has an image, because the answer takes system calls.  */
 static bool
 suits_file (const struct hugetext_site *site,
             const struct hugetext_placement *placement,

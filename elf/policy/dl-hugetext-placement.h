@@ -21,15 +21,17 @@ struct hugetext_placement
   uintptr_t modulus;
   uintptr_t before;
   uintptr_t after;
-  uintptr_t text; /* How many bytes of text the counted blocks contain.  */
-  size_t blocks;  /* How many blocks can be huge at this place.  */
-  bool header;    /* Whether one of the blocks contains the ELF header.  */
+  uintptr_t text; /* How many bytes of text are in the blocks that were counted
+                     for this place.  */
+  size_t blocks;  /* How many blocks of the object can be huge at this
+                     place.  */
+  bool header;    /* Whether a block of this place contains the ELF header.  */
   bool congruent; /* Whether run-time addresses are congruent to file
                      offsets.  */
   uint64_t heat;  /* How well a few blocks concentrate the heat, as the sum of
                      the squares of each block's heat
-                     (doc/experiments/choice-of-blocks).  This measure does
-                     not depend on the cap.  0 if heat is unknown.  */
+                     (doc/experiments/choice-of-blocks).  The sum does not
+                     depend on the cap.  0 if heat is unknown.  */
 };
 
 /* Whether PLACEMENT reserves address space beyond the object itself.  */
@@ -57,8 +59,9 @@ struct hugetext_site
 {
   struct hugetext_object *object; /* The functions below change the members
                                      BIAS, LOW and HIGH of the object.  All
-                                     except hugetext_choose set them back
-                                     before they return.  */
+                                     these functions except hugetext_choose set
+                                     the three members back before they
+                                     return.  */
   const struct hugetext_geometry *geo;
   uintptr_t pad_threshold;
   bool names; /* The object should keep the name of its file if this costs
@@ -79,8 +82,8 @@ struct hugetext_site
    object.  Among places with about as much text, prefer the place with the
    fewest blocks.  If the numbers of blocks are equal, prefer a place with the
    ELF header outside of the blocks, because debuggers, profilers and crash
-   reporters do not find a header that is in a copy.  If this does not decide,
-   either, and the object should keep its name, prefer a place with a page of
+   reporters do not find a header that is in a copy.  If two places are still
+   equal, and the object should keep its name, prefer a place with a page of
    text outside of the blocks.  Return false if the object has no block at any
    place.  ROOM need not be initialised.  */
 extern bool hugetext_place (const struct hugetext_site *site,
@@ -110,9 +113,9 @@ struct hugetext_site_verdict
 /* Choose the place of SITE's object.  On entry, PLACEMENT is the result of
    hugetext_place; an image from the store fits this place.  The function may
    change PLACEMENT to a place where fewer blocks contain the heat, or to a
-   place where huge pages of the file fit.  The function asks the caller
-   (SITE->ask) whether the page cache has huge pages of the file.  No page of
-   the object has been touched before.  */
+   place for huge pages of the file.  The function asks the caller (SITE->ask)
+   whether the page cache has huge pages of the file.  No page of the object
+   has been touched before.  */
 extern struct hugetext_site_verdict
 hugetext_choose (const struct hugetext_site *site,
                  struct hugetext_placement *placement);

@@ -65,8 +65,8 @@ hugetext_block_judge (const struct hugetext_object *object,
       if (pages == 0)
         continue;
       /* The file offset that belongs to the block's first byte.  If the block
-         begins before the segment, this offset is extrapolated; if it would
-         be negative, it wraps around.  */
+         begins before the segment, extrapolate the file offset; a negative
+         offset wraps around.  */
       uint64_t first = s->offset - s->start - object->bias + start;
       block.congruent
           = ((first & (geo->block - 1)) == 0 && first <= UINT64_MAX / 2
@@ -118,9 +118,9 @@ rank_of (const struct hugetext_geometry *geo, uintptr_t text)
   return hugetext_min ((text + unit - 1) / unit, HUGETEXT_RANKS);
 }
 
-/* Return the value of BLOCK in the ranking; a better block has a higher
-   value.  If the heat of the block is known and not 0, the heat determines
-   the value, otherwise the bytes of text.  */
+/* Return the value of BLOCK in the ranking; a better block has a higher value.
+   If the block's heat is known and not 0, the heat determines the block's
+   value; otherwise the block's bytes of text determine the value.  */
 static uint32_t
 value_of (const struct hugetext_geometry *geo,
           const struct hugetext_candidate *block)
@@ -132,8 +132,8 @@ value_of (const struct hugetext_geometry *geo,
   return block->heat == 0 ? rank : hugetext_heat_value (block->heat);
 }
 
-/* Return how much BLOCK counts when the cost of keeping a name is computed:
-   the block's heat, or its bytes of text if its heat is unknown.  */
+/* Return the weight of BLOCK when the loader computes what it costs to keep a
+   name: the block's heat, or its bytes of text if its heat is unknown.  */
 static uint64_t
 worth_of (const struct hugetext_candidate *block)
 {
@@ -151,10 +151,11 @@ hugetext_name_blocks (const struct hugetext_object *object,
   struct hugetext_name name = none;
   uintptr_t at;
   uint32_t least = UINT32_MAX;
-  uint64_t all = 0, header = 0, text = 0; /* Sums of worth_of: of all blocks,
-                                             of the block with the ELF header,
-                                             and of the block whose text
-                                             stays.  */
+  uint64_t all = 0, header = 0, text = 0; /* Sums of the results of worth_of:
+                                             for all blocks, for the block with
+                                             the ELF header, and for the block
+                                             whose text stays mapped from the
+                                             file.  */
   bool stays = false;
   if (naming == HUGETEXT_NAMES_NO)
     return none;
@@ -226,8 +227,8 @@ is_cold (uint32_t value)
   return value <= HUGETEXT_VALUE_TEPID;
 }
 
-/* Whether RANKING considers a block with TEXT bytes of text and the value
-   VALUE at all.  */
+/* Whether RANKING may count and choose a block with TEXT bytes of text and the
+   value VALUE.  */
 static bool
 is_eligible (const struct hugetext_ranking *ranking, uintptr_t text,
              uint32_t value)
@@ -246,8 +247,8 @@ value_of_full (bool free)
           + (free ? HUGETEXT_VALUE_FREE : 0));
 }
 
-/* Return the value of BLOCK, the next block of the object that RANKING is
-   counting.  */
+/* Return the value of BLOCK, which is the block of the present object that
+   RANKING counts next.  */
 static int
 value_of_next (const struct hugetext_ranking *ranking,
                const struct hugetext_geometry *geo,
@@ -261,7 +262,7 @@ value_of_next (const struct hugetext_ranking *ranking,
 }
 
 /* Whether VALUE is the value of a full block of unknown heat.  Set *FREE to
-   whether such a block uses no memory of its process.  */
+   whether blocks with this value use no memory of their process.  */
 static bool
 is_full (int value, bool *free)
 {
@@ -269,9 +270,9 @@ is_full (int value, bool *free)
   return *free || value == value_of_full (false);
 }
 
-/* Count one more full block of the present object.  FREE says that this block
-   uses no memory of its process.  Return how many blocks of the same kind were
-   counted before.  */
+/* Count one more full block of the present object.  FREE says that the block
+   uses no memory of its process.  Return how many full blocks of the object
+   with the same FREE were counted before.  */
 static uint32_t
 next_full (struct hugetext_ranking *ranking, bool free)
 {
@@ -300,8 +301,8 @@ hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
                             size_t cap)
 {
   /* The minimum text is three quarters of a block times USED / CAP
-     (doc/experiments/choice-of-blocks).  If computing this overflows, CAP is
-     so large that there is no minimum.  */
+     (doc/experiments/choice-of-blocks).  If CAP times 4 overflows, CAP is so
+     large that there is no minimum.  */
   uintptr_t whole;
   ranking->least = (__builtin_mul_overflow (cap, 4, &whole) || whole == 0
                         ? 0
@@ -337,10 +338,10 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
   ++ranking->total;
 }
 
-/* Divide BUDGET blocks among the objects of RANKING.  All blocks to divide
-   have the lowest value that still becomes huge.  Each object gets up to LEVEL
-   of these blocks, and the first objects get one more, until the budget is
-   used up.  */
+/* Divide BUDGET blocks among the objects of RANKING.  The blocks to divide are
+   those with the lowest value that still becomes huge.  Each object gets up to
+   LEVEL of the blocks, and the first objects get one more each, until the
+   budget is used up.  */
 static void
 share_out (struct hugetext_ranking *ranking, size_t budget)
 {

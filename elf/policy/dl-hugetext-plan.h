@@ -38,13 +38,13 @@
 #define HUGETEXT_RANKS 512
 
 /* The usual size of a huge page in bytes, which goes with small pages of 4
-   KiB.  The setting glibc.mem.hugetext_pad_threshold is meant for blocks of
-   this size.  */
+   KiB.  The setting glibc.mem.hugetext_pad_threshold is meant for blocks of 2
+   MiB.  */
 #define HUGETEXT_BLOCK_USUAL (2UL << 20)
 
 /* Return the minimum bytes of text of an edge block, for the setting
    THRESHOLD.  If blocks are larger than HUGETEXT_BLOCK_USUAL, half of the
-   block must be text.  A THRESHOLD of 0 stays 0.  */
+   block must be text.  For a THRESHOLD of 0, return 0.  */
 extern uintptr_t hugetext_threshold (const struct hugetext_geometry *geo,
                                      uintptr_t threshold);
 
@@ -71,20 +71,20 @@ struct hugetext_block
   uint64_t offset; /* If CONGRUENT, the file offset of the block.  */
 };
 
-/* Judge the block at run-time address START.  If it is an edge block, it
-   needs at least PAD_THRESHOLD bytes of text; a PAD_THRESHOLD of 0 refuses
-   all edge blocks.  */
+/* Examine the block at run-time address START, and return its verdict and
+   other facts about it.  An edge block needs at least PAD_THRESHOLD bytes of
+   text; a PAD_THRESHOLD of 0 refuses all edge blocks.  */
 extern struct hugetext_block
 hugetext_block_judge (const struct hugetext_object *object,
                       const struct hugetext_geometry *geo,
                       uintptr_t pad_threshold, uintptr_t start);
 
-/* An address with this value means "no block".  */
+/* As the address of a block, this value means "no block".  */
 #define HUGETEXT_NO_BLOCK UINTPTR_MAX
 
 /* Blocks that must stay mapped from the object's file, so that tools find the
-   object by the name of its file.  A member is HUGETEXT_NO_BLOCK if no such
-   block is needed.  */
+   object by the name of its file.  A member is HUGETEXT_NO_BLOCK if the object
+   keeps its name without such a block.  */
 struct hugetext_name
 {
   uintptr_t header; /* The block with the ELF header.  */
@@ -100,16 +100,16 @@ struct hugetext_name
 #define HUGETEXT_NAME_SHARE 8
 
 /* Return the blocks of OBJECT that must stay mapped from the file to keep the
-   object's name, for the setting NAMING.  As the block with text, choose the
-   block that the ranking would drop first.  This block is not needed if other
-   text stays mapped from the file anyway: text in blocks that the policy
-   refuses, or in the block with the ELF header.  */
+   object's name, for the setting NAMING.  For the member TEXT, choose the
+   block with text that the ranking would drop first.  The object needs no
+   block for TEXT if other text stays mapped from the file anyway: text in
+   blocks that the policy refuses, or in the block with the ELF header.  */
 extern struct hugetext_name hugetext_name_blocks (
     const struct hugetext_object *object, const struct hugetext_geometry *geo,
     uintptr_t pad_threshold, const struct hugetext_heat *heat,
     enum hugetext_naming naming);
 
-/* Whether the block at START is one of the blocks in NAME.  */
+/* Whether NAME lists the block at START.  */
 static inline bool
 hugetext_is_name (const struct hugetext_name *name, uintptr_t start)
 {
@@ -119,13 +119,13 @@ hugetext_is_name (const struct hugetext_name *name, uintptr_t start)
 /* The number of small pages for which the second-level instruction TLB of
    every usual CPU has entries.  AMD's CPUs from Zen to Zen 4 have the fewest
    entries, 512 (lab/tlbsim/cpus).  A program with at most this many pages of
-   text causes almost no page walks.  */
+   text almost never makes the CPU walk the page table.  */
 #define HUGETEXT_SMALL_PAGES 512
 
 /* Whether a setting asks for huge pages for this program by name.  FROM_INDEX
    and FROM_TUNABLE have a bit for each setting that the index or a tunable
-   sets.  NAMED says that a section of the index names the program.
-   HUGETEXT_KEY_MODE in FROM_TUNABLE does not count.  If settings are for all
+   sets.  NAMED says that a section of the index names the program.  The bit of
+   HUGETEXT_KEY_MODE in FROM_TUNABLE is ignored.  If settings are for all
    programs or for a directory, they apply only to programs that can gain from
    huge pages.  */
 static inline bool
@@ -181,7 +181,8 @@ hugetext_late_text (const struct hugetext_geometry *geo)
    HUGETEXT_HEAT_HOT has at most half of HUGETEXT_RANKS as its rank.  The value
    of a block that uses no memory of its process is higher by
    HUGETEXT_VALUE_FREE, a quarter of the value of a full block.  The function
-   has_much_there in dl-hugetext-placement.c uses the same quarter.  */
+   has_much_there in dl-hugetext-placement.c also counts text that uses no
+   memory a quarter more.  */
 enum
 {
   HUGETEXT_VALUE_FREE = HUGETEXT_RANKS / 4,
@@ -206,10 +207,10 @@ struct hugetext_candidate
    it matters, no object gets too few blocks.  */
 #define HUGETEXT_LEVELS 64
 
-/* For each object, the first HUGETEXT_FIRST_BLOCKS full blocks that use memory
-   of the process rank equal to blocks that use no such memory.  Because of
-   this rule, 400 MB of images cannot take all huge pages from a program of 4
-   MiB that needs copies.  */
+/* In the ranking, each object's first HUGETEXT_FIRST_BLOCKS full blocks that
+   use memory of the process are worth as much as blocks that use no such
+   memory.  Otherwise, 400 MB of images could take all huge pages from a
+   program of 4 MiB that needs copies.  */
 #define HUGETEXT_FIRST_BLOCKS 8
 
 /* The ranking: it chooses the best blocks of many objects for one cap, in two
@@ -217,34 +218,36 @@ struct hugetext_candidate
    caller cuts the ranking, and asks for each block in the same order whether
    it is chosen.  Among blocks of equal value, the earlier block wins, except
    among full blocks of unknown heat: each object gets the same number of these
-   blocks, if it has enough of them.  Without this exception, the first of
-   several libraries of 400 MB would take the whole cap, although the loader
-   does not know which library's text will be executed.  */
+   blocks, if it has enough of them.  If the earlier block always won, the
+   first of several libraries of 400 MB would take the whole cap, although the
+   loader does not know which library's text will be executed.  */
 struct hugetext_ranking
 {
-  size_t total;    /* How many blocks were counted.  */
-  uint32_t left;   /* How many blocks the ranking may still choose.  This limit
-                      matters if another index has been installed after a block
-                      was counted, so that the block's heat is now
-                      different.  */
-  uint32_t ties;   /* How many blocks of the value CUT the ranking may still
-                      choose.  */
-  uintptr_t least; /* The minimum bytes of text of a block, unless the block
-                      is hot.  Blocks with less text are neither counted nor
-                      chosen.  */
-  uintptr_t required; /* A second minimum of the bytes of text, set by
-                         hugetext_ranking_require.  A block must reach both
-                         minimums.  */
+  size_t total;       /* How many blocks were counted.  */
+  uint32_t left;      /* How many blocks the ranking may still choose.  This
+                         number matters if another index has been installed
+                         after a block was counted, so that the block's heat is
+                         now different.  */
+  uint32_t ties;      /* How many blocks of the value CUT the ranking may still
+                         choose.  */
+  uintptr_t least;    /* The minimum bytes of text of a block, unless the block
+                         is hot.  Blocks with less text are neither counted nor
+                         chosen.  */
+  uintptr_t required; /* A second minimum of the bytes of text, which
+                         hugetext_ranking_require has set.  A block must have
+                         at least REQUIRED and at least LEAST bytes of
+                         text.  */
   size_t share; /* The maximum number of blocks to choose that are not hot, if
                    the budget does not suffice for all counted blocks.  */
-  int cut;      /* Blocks with a higher value are all chosen.  */
+  int cut;      /* All blocks with a value above CUT are chosen.  */
   bool small;   /* The program is too small, so no block is chosen.  */
-  bool scarce;  /* The budget does not suffice for all blocks, so blocks
-                   that no backing can serve are not counted.  */
-  bool shared;  /* SHARE was the limit, not the budget.  */
-  bool late; /* A process opens the libraries by dlopen.  Cold blocks are not
-                counted, because they would use huge pages that hot blocks of
-                the next library need.  */
+  bool scarce;  /* The budget does not suffice for all blocks.  Blocks that no
+                   backing can serve are then not counted.  */
+  bool shared;  /* The ranking chose fewer blocks because of SHARE, not because
+                   of the budget.  */
+  bool late; /* A process opens the libraries by dlopen.  Cold blocks are then
+                not counted, because they would use huge pages that hot blocks
+                of a later library need.  */
   uint32_t
       level; /* How many full blocks with the value CUT each object gets.  */
   uint32_t nfull[2]; /* How many full blocks of the present object were seen
@@ -252,9 +255,10 @@ struct hugetext_ranking
                         NFULL[1] counts blocks that use no memory, and the
                         first HUGETEXT_FIRST_BLOCKS blocks that use
                         memory.  */
-  uint16_t reach[2][HUGETEXT_LEVELS]; /* REACH[I][N] is the number of objects
-                                         with more than N full blocks of the
-                                         kind that NFULL[I] counts.  */
+  uint16_t reach[2][HUGETEXT_LEVELS]; /* The element REACH[I][N] is the number
+                                         of objects that have more than N full
+                                         blocks of the kind that NFULL[I]
+                                         counts.  */
   uint32_t count[HUGETEXT_VALUES_OF_BLOCKS];
 };
 
@@ -264,14 +268,14 @@ extern void hugetext_ranking_init (struct hugetext_ranking *ranking);
 
 /* Reserve a part of the cap for libraries that the process may open later.
    Call this function before counting blocks of libraries that a process opens
-   by dlopen.  The process already has USED of its CAP blocks.  The more of
-   the cap is in use, the more text a block must have, because programs open
-   small libraries before large ones (firefox opens 50 before libxul).  If the
+   by dlopen.  The process already has USED of its CAP blocks.  The more of the
+   cap is in use, the more text a block must have, because programs open small
+   libraries before large ones (firefox opens 50 before libxul).  If the
    libraries have more blocks than the cap allows, an eighth of the unused cap
    stays free, because torch, for example, opens 400 MB of CUDA libraries
    before the libraries whose text it executes.  Hot blocks may use the whole
-   cap.  If a later library has better blocks, earlier blocks stay huge
-   nevertheless, because programs often use later libraries little.  */
+   cap.  A block that is huge stays huge even if a later library has better
+   blocks, because programs often use later libraries little.  */
 extern void hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
                                         const struct hugetext_geometry *geo,
                                         size_t used, size_t cap);
@@ -296,8 +300,8 @@ extern void hugetext_ranking_cut (struct hugetext_ranking *ranking,
                                   size_t budget);
 
 /* Return HUGETEXT_TAKE if BLOCK is among the chosen blocks, otherwise the
-   reason why it stays on small pages.  The caller must ask for the blocks in
-   the order in which it has counted them.  */
+   reason why it stays on small pages.  The caller must call this function for
+   the blocks in the order in which it has counted them.  */
 extern enum hugetext_reason
 hugetext_ranking_take (struct hugetext_ranking *ranking,
                        const struct hugetext_geometry *geo,
