@@ -91,8 +91,8 @@ ask_child (bool (*work) (const void *closure, struct problem *problem),
   const ssize_t n = read (ends[0], &answer, sizeof answer);
   close (ends[0]);
   if (pid < 0)
-    return problem_errno (problem,
-                          "a process for a namespace cannot be started");
+    return problem_errno (
+        problem, "the process that would enter a namespace cannot be started");
   while (waitpid (pid, NULL, 0) < 0 && errno == EINTR)
     continue;
   if (n != sizeof answer)

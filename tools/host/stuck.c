@@ -377,8 +377,8 @@ read_first_number (void)
 }
 
 /* Return the outermost namespace of the kind KIND that contains SUBJECT but
-   not this process, or -1 if there is none.  The kernel nests namespaces of
-   these kinds at most 32 levels deep.  */
+   not this process, or -1 if there is none.  The kernel nests user and PID
+   namespaces at most 32 levels deep.  */
 static int
 find_namespace (struct subject *subject, enum kind kind)
 {

@@ -99,8 +99,8 @@ add_line (struct entry *entry, char *line)
     file_list_add (&entry->settings, line);
 }
 
-/* Read FILE into ENTRY.  If "hugetext enable" has not written FILE, or has
-   written it for another name, leave ENTRY empty.  */
+/* Read FILE into ENTRY.  If FILE was not written by "hugetext enable", or was
+   written for another name, leave ENTRY empty.  */
 static bool
 read_file (const char *file, struct entry *entry)
 {
@@ -152,8 +152,8 @@ entry_problem (struct problem *problem, const char *name)
   if (errno != EEXIST)
     return problem_errno (problem, entry_file (name));
   return problem_set (problem,
-                      "%s: hugetext enable has not written this file, or has "
-                      "written it for another service or program",
+                      "%s: this file was not written by hugetext enable, or "
+                      "was written for another service or program",
                       entry_file (name));
 }
 
