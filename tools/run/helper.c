@@ -118,9 +118,9 @@ be_seized (int fd, struct problem *problem)
      make huge.  */
   if (helper == 0)
     return true;
-  /* With Yama, this process must permit the helper to trace it; the
-     permission ends with the helper.  Without Yama the call fails, but then
-     this permission is not needed.  */
+  /* With Yama, this process must permit the helper to trace it; the permission
+     ends with the helper.  Without Yama, prctl fails, but then tracing needs
+     no permission by PR_SET_PTRACER.  */
   prctl (PR_SET_PTRACER, helper, 0, 0, 0);
   if (send (fd, "", 1, MSG_NOSIGNAL) != 1
       || !read_text (fd, text, sizeof text))
@@ -133,8 +133,8 @@ be_seized (int fd, struct problem *problem)
   return problem_set (problem, "%s", text);
 }
 
-/* Whether this process is certainly allowed to make the system calls that a
-   helper would let it make.  */
+/* Whether this process certainly has no seccomp filter, so that it may make
+   the system calls that a helper makes it execute.  */
 static bool
 may_be_helped (struct problem *problem)
 {

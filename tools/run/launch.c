@@ -108,8 +108,8 @@ find_after_env (const struct launch *launch, char name[static 256])
   return length > 0;
 }
 
-/* Whether LAUNCH's program is a script for which env executes a program that
-   LIST, of LENGTH characters, names.  */
+/* Whether LAUNCH's program is a script with the interpreter env, and LIST
+   (LENGTH characters) names the program that env executes for this script.  */
 static bool
 names_after_env (const struct launch *launch, const char *list, size_t length)
 {
@@ -249,8 +249,8 @@ launch_choose_way (struct launch *launch, const char *loader)
   const bool found = find_loader (launch, loader, &problem);
   launch->way = program->secure ? LAUNCH_PLAIN : LAUNCH_BOUND;
   if (program->secure)
-    /* Do not use a namespace: in a user namespace, the program would not get
-       its privileges at all.  */
+    /* Do not use a user namespace: in a user namespace, a program does not get
+       its privileges.  */
     launch_say ("%s gains privileges when it is executed, and the loader then "
                 "ignores tunables: the program runs on small pages",
                 program->file);
@@ -321,10 +321,11 @@ launch_try (struct launch *launch)
     choose_without (launch, &problem, true);
 }
 
-/* Remove the list of programs from GLIBC_TUNABLES.  The list names this
-   program, but with the command LOADER PROGRAM the loader may know the program
-   by another name: the name of a script's interpreter, or of a link.  Programs
-   that this program starts do not have our loader, so they need no list.  */
+/* Remove the list of programs from GLIBC_TUNABLES.  The list contains the name
+   of this program.  But under the command LOADER PROGRAM the loader may know
+   the program by another name: the name of a script's interpreter, or of a
+   link.  Under LOADER PROGRAM, the programs that this program starts do not
+   run under our loader, so they need no list.  */
 static void
 drop_list (void)
 {

@@ -15,7 +15,8 @@ enum launch_way
   LAUNCH_BOUND,    /* With ld-hugetext.so bind-mounted over the system's
                       loader.  */
   LAUNCH_EXPLICIT, /* By the command LOADER PROGRAM.  */
-  LAUNCH_AS_IT_IS, /* With its own loader, which is ld-hugetext.so.  */
+  LAUNCH_AS_IT_IS, /* Run the program with its own loader, which is
+                      ld-hugetext.so.  */
   LAUNCH_PLAIN,    /* Without huge text, as if this command were not used.  */
 };
 
@@ -46,16 +47,16 @@ extern void launch_limit (struct launch *launch, const char *only);
 extern void launch_choose_way (struct launch *launch, const char *loader);
 
 /* Return the value of this process's GLIBC_TUNABLES with SETTINGS added; the
-   caller frees it.  If neither sets the mode, switch huge text on, and add
-   +prctl under a seccomp filter that allows the loader's system calls.  The
-   loader for LAUNCH must already be chosen.  Return NULL if there is no
-   memory.  */
+   caller frees it.  If neither SETTINGS nor this process's GLIBC_TUNABLES sets
+   the mode, switch huge text on.  Under a seccomp filter that allows the
+   loader's system calls, also add +prctl to the mode.  The loader for LAUNCH
+   must already be chosen.  Return NULL if there is no memory.  */
 extern char *launch_tunables (const struct launch *launch,
                               const struct settings *settings);
 
-/* Call this function before starting many processes.  It tests whether LAUNCH
-   can have its namespace.  If this is impossible, the processes run without a
-   namespace.  */
+/* Call this function before starting many processes.  This function tests
+   whether LAUNCH can have its namespace.  If LAUNCH cannot have its namespace,
+   the processes run without a namespace.  */
 extern void launch_try (struct launch *launch);
 
 /* In the process that will execute the program, with the program's

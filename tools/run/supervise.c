@@ -69,8 +69,8 @@ supervise_signals (pid_t pid)
     }
 }
 
-/* From now on, let signals end this process: the program has ended, and its
-   ID may soon belong to another process.  */
+/* The program has ended, and its ID may soon belong to another process: from
+   now on, do not pass signals on, but let a signal end this process.  */
 static void
 release_signals (void)
 {
@@ -84,8 +84,8 @@ release_signals (void)
 }
 
 /* Inspect process PID, and replace OBJECTS by what is found.  If PID is
-   running but cannot be inspected, set PROBLEM to the reason, and leave
-   OBJECTS as they are.  */
+   running but cannot be inspected, set PROBLEM to the reason, and do not
+   change OBJECTS.  */
 static void
 look (pid_t pid, struct object_list *objects, struct problem *problem)
 {
@@ -124,8 +124,8 @@ watch (pid_t pid, bool named, struct object_list *objects,
   /* The first and the longest pause between inspections in seconds, and the
      longest pause as a part of the program's run time so far.  */
   const double first_step = 0.0002, most = 0.5, part = 0.03;
-  /* If there is no pidfd (before Linux 5.3), the end of the program does not
-     interrupt this wait, which lasts until the next inspection.  */
+  /* Without a pidfd (before Linux 5.3), the end of the program does not
+     interrupt poll, which then waits until the next inspection.  */
   struct pollfd event
       = { .fd = syscall (__NR_pidfd_open, pid, 0), .events = POLLIN };
   const double start = clock_seconds ();
@@ -148,8 +148,8 @@ supervise (int (*start) (void *), void *closure, struct object_list *objects,
            struct problem *problem)
 {
   pid_t pid;
-  /* If /proc belongs to another PID namespace, the process with this ID there
-     is a different one.  */
+  /* If /proc belongs to another PID namespace, the process's ID there belongs
+     to another process.  */
   const bool named = process_check_ids (problem);
   *objects = (struct object_list){ 0 };
   *problem = (struct problem){ .text = "" };

@@ -296,7 +296,7 @@ finish_process (struct sampled_process *process)
   for (size_t i = 0; i < process->nmaps; ++i)
     {
       struct sampled_object *object = process->maps[i].object;
-      /* Add the number only once for each object.  */
+      /* Add the number of all samples of PROCESS only once to each object.  */
       if (object == NULL || object->finished == finished)
         continue;
       object->finished = finished;
@@ -337,7 +337,8 @@ forget_maps (struct sampled_process *process, size_t count)
   return left;
 }
 
-/* Add MAP to PROCESS.  It replaces earlier mappings at the same addresses.  */
+/* Add MAP to PROCESS.  MAP replaces earlier mappings at the same
+   addresses.  */
 static void
 put_map (struct sampled_process *process, const struct map *map)
 {

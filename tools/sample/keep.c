@@ -16,8 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Convert the weights in PROFILE from numbers of samples to the unit of the
-   file.  */
+/* Convert the weights in PROFILE from numbers of samples to the unit of
+   profile files: 1/PROFILE_WEIGHTS of the samples of all processes with the
+   object.  */
 static void
 weigh (struct profile *profile)
 {
@@ -49,10 +50,10 @@ is_public (const struct sampled_object *object, const char *name, bool *same)
   return true;
 }
 
-/* Whether every user may read OBJECT's profile.  This is the case if one of
+/* Whether every user may read OBJECT's profile.  The answer is yes if one of
    the object's names is a file that every user can read, or if this user is
-   not root.  If root makes the profile public, remove the names of other files
-   from it.  */
+   not root.  If this user is root and the profile is for every user, remove
+   from the profile the names of files that not every user may read.  */
 static bool
 make_public (struct sampled_object *object)
 {

@@ -50,8 +50,8 @@
 
 struct ring
 {
-  int cpu, fd; /* The number of the processor, and the event whose buffer the
-                  other events of the processor share.  */
+  int cpu, fd; /* The processor's number, and the descriptor of the event to
+                  whose buffer the processor's other events write.  */
   struct perf_event_mmap_page *page;
   size_t size;   /* The size of the buffer in bytes, without its first
                     page.  */
@@ -71,8 +71,8 @@ struct events
                       nanoseconds of CLOCK_MONOTONIC.  */
 };
 
-/* The fields of a sample, in the kernel's order.  Other records end with the
-   fields for thread and time (sample_id_all).  */
+/* The fields of a sample, in the kernel's order.  Records that are not samples
+   end with the fields for thread and time (sample_id_all).  */
 #define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 
 union record
@@ -140,7 +140,8 @@ try_event (struct perf_event_attr *attr)
 }
 
 /* Choose the best event that the kernel supports.  Return its name, "cycles"
-   or "cpu-clock".  If there is none, set errno and return NULL.  */
+   or "cpu-clock".  If the kernel supports no event, set errno and return
+   NULL.  */
 static const char *
 events_begin (struct events *events)
 {
@@ -233,7 +234,7 @@ fail (int signal)
 }
 
 /* Sample process PID with all its threads, and all processes that it will
-   start.  Begin at once or, if ON_EXEC is true, when PID executes a
+   start.  Begin to sample at once or, if ON_EXEC is true, when PID executes a
    program.  */
 static bool
 events_add (struct events *events, pid_t pid, bool on_exec,
@@ -255,8 +256,9 @@ events_add (struct events *events, pid_t pid, bool on_exec,
   if (process.ended || process.kernel)
     return process_explain (&process, ESRCH, problem);
   snprintf (path, sizeof path, "/proc/%d/task/*", (int) pid);
-  /* While PID is in execve, the kernel blocks this process.  Let an alarm end
-     the blocking.  Save the handler and the alarm of the caller.  */
+  /* While PID is in execve, the kernel blocks this process.  Set an alarm, so
+     that the blocked system call fails with EINTR.  Save the handler and the
+     alarm of the caller.  */
   const struct sigaction action = { .sa_handler = fail };
   struct sigaction before;
   sigaction (SIGALRM, &action, &before);
@@ -279,7 +281,8 @@ events_add (struct events *events, pid_t pid, bool on_exec,
                  : perf_explain (error, problem));
 }
 
-/* Sample all processes.  Usually only root has the permission for this.  */
+/* Sample all processes.  Usually only root is permitted to sample all
+   processes.  */
 static bool
 events_add_all (struct events *events, struct problem *problem)
 {
@@ -516,7 +519,7 @@ goes_on (struct sampling *sampling)
 static void
 watch (struct sampling *sampling, struct events *events)
 {
-  /* Read the kernel's buffers 20 times a second.  */
+  /* Read the kernel's buffers of records 20 times a second.  */
   const struct timespec step = { .tv_nsec = 50000000 };
   const uint64_t start = now ();
   bool more = true;

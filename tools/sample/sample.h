@@ -31,19 +31,19 @@ struct sampled_object
 {
   dev_t device;
   ino_t inode;
-  size_t number;          /* The number of the object, in the order in which
-                             objects have appeared.  */
+  size_t number;          /* The number of the object: objects are numbered in
+                             the order in which the sampling found them.  */
   struct problem problem; /* The reason why there can be no profile of the
                              object.  */
   struct elf_head head;   /* The headers of the file.  If the file cannot be
                              read, there are no program headers.  */
-  struct profile profile; /* The profile.  Until it is written, its weights
-                             are the numbers of samples.  */
+  struct profile profile; /* The profile.  Until the profile is written, the
+                             weights in it are numbers of samples.  */
   pid_t last_pid;         /* The process whose mapping of the file was
                              examined last.  */
   unsigned int looks;     /* How often the file has been examined.  */
-  size_t finished;        /* The number of the process whose samples were most
-                             recently added to the samples of the object's
+  size_t finished;        /* The number of the last process whose samples were
+                             counted as samples of one of the object's
                              processes.  */
 };
 
@@ -79,18 +79,18 @@ struct sampled_program
   size_t nblocks;
   size_t processes;      /* The number of the program's processes that are
                             running.  */
-  struct text_sums sums; /* Sums over the text of these processes.  */
-  double worth;          /* The number by which programs are ranked.  It says
-                            how much the program would gain, compared with
-                            other programs.  */
+  struct text_sums sums; /* Sums over the text of the running processes.  */
+  double worth;          /* How much the program would gain, compared with
+                            other programs; programs are ranked by this
+                            number.  */
 };
 
 struct sampling
 {
   /* The command to sample, or NULL.  */
   struct launch *command;
-  pid_t *pids; /* The processes, if there is no command.  If a process cannot
-                  be sampled, its element becomes 0.  */
+  pid_t *pids; /* The processes to sample, if there is no command to sample.
+                  If a process cannot be sampled, its element becomes 0.  */
   size_t npids;
   bool all;       /* Whether to sample all processes (or, if this is forbidden,
                      all processes of this user), and also count samples by
@@ -163,12 +163,14 @@ extern bool count_look (struct sampling *sampling, pid_t pid,
 /* In the inspector: answer a question about a mapped file.  */
 extern void sample_answer (struct message *asked, struct message *answer);
 
-/* Complete the counts after the last record.  */
+/* Call this function after the kernel's last record, to complete the counts of
+   samples.  */
 extern void count_end (struct sampling *sampling);
 
-/* Return the program of process PID, or NULL if it is unknown.  If ADD, add a
-   new program.  If the process has ended, the program's name is NAME, unless
-   this is NULL, and its service is that of BEFORE.  */
+/* Return the program of process PID, or NULL if it is unknown.  If ADD is true
+   and the program is not known yet, add it.  If the process has ended, the
+   name of the program is NAME, unless NAME is NULL, and the service of the
+   program is the service of BEFORE.  */
 extern struct sampled_program *
 sampled_program (struct sampling *sampling, pid_t pid, bool add,
                  const struct sampled_program *before, const char *name);
@@ -201,9 +203,9 @@ extern void program_judge (struct sampled_program *program);
 
 /* Write profiles of SAMPLING's objects to the directory with descriptor DIR,
    merging them with the profiles there, and print a table to STREAM.  If
-   STREAM is NULL, only call SAMPLING's SAY for each object that has at least a
-   hundredth of the samples but gets no profile.  Messages begin with CALLER.
-   Return false if there are such objects.  */
+   STREAM is NULL, print no table.  Report each object that has at least a
+   hundredth of the samples but gets no profile, by SAMPLING's SAY.  Messages
+   begin with CALLER.  Return false if such an object gets no profile.  */
 extern bool sample_keep (struct sampling *sampling, const char *caller,
                          int dir, FILE *stream);
 
@@ -212,7 +214,7 @@ extern bool sample_keep (struct sampling *sampling, const char *caller,
 extern bool sample_tell_loader (const char *caller, const char *folder);
 
 /* Print which of SAMPLING's programs would gain from huge text.  Return false
-   if none would, or if there are too few samples.  */
+   if no program would gain, or if there are too few samples.  */
 extern bool survey (struct sampling *sampling, bool json);
 
 #endif

@@ -24,8 +24,8 @@ enum
   TABLE_LENGTH = 10,
 };
 
-/* Leave out programs whose worth is below this share of the first program's
-   worth.  */
+/* Leave out programs that would gain less than this share of what the first
+   program in the table would gain.  */
 #define LEAST_WORTH 0.02
 
 /* Inspect all running processes of the programs in SAMPLING.  */
@@ -62,8 +62,8 @@ by_worth (const void *a, const void *b)
   return (x->worth < y->worth) - (x->worth > y->worth);
 }
 
-/* Print a line for PROGRAM.  MOST is the highest worth of any program, and
-   SAMPLES the number of all samples.  */
+/* Print a line for PROGRAM.  MOST is the highest worth (sample.h) of any
+   program, and SAMPLES the number of all samples.  */
 static void
 print_row (const struct sampled_program *program, double most, double samples)
 {

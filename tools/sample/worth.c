@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The lifetime of a process, in seconds, below which its program gains
-   nothing.  A start with images takes some tenths of a millisecond longer
-   (bench/startup), about as much as huge pages save during such a
-   lifetime.  */
+/* If a process lives for fewer seconds than this, its program gains nothing
+   from huge pages.  A start with images takes some tenths of a millisecond
+   longer than a start without huge text (bench/startup).  Huge pages save
+   about as much time in a process of this lifetime.  */
 #define LEAST_SECONDS 0.1
 
 void

@@ -42,7 +42,7 @@ has_room (const struct image_note *note)
 
 /* Make the kernel cache the blocks of the image that NOTE describes in huge
    pages.  The image is complete, and FD is its descriptor.  Return how many
-   blocks the kernel then reports as huge.  */
+   blocks are on huge pages afterwards, as the kernel reports it.  */
 static size_t
 fill_cache (int fd, const struct image_note *note)
 {
@@ -58,9 +58,10 @@ fill_cache (int fd, const struct image_note *note)
   return huge;
 }
 
-/* Make the image that NOTE describes.  It is an image of the file PATH, which
-   is open on descriptor FD; OBJECT has the file's segments.  If the kernel
-   does not cache images in huge pages, set *SMALL.  */
+/* Make the image that NOTE describes.  The file PATH, which is open on
+   descriptor FD, is the object of which the image is made; OBJECT has the
+   file's segments.  If the kernel does not cache images in huge pages, set
+   *SMALL.  */
 static bool
 make (struct store_work *work, const char *path, int fd,
       const struct hugetext_object *object, struct image_note *note,
@@ -70,7 +71,8 @@ make (struct store_work *work, const char *path, int fd,
   char to[PATH_MAX];
   store_image_path (path, to);
   /* The file TO is an older image of the object, which is no longer used.  If
-     there is too little space, remove it first.  */
+     there is too little space for the new image, remove the older image
+     first.  */
   if (!has_room (note) && (unlink (to) != 0 || !has_room (note)))
     {
       work->full = true;
@@ -152,8 +154,9 @@ plan_image (const char *path, int fd, struct elf_object *elf,
     return false;
   if (loader_named (path) && elfask_is_loader (path, fd))
     return problem_set (problem, "the file is a loader");
-  /* Make the plan as if the page cache had no huge pages of the file.  If it
-     has some, the loader uses these instead of the image.  */
+  /* Make the plan as if the page cache had no huge pages of the file.  If the
+     page cache has huge pages of the file, the loader uses these pages instead
+     of the image.  */
   plan_make (&plan, elf, &settings, NULL);
   const bool any = image_plan (&plan, note);
   plan_free (&plan);
@@ -169,8 +172,8 @@ struct quota
   bool full; /* Whether the quota was too small for all images.  */
 };
 
-/* Whether QUOTA suffices for the image that NOTE describes.  If so, subtract
-   the image from QUOTA.  */
+/* Whether QUOTA suffices for the image that NOTE describes.  If QUOTA
+   suffices, subtract the image from QUOTA.  */
 static bool
 take_quota (struct quota *quota, const struct image_note *note)
 {
@@ -185,8 +188,8 @@ take_quota (struct quota *quota, const struct image_note *note)
 
 /* Make an image of the object PATH, whose descriptor is FD, if it has enough
    text.  NAMED is true if a user has named PATH.  Subtract the image from
-   QUOTA, unless this is NULL.  Return false if the object gets no image and
-   the caller should report this.  */
+   QUOTA, unless this is NULL.  Return false if the object gets no image for a
+   reason that the caller should report.  */
 static bool
 consider (const struct store *store, struct store_work *work, const char *path,
           int fd, bool named, struct quota *quota, bool *small,

@@ -42,7 +42,7 @@ work_is_late (struct store_work *work)
 }
 
 /* Add PATH to OBJECTS, unless the same file is already there.  PATH contains
-   no symbolic links; its file has STATUS.  */
+   no symbolic links, and STATUS is the status of the file at PATH.  */
 static void
 add_once (struct objects *objects, const char *path, const struct stat *status)
 {
@@ -57,7 +57,7 @@ add_once (struct objects *objects, const char *path, const struct stat *status)
 }
 
 /* Add the file on descriptor FD to OBJECTS, unless it is already there.  ELF
-   is true if the file begins like an ELF file.  */
+   is true if the file begins with the ELF magic number.  */
 static bool
 add_opened (struct objects *objects, int fd, bool elf,
             const struct mapping *map, struct problem *problem)
@@ -112,9 +112,9 @@ objects_add_file (struct objects *objects, const char *name,
 
 /* Add all mapped files, not only those with mapped text, because text may
    already be mapped from an image.  A process may map any file, and may have
-   another root directory.  So look up the path of each mapping below the
-   command's own root directory, and add the file found there only if it is
-   the mapped file.  */
+   another root directory.  The path of a mapping may therefore lead to another
+   file here.  Look the path up below the command's own root directory, and add
+   the file found there only if it is the mapped file.  */
 void
 objects_add_process (struct objects *objects, pid_t pid,
                      const struct file_list *programs)
@@ -154,8 +154,8 @@ read_needed (const struct reader_file *none, const void *asked,
   const struct needed_question *question = asked;
   struct file_list needed = { 0 };
   (void) none;
-  /* If the file cannot be read, this is reported later, when its image is
-     made.  */
+  /* If the file cannot be read, the failure is reported later, when the
+     command tries to make an image of the file.  */
   file_list_add (&needed, question->path);
   if (file_list_dependencies (&needed, question->opener, &problem))
     file_list_opened (&needed);

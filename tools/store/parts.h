@@ -11,7 +11,8 @@
 
 #include <sys/types.h>
 
-/* Whether the time limit of WORK has passed.  If so, note this in WORK.  */
+/* Whether the time limit of WORK has passed.  If the time limit has passed,
+   set the member LATE of WORK.  */
 extern bool work_is_late (struct store_work *work);
 
 /* The maximum number, and the maximum size in bytes, of images for objects
@@ -22,9 +23,9 @@ extern bool work_is_late (struct store_work *work);
 #define OPENED_BYTES_MAX (UINT64_C (256) << 20)
 
 /* A list of objects: paths with symbolic links resolved, each file once.  The
-   first NAMED of them were named by a user; the first FIXED do not depend on
-   which processes are running.  After the time limit of WORK, no more objects
-   are added.  */
+   first NAMED objects were named by a user.  The first FIXED objects do not
+   depend on which processes are running.  After the time limit of WORK, no
+   more objects are added.  */
 struct objects
 {
   struct store_work *work;
@@ -33,9 +34,9 @@ struct objects
   size_t searched; /* The number of objects whose libraries are already in the
                       list.  */
   struct hugetext_identity *seen; /* The identity of each file.  */
-  bool unknown; /* Whether a process without rights has not answered about one
-                   of the objects, so that objects may be missing in the
-                   list.  */
+  bool unknown; /* Whether objects may be missing in the list, because a
+                   process without rights, which was asked about an object,
+                   gave no answer.  */
 };
 
 /* Add the program or library NAME, which a user has named, to OBJECTS.  */
@@ -57,9 +58,9 @@ extern void objects_add_process (struct objects *objects, pid_t pid,
    start.  */
 extern void objects_add_needed (struct objects *objects);
 
-/* Add to NEEDED the libraries that the program or library PATH needs, or
-   opens at its start.  A process without rights finds them; it opens files
-   with OPENER.  */
+/* Add to NEEDED the libraries that the program or library PATH needs, or opens
+   at its start.  A process without rights reads the files, and opens them with
+   OPENER.  */
 extern void objects_find_needed (const char *path, file_opener *opener,
                                  struct file_list *needed);
 
@@ -85,8 +86,9 @@ extern bool wanted_knows (const struct file_list *wanted, const char *name);
 extern bool wanted_has (const struct file_list *wanted, const char *path);
 
 /* Replace the lines for NAME by lines for OBJECTS, which may be NULL.  If KEEP
-   is true, also keep the present lines for NAME.  Leave out lines that are no
-   longer enabled.  The caller has the store's lock.  */
+   is true, keep the lines that the list already has for NAME, and add the new
+   ones.  Leave out lines that are no longer enabled.  The caller has the
+   store's lock.  */
 extern bool wanted_write (const struct file_list *wanted, const char *name,
                           const struct file_list *objects, bool keep,
                           struct problem *problem);

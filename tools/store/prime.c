@@ -35,9 +35,9 @@
    headers of a file may be malformed on purpose.  */
 #define BLOCKS_MAX 2048
 
-/* The limits of priming if no user has asked for it: 1 / MEMORY_SHARE of the
-   machine's free memory must stay free, and at most READ_MAX bytes are read
-   for one entry.  */
+/* The limits of priming, if no user has asked to prime the file: 1 /
+   MEMORY_SHARE of the machine's free memory must stay free, and for one entry
+   (a service or program that is enabled) at most READ_MAX bytes are read.  */
 #define MEMORY_SHARE 2
 #define READ_MAX (UINT64_C (1) << 30)
 
@@ -45,8 +45,8 @@
 #define DEPTH_MAX 64
 
 /* Set PRIMED to the first block and the number of blocks of ELF's file that
-   programs map.  These are the blocks that contain bytes of segments, without
-   the last block if it is not completely in the file.  */
+   programs map, which are the blocks that contain bytes of segments.
+   Leave out the last block if a part of it is beyond the end of the file.  */
 static void
 find_blocks (struct primed *primed, const struct elf_object *elf, int fd)
 {
@@ -68,8 +68,8 @@ find_blocks (struct primed *primed, const struct elf_object *elf, int fd)
   primed->blocks = end > primed->first ? (end - primed->first) / block : 0;
 }
 
-/* Whether the text of the file FD can be on huge pages of this file.  If so,
-   set the blocks in PRIMED.  */
+/* Whether the text of the file FD can be on huge pages of this file.  If the
+   text can be on huge pages, set the blocks in PRIMED.  */
 static bool
 can_be_huge (struct primed *primed, int fd, struct problem *problem)
 {
@@ -87,8 +87,8 @@ can_be_huge (struct primed *primed, int fd, struct problem *problem)
          || problem_set (problem, "the file is larger than 4 GiB");
 }
 
-/* Whether LIMITS allow reading one more block.  If so, subtract the block from
-   LIMITS.  NULL means that there are no limits.  */
+/* Whether LIMITS allow reading one more block.  If LIMITS allow it, subtract
+   the block from LIMITS.  NULL means that there are no limits.  */
 static bool
 may_read (struct prime_limits *limits)
 {
@@ -127,10 +127,10 @@ look (const struct primed *primed, int fd, bool brief)
 }
 
 /* Evict and read again the blocks of the file FD that are not huge, within
-   LIMITS.  Begin with the last block.  If somebody is waiting, stop after the
-   first block that does not become huge: most likely the filesystem has no
-   huge pages, so that reading all blocks again would delay each start in vain.
-   Return whether LIMITS were sufficient.  */
+   LIMITS.  Begin with the last block.  If a command or service is waiting,
+   stop after the first block that does not become huge: most likely the
+   filesystem has no huge pages, and reading all blocks again would delay each
+   start in vain.  Return whether LIMITS were sufficient.  */
 static bool
 renew (const struct primed *primed, int fd, struct prime_limits *limits)
 {
@@ -292,8 +292,8 @@ struct place
 {
   int fd; /* The directory's descriptor, opened with O_PATH.  */
   const char *path;
-  int mount, depth; /* The mount that the directory is on (mount_number), and
-                       how many levels it is below the first directory.  */
+  int mount, depth; /* The mount of the directory (mount_number), and how many
+                       levels the directory is below the first directory.  */
   struct primed_folder *sum;
 };
 
@@ -314,8 +314,8 @@ add_file (struct primed_folder *sum, const char *path, uint64_t size)
   sum->mapped += primed.mapped;
 }
 
-/* Prime the file or directory NAME in PLACE.  Do not access another
-   filesystem, because it may never answer.  */
+/* Prime the file or directory NAME in the directory PLACE.  Do not access
+   another filesystem, because it may never answer.  */
 static void
 add_entry (const struct place *place, const char *name)
 {

@@ -33,8 +33,8 @@ struct primed_folder
   size_t files;           /* The number of files with at least one block that
                              can be huge.  */
   size_t blocks;          /* The number of blocks that can be huge.  */
-  size_t before, after;   /* How many blocks were huge before priming, and how
-                             many are now.  */
+  size_t before, after;   /* The numbers of blocks that were huge before
+                             priming and after priming.  */
   size_t mapped;          /* The number of files that stay on small pages
                              because other processes have them mapped.  */
   struct problem problem; /* The reason why the directory could not be
@@ -61,8 +61,8 @@ extern int prime_open_directory (const char *name);
    without blocks do not count.  */
 extern void prime_folder (int fd, const char *name, struct primed_folder *sum);
 
-/* Prime the file NAME.  Return whether all its blocks are then on huge
-   pages.  */
+/* Prime the file NAME.  Return whether all blocks of the file are on huge
+   pages after priming.  */
 extern bool prime_file (const char *name, struct primed *primed);
 
 /* Prime FILES until END, a time of clock_milliseconds (0 means no limit),

@@ -110,8 +110,8 @@ store_state_read (struct store_state *state)
   store_free (&store);
 }
 
-/* Print STORED, an image of STATE.  If PROBLEM is set, also print the
-   problem.  */
+/* STORED is one of the images in STATE: print a line about it.  If PROBLEM is
+   set, also print the problem.  */
 static void
 show (const struct stored *stored, const struct store_state *state,
       const struct problem *problem)

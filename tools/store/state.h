@@ -28,9 +28,9 @@ struct store_state
   uint64_t disk;
   bool in_memory; /* Whether the images are in memory (tmpfs), not on a
                      disk.  */
-  bool known;     /* Whether HUGE is valid.  Only the owner of the images can
-                     find out which pages are huge without reading the
-                     images.  */
+  bool known;     /* Whether HUGE is valid.  Only the owner of an image can
+                     learn from the kernel which of its pages are huge without
+                     reading the image.  */
 };
 
 /* Return a description of STATE, in static memory.  */

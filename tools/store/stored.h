@@ -7,8 +7,9 @@
 
 #include "object/plan.h"
 
-/* Whether the loader would use an image of OBJECT, whose file is on
-   descriptor FD.  If so, set IMAGE to its record.  */
+/* Whether the loader would use an image of OBJECT, whose file is on descriptor
+   FD.  If the loader would use one, set IMAGE to the image's record in the
+   index.  */
 extern bool stored_image (int fd, const struct hugetext_object *object,
                           struct hugetext_index_image *image);
 
@@ -22,8 +23,8 @@ struct heat
 
 /* Set HEAT to the heat that the index FILE (the loader's index if NULL) has
    for the file on descriptor FD.  Most objects have none.  Check that the heat
-   belongs to OBJECT, which describes the file as it is in memory.  If OBJECT
-   is NULL, do not check this.  The caller frees HEAT.  */
+   belongs to OBJECT, which describes the file as it is now; if OBJECT is NULL,
+   do not check this.  The caller frees HEAT.  */
 extern void heat_read (struct heat *heat, const char *file, int fd,
                        const struct hugetext_object *object);
 

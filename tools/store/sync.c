@@ -131,8 +131,9 @@ end (struct sync *sync, const struct problem *problem)
   return good && !work->full;
 }
 
-/* Remove the image STORED for REASON.  If SAY is true, report this.  Return
-   whether the image has been removed.  */
+/* Remove the image STORED.  REASON says why, for the report.  If SAY is true,
+   report that the image is removed.  Return whether the image has been
+   removed.  */
 static bool
 remove_image (struct store_work *work, const struct stored *stored,
               const char *reason, bool say)
@@ -202,8 +203,8 @@ store_add (struct store_work *work, char **files)
     if (!objects_add_file (&objects, *files, &problem))
       work_say (work, *files, problem.text);
   objects_add_needed (&objects);
-  /* If none of the named objects can have an image, do not create a
-     store.  */
+  /* If none of the objects that the user has named can have an image, do not
+     create a store.  */
   bool good = objects.files.count == 0;
   if (!good)
     {
@@ -287,7 +288,7 @@ add_processes (struct objects *objects, const struct entry *entry)
 /* Add the objects of ENTRY to OBJECTS: its programs, the libraries that they
    need, and the files that processes have opened.  If SAY is true, report
    which programs are left out.  Do not call this function with the store's
-   lock, because processes may block this one for a limited time
+   lock: processes of other users may block this function for a limited time
    (inspector.h).  */
 static void
 collect_objects (struct objects *objects, const struct entry *entry, bool say)
@@ -325,10 +326,10 @@ add_listed (struct objects *objects, const struct entry *entry)
   return any;
 }
 
-/* Prime the files of OBJECTS, which belong to ENTRY, and of the objects in
-   the list for ENTRY.  Leave alone files that other processes have mapped.
-   Do not report failures, because programs then use images or copies.  Do not
-   call this function with the store's lock.  */
+/* Prime the files of OBJECTS, which belong to ENTRY, and of the objects in the
+   list for ENTRY.  Leave alone files that other processes have mapped.  Do not
+   report files that cannot be primed, because the loader then uses images or
+   copies of the text.  Do not call this function with the store's lock.  */
 static void
 prime_objects (struct objects *objects, const struct entry *entry)
 {
@@ -391,8 +392,8 @@ struct enabled
                 cannot be read.  */
 };
 
-/* Read all enabled entries for WORK.  If they cannot be read, COUNT is
-   negative and errno is set.  */
+/* Read all enabled entries for WORK.  If the entries cannot be read, the
+   member COUNT of the result is negative, and errno is set.  */
 static struct enabled
 read_enabled (struct store_work *work)
 {
@@ -422,7 +423,8 @@ free_enabled (struct enabled *all)
     free (all->entries);
 }
 
-/* Make the images of ALL, and of users' requests.  */
+/* Make the images for the entries in ALL, and those that users have asked
+   for.  */
 static bool
 keep_all (struct sync *sync, struct enabled *all, struct problem *problem)
 {
@@ -441,9 +443,9 @@ keep_all (struct sync *sync, struct enabled *all, struct problem *problem)
 
 /* Compare images with their objects: all images if ALL is true, otherwise the
    images whose turn is today.  Return how many images are correct, as far as
-   this is known.  If ALL is false, make wrong images unusable for the loader,
-   by setting the mtime of the image to a different time than the one in its
-   note.  */
+   this is known.  If ALL is false, make wrong images unusable for the loader:
+   change the mtime of a wrong image, so that it differs from the mtime in the
+   image's note.  */
 static size_t
 compare (struct sync *sync, bool all)
 {
@@ -593,9 +595,10 @@ renew_images (const struct entry *entry, int64_t end)
     store_fill (entry, &work, &problem);
 }
 
-/* Let a child call WORK for ENTRY within SECONDS.  So this process can kill
-   the work if a disk blocks it, and a resource limit of the service affects
-   the child, not this process.  */
+/* Let a child call WORK for ENTRY within SECONDS.  The work is done in a
+   child, because this process can kill a child that a disk blocks, and because
+   a resource limit of the service then affects the child, not this
+   process.  */
 static void
 do_within (void (*work) (const struct entry *, int64_t),
            const struct entry *entry, int seconds)

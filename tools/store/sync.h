@@ -10,7 +10,8 @@
 
 #include <stddef.h>
 
-/* A task for the store: its limits, how to report, and its results.  */
+/* A task for the store: its limits, how it reports problems, and its
+   results.  */
 struct store_work
 {
   const char *who; /* The name of the command for messages on standard error,
@@ -46,11 +47,12 @@ extern bool store_add (struct store_work *work, char **files);
 extern bool store_collect (struct store_work *work);
 
 /* Update all images in the store, and remove images that are not wanted.
-   Also return false if something is left to be done.  */
+   Return false also if a part of the work is left, because of a time limit or
+   a problem.  */
 extern bool store_refresh (struct store_work *work);
 
-/* Compare all images byte by byte with their objects, and with the index.
-   Report wrong images, and return false if there are any.  */
+/* Compare each image byte by byte with its object, and compare its record in
+   the index.  Report wrong images, and return false if there are any.  */
 extern bool store_check (struct store_work *work);
 
 /* Whether ENTRY's settings let the loader use the store.  */
@@ -66,9 +68,9 @@ extern bool store_fill (const struct entry *entry, struct store_work *work,
 /* Whether the list of wanted images contains lines for the entry NAME.  */
 extern bool store_has_list (const char *name);
 
-/* Call this function when ENTRY, a service, is about to start.  Within
-   SECONDS, prime the objects of ENTRY.  Then, if there is a store and it is
-   outdated, renew the service's images within as many seconds again.  Ignore
+/* Call this function when ENTRY, a service, is about to start.  Prime the
+   objects of ENTRY within SECONDS.  Then, if there is a store and it is
+   outdated, renew the service's images, also within SECONDS.  Ignore
    failures.  */
 extern void store_renew (const struct entry *entry, int seconds);
 

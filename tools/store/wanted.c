@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The name in the lines for users' requests.  This name is not the name of a
-   file of "hugetext enable".  */
+/* The name in the lines for users' requests.  No file of "hugetext enable" has
+   this name.  */
 static const char by_hand[] = "hand";
 
 /* Return the path of the list, in static memory.  */
@@ -122,7 +122,7 @@ wanted_knows (const struct file_list *wanted, const char *name)
   return false;
 }
 
-/* Whether the file named in LINE is enabled.  */
+/* Whether the entry that LINE names is still enabled.  */
 static bool
 is_enabled (const char *line)
 {

@@ -268,7 +268,8 @@ answer_put_maps (struct message *message, const struct procmaps *maps,
     put_map (message, &maps->list[i]);
 }
 
-/* Whether the addresses in MAPS ascend.  Users of MAPS rely on this.  */
+/* Whether the addresses in MAPS ascend.  Code that uses MAPS relies on
+   ascending addresses.  */
 static bool
 ascend (const struct procmaps *maps)
 {

@@ -23,9 +23,9 @@ extern void answer_put (struct message *message,
 extern bool answer_get (struct message *message, struct inspection *found);
 
 /* Write MAPS, or the ERROR of reading them, to MESSAGE (answer_put_maps), or
-   read them from MESSAGE.  The reading function returns the error; this is
-   EBADMSG, without mappings, if MESSAGE is invalid.  The caller frees MAPS
-   even then.  */
+   read them from MESSAGE.  The reading function returns ERROR.  If MESSAGE is
+   invalid, it returns EBADMSG, and MAPS has no mappings.  The caller frees
+   MAPS even then.  */
 extern void answer_put_maps (struct message *message,
                              const struct procmaps *maps, int error);
 extern int answer_get_maps (struct message *message, struct procmaps *maps);

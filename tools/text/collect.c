@@ -52,8 +52,8 @@ read_loader (pid_t pid, const struct object_text *object)
   close (fd);
   if (!budget_check (&problem))
     return INSPECTED_UNKNOWN;
-  /* Keep the result for other processes only if the file was read.  If it
-     could not be read, the reason may be this process.  */
+  /* Keep the result for other processes only if the file was read.  If the
+     file could not be read, the reason may be a property of this process.  */
   if (!loads)
     return INSPECTED_NONE;
   const enum inspected_loader kind
@@ -93,8 +93,8 @@ read_record (struct inspection *found)
                                        &found->record, &found->record_problem);
 }
 
-/* Whether settings have an effect on the process of FOUND.  This is the case
-   if the process has our loader, or if it has no loader, so that hugetext run
+/* Whether settings have an effect on the process of FOUND.  The answer is yes
+   if the process has our loader, and if it has no loader: then hugetext run
    applies the settings.  */
 static bool
 takes_settings (const struct inspection *found)
@@ -117,7 +117,7 @@ has_code_object (const struct inspection *found)
 }
 
 /* Whether the loader of FOUND's process has put nothing on huge pages because
-   of a list of programs.  */
+   the list of programs in its settings does not name the program.  */
 static bool
 is_unnamed (const struct inspection *found)
 {
@@ -126,8 +126,8 @@ is_unnamed (const struct inspection *found)
           && found->record.root.code == 0);
 }
 
-/* Set the reason in FOUND why code made at run time stays on small pages.
-   FOUND's settings are already known.  */
+/* Set CODE_LEFT in FOUND to the reason why code made at run time stays on
+   small pages.  FOUND's settings are already known.  */
 static void
 judge_code (struct inspection *found)
 {
@@ -186,8 +186,9 @@ read_settings (struct inspection *found)
   judge_code (found);
 }
 
-/* Set the verdicts in FILE to the policy's results for the blocks of OBJECT,
-   which is not in the record of FOUND's process.  ELF describes OBJECT.  */
+/* For each block of OBJECT, set the verdict in FILE to the one that the
+   loader's rules give the block.  OBJECT is not in the record of FOUND's
+   process.  ELF describes OBJECT.  */
 static void
 judge_blocks (const struct inspection *found, const struct object_text *object,
               const struct elf_object *elf, struct inspected_file *file)
@@ -332,8 +333,9 @@ has_our_root (pid_t pid)
 
 /* Whether, according to its record, the loader of FOUND's process has left a
    block small because of the cap.  Forked processes inherit the record.  The
-   number of huge blocks does not show this, because a part of the cap may be
-   reserved, and a process may need just as many blocks as the cap allows.  */
+   number of huge blocks does not show whether the cap left a block small,
+   because a part of the cap may be reserved, and a process may need just as
+   many blocks as the cap allows.  */
 static bool
 wants_more (const struct inspection *found)
 {
@@ -428,8 +430,8 @@ sum_reclaimed (const struct inspection *found)
   return bytes;
 }
 
-/* Collect the remaining facts about FOUND.  The objects of FOUND are
-   known.  */
+/* Collect the remaining facts about FOUND.  The objects in FOUND have already
+   been found.  */
 static void
 collect_rest (struct inspection *found)
 {

@@ -15,8 +15,8 @@
    flags.  */
 extern void collect_text (struct message *asked, struct message *answer);
 
-/* Answer the question of inspect_maps and inspect_details, which consists of
-   a process ID and whether details are wanted.  */
+/* Answer a question of the functions inspect_maps and inspect_details.  The
+   question consists of a process ID, and of whether details are wanted.  */
 extern void collect_maps (struct message *asked, struct message *answer);
 
 #endif

@@ -27,9 +27,9 @@ fits_file (const struct plan_block *block, off_t size)
           && block->offset + procmaps_block () <= ((size + page - 1) & -page));
 }
 
-/* Return how many blocks of OBJECT in process PID with SETTINGS the loader
-   would copy even if the page cache held the object's whole file in huge
-   pages.  Return SIZE_MAX if unknown.  */
+/* Return how many blocks of OBJECT the loader would copy even if the page
+   cache held the object's whole file in huge pages.  OBJECT is an object of
+   process PID, which has SETTINGS.  Return SIZE_MAX if unknown.  */
 static size_t
 count_unfit (pid_t pid, const struct object_text *object,
              const struct settings *settings)
@@ -57,7 +57,7 @@ count_unfit (pid_t pid, const struct object_text *object,
 
 /* Return how many bytes in copies of OBJECT would remain if OBJECT's file were
    primed.  COPIES is the present number of bytes in copies.  The result is at
-   most COPIES, because the cap limits copies in both cases.  */
+   most COPIES: the same cap limits the copies with and without priming.  */
 static size_t
 find_unfit (pid_t pid, const struct object_text *object,
             const struct settings *settings, size_t copies)

@@ -9,18 +9,19 @@
 #include "text/objtext.h"
 
 /* Costs in bytes, from smaps.  If several processes share memory (forked
-   processes, images), each counts its proportion (Pss).  */
+   processes, images), the cost of each process contains its proportion of this
+   memory (Pss).  */
 struct cost
 {
   size_t copies; /* Memory in copies of text.  */
-  size_t unfit;  /* The part of COPIES that would remain if the files were
-                    cached in huge pages, because the addresses and file
-                    offsets of these blocks are not congruent.  */
+  size_t unfit;  /* The part of COPIES that would stay copies if the files were
+                    cached in huge pages, because the address of a block and
+                    its offset in the file are not congruent.  */
   size_t images; /* Memory in images of the store.  */
 };
 
 /* Set COST to the cost of OBJECTS in process PID, which has SETTINGS.  Return
-   false if it cannot be read.  */
+   false if the cost cannot be read.  */
 extern bool cost_read (pid_t pid, const struct object_list *objects,
                        const struct settings *settings, struct cost *cost);
 

@@ -114,7 +114,7 @@ inspect_many (const pid_t *pids, size_t count, struct inspection *found)
 
 /* Set MAPS to the mappings of process PID, with details if DETAILED, and EXE
    to the path of its program.  Set *ERROR to the inspector's error number, or
-   to 0.  Return false if there is no answer.  */
+   to 0.  Return false if the inspector gives no answer.  */
 static bool
 ask_maps (pid_t pid, bool detailed, char exe[static PATH_MAX],
           struct procmaps *maps, int *error, struct problem *problem)

@@ -37,18 +37,19 @@ enum
   INSPECT_RECORD = 2, /* The record of the process's loader.  */
   INSPECT_ADVICE = 4, /* The settings that the index has for the program, even
                          if its loader is not ld-hugetext.so.  */
-  INSPECT_DIRECT = 8, /* Find out only the objects, and read their files past
-                         the page cache.  This is for a process that is just
-                         starting: if the inspection caused the kernel to cache
-                         small pages, the loader of the process could not make
-                         them huge.  */
+  INSPECT_DIRECT = 8, /* Collect facts only about the objects, and read the
+                         objects' files past the page cache.  Use this flag for
+                         a process that is just starting: if the inspection
+                         caused the kernel to cache small pages, the loader of
+                         the process could not make them huge.  */
   INSPECT_FILES = 16, /* The files of the process's objects.  */
   INSPECT_ELF = 32,   /* The facts that attach needs: the files of the
                          process's objects with their ELF descriptions, whether
                          the process is AT_SECURE, and whether its program is
                          foreign.  */
-  INSPECT_PATHS = 64, /* Together with INSPECT_ELF: also the members that
-                         maps_reader_describe sets.  */
+  INSPECT_PATHS = 64, /* With INSPECT_ELF, also set the members of struct
+                         elf_object that the function maps_reader_describe
+                         sets.  */
   INSPECT_ALL = 127
 };
 
@@ -79,8 +80,8 @@ struct inspection
   enum inspected_loader loader;
   struct object_list objects;
   /* The settings, if the loader is ld-hugetext.so or there is no loader.  The
-     settings come from the loader's record, or from GLIBC_TUNABLES and the
-     present index.  */
+     settings of the process come from the loader's record, or from
+     GLIBC_TUNABLES and the present index.  */
   struct settings settings;
   char code_left[112]; /* The reason why code made at run time stays on small
                           pages although the settings ask for huge code, or
@@ -92,9 +93,10 @@ struct inspection
                           executed (AT_SECURE).  */
   bool wants_more;     /* Whether, according to its record, the loader has left
                           a block small because of the cap.  */
-  size_t reclaimed;    /* How many bytes of text are on small pages in blocks
-                          that the loader, by its record, had made huge; the
-                          kernel has reclaimed them since.  */
+  size_t reclaimed;    /* How many bytes of text are on small pages now, in
+                          blocks that the loader had made huge, as its record
+                          says.  The kernel has reclaimed or split these blocks
+                          after the loader had made them.  */
   struct cost cost; /* The cost of the text; valid only with INSPECT_COST.  */
   /* With INSPECT_RECORD: the loader's record, if the loader is ld-hugetext.so,
      or the reason why the record cannot be read.  With INSPECT_FILES: the file
@@ -125,8 +127,8 @@ struct inspection
    ID.  */
 extern pid_t inspect_pid (const char *word);
 
-/* Inspect process PID as FLAGS say.  Return false if this is impossible.
-   FOUND then has the problem, and need not be freed.  */
+/* Inspect process PID as FLAGS say.  If the process cannot be inspected, set
+   the problem in FOUND, and return false; FOUND need not be freed then.  */
 extern bool inspect (pid_t pid, unsigned int flags, struct inspection *found);
 
 /* Set MAPS to the mappings of process PID, without details, and EXE to the
@@ -147,9 +149,9 @@ enum
   INSPECT_MANY = INSPECTOR_MANY,
 };
 
-/* Inspect the first of the COUNT processes PIDS, at most INSPECT_MANY,
-   together with their costs.  This is faster than inspecting one process after
-   the other.  Return how many processes were inspected.  */
+/* Inspect the first of the COUNT processes PIDS, at most INSPECT_MANY, and
+   read the costs of their text (INSPECT_COST).  This is faster than inspecting
+   one process after the other.  Return how many processes were inspected.  */
 extern size_t inspect_many (const pid_t *pids, size_t count,
                             struct inspection *found);
 
@@ -160,9 +162,10 @@ extern void inspect_free (struct inspection *found);
 extern void inspect_say_left_out (const struct inspection *found);
 
 /* If, according to FOUND and SETTINGS, no block of object I of FOUND's process
-   may be huge, return the reason, and set PROBLEM to its words.  If blocks may
-   be huge, return HUGETEXT_NONE.  Only with INSPECT_RECORD, and INSPECT_FILES
-   or INSPECT_ELF.  */
+   may be huge, return the number of the reason, and set PROBLEM to the text of
+   the reason.  If blocks may be huge, return HUGETEXT_NONE.  FOUND must come
+   from an inspection with INSPECT_RECORD, and with INSPECT_FILES or
+   INSPECT_ELF.  */
 extern enum hugetext_reason inspect_alone (const struct inspection *found,
                                            size_t i,
                                            const struct settings *settings,

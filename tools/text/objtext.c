@@ -87,12 +87,12 @@ struct file_maps
   const struct procmaps *maps;
   const size_t *index;
   size_t count;
-  int *refused; /* The parameter REFUSED of the function add_files.  */
+  int *refused; /* Where add_files finds the error of opening a file.  */
 };
 
-/* Return how well SEGMENTS, loaded at BIAS, agree with the mappings of FILE.
-   A writable segment is never a copy, so it counts more than all other
-   segments together.  */
+/* Count the mappings of FILE that fit SEGMENTS if these are loaded at BIAS.  A
+   mapping of a writable segment is never a copy, so it counts more than the
+   mappings of all other segments together.  */
 static unsigned int
 count_votes (const struct file_maps *file, const struct segments *segments,
              uintptr_t bias)
@@ -185,7 +185,8 @@ add_places (const struct file_maps *file, const struct mapping *map,
       const Elf64_Phdr *last = &segments->list[segments->count - 1];
       object.start = object.bias + first->p_vaddr;
       object.end = object.bias + last->p_vaddr + last->p_memsz;
-      /* No loader can have mapped an object at such an address.  */
+      /* No loader can have mapped an object at addresses above
+         ADDRESS_MOST.  */
       if (object.bias > ADDRESS_MOST || object.end > ADDRESS_MOST
           || object.end < object.start)
         continue;
@@ -276,8 +277,8 @@ begins_mapping (const struct procmaps *maps, const struct object_text *object)
           && !mapping_is_memory (map));
 }
 
-/* Note in OBJECT which tools do not find the object through FILE's mappings.
-   The sums in OBJECT are already known.  */
+/* Note in OBJECT which kinds of tools do not find the object by the mappings
+   of FILE (observers.def).  The sums in OBJECT are already known.  */
 static void
 note_observers (const struct file_maps *file, struct object_text *object)
 {
@@ -339,8 +340,8 @@ by_file (const void *a, const void *b, void *closure)
   return x->start < y->start ? -1 : 1;
 }
 
-/* Add the objects of all files in MAPS.  If a file exists but could not be
-   opened, set REFUSED to the error.  */
+/* Add each object that has a file in MAPS to OBJECTS.  If a file exists but
+   could not be opened, set REFUSED to the error.  */
 static bool
 add_files (struct pages *pages, const struct procmaps *maps, bool direct,
            struct object_list *objects, int *refused)
@@ -400,12 +401,13 @@ objtext_read (pid_t pid, bool direct, struct object_list *objects)
   int refused = 0;
   bool good = add_files (&pages, &maps, direct, objects, &refused);
   good = good && textblocks_add_code (&pages, objects);
-  /* If the file of an object could not be opened, copies of its text look like
-     code made at run time.  */
+  /* If the file of an object could not be opened, copies of the object's text
+     cannot be told from code made at run time.  */
   const int unknown = objects->made.sums.text > 0 ? refused : 0;
   pages_close (&pages);
   procmaps_free (&maps);
-  /* Use the result only if the budget has sufficed until the end.  */
+  /* Use the objects that were found only if the budget has sufficed until the
+     end.  */
   bool enough = budget_check (&problem);
   if (!good || !enough || unknown != 0)
     {

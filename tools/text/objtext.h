@@ -43,16 +43,15 @@ struct text_block
   bool copied;          /* Whether the block is not mapped from the object's
                            file.  */
   bool kept_small;      /* Huge pages are switched off for the first half of
-                           the block.  This is known only if the block is
-                           small now, and the loader had made it a huge page
-                           of the object's file.  */
+                           the block.  This member is true only if the block is
+                           small now, and the loader had made the block a huge
+                           page of the object's file.  */
   bool image;           /* Whether the block is mapped from an image of the
-                           object's file.  Such a block may be on small
+                           object's file.  A block of an image may be on small
                            pages.  */
 };
 
-/* Sums of text.  The sums are the rows TEXT_SUM of columns.def, which
-   explains them.  */
+/* Sums of text.  The sums are the rows TEXT_SUM of columns.def.  */
 struct text_sums
 {
 #define TEXT_SUM(type, member, add, most) type member;
@@ -82,12 +81,13 @@ struct object_text
   uintptr_t start, end; /* The addresses from the object's first segment to
                            its last, by the program headers.  */
   struct text_sums sums;
-  unsigned int votes;     /* How many mappings agree with the object's load
-                             bias.  */
-  bool unseen[OBSERVERS]; /* The kinds of tools that do not find the object,
-                             because our loader has replaced text.  */
-  bool no_headers; /* Whether the file cannot be read, so that its executable
-                      mappings count as text.  */
+  unsigned int votes;     /* How many of the file's mappings fit the load bias
+                             that was computed for the object.  */
+  bool unseen[OBSERVERS]; /* The kinds of tools that do not find the object in
+                             /proc/PID/maps, because our loader has replaced
+                             mappings of its file by other mappings.  */
+  bool no_headers;        /* Whether the file cannot be read, so that all its
+                             executable mappings count as text.  */
   struct text_block *blocks;
   size_t nblocks;
 };

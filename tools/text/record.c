@@ -129,9 +129,10 @@ is_sane (uint64_t block, uint64_t nruns)
 }
 
 /* Whether RECORD has the runs of ENTRY, and ENTRY has the blocks of its runs.
-   The other entries have LEFT runs less than RECORD; so a search in all
-   entries passes each run only once, and the runs limit the number of all
-   blocks.  */
+   The entries before ENTRY have so many runs that only LEFT of RECORD's runs
+   remain for ENTRY and the entries after it.  With this limit, a search in all
+   entries passes at most as many runs as RECORD has, and the runs limit the
+   number of all blocks.  */
 static bool
 is_entry_sane (const struct record *record, const struct hugetext_entry *entry,
                size_t left)
@@ -145,7 +146,7 @@ is_entry_sane (const struct record *record, const struct hugetext_entry *entry,
   return entry->nblocks == nblocks;
 }
 
-/* Add the entries that begin at ADDRESS of MEMORY to RECORD.  */
+/* Read the entries at ADDRESS of MEMORY, and add them to RECORD.  */
 static bool
 add_entries (struct record *record, const struct record_memory *memory,
              uint64_t address)
@@ -210,8 +211,8 @@ read_advice (struct record *record, const struct record_memory *memory)
   record_end_texts (advice);
 }
 
-/* Read RECORD, whose head is at ADDRESS.  Repeat this until the record did not
-   change during the reading.  */
+/* Read RECORD, whose head is at ADDRESS.  If the loader changes the record
+   during the reading, read it again, until a reading finds no change.  */
 static bool
 read_whole (struct record *record, const struct record_memory *memory,
             uint64_t address, struct problem *problem)
@@ -247,8 +248,9 @@ read_by (struct record *record, const struct record_memory *memory,
   const uint64_t at = start - loader_at - (int64_t) note->loader;
   struct hugetext_root *root = &record->root;
   const void *before = NULL;
-  /* The loader of a small program may free its record at any moment.  So the
-     process may now have no record, or a new one.  */
+  /* The loader of a small program may free its record at any moment.  When the
+     record is read, the process may therefore have no record, or a new
+     one.  */
   for (size_t i = 0; i < TRIES; ++i)
     {
       if (!get (memory, at + root_at + (int64_t) note->root, root,

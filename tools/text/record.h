@@ -16,26 +16,27 @@
 struct record
 {
   struct hugetext_root root;
-  bool kept; /* Whether there is a record.  If not, the following members are
-                not set.  */
-  uint32_t block;                   /* The size of a block in bytes.  */
+  bool kept;      /* Whether there is a record.  If there is no record, the
+                     following members are not set.  */
+  uint32_t block; /* The size of a block in bytes.  */
   struct hugetext_record_run *runs; /* The runs of all objects.  */
   size_t nruns;
   struct hugetext_entry *entries; /* No two entries have the same run.  */
   size_t count;
-  bool indexed; /* Whether the index has settings for the program.  These
-                   settings are in the next member.  */
+  bool indexed; /* Whether the index has settings for the program.  The
+                   settings are in the member ADVICE.  */
   struct hugetext_advice advice;
 };
 
 /* The memory that contains the record.  */
 struct record_memory
 {
-  /* A function that copies SIZE bytes at ADDRESS to BUFFER.  It returns false
-     if some of these bytes do not exist.  */
+  /* A function that copies SIZE bytes at ADDRESS to BUFFER.  The function
+     returns false if some of the bytes do not exist.  */
   bool (*get) (void *closure, uint64_t address, void *buffer, size_t size);
   void *closure;
-  bool still; /* Whether the memory no longer changes, as in a core.  */
+  bool still; /* Whether the memory no longer changes, as the memory in a core
+                 file.  */
 };
 
 /* Read the note about the record of the loader whose ELF header is at START of
@@ -60,7 +61,7 @@ extern bool record_of_process (pid_t pid, const struct object_list *objects,
 extern bool record_known (const char *path, struct problem *problem);
 
 /* Make the texts in ADVICE printable, and end them with null bytes.  Other
-   users may have written them.  */
+   users may have written these texts.  */
 extern void record_end_texts (struct hugetext_advice *advice);
 
 /* Write RECORD to MESSAGE (record_put), or read it from MESSAGE.  The caller
@@ -81,15 +82,16 @@ extern enum hugetext_reason record_reason (const struct record *record,
                                            const struct hugetext_entry *entry,
                                            uintptr_t address);
 
-/* Whether "hugetext adapt" has moved BLOCK back to small pages.  REASON, from
-   the record, tells whether the loader had made the block huge.  A block that
-   was moved back is mapped from the object's file.  If it was mapped from the
-   file before, too, huge pages are switched off for it.  */
+/* Whether "hugetext adapt" has moved BLOCK back to small pages.  REASON, which
+   the loader's record has for BLOCK, tells whether the loader had made the
+   block huge.  A block that "hugetext adapt" has moved back is mapped from the
+   object's file.  If the block was mapped from the object's file before the
+   move, too, huge pages are switched off for the block.  */
 extern bool record_is_taken_back (enum hugetext_reason reason,
                                   const struct text_block *block);
 
-/* Set SETTINGS to the settings in force that RECORD has.  RECORD's member kept
-   must be true.  */
+/* Set SETTINGS to the settings in force that RECORD has.  The member KEPT of
+   RECORD must be true.  */
 extern void record_settings (const struct record *record,
                              struct settings *settings);
 

@@ -71,10 +71,11 @@ has_column (enum column column)
    space for the name, the table does not have this column.  */
 #define NAME_WIDTH 12
 
-/* Print a line of a table.  It begins with FIRST, unless this is NULL.  Then
-   come the columns that fit, with the values for SUMS, or with the headings if
-   SUMS is NULL.  The line ends with NAME.  If NAME is too long, cut off its
-   beginning, because its end is more informative.  */
+/* Print a line of a table.  The line begins with FIRST, unless FIRST is NULL.
+   Next come the columns for which the line has space, with the values for
+   SUMS, or with the headings if SUMS is NULL.  The line ends with NAME.  If
+   NAME is too long, cut off its beginning, because its end is more
+   informative.  */
 static void
 print_line (FILE *stream, const char *first, const struct text_sums *sums,
             const char *name)
@@ -118,8 +119,9 @@ report_row (FILE *stream, const char *first, const char *name,
   print_line (stream, first, sums, name);
 }
 
-/* If most text is not in use, print how much of all text in SUMS is huge,
-   because the share in the table is only of text in use.  */
+/* If most text has not been used yet, print how much of all text in SUMS is
+   huge, because the table has only the share of huge text in the text that was
+   used.  */
 static void
 say_unused (FILE *stream, const struct text_sums *sums)
 {
@@ -167,7 +169,8 @@ observer_reason (enum observer observer)
   return reasons[observer];
 }
 
-/* For each kind of tools that does not find OBJECT, count it in UNSEEN.  */
+/* For each kind of tools that does not find OBJECT, count OBJECT in the
+   element of UNSEEN for this kind.  */
 static void
 count_unseen (const struct object_text *object, struct unseen *unseen)
 {

@@ -24,8 +24,8 @@ extern char report_letter (const struct text_block *block);
    sum.  */
 extern void report_objects (FILE *stream, const struct object_list *objects);
 
-/* The key of OBSERVER in JSON (observer_key), and the reason why these tools
-   do not find an object.  */
+/* OBSERVER is a kind of tools.  Return its key in JSON (observer_key), or the
+   reason why tools of this kind do not find an object (observer_reason).  */
 extern const char *observer_key (enum observer observer);
 extern enum hugetext_reason observer_reason (enum observer observer);
 
@@ -50,14 +50,14 @@ extern void report_unseen (FILE *stream, unsigned int hang, const char *indent,
 /* Print the COST of a process, if it is not zero.  */
 extern void report_cost (FILE *stream, const struct cost *cost);
 
-/* Print the COST of images, if it is not zero.  OF is the words for the
+/* Print the COST of images, if it is not zero.  OF is how the line names the
    processes that use the images.  */
 extern void report_images (FILE *stream, const char *of,
                            const struct cost *cost);
 
-/* Print the heading of a table, or a line of it.  FIRST, which may be NULL,
-   is in the first column, and NAME in the last.  Lines are not longer than
-   the terminal is wide.  */
+/* Print a line of a table: the heading (report_heading) or a row (report_row).
+   FIRST, which may be NULL, is in the first column, and NAME in the last
+   column.  Lines are not longer than the terminal is wide.  */
 extern void report_heading (FILE *stream, const char *first, const char *name);
 extern void report_row (FILE *stream, const char *first, const char *name,
                         const struct text_sums *sums);

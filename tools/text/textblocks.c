@@ -29,9 +29,9 @@ backing_names (unsigned int backing, char buffer[static 40])
   return buffer[0] != '\0' ? buffer : "-";
 }
 
-/* Return the backing of OBJECT's text at ADDRESS, as the mappings of PAGES
-   show it.  If this text is on small pages, return the backing that it would
-   have on huge pages.  */
+/* Return the backing that the text of OBJECT at ADDRESS has according to the
+   mappings in PAGES.  If this text is on small pages, return the backing that
+   it would have on huge pages.  */
 static unsigned int
 backing_at (struct pages *pages, const struct object_text *object,
             uintptr_t address)
@@ -133,8 +133,8 @@ is_copied_to (const struct object_list *objects, const struct mapping *map,
   return false;
 }
 
-/* Remove those blocks of OBJECT that the process has not touched, because
-   programs reserve large ranges for code.  */
+/* Remove those blocks of OBJECT that the process has not touched: programs
+   reserve large ranges for code, and do not use all of them.  */
 static void
 drop_untouched (struct object_text *object)
 {

@@ -40,10 +40,10 @@ enum
    not remove the loads.  */
 static void *volatile sink;
 
-/* Make a chain of LOADS cache lines in MEMORY: PER_PAGE lines in each small
-   page; the pages are STEP bytes apart, and up to SPREAD small pages are left
-   out.  The order of the lines is irregular, so that the CPU does not
-   prefetch them.  */
+/* Make a chain of LOADS cache lines in MEMORY.  The chain visits PER_PAGE
+   lines in each small page that it uses.  These pages are STEP bytes apart, or
+   a little more: up to SPREAD small pages are left out before a page.  The
+   order of the lines is irregular, so that the CPU does not prefetch them.  */
 static void **
 make_chain (char *memory, size_t step, size_t spread, size_t per_page)
 {
@@ -112,8 +112,9 @@ find_huge (char *memory, size_t count, char *huge[])
 }
 
 /* Measure how long loads from TIMES->count huge pages at HUGE take, and loads
-   from the small pages at SMALL.  Each round measures all of them.  The
-   fastest round counts, because disturbances only make it slower.  */
+   from the small pages at SMALL.  Each round measures all huge pages and the
+   small pages once.  The fastest round counts, because disturbances only make
+   it slower.  */
 static void
 time_all (struct tlb_times *times, char *huge[], char *small)
 {
@@ -121,8 +122,8 @@ time_all (struct tlb_times *times, char *huge[], char *small)
   void **chains[2 + TLB_PROBE_PAGES];
   double *best[2 + TLB_PROBE_PAGES] = { &times->apart, &times->near };
   chains[0] = make_chain (small, APART * page, APART, 1);
-  /* This chain has as many cache lines as the first one, so it uses as much
-     of the cache.  */
+  /* The chain in few small pages has as many cache lines as the chain in many
+     small pages, so it uses as much of the cache.  */
   chains[1] = make_chain (small + LOADS * APART * page, page, 1, page / LINE);
   for (size_t i = 0; i < times->count; ++i)
     {
@@ -148,7 +149,8 @@ tlb_probe (struct tlb_times *times, struct problem *problem)
       = _dl_hugetext_memory_left (scratch, sizeof scratch) / 2 / block;
   const size_t count = fit < TLB_PROBE_PAGES ? fit : TLB_PROBE_PAGES;
   const size_t small = LOADS * APART * page + LOADS * LINE;
-  /* The huge pages come first, and the small pages after them.  */
+  /* The memory begins with the huge pages, and the small pages follow
+     them.  */
   const size_t size = (count + 1) * block + small;
   *times = (struct tlb_times){ 0 };
   if (block / LOADS < page || block > (size_t) 4 << 20)

@@ -13,9 +13,9 @@
    addition to the 4 or 5 cycles of a load.  */
 #define TELLS 1.25
 
-/* The limit up to which a huge page counts as one TLB entry.  It is for the
-   share (H - F) / (M - F), where H is the time of loads from the huge page, F
-   from a few small pages, and M from many small pages.  */
+/* A huge page counts as one TLB entry if the share (H - F) / (M - F) is less
+   than NEARLY.  H is the time of loads from the huge page, F the time of loads
+   from a few small pages, and M the time of loads from many small pages.  */
 #define NEARLY 0.3
 
 static enum tlb_verdict
@@ -80,7 +80,8 @@ tlb_measure (enum tlb_reader reader, const char *name)
   static char words[384];
   static const struct
   {
-    const char *before, *after; /* The words before and after the name.  */
+    const char *before, *after; /* The words before and after the name of the
+                                   command or service.  */
   } forms[] = {
     [TLB_READER_COMMAND] = { "hugetext measure COMMAND", "" },
     [TLB_READER_SERVICE] = { "hugetext measure --service=", " --attach" },

@@ -9,8 +9,9 @@
 
 #include <stddef.h>
 
-/* The number of huge pages that are tested.  A host may back some of these
-   pages with its own huge pages, and others with small pages.  */
+/* The number of huge pages that are tested.  The host of a virtual machine may
+   back some of the huge pages with huge pages of its own, and others with
+   small pages.  */
 enum
 {
   TLB_PROBE_PAGES = 8,
@@ -24,14 +25,15 @@ struct tlb_times
                                    small pages.  */
   double apart;                 /* The time of loads that are each in a
                                    different small page.  */
-  double huge[TLB_PROBE_PAGES]; /* The time of loads that are each in a
-                                   different part of one huge page.  */
+  double huge[TLB_PROBE_PAGES]; /* How long a load from a huge page takes, if
+                                   each load is from a different part of the
+                                   same huge page.  */
   size_t count;                 /* How many huge pages were measured.  */
 };
 
-/* Measure the times.  This takes some milliseconds, and 17 MiB of memory,
-   which is unmapped afterwards.  If it is impossible, set PROBLEM and return
-   false.  */
+/* Measure the times.  The measurement takes some milliseconds, and 17 MiB of
+   memory, which is unmapped afterwards.  If the times cannot be measured, set
+   PROBLEM and return false.  */
 extern bool tlb_probe (struct tlb_times *times, struct problem *problem);
 
 struct tlb_finding
@@ -41,8 +43,8 @@ struct tlb_finding
     TLB_WHOLE,   /* A huge page takes one TLB entry, as it should.  */
     TLB_SPLIT,   /* Some or all huge pages take many TLB entries, so huge
                     pages only make page walks shorter.  */
-    TLB_UNKNOWN, /* The times do not show whether huge pages take one
-                    entry.  */
+    TLB_UNKNOWN, /* The times do not show whether the TLB holds a huge page as
+                    one entry.  */
   } verdict;
   const char *words;  /* The finding in one line, in static memory.  */
   const char *remedy; /* The beginning of the remedy, to which tlb_measure's
@@ -52,7 +54,7 @@ struct tlb_finding
 /* Find out whether huge pages help the TLB, by tlb_probe.  */
 extern struct tlb_finding tlb_look (void);
 
-/* The reader of a remedy: somebody who runs a command, somebody who runs a
+/* Whom a remedy addresses: somebody who runs a command, somebody who runs a
    service, or either of them.  */
 enum tlb_reader
 {
@@ -62,8 +64,8 @@ enum tlb_reader
 };
 
 /* Return, in static memory, the call of hugetext measure by which READER
-   measures the gain.  NAME is the service of TLB_READER_SERVICE, else
-   "".  */
+   measures the gain.  If READER is TLB_READER_SERVICE, NAME is the service,
+   otherwise "".  */
 extern const char *tlb_measure (enum tlb_reader reader, const char *name);
 
 #endif

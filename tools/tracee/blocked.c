@@ -21,7 +21,9 @@
 #include <sys/wait.h>
 
 #ifndef SYS_epoll_pwait2
-#  define SYS_epoll_pwait2 441 /* Since Linux 5.11, on all machines.  */
+#  define SYS_epoll_pwait2                             \
+    441 /* The number of epoll_pwait2, the same on all \
+           machines; in Linux since 5.11.  */
 #endif
 
 /* The ways in which a system call takes its timeout.  */
@@ -32,10 +34,10 @@ enum limit
                    negative number means no timeout.  */
   TIME,         /* Argument number ARG points to the timeout, or is 0 if there
                    is no timeout.  */
-  SOCKET,       /* The socket may have a timeout.  The command cannot find this
-                   out, because it would need a duplicate of the program's
-                   descriptor, and closing this duplicate may block because of
-                   a filesystem (FUSE).  */
+  SOCKET,       /* The socket may have a timeout.  The command cannot read the
+                   socket's timeout, because the command would need a duplicate
+                   of the program's descriptor, and closing this duplicate may
+                   block because of a filesystem (FUSE).  */
   RING,         /* The call is io_uring_enter, which may have a timeout.  */
 };
 
@@ -62,7 +64,7 @@ static const struct call
   { SYS_io_pgetevents, BLOCKED_EINTR, TIME, 4 },
   { SYS_io_uring_enter, BLOCKED_EINTR, RING, 0 },
   /* The kernel restarts ppoll and pselect6, unless it could not write the
-     remaining time to their argument.  */
+     remaining time to the argument of the call.  */
   { SYS_ppoll, BLOCKED_AGAIN, TIME, 2 },
   { SYS_pselect6, BLOCKED_AGAIN, TIME, 4 },
   { SYS_accept, BLOCKED_PERHAPS, SOCKET, 0 },
@@ -117,7 +119,7 @@ is_forever (const struct call *call, const unsigned long argument[6])
 }
 
 /* Return the timeout of CALL, which thread TID is making, in nanoseconds.
-   Return LIMIT_UNKNOWN if it is unknown.  */
+   Return LIMIT_UNKNOWN if the timeout is unknown.  */
 static int64_t
 limit_of (pid_t tid, const struct call *call, const unsigned long argument[6])
 {
@@ -167,9 +169,10 @@ blocked_prepare (pid_t pid)
 }
 
 /* Whether a thread that waits in the kernel's function PLACE waits until
-   another process has made its system call for it.  The list has two
-   functions, because a compiler may have inlined the first one into the
-   second, which waits for nothing else.  */
+   another process has made its system call for it.  The list PLACES has two
+   functions: a thread waits in the first one, but a compiler may have inlined
+   it into the second one.  Threads wait in the second one for nothing
+   else.  */
 static bool
 is_notification (const char *place)
 {
@@ -184,9 +187,9 @@ is_notification (const char *place)
 
 /* Whether thread TID of PID, which is in a system call, perhaps waits until
    another process has made this call for it (seccomp's user notification:
-   containers, sandboxes).  An interrupted call begins again, so the other
-   process would make it twice.  A kernel without the names of its functions,
-   or one that hides them, says "0" wherever a thread waits.  */
+   containers, sandboxes).  An interrupted call begins again, so a stop would
+   make the other process make the call twice.  A kernel without the names of
+   its functions, or one that hides them, says "0" wherever a thread waits.  */
 static bool
 is_notified (pid_t pid, pid_t tid)
 {
@@ -211,8 +214,8 @@ blocked_in (pid_t pid, pid_t tid, long *since)
   snprintf (name, sizeof name, "task/%d/syscall", (int) tid);
   const bool known = process_text (pid, name, line, sizeof line) > 0;
   *since = 0;
-  /* In this case the file contains "running", or the kernel does not have this
-     file.  */
+  /* The file contains "running" if the thread is in no system call, or the
+     kernel does not have the file.  */
   if (sscanf (line, "%ld %lx %lx %lx %lx %lx %lx", &number, &argument[0],
               &argument[1], &argument[2], &argument[3], &argument[4],
               &argument[5])
@@ -244,9 +247,9 @@ blocked_seize (pid_t pid, pid_t tid, unsigned long options, long *since)
 
 /* If the system call of thread TID would fail with EINTR only because of the
    command's stop, make the thread restart the call, unless the call would then
-   end too late.  The thread is stopped, and its program counter is its own.
-   release_prepare explains SINCE.  If TID also has a pending signal, let the
-   call fail because of this signal, as usual.  */
+   end too late.  The thread is stopped, and its program counter is not in a
+   trampoline.  If TID also has a pending signal, let the call fail because of
+   this signal, as usual.  */
 static void
 make_again (pid_t tid, long since)
 {
@@ -313,9 +316,9 @@ blocked_threads (pid_t pid, struct blocked_thread *list, int room,
   return n;
 }
 
-/* This function is also used for a thread that did not stop in time, and stops
-   only after the command has given it up.  This late stop also interrupts the
-   thread's system call.  */
+/* This function is also used for a thread that did not stop in time, so that
+   the command gave up waiting for it.  When such a thread stops later, the
+   stop also interrupts the thread's system call.  */
 
 void
 release_prepare (pid_t tid, long since)

@@ -22,47 +22,49 @@ enum blocked
                       stopped.  */
   BLOCKED_NOT,     /* The thread is running, so the kernel does not tell in
                       which system call it is.  */
-  BLOCKED_PERHAPS, /* The call fails with EINTR if it has a timeout and may
-                      not be restarted (limit.h).  Whether it has a timeout is
-                      unknown.  */
-  BLOCKED_EINTR,   /* The call has a timeout, and fails with EINTR if it may
-                      not be restarted.  */
+  BLOCKED_PERHAPS, /* The call fails with EINTR if it has a timeout and may not
+                      be restarted (limit.h).  Whether the call has a timeout
+                      is unknown.  */
+  BLOCKED_EINTR,   /* The call has a timeout, and fails with EINTR if the
+                      command must not restart it.  */
   BLOCKED_SHORT,   /* The thread must not be stopped, because its call would
                       return fewer bytes, or be made twice.  */
 };
 
-/* Call this function before stopping threads of process PID.  It finds out
-   whether any thread of PID has a seccomp filter.  Without a filter, no other
-   process makes system calls for a thread, and the functions below need not
-   check for such calls.  */
+/* Call this function before stopping threads of process PID.  This function
+   finds out whether any thread of PID has a seccomp filter.  Without a filter,
+   no other process makes system calls for a thread, and the functions below
+   need not check for such calls.  */
 extern void blocked_prepare (pid_t pid);
 
 /* Return what a stop would do to thread TID of process PID.  Set *SINCE to a
    time (of thread_now) at which TID had not yet begun a call that may fail
-   with EINTR.  Set it to 0 if TID is already in such a call.  */
+   with EINTR.  If TID is already in such a call, set *SINCE to 0, because the
+   time is unknown.  */
 extern enum blocked blocked_in (pid_t pid, pid_t tid, long *since);
 
 /* Begin to trace thread TID of process PID with OPTIONS (thread_seize), unless
    TID is in a call that must not be stopped: then set errno to EBUSY and
    return false.  Set *SINCE as blocked_in does.  Call this function directly
-   before PTRACE_INTERRUPT, because TID may begin such a call at any moment.
-   After thread_seize it would be too late to look, because the kernel detaches
-   only from a thread that has stopped.  */
+   before PTRACE_INTERRUPT, because at any moment TID may begin a call that
+   must not be stopped.  After thread_seize it would be too late to look,
+   because the kernel detaches only from a thread that has stopped.  */
 extern bool blocked_seize (pid_t pid, pid_t tid, unsigned long options,
                            long *since);
 
 /* Whether thread TID receives signals to the whole process PID: the first
    thread receives signals sent by kill, and the thread that forked a child
    receives SIGCHLD when the child ends.  The kernel drops a signal that the
-   process ignores, unless the receiving thread is traced.  In that case the
-   kernel queues the signal, and interrupts one of the threads that are not
-   stopped.  So, if possible, the command traces a receiving thread only while
-   it traces all other threads.  */
+   process ignores, unless the receiving thread is traced.  If the receiving
+   thread is traced, the kernel queues the signal, and interrupts one of the
+   threads that are not stopped.  Therefore the command, if possible, traces a
+   thread that receives the process's signals only while it traces all other
+   threads, too.  */
 extern bool blocked_is_addressed (pid_t pid, pid_t tid);
 
-/* Return the state letter of thread TID, as in /proc/PID/stat.  Return 'X'
-   for a kernel thread, because it never runs the program and cannot make
-   system calls for the command.  */
+/* Return the state letter of thread TID, as in /proc/PID/stat.  Return 'X' for
+   a kernel thread of the process: this thread never executes the program, and
+   the command cannot make it execute system calls.  */
 extern char blocked_state (pid_t tid);
 
 /* A thread that might be stopped.  */
@@ -73,33 +75,34 @@ struct blocked_thread
   long since; /* The time that blocked_in has set in SINCE.  */
 };
 
-/* The threads that blocked_threads has left out.  */
+/* Why blocked_threads has left out threads of the process.  */
 struct blocked_others
 {
-  bool spared;  /* One is in a call that must not be stopped.  */
-  bool waiting; /* One would stop late, because it is waiting for a disk or for
-                   a child of vfork.  */
+  bool spared;  /* Whether a thread was left out because its call must not be
+                   stopped.  */
+  bool waiting; /* Whether a thread was left out because it would stop late: it
+                   is waiting for a disk or for a child of vfork.  */
 };
 
 /* Fill LIST, which has ROOM elements, with those threads of process PID that
    can be stopped without making a system call return fewer bytes.  Return
-   their number, or -1 if PID has ended.  If there are other threads, set a
-   member of OTHERS.  */
+   their number, or -1 if PID has ended.  If a thread is left out, set a member
+   of OTHERS, which says why.  */
 extern int blocked_threads (pid_t pid, struct blocked_thread *list, int room,
                             struct blocked_others *others);
 
-/* Before thread TID continues from an event stop of ptrace or a signal stop:
-   if its interrupted system call would not be restarted by the kernel, or a
-   seccomp filter forbids the kernel's way of restarting it, make the thread
-   restart the call itself.  SINCE comes from blocked_in, or is 0 if it is
-   unknown.  */
+/* Call this function before thread TID continues from an event stop of ptrace
+   or a signal stop.  The stop may have interrupted a system call of TID.  If
+   the kernel would not restart this call, or a seccomp filter forbids the
+   kernel's way of restarting it, make the thread restart the call itself.
+   SINCE comes from blocked_in, or is 0 if it is unknown.  */
 extern void release_prepare (pid_t tid, long since);
 
 /* Detach from thread TID, which has stopped with STATUS.  */
 extern void release_thread (pid_t tid, int status);
 
-/* Detach from all threads that have stopped only after the command had given
-   them up.  */
+/* The command gives up waiting for a thread that does not stop in time.
+   Detach from those of these threads that have stopped since then.  */
 extern void release_stopped (void);
 
 #endif

@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 /* The result if the interpreter does not know an instruction, or the kernel
-   would refuse it.  No useful filter returns this value, because the kernel
-   has no such action and would kill the process.  */
+   would refuse it.  The kernel has no action with this value, and would kill
+   the process, so no useful filter returns it.  */
 #define BPF_UNKNOWN UINT32_MAX
 
 /* Run the filter CODE, which has COUNT instructions, on CALL.  Return the
@@ -28,7 +28,7 @@ extern uint32_t bpf_run (const struct sock_filter *code, size_t count,
                          const struct seccomp_data *call);
 
 /* Two filters of a thread have the results OLDER and NEWER.  Return the result
-   that the kernel obeys.  */
+   of the two that has precedence in the kernel.  */
 extern uint32_t bpf_stronger (uint32_t older, uint32_t newer);
 
 #endif

@@ -54,8 +54,8 @@ bool
 calls_write_cleanup (struct tracee *tracee)
 {
   tracee->stale = false;
-  /* If this write fails, nothing happens now.  But if hugetext is killed
-     later, some of its mappings or descriptors are left in the process.  */
+  /* If write_calls fails, no harm is done at once.  But if hugetext is then
+     killed, some of its mappings or descriptors stay in the process.  */
   return write_calls (tracee, tracee->cleanup, TRAMPOLINE_CALLS);
 }
 
@@ -144,8 +144,8 @@ run_to_signal (struct tracee *tracee, struct tracee_registers *registers)
 
 /* Make the thread make the system call NUMBER with six arguments ARGUMENT,
    unless NUMBER is -1, and then the COUNT CALLS, without stopping in between.
-   Set *RESULT to the result of call NUMBER.  Return false if this is not
-   possible.  */
+   Set *RESULT to the result of call NUMBER.  Return false if the calls cannot
+   be made.  */
 static bool
 call_at_once (struct tracee *tracee, long number, const uintptr_t argument[],
               const struct trampoline_call calls[], size_t count, long *result)
@@ -251,7 +251,8 @@ tracee_cleanup_result (struct tracee *tracee, unsigned int slot, long number,
 {
   if (tracee->tid == 0)
     return;
-  /* This cleanup call must not use the result of an earlier system call.  */
+  /* Until the next tracee_call, the cleanup call must not use the result of an
+     earlier system call.  */
   if (!skip_call (tracee, -1))
     {
       calls_lose (tracee, -1);

@@ -27,14 +27,14 @@ extern void calls_forget (struct tracee *tracee);
 /* Write the present cleanup calls into the trampoline.  */
 extern bool calls_write_cleanup (struct tracee *tracee);
 
-/* Note that TRACEE's thread is gone, or, if STATUS is 0, that it does not
-   stop.  Return -ESRCH.  */
+/* Note that TRACEE's thread is gone or, if STATUS is 0, that TRACEE's thread
+   does not stop.  Return -ESRCH.  */
 extern long calls_lose (struct tracee *tracee, int status);
 
 /* Return the deadline for system calls of a thread.  Between any two calls, a
    control group may freeze the thread (cgroup.freeze), and a call may need a
-   file on a disk that does not answer.  After the deadline, the thread
-   continues as if hugetext had been killed.  */
+   file on a disk that does not answer.  After the deadline, the command lets
+   the thread continue, as if hugetext had been killed.  */
 extern long calls_patience (void);
 
 #endif

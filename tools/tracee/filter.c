@@ -27,7 +27,7 @@ enum mode
   MODE_FILTER,
 };
 
-/* Some constants that older headers lack.  */
+/* Constants that the headers of an older kernel or glibc may lack.  */
 #ifndef MADV_COLLAPSE
 #  define MADV_COLLAPSE 25
 #endif
@@ -52,9 +52,9 @@ enum
 };
 
 /* All system calls that the command may make a thread of the process execute.
-   Addresses in this table are 0 and lengths are a page or two, because no
-   known filter looks at them.  MAY is true if the filter may make the call
-   fail, because the command can do without this call.  */
+   In this table addresses are 0 and lengths are a page or two, because no
+   known filter looks at addresses or lengths.  MAY is true if the command can
+   do without the call, so that the filter may make the call fail.  */
 static const struct ours
 {
   const char *name;
@@ -154,9 +154,9 @@ filter_readable (void)
 static enum mode
 mode_of (pid_t tid)
 {
-  /* This request fails if the caller does not have the right to make it, if
-     the thread has no filter, or if the kernel was built without this
-     request.  */
+  /* PTRACE_SECCOMP_GET_FILTER fails if the caller does not have the right to
+     make this request, if the thread has no filter, or if the kernel was built
+     without this request.  */
   if (ptrace (PTRACE_SECCOMP_GET_FILTER, tid, NULL, NULL) >= 0)
     return MODE_FILTER;
   long mode = process_number (tid, "Seccomp:");

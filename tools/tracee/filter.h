@@ -31,8 +31,9 @@
 /* Whether this process may read filters at all, as far as it can tell.  */
 extern bool filter_readable (void);
 
-/* Thread TID of process PID is stopped.  Return false and set PROBLEM if its
-   filters do not allow all system calls that the command needs at PC.  Set
+/* Thread TID of process PID is stopped.  Return false and set PROBLEM if the
+   thread's seccomp filters do not allow all system calls that the command
+   needs; PC is the address from which the thread will make these calls.  Set
    *REFUSED to a set of those calls that the filters refuse, for
    filter_refuses; the command can do without them.  */
 extern bool filter_check (pid_t pid, pid_t tid, uintptr_t pc,

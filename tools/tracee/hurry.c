@@ -11,9 +11,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The argument of sched_setattr(2), which glibc has from 2.41 on.  If all
-   members are zero, it means SCHED_OTHER with a nice value of 0, and the size
-   of the first version of this struct.  */
+/* The argument of sched_setattr(2), which glibc has from 2.41 on.  An argument
+   of zeros means SCHED_OTHER with a nice value of 0; its member SIZE is then
+   0, which the kernel takes as the size of the first version of this
+   struct.  */
 struct attributes
 {
   uint32_t size, policy;

@@ -25,12 +25,14 @@ extern void hurry_myself (void);
 
 /* Set CALL to the cleanup call with which TRACEE's thread will restore its
    scheduling after the change HOW.  The thread is stopped and has the policy
-   SCHED_OTHER.  Return false if the change HOW is not possible.  */
+   SCHED_OTHER.  Return false if the thread cannot change its scheduling to
+   HOW.  */
 extern bool hurry_prepare (struct tracee *tracee, enum tracee_hurry how,
                            struct trampoline_call *call);
 
 /* Change the thread's scheduling to HOW, after its cleanup call has been
-   written to the trampoline.  Return false if the change is impossible.  */
+   written to the trampoline.  Return false if the kernel refuses to change the
+   scheduling.  */
 extern bool hurry_begin (struct tracee *tracee, enum tracee_hurry how);
 
 /* Restore the thread's own scheduling.  The thread's cleanup call must still

@@ -78,8 +78,8 @@ is_ours (const struct lease *lease)
 }
 
 /* Return 1 if the lease is free, 0 if another command has it, or -1 if the
-   lease's memory cannot be read.  Set *AT to a time shortly before the
-   reading.  */
+   lease's memory cannot be read.  Set *AT to a time shortly before this
+   function has read the lease.  */
 static int
 is_free (const struct lease *lease, uint64_t *at)
 {
@@ -91,8 +91,8 @@ is_free (const struct lease *lease, uint64_t *at)
     return 1;
   if (word[0] <= *at + LEASE * MS)
     return 0;
-  /* No lease ends as late as this word says.  So the word is not a lease, or
-     only half of the lease has been written.  */
+  /* No lease ends as late as the time in this word.  Either the word is not a
+     lease, or only half of the lease has been written.  */
   thread_rest (SETTLED * MS);
   *at = now ();
   if (!get (lease, again))
@@ -101,7 +101,7 @@ is_free (const struct lease *lease, uint64_t *at)
 }
 
 /* Write this command's lease.  The lease was free at the time AT.  Return
-   whether the write was early enough, and the lease is now this
+   whether the lease was written soon enough after AT, and now is this
    command's.  */
 static bool
 claim (struct lease *lease, uint64_t at)

@@ -38,7 +38,7 @@
 
 struct lease
 {
-  int memory;        /* The descriptor of /proc/PID/mem, or -1 if this process
+  int memory;        /* The descriptor of /proc/PID/mem, or -1 if this command
                         does not have the lease.  */
   uintptr_t address; /* The address of the LEASE_SIZE bytes of the lease.  */
   uint64_t until, mark;
@@ -55,13 +55,13 @@ extern uint64_t lease_owner (pid_t tid);
 extern bool lease_owner_ended (uint64_t owner);
 
 /* Take the lease at ADDRESS of MEMORY, a descriptor that LEASE then owns.
-   Return false if another process keeps the lease for longer than that of a
-   dead process would last.  */
+   Return false if another process has the lease for too long: longer than the
+   lease of a dead process would last.  */
 extern bool lease_take (struct lease *lease, int memory, uintptr_t address,
                         struct problem *problem);
 
-/* Renew LEASE for another stop.  Return false if it is too late, because
-   another process may have the lease by now.  */
+/* Renew LEASE for another stop.  Return false if the lease has ended, so that
+   another process may have taken it.  */
 extern bool lease_renew (struct lease *lease);
 
 extern void lease_end (struct lease *lease);

@@ -13,7 +13,7 @@
 struct again
 {
   pid_t tid;
-  long since;    /* A time before the call began.  */
+  long since;    /* A time at which the call had not begun yet.  */
   long at;       /* When the call was restarted.  */
   int64_t limit; /* The timeout in nanoseconds, or 0 if the call has
                     failed.  */
@@ -21,9 +21,9 @@ struct again
                     restart.  */
 };
 
-/* The restarted calls.  The index is the thread's ID modulo the size of the
-   list.  If two threads have the same index, the call of the second one fails
-   with EINTR.  */
+/* The restarted calls.  The index of a thread's element is the thread's ID
+   modulo the size of the list.  If two threads have the same index, the call
+   of the second one fails with EINTR.  */
 static struct again list[4096];
 
 /* Read the SIZE bytes at ADDRESS of thread TID's memory.  */
@@ -77,7 +77,7 @@ limit_ring (pid_t tid, unsigned long flags, uintptr_t argument)
     return LIMIT_UNKNOWN;
   if (extended.time == 0)
     return extended.least == 0 ? 0 : LIMIT_UNKNOWN;
-  /* This timeout is an absolute time, so the call does not end late if it is
+  /* The timeout is an absolute time, so the call does not end late if it is
      restarted.  */
   if ((flags & ABS_TIMER) != 0)
     return 0;
@@ -90,12 +90,13 @@ limit_allows (pid_t tid, int64_t limit, long since)
   struct again *again = &list[tid % (sizeof list / sizeof *list)];
   const long now = thread_now ();
   const long switches = process_number (tid, "voluntary_ctxt_switches:");
-  /* The entry belongs to another thread with the same index.  */
+  /* The element belongs to another thread with the same index.  */
   if (again->tid != 0 && again->tid != tid)
     return false;
   /* Assume that the thread is still in the restarted call if it has gone to
-     sleep at most once for this call and once for this stop, and the command
-     has not seen the thread elsewhere after the end of the timeout.  */
+     sleep at most once for this call and once for this stop, and if the
+     command has not seen the thread outside of such calls after the end of the
+     timeout.  */
   if (again->tid == tid && again->limit > 0 && switches <= again->switches + 2
       && (again->limit > LIMIT_LATE || since < again->at + again->limit))
     since = again->since;
@@ -111,8 +112,8 @@ limit_allows (pid_t tid, int64_t limit, long since)
   return allowed;
 }
 
-/* Whether AGAIN's thread has not restarted the call yet, or is still in
-   it.  */
+/* Whether the thread of AGAIN is still in the call that the command made it
+   restart, or is about to restart the call.  */
 static bool
 is_waiting (const struct again *again)
 {

@@ -23,7 +23,7 @@
 /* A restarted call may end this many nanoseconds too late.  */
 #define LIMIT_LATE 100000000L
 
-/* Stands for a timeout that is unknown.  */
+/* Stands for an unknown timeout, in place of a number of nanoseconds.  */
 #define LIMIT_UNKNOWN INT64_MAX
 
 /* Return the nanoseconds of the struct timespec at ADDRESS in the memory of
@@ -39,15 +39,14 @@ extern int64_t limit_time (pid_t tid, uintptr_t address);
    Return 0 if the call cannot end too late when it is restarted.  */
 extern int64_t limit_ring (pid_t tid, unsigned long flags, uintptr_t argument);
 
-/* Thread TID is stopped in a call with a timeout of LIMIT nanoseconds.  The
-   call began after SINCE (a time of thread_now, or 0 if it is unknown).
-   Return whether the call may be restarted, and remember this, because the
-   call may be interrupted again.  */
+/* Thread TID is stopped in a system call that has a timeout of LIMIT
+   nanoseconds.  The call began after SINCE (a time of thread_now, or 0 if it
+   is unknown).  Return whether the call may be restarted, and remember the
+   answer, because the call may be interrupted again.  */
 extern bool limit_allows (pid_t tid, int64_t limit, long since);
 
 /* Some restarted calls would end too late if they were interrupted once more.
-   Wait until these calls have ended, but not for calls with long
-   timeouts.  */
+   Wait until such calls have ended, except calls with long timeouts.  */
 extern void limit_wait (void);
 
 #endif

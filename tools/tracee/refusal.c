@@ -18,8 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A ptrace request that Linux has since 5.13.  It is defined in
-   <linux/ptrace.h>, which cannot be included together with <sys/ptrace.h>.  */
+/* A ptrace request that Linux has since 5.13.  PTRACE_GET_RSEQ_CONFIGURATION
+   is defined in <linux/ptrace.h>, which cannot be included together with
+   <sys/ptrace.h>.  */
 #ifndef PTRACE_GET_RSEQ_CONFIGURATION
 #  define PTRACE_GET_RSEQ_CONFIGURATION 0x420f
 #endif

@@ -32,9 +32,9 @@ extern bool tracee_remember (pid_t pid, struct tracee_facts *facts);
    false.  */
 extern bool tracee_gone (int error, struct problem *problem);
 
-/* Return false and set PROBLEM if process PID no longer has FACTS.  Call this
-   function each time after opening the process's memory, and before writing
-   to it.  */
+/* Return false and set PROBLEM if the facts about process PID have changed
+   since they were FACTS.  Call this function after each opening of the
+   process's memory, before anything is written to the memory.  */
 extern bool tracee_check_facts (pid_t pid, const struct tracee_facts *facts,
                                 struct problem *problem);
 
@@ -69,8 +69,9 @@ extern bool tracee_not_permitted (pid_t pid, int error,
 extern bool tracee_in_sequence (pid_t tid, int memory, uintptr_t pc);
 
 /* Whether the stopped thread TID gets a signal instead of each system call
-   (prctl (PR_SET_SYSCALL_USER_DISPATCH)).  While its signals are blocked,
-   such a signal would kill it.  Kernels before 6.4 do not tell this.  */
+   (prctl (PR_SET_SYSCALL_USER_DISPATCH)).  If the thread has blocked the
+   signal, the signal kills the thread.  Kernels before 6.4 do not tell whether
+   a thread gets this signal.  */
 extern bool tracee_is_dispatched (pid_t tid);
 
 #endif

@@ -88,7 +88,8 @@ thread_seize (pid_t tid, unsigned long options)
   setitimer (ITIMER_REAL, &never, NULL);
   sigprocmask (SIG_SETMASK, &mask, NULL);
   sigaction (SIGALRM, &before, NULL);
-  /* The signal may have come just after PTRACE_SEIZE has succeeded.  */
+  /* The signal of the timer may have come just after PTRACE_SEIZE has
+     succeeded.  */
   if (late)
     {
       good = waitid (P_PID, tid, &(siginfo_t){ 0 },
@@ -183,8 +184,8 @@ thread_wait (pid_t tid, long deadline)
         {
           if (thread_now () >= deadline)
             return 0;
-          /* Each stop sends SIGCHLD.  This signal may have been sent before
-             this wait began, so call waitpid again soon.  */
+          /* Each stop sends SIGCHLD.  The SIGCHLD of this stop may have been
+             sent before sigtimedwait began, so call waitpid again soon.  */
           sigtimedwait (&child, NULL, &(struct timespec){ .tv_nsec = 500000 });
         }
     }

@@ -43,7 +43,7 @@ extern bool thread_get_mask (pid_t tid, uint64_t *mask);
 extern bool thread_set_mask (pid_t tid, uint64_t mask);
 
 /* Whether ONE and OTHER, threads or processes, share their memory.  Return
-   false if the kernel does not tell whether they do.  */
+   false also if the kernel does not tell whether the memory is shared.  */
 extern bool thread_has_memory_of (pid_t one, pid_t other);
 
 /* Whether ONE and OTHER certainly do not share their memory, according to the

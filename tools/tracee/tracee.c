@@ -116,8 +116,8 @@ enter (struct tracee *tracee, long since, struct problem *problem)
               && trampoline_find (tracee->pid, tracee->tid, tracee->memory, pc,
                                   &tracee->words, &tracee->region, problem);
   tracee->again = !good;
-  /* For a program that has not begun, the caller has already checked the
-     seccomp filter.  */
+  /* If the program has not begun, the caller has already checked whether the
+     process's seccomp filters allow the calls.  */
   if (good && !tracee->at_exec)
     good = filter_check (tracee->pid, tracee->tid, tracee->region,
                          &tracee->refused, problem);
@@ -228,9 +228,9 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
   if (!blocked_seize (tracee->pid, tid, PTRACE_O_TRACESYSGOOD, &since))
     {
       const int error = errno;
-      /* The command was able to open the process's memory for writing, so it
-         also has the right to trace the process.  The kernel refuses this only
-         because of an execve, so a later attempt may succeed.  */
+      /* The command was able to open the process's memory for writing, so the
+         kernel also permits it to trace the process.  A refusal now is only
+         the effect of an execve, so a later attempt may succeed.  */
       const bool passes = error == EPERM && tracee->lease.memory >= 0;
       tracee->spared = error == EBUSY;
       tracee->again = (error == ETIMEDOUT || error == EBUSY || passes
@@ -276,9 +276,9 @@ stop_thread (struct tracee *tracee, const struct blocked_thread *thread,
   return good;
 }
 
-/* No thread of the process can be stopped, and none of them has failed for a
-   reason of its own.  Set PROBLEM: ALL says that each thread is in a call that
-   must not be stopped.  */
+/* No thread of the process can be stopped now, and no thread has another
+   reason for this in PROBLEM.  Set PROBLEM.  If ALL is true, each thread is in
+   a call that must not be stopped.  */
 static bool
 none_now (bool all, struct problem *problem)
 {
@@ -318,8 +318,8 @@ stop_any (struct tracee *tracee, long deadline, struct problem *problem)
          || (!failed && none_now (others.spared && !others.waiting, problem));
 }
 
-/* Call this function if the command has lost the lease.  It sets PROBLEM to
-   the reason; perhaps the process's memory no longer exists.  */
+/* Call this function if the command has lost the lease.  Set PROBLEM to the
+   reason: the process is no longer the same, or hugetext was too slow.  */
 static bool
 give_up (struct tracee *tracee, struct problem *problem)
 {
@@ -336,7 +336,7 @@ tracee_stop (struct tracee *tracee, unsigned int milliseconds,
   const long deadline = thread_now () + milliseconds * 1000000L;
   bool good;
   let_late_one_go (tracee, deadline);
-  /* This thread is still traced, so it cannot be traced again.  */
+  /* The thread LATE is still traced, so it cannot be traced again.  */
   if (tracee->late != 0)
     return problem_set (problem, NOT_IN_TIME);
   release_stopped ();
@@ -370,9 +370,9 @@ tracee_seize (struct tracee *tracee, struct problem *problem)
   return tracee_not_permitted (tracee->pid, errno, problem);
 }
 
-/* Call this function if the process has not executed a program, so that no
-   text stays on small pages because of this.  It clears PROBLEM and returns
-   false.  */
+/* Call this function if the process has not executed a program: then the
+   failure is no reason why text stays on small pages.  Clear PROBLEM and
+   return false.  */
 static bool
 no_program (struct problem *problem)
 {
@@ -387,10 +387,10 @@ tracee_stop_at_exec (struct tracee *tracee, struct problem *problem)
   int status = thread_wait (pid, 0);
   while (status > 0 && !thread_is_event (status, PTRACE_EVENT_EXEC))
     {
-      /* The execve failed when the old program was already gone, so the
-         kernel kills the thread with SIGSEGV.  But the first process of a
-         container is not killed by this signal; as long as it is traced, it
-         gets SIGSEGV again and again.  */
+      /* The execve failed when the old program was already gone, so the kernel
+         kills the thread with SIGSEGV.  The SIGSEGV does not kill the first
+         process of a container; as long as this process is traced, it gets
+         SIGSEGV again and again.  */
       if (thread_to_pass_on (status) == SIGSEGV)
         {
           thread_request (PTRACE_DETACH, pid, SIGSEGV);
@@ -408,8 +408,8 @@ tracee_stop_at_exec (struct tracee *tracee, struct problem *problem)
     }
   if (status <= 0)
     return no_program (problem);
-  /* The execve has not returned yet, and its result will overwrite a
-     register.  */
+  /* The thread has not returned from execve yet, and the result of execve will
+     overwrite a register.  */
   do
     if (!thread_request (PTRACE_SYSCALL, pid, 0))
       return no_program (problem);
@@ -462,8 +462,8 @@ tracee_go (struct tracee *tracee)
   if (tid == 0)
     return false;
   /* Let the thread continue in the trampoline, and make it stop again before
-     it executes an instruction there.  After an execve, no interrupted call
-     must be restarted, so any kind of stop suffices.  */
+     it executes an instruction of the trampoline.  After an execve, no
+     interrupted call must be restarted, so any kind of stop suffices.  */
   int status = tracee->at_exec ? 1 : -1;
   if (!tracee->at_exec && thread_request (PTRACE_INTERRUPT, tid, 0))
     status = thread_go_on (tid, 0, calls_patience ());

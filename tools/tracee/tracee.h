@@ -37,7 +37,8 @@ enum tracee_hurry
   TRACEE_REALTIME,
 };
 
-/* A process.  One of its threads makes system calls for the command.  */
+/* A process.  One of the process's threads makes system calls for the
+   command.  */
 struct tracee
 {
   pid_t pid;
@@ -51,8 +52,8 @@ struct tracee
                   control group is thawed, the thread continues by itself.  */
   bool again;  /* Whether a thread could not be stopped now, but perhaps can be
                   stopped soon.  */
-  bool spared; /* Whether the thread was not stopped because of its system
-                  call.  */
+  bool spared; /* Whether the command left the thread running, because a stop
+                  would harm the thread's system call.  */
   struct lease lease;
   const struct tracee_facts *facts; /* The facts that the process must still
                                        have, or NULL if they need not be
@@ -69,7 +70,8 @@ struct tracee
   uint64_t mask;                 /* The thread's own signal mask.  */
   struct trampoline_call cleanup[TRAMPOLINE_CALLS];
   enum tracee_hurry hurried;
-  int priority; /* With TRACEE_NICE: the thread's own nice value.  */
+  int priority; /* The thread's own nice value, if the member HURRIED is
+                   TRACEE_NICE.  */
   bool stale;   /* Whether the trampoline contains cleanup calls that are no
                    longer in the member CLEANUP.  */
   bool at_exec; /* Whether the process has just executed its program and is
@@ -86,39 +88,39 @@ extern bool tracee_open (struct tracee *tracee, pid_t pid,
 /* Prepare TRACEE for process PID without the checks of tracee_open.  */
 extern void tracee_begin (struct tracee *tracee, pid_t pid);
 
-/* Close TRACEE.  If its thread is stopped, let it continue.  */
+/* Close TRACEE.  If TRACEE's thread is stopped, let the thread continue.  */
 extern void tracee_close (struct tracee *tracee);
 
-/* Stop any one thread that stops within MILLISECONDS.  The other threads
-   continue to run.  If no thread can be stopped, set PROBLEM and return
-   false.  */
+/* Stop one thread of the process, whichever stops within MILLISECONDS.  The
+   other threads continue to run.  If no thread can be stopped, set PROBLEM and
+   return false.  */
 extern bool tracee_stop (struct tracee *tracee, unsigned int milliseconds,
                          struct problem *problem);
 
 /* For "hugetext run": begin to trace TRACEE's process, which has one thread,
-   without stopping it.  If this is not possible, set PROBLEM and return
-   false.  */
+   without stopping it.  If the process cannot be traced, set PROBLEM and
+   return false.  */
 extern bool tracee_seize (struct tracee *tracee, struct problem *problem);
 
 /* Wait until TRACEE, which is about to execute a program, has executed it, and
    stop TRACEE before the program's first instruction.  If TRACEE does not stop
-   there, return false.  If TRACEE has not executed a program, PROBLEM is then
-   empty.  */
+   there, return false.  If TRACEE has not executed a program, set PROBLEM to
+   "" before returning false.  */
 extern bool tracee_stop_at_exec (struct tracee *tracee,
                                  struct problem *problem);
 
 /* Make the stopped thread make the system call NUMBER.  Return the result of
-   the call, which is a negative error number if it has failed.  Also return
-   -ESRCH if the thread is gone.  */
+   the call, which is a negative error number if it has failed.  If the thread
+   is gone, return -ESRCH.  */
 extern long tracee_call (struct tracee *tracee, long number, uintptr_t a,
                          uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e,
                          uintptr_t f);
 
 /* Make the stopped thread make the COUNT CALLS, each with an argument C,
-   without stopping in between, and ignore their results.  After the last
-   call, the thread stops by a signal that it sends to itself and that a
-   program ignores if it was just executed.  So the process must be stopped
-   before the first instruction of its program; otherwise return false.  */
+   without stopping in between, and ignore their results.  After the last call,
+   the thread sends itself a signal and stops because of this signal.  A
+   program that was just executed ignores the signal.  Return false unless the
+   process is stopped before the first instruction of its program.  */
 extern bool tracee_calls (struct tracee *tracee,
                           const struct trampoline_call calls[], size_t count);
 
@@ -126,9 +128,10 @@ extern bool tracee_calls (struct tracee *tracee,
    this is the cleanup call of SLOT.  Slots are 0 to TRAMPOLINE_CALLS - 2, and
    are used in ascending order.  If NUMBER is -1, the slot's call is removed.
    A new cleanup call takes effect at once.  A removal takes effect when the
-   next tracee_call makes its system call, be it the removed call or another
-   one.  So the thread makes the removed call exactly once, no matter when
-   hugetext is killed.  tracee_go removes all cleanup calls.  */
+   thread makes the system call of the next tracee_call, which may be the
+   removed call or another one.  Whenever hugetext is killed, the thread
+   therefore makes the removed call exactly once. tracee_go removes all cleanup
+   calls.  */
 extern void tracee_cleanup (struct tracee *tracee, unsigned int slot,
                             long number, uintptr_t a, uintptr_t b);
 
@@ -137,9 +140,9 @@ extern void tracee_cleanup (struct tracee *tracee, unsigned int slot,
 extern void tracee_cleanup_result (struct tracee *tracee, unsigned int slot,
                                    long number, uintptr_t b);
 
-/* For a process that is a child of TRACEE's process: release the thread.
-   This process must exit next.  The thread first waits for it in the
-   trampoline, so that the program never sees this child.  */
+/* For a process that is a child of TRACEE's process: release the thread.  This
+   process must exit next.  The thread waits in the trampoline until this
+   process has ended, so that the program never sees this child.  */
 extern void tracee_leave (struct tracee *tracee);
 
 /* Let the thread continue as if it had not been stopped, and detach from it.

@@ -71,13 +71,13 @@ find_vdso (pid_t pid, struct procmaps *maps)
   return 0;
 }
 
-/* The slack of a vDSO, between the end of its image and the end of its last
-   page.  */
+/* The unused space of a vDSO, between the end of its image and the end of its
+   last page.  This space is called slack.  */
 struct slack
 {
-  uintptr_t start, end; /* Where the slack begins and ends, counting only
-                           whole cache lines.  START is 0 if the vDSO has no
-                           slack.  */
+  uintptr_t start, end; /* Where the slack begins and ends, in whole cache
+                           lines: incomplete cache lines do not count.  START
+                           is 0 if the vDSO has no slack.  */
   bool executable;
 };
 
@@ -147,7 +147,7 @@ trampoline_check (pid_t pid, int memory, struct problem *problem)
                          "hugetext executes code, is not executable");
 }
 
-/* The best result that the function suits can return.  */
+/* The best result of the function suits.  */
 #define BEST 2
 
 /* Whether thread TID was forked from OWNER and certainly does not share its
@@ -159,9 +159,9 @@ is_elsewhere (pid_t tid, uint64_t owner)
   return (owner == lease_owner (other) && thread_is_elsewhere (tid, other));
 }
 
-/* Return how well REGION suits thread TID, whose PC is in no region: 0 if
-   REGION cannot be used, 1 if it can be used but another region may be better,
-   or BEST.  */
+/* Return how well REGION suits thread TID, whose PC is in no region.  The
+   result is 0 if REGION cannot be used, 1 if REGION can be used but another
+   region may be better, and BEST if no other region can be better.  */
 static int
 suits (pid_t tid, int memory, uintptr_t region)
 {
@@ -211,8 +211,8 @@ trampoline_write (int memory, uintptr_t region, pid_t tid,
 {
   const struct tracee_registers after = tracee_goes_on (saved);
   const uint64_t owner = lease_owner (tid);
-  /* The buffer is larger than a region, so that a trampoline that is too long
-     is noticed and not written.  */
+  /* The buffer is larger than a region of the vDSO, so that a trampoline that
+     does not fit into a region is noticed and not written.  */
   unsigned char bytes[4 * TRACEE_REGION] = { 0 };
   struct tracee_code code = { .bytes = bytes };
   tracee_emit_call (&code);
@@ -232,7 +232,7 @@ void
 trampoline_clear (int memory, uintptr_t region)
 {
   static const char nothing[TRACEE_REGION];
-  /* If this write fails, the old trampoline stays in memory, which does no
+  /* If pwrite fails, the old trampoline stays in memory, which does no
      harm.  */
   if (pwrite (memory, nothing, sizeof nothing, region) < 0)
     return;

@@ -52,12 +52,14 @@ struct trampoline_call
 
 #define TRAMPOLINE_CALLS 4
 
-/* The maximum number of calls in addition to the requested one.  */
+/* The maximum number of system calls that a trampoline makes in addition to
+   the requested call.  */
 #define TRAMPOLINE_MOST 6
 
 /* Return the address of the first TRAMPOLINE_WORDS bytes in the slack of
    process PID's vDSO, which lease.h and changes.h use.  Return 0 if the vDSO
-   has no slack.  MEMORY is the process's /proc/PID/mem.  */
+   has no slack (unused space at its end).  MEMORY is the process's
+   /proc/PID/mem.  */
 #define TRAMPOLINE_WORDS 32
 extern uintptr_t trampoline_words (pid_t pid, int memory);
 
@@ -83,10 +85,10 @@ extern bool trampoline_find (pid_t pid, pid_t tid, int memory, uintptr_t pc,
                              uintptr_t *words, uintptr_t *region,
                              struct problem *problem);
 
-/* Write a trampoline for thread TID to REGION of MEMORY: it makes COUNT
-   calls, and then restores SAVED and MASK.  The write is atomic, even if
-   hugetext is killed.  Return false if it fails, or if the trampoline is too
-   long.  */
+/* Write a trampoline for thread TID to REGION of MEMORY: it makes COUNT calls,
+   and then restores SAVED and MASK.  The write is atomic, even if hugetext is
+   killed.  Return false if the memory cannot be written, or if the trampoline
+   is too long.  */
 extern bool trampoline_write (int memory, uintptr_t region, pid_t tid,
                               const struct tracee_registers *saved,
                               uint64_t mask,

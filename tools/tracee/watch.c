@@ -47,9 +47,9 @@ set (int timer, long milliseconds)
 }
 
 /* Make the kernel send SIGCONT soon.  A signal that stops this process
-   discards a pending SIGCONT.  If this process has not run between the two,
-   its handler for SIGCONT has not started the timer again; therefore later
-   timers also send SIGCONT.  */
+   discards a pending SIGCONT.  If SIGCONT was discarded before this process
+   could run, the handler for SIGCONT has not started the timer again.
+   Therefore later timers send SIGCONT, too.  */
 static void
 go_on (int signal)
 {

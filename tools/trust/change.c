@@ -41,8 +41,9 @@ change_is_simulated (void)
   return simulated;
 }
 
-/* Remember that PATH is going to change.  BEFORE is its former text, and MADE
-   is how many directories in its path are new.  */
+/* Remember that PATH is going to change.  BEFORE is the text that the file has
+   had before the change, or NULL; MADE is how many directories in PATH the
+   change creates.  */
 static bool
 note (const char *path, char *before, int made, struct problem *problem)
 {

@@ -21,19 +21,19 @@ extern bool identity_check (const struct stat *status, uid_t root,
 
 /* Whether the loader relies on the filesystem of OBJECT
    (elf/optional/dl-hugetext-store.c).  OBJECT is the identity of the file on
-   descriptor FD, and IMAGE the identity of the image of this file.  Assume
-   that the loader may call statfs.  */
+   descriptor FD, and IMAGE is the identity of this file's image.  Assume that
+   no seccomp filter forbids the loader to call statfs.  */
 extern bool identity_is_relied_on (int fd,
                                    const struct hugetext_identity *object,
                                    const struct hugetext_identity *image);
 
 /* Return false and set PROBLEM if no image can be made of the file on
-   descriptor FD, which has STATUS.  This is the case if the file is not
-   trusted, if its filesystem gives it no identity, or if it is sealed
-   (fs-verity).  The kernel checks each page of a sealed file when it reads the
-   page, and would not check the image.  The image itself cannot be sealed,
-   because a filesystem with fs-verity has no huge pages for files (ext4, Linux
-   6.18).  */
+   descriptor FD, which has STATUS.  The reason may be that the file is not
+   trusted, that its filesystem gives it no identity, or that it is sealed
+   (fs-verity).  A sealed file has no image, because the kernel checks each
+   page of the file when it reads the page, and would not check the pages of
+   the image.  The image itself cannot be sealed, because a filesystem with
+   fs-verity has no huge pages for files (ext4, Linux 6.18).  */
 extern bool identity_check_source (int fd, const struct stat *status,
                                    struct problem *problem);
 

@@ -13,7 +13,7 @@
    lock.  (Starting a service may take 90 seconds, by systemd's default.)  */
 #define LOCK_LIMIT 120000
 
-/* Take the lock that the file PATH is; it lasts until the returned descriptor
+/* Take the lock on the file PATH; the lock lasts until the returned descriptor
    is closed.  If another process has the lock, wait for it, at most until END,
    a time of clock_milliseconds.  If this takes more than a second, report it
    on standard error: WHO is the waiting command, or NULL, and WHAT is what the

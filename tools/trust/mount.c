@@ -27,7 +27,8 @@
 #include <unistd.h>
 
 /* Return the ID of the mount that FD is on, or -1 if the kernel does not say
-   (before Linux 5.8).  This does not access the filesystem's server.  */
+   (before Linux 5.8).  The kernel answers without access to the filesystem's
+   server.  */
 static int
 ask_kernel (int fd)
 {
@@ -134,8 +135,8 @@ judge (FILE *stream, int wanted, bool own, struct problem *problem)
   while (found.number != wanted && read_mount (stream, &line, &room, &mount))
     if (mount.number == wanted)
       found = mount;
-  /* The filesystem is also trusted if it is mounted elsewhere without
-     nosuid.  */
+  /* If the filesystem is mounted a second time, at another place and without
+     nosuid, it is trusted, too.  */
   rewind (stream);
   while (found.number == wanted && nosuid
          && read_mount (stream, &line, &room, &mount))
@@ -176,8 +177,8 @@ look_up (int number, bool own, struct problem *problem)
 bool
 mount_check (int fd, int number, struct problem *problem)
 {
-  /* Mounts known to be trusted.  A descriptor on each of them is kept open,
-     so that the kernel does not reuse its ID.  */
+  /* Mounts known to be trusted.  A descriptor on each of these mounts is kept
+     open, so that the kernel does not reuse the mount's ID.  */
   static struct
   {
     int number, fd;

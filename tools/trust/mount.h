@@ -16,8 +16,8 @@ extern int mount_number (int fd);
 extern bool mount_check (int fd, int number, struct problem *problem);
 
 /* FD is on the mount NUMBER, at a place where only root mounts filesystems.
-   Return false if root does not trust the filesystem there.  It may be mounted
-   nosuid, as administrators mount /var.  */
+   Return false if root does not trust the filesystem of this mount.  The mount
+   may be nosuid, because administrators mount /var with nosuid.  */
 extern bool mount_check_own (int fd, int number);
 
 #endif

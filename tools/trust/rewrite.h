@@ -39,7 +39,7 @@ struct rewrite
   char new[NAME_MAX]; /* The temporary name of the file.  */
 };
 
-/* Begin a new FILE in the directory FOLDER.  On failure set PROBLEM and errno
+/* Begin a new FILE in the directory FOLDER.  On failure set PROBLEM and errno,
    and return false.  */
 extern bool rewrite_begin (struct rewrite *file, const char *folder,
                            struct problem *problem);
@@ -65,8 +65,8 @@ extern bool rewrite_in (int dir, const char *name, bool everybody,
                         const void *data, size_t size);
 
 /* Remove temporary files of killed processes from the directory FOLDER.  The
-   caller has a lock that prevents other processes from beginning a file
-   there.  */
+   caller has a lock that prevents other processes from beginning a file in
+   FOLDER.  */
 extern void rewrite_clean (const char *folder);
 
 #endif

@@ -60,28 +60,30 @@ struct walk
 {
   int folder;          /* A descriptor of the directory that has been
                           reached.  */
-  int mount;           /* The mount ID of that directory.  */
+  int mount;           /* The mount ID of the directory that has been
+                          reached.  */
   int root;            /* The mount ID of the root directory.  */
   char rest[PATH_MAX]; /* The rest of the path, which has not been followed
                           yet.  */
   int links;           /* The number of links that have been followed.  */
   enum trust trust;    /* The conditions for the file and its path.  */
   uid_t other;  /* The owner of the first directory, link or file that does not
-                   belong to root, TRUSTED_UNKNOWN if the provider of a
-                   filesystem comes first, or 0 if there is none so far.  */
+                   belong to root.  If a filesystem with an unknown provider
+                   comes first, it is TRUSTED_UNKNOWN; if neither has been
+                   found yet, it is 0.  */
   bool shared;  /* Whether other users can write to a directory in the
                    path.  */
   bool foreign; /* Whether other users may be able to change the entries of a
                    directory in the path.  Only trusted_folder sets this
                    member.  */
-  bool entered; /* Whether FOREIGN was true when the path entered a directory.
-                   The owner of such a directory can move it, so ".." may then
-                   lead anywhere.  */
-  bool own;     /* Whether the path leads to a directory of the project, and
-                   has followed no link yet.  Only trusted_folder sets this
-                   member.  */
-  int kept[4];  /* The mounts that the path was on while OWN was true.  */
-  int keeps;    /* The number of mounts in KEPT.  */
+  bool entered; /* Whether the path has entered a directory while FOREIGN was
+                   true.  Other users may then be able to move the entered
+                   directory, so that ".." leads anywhere.  */
+  bool own;     /* Whether the path leads to a directory of the project, and no
+                   link in it has been followed yet.  Only trusted_folder sets
+                   this member.  */
+  int kept[4];  /* The mounts that the path was on as long as OWN was true.  */
+  int keeps;    /* The number of mounts in the array KEPT.  */
 };
 
 /* Continue at the root directory.  */
@@ -247,8 +249,8 @@ check_file (const struct walk *walk, const struct stat *status,
          || problem_set (problem, "it is not a regular file");
 }
 
-/* Let WALK follow one more component.  If this was the last one, set FILE to
-   its O_PATH descriptor.  */
+/* Let WALK follow one more component.  If this component was the last one of
+   the path, set FILE to the O_PATH descriptor of its file.  */
 static bool
 step (struct walk *walk, int *file, struct problem *problem)
 {
@@ -312,8 +314,8 @@ trusted_find (const char *path, enum trust trust, struct problem *problem)
 }
 
 /* Follow PATH with WALK, which has not begun, to a file or directory.  Set
-   FOLDER to whether it is a directory.  Return an O_PATH descriptor, or -1
-   with PROBLEM set.  */
+   FOLDER to true if PATH leads to a directory, and to false if it leads to
+   another file.  Return an O_PATH descriptor, or -1 with PROBLEM set.  */
 static int
 walk_to_any (struct walk *walk, const char *path, bool *folder,
              struct problem *problem)
@@ -430,7 +432,7 @@ is_own (const char *path)
 }
 
 /* Whether WALK is on a mount on the way to a directory of the project.  Links
-   from there may lead elsewhere on the same mount.  */
+   on this mount may lead to another directory on the same mount.  */
 static bool
 is_on_own_mount (struct walk *walk)
 {
@@ -449,9 +451,9 @@ is_on_own_mount (struct walk *walk)
 }
 
 /* Note in WALK whether other users may be able to put a link into the
-   directory that it has reached.  In a directory with the sticky bit they can
-   do this, even with a link that belongs to root, because they can move such a
-   link there from a directory of their own.  */
+   directory that it has reached.  In a directory with the sticky bit, other
+   users can even put a link that belongs to root, because they can move such a
+   link into it from a directory of their own.  */
 static void
 note_foreign (struct walk *walk)
 {

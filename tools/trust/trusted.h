@@ -11,7 +11,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Stands for the unknown provider of a filesystem.  No user has this ID.  */
+/* Stands for the user who provides a filesystem, if this user is unknown.  No
+   user has this ID.  */
 #define TRUSTED_UNKNOWN ((uid_t) -1)
 
 /* A function that opens the file PATH for reading.  Returns a descriptor, or
@@ -42,7 +43,7 @@ extern int trusted_find (const char *path, enum trust trust,
                          struct problem *problem);
 
 /* A function that, for root, opens any file on a filesystem that root trusts.
-   For other users it is the same as readable_open.  */
+   For other users this function does what readable_open does.  */
 extern file_opener placed_open;
 
 /* Find the directory PATH, in the same way as placed_open finds a file.
