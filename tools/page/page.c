@@ -552,9 +552,10 @@ by_small (const void *a, const void *b)
 }
 
 /* Limit the memory for JSON from explain: let at most DETAILS_MAX of the COUNT
-   SUBJECTS keep this JSON.  If more have it, free the JSON of the subject that
-   is last in the order of by_small.  KEPT has the indices of the NKEPT
-   subjects that have the JSON.  The last of SUBJECTS is new.  */
+   SUBJECTS keep this JSON.  If more subjects have this JSON, free the JSON of
+   one of them: of the one that is last in the order of by_small.  KEPT has the
+   indices of the NKEPT subjects that have the JSON.  The last of SUBJECTS is
+   new.  */
 static void
 keep_details (struct subject *subjects, size_t count,
               size_t kept[static DETAILS_MAX + 1], size_t *nkept)

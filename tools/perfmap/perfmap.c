@@ -84,8 +84,8 @@ perfmap_write (pid_t pid, struct problem *problem)
   bool good = read_map (pid, &map, problem);
   if (good && map.count == 0)
     terminal_say (stdout, 4,
-                  "%d: the process needs no map: all its text is mapped from "
-                  "files, so perf finds the names",
+                  "%d: perf needs no map of the process: all its text is "
+                  "mapped from files, in which perf finds the names",
                   (int) pid);
   else if (good)
     {
@@ -96,7 +96,7 @@ perfmap_write (pid_t pid, struct problem *problem)
                       file.added ? "" : ", which were there before",
                       map.memory_files
                           ? "; perf finds no names in copies in a memfd,"
-                            " because it reads the memfd and not this file"
+                            " because perf reads the memfd and not this file"
                           : "");
     }
   if (file.process >= 0)

@@ -21,8 +21,8 @@ enum
                           are long.  */
 };
 
-/* In the inspector: answer the question which functions of a process are in
-   copies.  The question contains the process ID.  */
+/* In the inspector: tell which functions of a process are in copies.  The
+   question that was ASKED contains the process ID.  */
 extern void perfmap_answer (struct message *asked, struct message *answer);
 
 /* Write the map of process PID, and print a line about it.  On failure set

@@ -35,7 +35,8 @@ struct symbols
   size_t count;
 };
 
-/* Add a symbol.  Return false if there are too many.  */
+/* Add a symbol.  Return false if the budget (budget.h) does not suffice for
+   it.  */
 static bool
 add_symbol (struct symbols *symbols, uint64_t start, uint64_t size,
             const char *name)
@@ -109,8 +110,8 @@ add_table (Elf *elf, Elf_Scn *scn, size_t strings, uintptr_t bias,
   return true;
 }
 
-/* Read the symbols of the file FD, whose load bias is BIAS, from .symtab or,
-   if there is no .symtab, from .dynsym.  */
+/* Read the symbols of the file FD from .symtab or, if there is no .symtab,
+   from .dynsym.  BIAS is the load bias that is added to their addresses.  */
 static void
 read_symbols (int fd, uintptr_t bias, struct symbols *symbols)
 {
@@ -138,8 +139,9 @@ compare (const void *left, const void *right)
   return (a->size < b->size) - (a->size > b->size);
 }
 
-/* Sort SYMBOLS, and shorten them so that no symbol overlaps another.  An
-   address that is in several symbols then belongs to the first of them.  */
+/* Sort SYMBOLS, and shorten them so that no symbol overlaps another.
+   Afterwards an address that was in several symbols belongs to the first one
+   of these.  */
 static void
 divide (struct symbols *symbols)
 {
@@ -196,8 +198,10 @@ put (struct message *answer, uint64_t start, uint64_t end, const char *name)
   message_put_text (answer, text);
 }
 
-/* Add lines for [START, END) to ANSWER.  They have the names of SYMBOLS, which
-   do not overlap, and, between the symbols, the name NAME of the object.  */
+/* Add lines for the addresses from START to END to ANSWER.  The lines of the
+   addresses in one of SYMBOLS have the name of the symbol.  The lines of the
+   addresses between two symbols have the name NAME of the object.  The SYMBOLS
+   do not overlap.  */
 static void
 put_range (const struct symbols *symbols, uint64_t start, uint64_t end,
            const char *name, struct message *answer)

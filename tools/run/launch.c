@@ -197,7 +197,7 @@ find_loader (struct launch *launch, const char *given, struct problem *problem)
     return loader_check (&loader, problem);
   if (given != NULL)
     {
-      launch_say ("--loader=%s: %s; must be an ld-hugetext.so", given,
+      launch_say ("--loader=%s: %s; name an ld-hugetext.so", given,
                   strerror (errno));
       exit (STATUS_RUN_ERROR);
     }

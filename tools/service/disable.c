@@ -67,8 +67,8 @@ remove_files (const char *name, bool service, struct problem *problem)
   return good && gone;
 }
 
-/* Disable NAME.  UNIT has an ID if the service exists; THERE is true if the
-   program exists.  */
+/* Disable NAME.  The service exists if UNIT has an ID.  THERE tells whether
+   NAME is a program that exists.  */
 static bool
 disable (const struct service_options *options, const struct unit *unit,
          const char *name, bool there, struct problem *problem)

@@ -71,8 +71,8 @@ add_new (struct file_list *files, const char *name)
 }
 
 /* Whether EXE is the file of a process that systemd has forked and that has
-   not yet executed its program.  Until then the file is systemd or, since
-   systemd 255, its helper.  */
+   not yet executed its program.  Before the process executes its program, the
+   file EXE is systemd or, since systemd 255, systemd's helper.  */
 static bool
 is_starting (const char *exe)
 {
@@ -97,15 +97,16 @@ find_program (const struct reader_file *none, const void *asked,
 }
 
 /* Whether PATH, the program of a running process, can be started again.  If
-   its file has been replaced, remove the kernel's suffix from PATH, and let a
-   process without rights look for the new file.  */
+   the program's file has been replaced, remove the suffix " (deleted)" of the
+   kernel from PATH, and let a process without rights look for the new
+   file.  */
 static bool
 will_start (char *path)
 {
   const size_t length = strlen (path);
   process_cut_deleted (path);
-  /* If the kernel has added no suffix, the program's file still has the name
-     PATH.  */
+  /* If the kernel has not added " (deleted)" to PATH, the program's file still
+     has the name PATH.  */
   if (strlen (path) == length)
     return length > 0;
   return reader_says (-1, path, find_program, path, false);
@@ -187,7 +188,7 @@ eligible_of_unit (const struct unit *unit, struct file_list *programs,
                         unit->parts);
   return problem_set (
       problem,
-      "the service has no known program that would gain (%s%s%s): start the "
-      "service, or name a program with --program=PATH",
+      "no program of the service is known that would gain from huge text "
+      "(%s%s%s): start the service, or name a program with --program=PATH",
       unit->command, unit->command[0] != '\0' ? ": " : "", wrong.text);
 }

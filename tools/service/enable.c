@@ -25,10 +25,10 @@ struct enabling
 {
   const struct service_options *options;
   struct problem *problem;
-  struct unit unit;   /* The unit, if this is a service.  */
+  struct unit unit;   /* The unit, if a service is enabled, not a program.  */
   struct entry entry; /* The entry that the service or program will get.  */
-  bool was;           /* Whether the service or program already had an
-                         entry.  */
+  bool was;           /* Whether the service or program had an entry before
+                         this command.  */
 };
 
 /* Return the line of ENTRY's settings that sets KEY, or NULL if there is
@@ -75,8 +75,8 @@ set_all (const struct service_options *options, uint64_t mode,
       set (entry, (enum hugetext_key) i, settings->value[i]);
 }
 
-/* Read the entry for NAME into IT->entry.  If there is none, make an empty
-   one.  Return false if the file exists but is not an entry.  */
+/* Read the entry for NAME into IT->entry.  If NAME has no entry, make an empty
+   entry.  Return false if the file exists but is not an entry.  */
 static bool
 read_entry (struct enabling *it, const char *name)
 {
@@ -136,8 +136,8 @@ choose_programs (struct enabling *it)
   return true;
 }
 
-/* Write the file for ENTRY, and compile the index.  If people have changed
-   the file by hand and this would overwrite their changes, set PROBLEM and
+/* Write the file for ENTRY, and compile the index.  If people have changed the
+   file by hand and the new file would overwrite their changes, set PROBLEM and
    return false.  */
 static bool
 write_entry (const struct entry *entry, struct problem *problem)
@@ -181,8 +181,9 @@ write_dropin (struct enabling *it)
 }
 
 /* Prime the objects that ENTRY's programs need or have opened, unless a
-   process has them mapped, and make images of them in the store.  If this
-   fails, report it; the programs then use copies.  */
+   process has them mapped, and make images of them in the store.  If no image
+   can be made of an object, report the problem; programs then use copies of
+   the object's text.  */
 static void
 fill_store (const struct entry *entry)
 {
@@ -201,8 +202,8 @@ fill_store (const struct entry *entry)
             work.made, (unsigned long long) (work.size >> 20));
 }
 
-/* Call this function if IT has a problem.  It restores all files and, if
-   RESTART is true, restarts the service.  It returns false.  */
+/* Call this function if IT has a problem.  The function restores all files
+   and, if RESTART is true, restarts the service.  It returns false.  */
 static bool
 give_up (struct enabling *it, bool restart)
 {
@@ -222,7 +223,8 @@ give_up (struct enabling *it, bool restart)
                       it->problem->text);
 }
 
-/* Report how much text of IT's service is huge.  The service is running.  */
+/* Report how much text of the service that IT describes is huge.  The service
+   is running.  */
 static bool
 say_effect (struct enabling *it)
 {
@@ -275,9 +277,10 @@ enable_unit (struct enabling *it)
 {
   const char *id = it->unit.id;
   if (dropin_is_foreign (id))
-    return problem_set (it->problem,
-                        "%s: hugetext enable has not written this file",
-                        dropin_file (id));
+    return problem_set (
+        it->problem,
+        "%s: the file was written by somebody else, not by hugetext enable",
+        dropin_file (id));
   if (!trial_fits (loader_wanted (it->options->loader), it->problem))
     return problem_set (it->problem, "%s; nothing was changed",
                         it->problem->text);

@@ -31,15 +31,15 @@
 /* The trial of a loader before it replaces the system's.
 
    The trial executes this command again with huge text, in a namespace in
-   which the loader is bind-mounted over the system's, as for a service.  If
-   no namespace is possible, it executes "LOADER PROGRAM".  A bad loader may
-   do anything, so the trial has a time limit, and only what it prints counts.
-   Packages make the same trial of their loader when the loader or libc is
-   installed.  */
+   which the loader is bind-mounted over the system's, as for a service.  If no
+   namespace is possible, the trial executes "LOADER PROGRAM" instead.  A bad
+   loader may do anything, so the trial has a time limit, and only what it
+   prints counts.  Packages make the same trial of their loader when the loader
+   or libc is installed.  */
 
-/* The limit of a trial, in seconds.  Most trials take less than 0.1; systemd
-   gives a service 90 seconds to start by default; few services have less than
-   10.  */
+/* The limit of a trial, in seconds.  Most trials take less than 0.1 seconds.
+   By default, systemd gives a service 90 seconds to start; few services have
+   less than 10 seconds.  */
 #define TRIAL_TIME 4
 
 bool

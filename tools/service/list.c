@@ -24,12 +24,11 @@
 /* The effect of an entry: how much text of its processes is huge, and if its
    programs do not start with huge text, why.  */
 
-/* If less than this share of the text in use is huge, in per cent, print
-   why.  */
+/* If less than MUCH per cent of the text in use is huge, print the reason.  */
 #define MUCH 97.0
 
-/* Whether each program of ENTRY uses our loader without a drop-in, because our
-   loader is the system's loader, or because the programs name our loader
+/* Whether each program of ENTRY uses our loader without a drop-in: either our
+   loader is the system's loader, or the programs name our loader
    (PT_INTERP).  */
 static bool
 has_ours (const struct entry *entry)
@@ -49,10 +48,10 @@ has_ours (const struct entry *entry)
   return i > 0 && i == entry->programs.count;
 }
 
-/* Whether EXE, the path of a process's program, is a program of ENTRY.  If
-   its file has been replaced since, remove the kernel's suffix from EXE.  If
-   ENTRY is for a service, and this user is not allowed to see which program
-   the process runs, return true.  */
+/* Whether EXE, the path of a process's program, is a program of ENTRY.  If the
+   program's file has been replaced since the process was started, remove the
+   kernel's suffix " (deleted)" from EXE.  If ENTRY is for a service, and this
+   user is not allowed to see which program the process runs, return true.  */
 static bool
 is_program (char *exe, const struct entry *entry)
 {
@@ -63,7 +62,8 @@ is_program (char *exe, const struct entry *entry)
 
 /* Inspect process PID if it runs a program of ENTRY.  The process may end
    after this function has looked at its program, and another process may get
-   the ID PID.  So the inspection must also show a program of ENTRY.  */
+   the ID PID.  Therefore check with the result of the inspection that the
+   inspected process runs a program of ENTRY.  */
 static bool
 inspect_program (pid_t pid, const struct entry *entry, struct effect *effect,
                  struct inspection *found)
@@ -82,8 +82,9 @@ inspect_program (pid_t pid, const struct entry *entry, struct effect *effect,
 }
 
 /* Whether the process of FOUND certainly runs a program of ENTRY, because it
-   has mapped the file of this program.  The name alone proves nothing, because
-   in a mount namespace of his own a user can give any file any name.  */
+   has mapped the file of this program.  The name of the program's file proves
+   nothing, because in a mount namespace of his own a user can give any file
+   any name.  */
 static bool
 has_program (const struct inspection *found, const struct entry *entry)
 {
@@ -116,8 +117,9 @@ note_outdated (const struct entry *entry, pid_t pid, struct effect *effect)
             service ? entry->name : "");
 }
 
-/* For each kind of tools, count those of a process's OBJECTS that these tools
-   do not find, and keep the largest count in EFFECT.  */
+/* For each kind of tools, count the OBJECTS of a process that these tools do
+   not find.  If the count is larger than the one in EFFECT, put it into
+   EFFECT.  */
 static void
 add_unseen (const struct object_list *objects, struct effect *effect)
 {

@@ -49,7 +49,8 @@ struct effect
 {
   pid_t *processes;
   size_t count;   /* How many processes run the programs.  */
-  size_t ours;    /* How many of these processes run under ld-hugetext.so.  */
+  size_t ours;    /* How many of the entry's processes run under
+                     ld-hugetext.so.  */
   pid_t outdated; /* The ID of a process with outdated settings, if possible of
                      the service's main process, or 0 if there is no such
                      process.  */
@@ -57,7 +58,7 @@ struct effect
   struct text_sums sums;
   struct unseen unseen[OBSERVERS]; /* For each kind of tools: the objects that
                                       these tools do not find, in the process
-                                      with most of them.  */
+                                      that has the most such objects.  */
   struct problem trouble; /* The reason why the programs do not start with huge
                              text.  */
   char note[512];         /* Other information for the user, or "".  */

@@ -21,8 +21,8 @@ struct service_options
 };
 
 /* A function that enables or disables WORD, a service or the path of a
-   program, and reports on standard output.  On failure it sets PROBLEM and
-   returns false.  */
+   program, and reports on standard output.  On failure the function sets
+   PROBLEM and returns false.  */
 typedef bool service_action (const struct service_options *options,
                              const char *word, struct problem *problem);
 extern service_action service_enable, service_disable;
@@ -41,18 +41,19 @@ extern int service_list (const char *loader, bool json);
    Return an exit status.  */
 extern int service_restart_outdated (void);
 
-/* Do the guard's work before the unit NAME starts.  If LOADER can replace the
-   system's loader, make the link to it that the unit's drop-in uses.
-   Otherwise report why it cannot.  */
+/* Call this function before the unit NAME starts: try the loader, and renew
+   images for the service.  If LOADER can replace the system's loader, make the
+   link to it that the unit's drop-in uses.  Otherwise report why it
+   cannot.  */
 extern void service_guard (const char *name, const char *loader);
 
 /* Run a program with LOADER in place of the system's loader.  If the program
    fails, set PROBLEM and return false.  */
 extern bool service_try (const char *loader, struct problem *problem);
 
-/* The first step of the trial, in its process: bind-mount LOADER over the
-   system's, and execute this command again as "guard --tried".  Return an
-   exit status if this fails.  */
+/* Do the first step of the guard's trial, in the process of the trial:
+   bind-mount LOADER over the system's loader, and execute this command again
+   as "guard --tried".  Return an exit status if this fails.  */
 extern int service_enter_trial (const char *loader);
 
 /* Run the trial's program, which prints "good" if everything works.  Return

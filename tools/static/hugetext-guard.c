@@ -70,10 +70,10 @@ __asm__(".text\n"
 #  define NO_PROTECTOR
 #endif
 
-/* Remove the environment from STACK.  At this time nothing has been
-   relocated, and there is no thread pointer, so this function must not call
-   another function.  STACK is volatile, so that the compiler does not replace
-   the loop by a function call.  */
+/* Remove the environment from STACK.  At this time nothing has been relocated,
+   and there is no thread pointer, so this function must not call another
+   function.  STACK is volatile: otherwise the compiler could replace the loop
+   by a call of memmove.  */
 extern void hugetext_guard_forget (volatile uintptr_t *stack) NO_PROTECTOR;
 
 void

@@ -26,11 +26,12 @@ extern void status_begin (struct status *status);
 extern bool status_process (struct status *status, pid_t pid,
                             const char *name);
 
-/* Show all processes.  Return false if there are none.  */
+/* Show all processes.  Return false if there are no processes in /proc.  */
 extern bool status_machine (struct status *status);
 
-/* Print the rest of the answer: the JSON, the metrics, or how much memory
-   huge text uses.  Return false if this cannot be written.  */
+/* Complete the output: print the rest of the JSON, or print the metrics, or
+   print how much memory huge text uses.  Return false if the metrics cannot be
+   written.  */
 extern bool status_end (struct status *status);
 
 /* Return the JSON for FOUND, whose cost has been computed.  */

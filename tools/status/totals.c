@@ -28,8 +28,8 @@ static const struct
   enum kind kind;
   const char *name;
   const char *help;
-  size_t member; /* The offset in struct total of the number, a size_t, or of
-                    the array of numbers.  */
+  size_t member; /* The offset of the number (a size_t), or of the array of
+                    numbers, in struct total.  */
 } numbers[] = {
 #define TOTAL(kind, name, member, help) \
   { kind, #name, help, offsetof (struct total, member) },
@@ -45,7 +45,8 @@ numbers_of (const struct total *total, size_t n)
   return (const size_t *) ((const char *) total + numbers[n].member);
 }
 
-/* Return the total of FOUND's service.  If there is none, add one.  */
+/* Return the total of FOUND's service.  If the service has no total yet, add a
+   total.  */
 static struct total *
 find (struct totals *totals, const struct inspection *found)
 {
@@ -266,8 +267,8 @@ print_samples (FILE *stream, const struct totals *totals)
     }
 }
 
-/* Print a value of the metric for row N of the table.  The labels of the
-   value are the service of TOTAL and, unless this is NULL, BACKING.  */
+/* Print VALUE as a value of the metric for row N of the table.  The labels of
+   the value are the service of TOTAL and, unless this is NULL, BACKING.  */
 static void
 print_number (FILE *stream, size_t n, const struct total *total,
               const char *backing, size_t value)

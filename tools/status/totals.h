@@ -40,7 +40,7 @@ struct total
   struct cost cost;
 };
 
-/* A block of a file of which at least one process has a copy.  */
+/* A block of a file, of which at least one process has a copy.  */
 struct copied_block
 {
   dev_t device;
@@ -62,13 +62,13 @@ struct totals
 /* Add FOUND, whose cost has been computed, to TOTALS.  */
 extern void totals_add (struct totals *totals, const struct inspection *found);
 
-/* Add FOUND, which could not be read, to TOTALS.  */
+/* Add FOUND to TOTALS, as a process that could not be inspected.  */
 extern void totals_add_unread (struct totals *totals,
                                const struct inspection *found);
 
-/* Return how many bytes images of the copied blocks would use, if all
-   processes of SERVICE (of all services if SERVICE is NULL) shared one image
-   of each object.  */
+/* Return how many bytes the images would use, if SERVICE's processes shared
+   one image of each object instead of having copies (all processes, if SERVICE
+   is NULL).  Only those blocks count of which there are copies.  */
 extern size_t totals_as_images (struct totals *totals, const char *service);
 
 /* Sort the services by their text on small pages, most text first.  */

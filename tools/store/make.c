@@ -163,17 +163,17 @@ plan_image (const char *path, int fd, struct elf_object *elf,
   return any || problem_set (problem, "no block of the file can be huge");
 }
 
-/* The quota: how many images may still be made for objects that only
-   processes have opened.  */
+/* The images that have been made for objects that only processes have
+   opened: their number, and their size in bytes.  */
 struct quota
 {
   size_t images;
   uint64_t bytes;
-  bool full; /* Whether the quota was too small for all images.  */
+  bool full; /* Whether the limits did not allow all images.  */
 };
 
-/* Whether QUOTA suffices for the image that NOTE describes.  If QUOTA
-   suffices, subtract the image from QUOTA.  */
+/* Whether OPENED_IMAGES_MAX and OPENED_BYTES_MAX allow one more image, which
+   NOTE describes.  If they allow it, add the image to QUOTA.  */
 static bool
 take_quota (struct quota *quota, const struct image_note *note)
 {
@@ -187,9 +187,9 @@ take_quota (struct quota *quota, const struct image_note *note)
 }
 
 /* Make an image of the object PATH, whose descriptor is FD, if it has enough
-   text.  NAMED is true if a user has named PATH.  Subtract the image from
-   QUOTA, unless this is NULL.  Return false if the object gets no image for a
-   reason that the caller should report.  */
+   text.  NAMED is true if a user has named PATH.  Add the image to QUOTA,
+   unless QUOTA is NULL.  Return false if the object gets no image for a reason
+   that the caller should report.  */
 static bool
 consider (const struct store *store, struct store_work *work, const char *path,
           int fd, bool named, struct quota *quota, bool *small,
@@ -234,8 +234,8 @@ say_small (struct store_work *work)
   work_say (work, store_folder (), text);
 }
 
-/* Report that the processes of NAME have opened more objects than QUOTA
-   allows.  */
+/* Report that the limits of QUOTA did not allow images of all objects that the
+   processes of NAME have opened.  */
 static void
 say_quota (struct store_work *work, const char *name,
            const struct quota *quota)
@@ -243,9 +243,9 @@ say_quota (struct store_work *work, const char *name,
   char text[256];
   snprintf (
       text, sizeof text,
-      "some objects that its processes have opened got no images: at most %d "
-      "images of %d MiB in all are made automatically, and there are %zu of "
-      "%d MiB; to make an image of a file: hugetext store add FILE",
+      "some objects that its processes have opened got no images: hugetext "
+      "makes at most %d such images, of at most %d MiB together, and has made "
+      "%zu, of %d MiB; to make an image of a file: hugetext store add FILE",
       OPENED_IMAGES_MAX, (int) (OPENED_BYTES_MAX >> 20), quota->images,
       (int) (quota->bytes >> 20));
   work_say (work, name, text);

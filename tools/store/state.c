@@ -28,7 +28,7 @@ store_image_used (const struct stored *stored, const struct index_file *index,
                              &record)
       || !hugetext_same_file (&record.image, &stored->image.identity)
       || strcmp (record.name, stored->path) != 0)
-    return problem_set (problem, "the index has no record of it");
+    return problem_set (problem, "the index has no record of the image");
   return true;
 }
 

@@ -20,10 +20,9 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+/* Linux has epoll_pwait2 since 5.11, with the same number on all machines.  */
 #ifndef SYS_epoll_pwait2
-#  define SYS_epoll_pwait2                             \
-    441 /* The number of epoll_pwait2, the same on all \
-           machines; in Linux since 5.11.  */
+#  define SYS_epoll_pwait2 441
 #endif
 
 /* The ways in which a system call takes its timeout.  */
@@ -249,7 +248,7 @@ blocked_seize (pid_t pid, pid_t tid, unsigned long options, long *since)
    command's stop, make the thread restart the call, unless the call would then
    end too late.  The thread is stopped, and its program counter is not in a
    trampoline.  If TID also has a pending signal, let the call fail because of
-   this signal, as usual.  */
+   this signal, as usual.  SINCE is the parameter of release_prepare.  */
 static void
 make_again (pid_t tid, long since)
 {

@@ -10,7 +10,8 @@
 
 #include <stdbool.h>
 
-/* change_is_simulated returns whether change_simulate has been called.  */
+/* After a call of change_simulate, changes are only printed and not made.
+   change_is_simulated returns whether change_simulate has been called.  */
 extern void change_simulate (void);
 extern bool change_is_simulated (void);
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Return MEMORY.  If it is NULL, print a message and exit.  */
+/* Return MEMORY.  If MEMORY is NULL, print a message and exit.  */
 static void *
 need (void *memory)
 {

@@ -18,7 +18,8 @@ extern void budget_begin (void);
 extern void budget_end (void);
 
 /* Let children that are forked from now on share the budget of this run.  If
-   there is no memory for this, each child has a budget of its own.  */
+   there is no memory for a shared budget, each child has a budget of its
+   own.  */
 extern void budget_share (void);
 
 /* Charge SIZE bytes.  If the bytes or the time exceed the budget, set errno

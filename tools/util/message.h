@@ -30,8 +30,8 @@ struct message
 extern void message_put_number (struct message *message, uint64_t number);
 extern void message_put_text (struct message *message, const char *text);
 
-/* Append GOOD, the result of a function, and if it is false, the PROBLEM that
-   the function has set.  */
+/* Append the result of a function to MESSAGE: GOOD and, if GOOD is false, the
+   PROBLEM that the function has set.  */
 extern void message_put_result (struct message *message, bool good,
                                 const struct problem *problem);
 extern void message_put_bytes (struct message *message, const void *bytes,
@@ -43,11 +43,12 @@ extern uint64_t message_get_number (struct message *message, uint64_t most);
 extern bool message_get_bool (struct message *message);
 
 /* Read and return the next number, which says how many items of at least EACH
-   bytes follow.  Return 0 if the message is too short for so many.  */
+   bytes follow.  Return 0 if the rest of the message is too short for that
+   many items.  */
 extern size_t message_get_count (struct message *message, size_t each);
 
-/* Read the next text into TEXT, which has SIZE bytes.  TEXT is "" if it does
-   not fit, or if it contains a null byte.  */
+/* Read the next text into TEXT, which has SIZE bytes.  TEXT is "" if the text
+   in the message does not fit, or if the text contains a null byte.  */
 extern void message_get_text (struct message *message, char *text,
                               size_t size);
 
@@ -60,8 +61,8 @@ extern void message_get_printable (struct message *message, char *text,
    memory.  */
 extern char *message_get_new_text (struct message *message, size_t most);
 
-/* Read the next SIZE bytes into BYTES.  If MESSAGE has fewer, set BYTES to
-   zeros.  */
+/* Read the next SIZE bytes into BYTES.  If MESSAGE has fewer than SIZE bytes
+   left, set BYTES to zeros.  */
 extern void message_get_bytes (struct message *message, void *bytes,
                                size_t size);
 

@@ -165,8 +165,8 @@ take_option (const struct command_usage *usage, const struct tables *tables,
     options_fail ("--%s=%s: must be %s", option->name, optarg, wanted.text);
 }
 
-/* Store WORDS, the remaining arguments, in INPUT.  QUOTED says that they come
-   after "--".  */
+/* Store WORDS, the remaining arguments, in INPUT.  QUOTED says that the words
+   come after "--".  */
 static void
 take_words (const struct command_usage *usage, char **words, bool quoted,
             void *input)

@@ -17,7 +17,7 @@ struct command_option
   const char *name;
   int letter;           /* The letter of the short option, or 0.  */
   const char *argument; /* The name of the argument in --help, or NULL if the
-                           option takes none.  If it begins with '[', the
+                           option takes none.  If the name begins with '[', the
                            argument is optional.  */
   const char *help;     /* The text in --help, or NULL for an internal option,
                            which --help does not show.  */
@@ -40,13 +40,14 @@ struct command_usage
                                            argp.  */
   char *(*help_filter) (int key, const char *text, void *input);
   /* What the words after the options are, such as "processes".  No option may
-     follow the first of these words.  If this member is NULL: no words are
-     allowed if TAKES_NONE; otherwise the words are a command with options of
-     its own.  */
+     follow the first word.  If the member WORDS is NULL and TAKES_NONE is
+     true, no words are allowed.  If WORDS is NULL and TAKES_NONE is false, the
+     words are a command with options of its own.  */
   const char *words;
   bool takes_none;
-  size_t field;        /* The offset of the member for the words, a char **.
-                          The member is not set if there are no words.  */
+  size_t field;        /* The offset of the member of the verb's struct in
+                          which the words are stored, a char **.  The member is
+                          not set if the command line has no words.  */
   const char *missing; /* The error message if there are no words after the
                           options, or NULL if they are optional.  */
   /* The function that takes the first word, like the TAKE of an option.
@@ -55,9 +56,9 @@ struct command_usage
 };
 
 /* Parse ARGV by USAGE, and set the members of INPUT.  Also handle --help and
-   --version.  The options end at the first word that is not an option; if
-   USAGE has TAKE_FIRST, at the second.  On an error, print one line on
-   standard error, and exit with EXIT_STATUS.  */
+   --version.  The options end at the first word that is not an option.  If
+   USAGE has TAKE_FIRST, they end at the second such word.  On an error, print
+   one line on standard error, and exit with EXIT_STATUS.  */
 extern void options_parse (const struct command_usage *usage, int argc,
                            char **argv, int exit_status, void *input);
 
@@ -77,7 +78,7 @@ extern bool take_number (double *number, const char *argument,
                          const char *what, double least, double most,
                          struct problem *problem);
 
-/* Rows for options that several verbs have.  */
+/* Rows of option tables, for options that several verbs have.  */
 #define OPTION_JSON(field)                                            \
   {                                                                   \
     "json", 0, NULL, "Print JSON, with all details", take_flag, field \

@@ -154,8 +154,9 @@ output_flush (void)
   return fflush (stdout) == 0 && ferror (stdout) == 0;
 }
 
-/* Close standard output.  If it was closed from the beginning and the command
-   has written nothing, this is not an error.  */
+/* Close standard output.  If standard output was closed when the command was
+   started, and the command has written nothing, the closed output is not an
+   error.  */
 static void
 close_output (void)
 {

@@ -42,8 +42,8 @@ extern void output_watch (void);
    a part could not be written.  */
 extern bool output_flush (void);
 
-/* Set how the message about a failed write begins (NAME), and the exit STATUS
-   after it.  */
+/* Set what the command does if standard output cannot be written: print a
+   message that begins with NAME, and exit with STATUS.  */
 extern void output_failure (const char *name, int status);
 
 #endif

@@ -34,8 +34,8 @@ struct result
   struct problem problem;
 };
 
-/* Return whether RESULT is good.  If not, set PROBLEM to RESULT's
-   problem.  */
+/* Return whether RESULT is good.  If RESULT is not good, set PROBLEM to the
+   problem in RESULT.  */
 static inline bool
 result_take (const struct result *result, struct problem *problem)
 {
@@ -53,7 +53,7 @@ problem_is (const struct problem *problem)
 }
 
 /* Set PROBLEM to the text that printf would print for FORMAT.  Return false,
-   so that the caller can return this result.  */
+   so that a caller that fails can return the value of this function.  */
 extern bool problem_set (struct problem *problem, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 

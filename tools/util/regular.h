@@ -18,9 +18,9 @@ extern int regular_reopen (int fd, int flags);
 /* Open the file that FD refers to, as regular_reopen does, but fail with
    EINVAL if the file takes no space in its filesystem (st_blocks is 0).  Root
    uses this function for files that other users have chosen.  Opening or
-   reading a file of /proc or /sys may have side effects.  Such files take no
-   space, no matter where /proc and /sys are mounted, so this function does not
-   open them.  */
+   reading a file of /proc or /sys may have side effects.  Files of /proc and
+   /sys take no space, wherever these filesystems are mounted, so this function
+   does not open them.  */
 extern int regular_reopen_stored (int fd, int flags);
 
 #endif

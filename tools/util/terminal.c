@@ -49,8 +49,8 @@ find_column (char *text, int column)
 }
 
 /* Copy TEXT to BUFFER as terminal_text does.  Return how many columns must be
-   cut so that the rest and an ellipsis fit into COLUMNS.  The result is 0 or
-   negative if the whole TEXT fits.  */
+   cut so that the rest and an ellipsis fit into COLUMNS.  If the whole TEXT
+   fits into COLUMNS, the result is 0 or negative.  */
 static int
 copy (const char *text, int columns, char *buffer, size_t size)
 {

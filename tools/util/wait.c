@@ -73,8 +73,8 @@ wait_kill_all (void)
 bool
 wait_end_with (pid_t parent, int signal)
 {
-  /* If a seccomp filter forbids this call, this process is not ended together
-     with PARENT; it ends later.  */
+  /* If a seccomp filter forbids prctl, the kernel does not end this process
+     together with PARENT; the process ends later.  */
   prctl (PR_SET_PDEATHSIG, signal, 0, 0, 0);
   return getppid () == parent;
 }

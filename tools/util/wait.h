@@ -23,9 +23,9 @@ extern void wait_kill (pid_t child);
    subreaper (prctl(2)), also kill their children, and wait for them.  */
 extern void wait_kill_all (void);
 
-/* In a child of the process PARENT: let the kernel send SIGNAL to this
-   process when PARENT ends.  Return false if PARENT has already ended.
-   Changing the user clears this setting.  */
+/* In a child of the process PARENT: let the kernel send SIGNAL to this process
+   when PARENT ends.  Return false if PARENT has already ended.  If the process
+   changes its user, the kernel no longer sends SIGNAL.  */
 extern bool wait_end_with (pid_t parent, int signal);
 
 #endif
