@@ -295,10 +295,16 @@ needed = $(if $(call naming,STOCK_REBUILD|stock-src),stock) \
 # With -j this is to be made alone: tests that call make would inherit it.
 check-needs: all document-parts $$(needed)
 
-# The same in two parts, for two makes at the same time.  Of glibc one step follows
+# The same in two parts, by two makes at the same time.  Of glibc one step follows
 # the other, with little to do for several processors now and then; and one make
-# would begin each step only after all else that it can begin.
-.PHONY: check-needs-glibc check-needs-others
+# would begin each step only after all else that it can begin.  This make starts
+# both, because what a shell script starts in the background ignores an interrupt.
+.PHONY: check-needs-parts check-needs-glibc check-needs-others \
+  make-needs-glibc make-needs-others
+check-needs-parts: make-needs-glibc make-needs-others
+make-needs-glibc make-needs-others: make-%:
+	@env -u MAKEFLAGS -u MFLAGS $(MAKE) --no-print-directory \
+	  -j "$$(nproc)" check-$*
 check-needs-glibc: ld-hugetext.so $$(filter stock,$$(needed))
 check-needs-others: hugetext hugetext-attach hugetext-guard hugetext-code.so \
   document-parts $$(filter-out stock,$$(needed))
