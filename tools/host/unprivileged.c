@@ -227,7 +227,13 @@ bool
 unprivileged_unite (struct problem *problem)
 {
   const uid_t id = getuid ();
-  return setresuid (id, id, id) == 0 || problem_errno (problem, "setresuid");
+  if (setresuid (id, id, id) < 0)
+    return problem_errno (problem, "setresuid");
+  /* A change of the effective user sets this to fs.suid_dumpable.  Until
+     execve this process has the memory of the command, and other dry runs have
+     the same user and group.  */
+  return (prctl (PR_SET_DUMPABLE, 0, 0, 0, 0) == 0
+          || problem_errno (problem, "PR_SET_DUMPABLE"));
 }
 
 void
