@@ -313,7 +313,9 @@ stop_any (struct tracee *tracee, long deadline, struct problem *problem)
           failed = true;
         over = good || tracee->late != 0 || thread_now () >= deadline;
       }
-  tracee->again = again || n == 0;
+  /* If no thread has failed, all are in calls that must not be stopped, or the
+     list has changed meanwhile.  */
+  tracee->again = again || !failed;
   return good
          || (!failed && none_now (others.spared && !others.waiting, problem));
 }
