@@ -214,6 +214,7 @@ judge_block (const struct looking *look, const struct convert_object *object,
   bool gap;
   block->huge = now != NULL && now->huge > 0;
   block->backing = now != NULL ? now->backing : 0;
+  block->copied = now != NULL && now->copied;
   if (look->undo)
     {
       block->wanted = changes_find (&look->record, planned->start) >= 0;
@@ -231,7 +232,7 @@ judge_block (const struct looking *look, const struct convert_object *object,
         block->reason = planned->verdict;
       return;
     }
-  if (now != NULL && now->copied)
+  if (block->copied)
     why = (look->all->found.thp_disabled ? REASON_RECLAIMED
            : now->image                  ? REASON_SPLIT
                                          : REASON_COPY_SPLIT);
@@ -457,15 +458,17 @@ refuse (struct conversion *all)
 }
 
 /* Whether PLAN, the plan of OBJECT, leaves block I mapped from the object's
-   file.  */
+   file.  A copy does not become text of the file again when the kernel splits
+   its huge page.  */
 static bool
 keeps_file (const struct convert_object *object, const struct plan *plan,
             size_t i)
 {
   const struct convert_block *block = &object->blocks[i];
-  return (block->huge ? block->backing == BACKING_FILE
-                      : plan->blocks[i].verdict != HUGETEXT_TAKE
-                            && plan->blocks[i].text > 0);
+  return (block->huge
+              ? block->backing == BACKING_FILE
+              : !block->copied && plan->blocks[i].verdict != HUGETEXT_TAKE
+                    && plan->blocks[i].text > 0);
 }
 
 /* Tools find the name of an object by text that is mapped from the object's

@@ -63,6 +63,7 @@ struct convert_block
                     switched off for the block again when it moves back to
                     small pages.  */
   bool locked;   /* Whether the block's text is locked in memory.  */
+  bool copied;   /* Whether the block is not mapped from the object's file.  */
   bool movable;  /* Whether the block is huge and can move back to small
                     pages.  */
   bool reserved; /* Whether the loader has reserved all holes of the block
