@@ -195,22 +195,16 @@ check_thp (const struct settings *settings)
   const enum doctor_level level
       = takes_pool (settings) ? LEVEL_LIMITED : LEVEL_MISSING;
   const size_t block = procmaps_block ();
-  char size[128], remedy[160], defrag[32];
-  snprintf (size, sizeof size, THP "hugepages-%zukB/enabled", block / 1024);
-  snprintf (remedy, sizeof remedy, "echo inherit >%s", size);
+  char enabled[32], defrag[32];
   snprintf (defrag, sizeof defrag, "%s", machine_choice (THP "defrag"));
-  const bool sized_off = strcmp (machine_choice (size), "never") == 0;
-  const char *enabled = machine_choice (THP "enabled");
+  snprintf (enabled, sizeof enabled, "%s", machine_choice (THP "enabled"));
   if (hugetext_geometry (getpagesize ()).block == 0)
     doctor_say (LEVEL_MISSING, "huge pages", "a kernel with pages of 4 KiB",
                 "of %zu MiB, too large for text", block >> 20);
   else if (enabled[0] == '\0')
     doctor_say (level, what, "a kernel with CONFIG_TRANSPARENT_HUGEPAGE",
                 "this kernel has no transparent huge pages");
-  else if (sized_off)
-    doctor_say (level, what, remedy,
-                "huge pages of this size are switched off");
-  else if (strcmp (enabled, "never") == 0)
+  else if (machine_thp_off (block))
     doctor_say_reason (level, what, HUGETEXT_THP_OFF, settings);
   else if (machine_field ("/proc/self/status", "THP_enabled:") == 0)
     doctor_say_reason (level, what, HUGETEXT_THP_DISABLED, settings);

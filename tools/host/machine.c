@@ -95,17 +95,45 @@ machine_choice (const char *path)
   return choice;
 }
 
+#define SWITCH_SIZE 128
+
+/* Set PATH to the switch of transparent huge pages of SIZE bytes (Linux 6.8 or
+   later), or if SIZE is 0, to the switch of all sizes.  */
+static void
+name_switch (size_t size, char path[static SWITCH_SIZE])
+{
+  static const char dir[] = "/sys/kernel/mm/transparent_hugepage";
+  if (size == 0)
+    snprintf (path, SWITCH_SIZE, "%s/enabled", dir);
+  else
+    snprintf (path, SWITCH_SIZE, "%s/hugepages-%zukB/enabled", dir,
+              size / 1024);
+}
+
+/* Whether the switch that name_switch names is off.  */
+static bool
+is_off (size_t size)
+{
+  char path[SWITCH_SIZE];
+  name_switch (size, path);
+  return strcmp (machine_choice (path), "never") == 0;
+}
+
 bool
 machine_thp_off (size_t size)
 {
-  static const char dir[] = "/sys/kernel/mm/transparent_hugepage";
-  char path[128];
-  snprintf (path, sizeof path, "%s/enabled", dir);
-  if (strcmp (machine_choice (path), "never") == 0)
-    return true;
-  /* From Linux 6.8 on, each size of huge pages has its own switch.  */
-  snprintf (path, sizeof path, "%s/hugepages-%zukB/enabled", dir, size / 1024);
-  return strcmp (machine_choice (path), "never") == 0;
+  return is_off (0) || is_off (size);
+}
+
+const char *
+machine_thp_switch (size_t size)
+{
+  static char text[SWITCH_SIZE + 16];
+  char path[SWITCH_SIZE];
+  const bool sized = is_off (size);
+  name_switch (sized ? size : 0, path);
+  snprintf (text, sizeof text, "%s >%s", sized ? "inherit" : "madvise", path);
+  return text;
 }
 
 const char *

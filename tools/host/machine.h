@@ -36,6 +36,11 @@ extern const char *machine_choice (const char *path);
    bytes.  */
 extern bool machine_thp_off (size_t size);
 
+/* Return "VALUE >FILE" for the switch that has switched off transparent huge
+   pages of SIZE bytes: the switch of this size if it is off, otherwise the
+   general switch.  The result is in static memory.  */
+extern const char *machine_thp_switch (size_t size);
+
 /* machine_kernel returns the kernel's release; machine_kernel_is returns
    whether the release is at least MAJOR.MINOR.  Two releases of the kernel
    matter: from 5.16 on, mremap moves pages of the hugetlb pool.  From 6.7 on,

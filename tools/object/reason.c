@@ -7,6 +7,7 @@
    setting.  */
 
 #include "object/reason.h"
+#include "host/machine.h"
 #include "object/plan.h"
 
 #include <stdio.h>
@@ -77,6 +78,8 @@ print_figure (FILE *stream, const char *name, size_t length,
   else if (IS ("small"))
     fprintf (stream, "%zu",
              (size_t) (HUGETEXT_SMALL_PAGES * geo.page) / (1024 * 1024));
+  else if (IS ("switch"))
+    fprintf (stream, "%s", machine_thp_switch (geo.block));
   else
     return false;
 #undef IS
