@@ -180,9 +180,11 @@ describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
     snprintf (to->place, sizeof to->place,
               "left at the random address that the kernel chose: %s",
               reason_words (to->left));
-  else
+  else if (entry->high != 0)
     snprintf (to->place, sizeof to->place, "placed at 0x%zx modulo 0x%zx",
               (size_t) to->bias & (block - 1), block);
+  else
+    strcpy (to->place, "at the address that the kernel chose");
 }
 
 /* Whether the record says that the loader has not mapped a block of ENTRY's
