@@ -1,5 +1,5 @@
 /* The table of the blocks with code made at run time: the state of each block,
-   and the time at which the code object examines the block next.
+   and the time at which hugetext-code.so examines the block next.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later*/
 
@@ -191,8 +191,8 @@ is_filling (const struct code_table *table, size_t i)
           && load (&table->at[i].looked) != load (&table->now));
 }
 
-/* End the wait of all small blocks that have neither lost a huge page nor been
-   refused one.  */
+/* Make all blocks on small pages due at once that have been examined before
+   and have not lost a huge page, nor been refused one.  */
 static void
 all_due (struct code_table *table)
 {
@@ -231,9 +231,9 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
       if (first < last)
         parts (&table->at[i], first, last, SET);
       /* Examine only an executable block.  A program that makes memory
-         executable again has written to this memory.  Code fills memory from
-         low to high addresses, so from one block the code object learns
-         whether it is worth examining the other blocks.  */
+         executable again has written to this memory.  A program fills memory
+         with code from low to high addresses, so the first block shows whether
+         the other blocks are worth a look.  */
       if (load (&table->at[i].state) != CODE_SMALL || !is_full (&table->at[i]))
         continue;
       if (load (&table->at[i].tries) == 0

@@ -1,13 +1,13 @@
 /* The table of the blocks with code made at run time: the state of each
-   block, and the time at which the code object examines the block next.
+   block, and the time at which hugetext-code.so examines the block next.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   This file declares the policy of the code object.  The policy makes no
+   This file declares the policy of hugetext-code.so.  The policy makes no
    system call, takes no lock, and uses no memory except the table.  Threads
    and signal handlers may use a table at the same time.  If two threads
    change the same addresses at the same time, the table may lose a block, or
-   take other memory for code.  So the code object asks the kernel before it
+   take other memory for code.  So hugetext-code.so asks the kernel before it
    changes a block.  Whether a block counts towards the cap depends only on
    its state, so the count is always right.  */
 

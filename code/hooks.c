@@ -1,4 +1,4 @@
-/* The functions that the code object intercepts: functions by which programs
+/* The functions that hugetext-code.so intercepts: functions by which programs
    get memory for code, or install seccomp filters.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
@@ -6,12 +6,12 @@
    All objects except libc, which calls its own functions, bind to the
    functions in this file instead of libc's.  Each function makes the same
    system call as libc's function, with the same result and errno, no matter
-   what else the code object does.  None of these functions is a cancellation
+   what else hugetext-code.so does.  None of these functions is a cancellation
    point.
 
    A filter may kill the process because of a call that the program itself
    never makes, and the kernel does not say what a filter allows.  So from the
-   moment at which any thread is about to install a filter, the code object
+   moment at which any thread is about to install a filter, hugetext-code.so
    makes only the program's own calls.  A filter that was installed before the
    program was started has let the loader open files, so it also lets the code
    object open files.  */
@@ -81,7 +81,7 @@ note (uintptr_t address, size_t length, bool grown)
     code_note (&code_blocks, address, end, grown);
 }
 
-/* The code object aligns only mappings with at least this number of blocks.
+/* hugetext-code.so aligns only mappings with at least this number of blocks.
    Runtimes reserve from 8 MiB (BEAM) to 240 MiB (HotSpot) for code.  A
    smaller mapping is usually a thread's stack or a heap.  */
 #define BLOCKS_MIN 4
@@ -297,6 +297,6 @@ prctl (int option, ...)
   return code_finish (code_syscall (SYS_prctl, option, a, b, c, d, 0));
 }
 
-/* The code object intercepts syscall because libc has no function for
+/* hugetext-code.so intercepts syscall because libc has no function for
    seccomp(2).  Operations 0 and 1 of seccomp install filters.  */
 CODE_SYSCALL_FUNCTION (SYS_seccomp, SYS_prctl, PR_SET_SECCOMP);

@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   This header replaces elf/hooks/hugetext-glibc.h, so that the code object
+   This header replaces elf/hooks/hugetext-glibc.h, so that hugetext-code.so
    can use the system calls in elf/core/dl-hugetext-sys.h.  From the moment at
-   which a thread is about to install a seccomp filter, the code object makes
+   which a thread is about to install a seccomp filter, hugetext-code.so makes
    only the program's own calls.  These are the calls in files that define
    CODE_PASSES_ON.  */
 
@@ -18,7 +18,7 @@
 
 #include <code-syscall.h>
 
-/* The code object itself checks for filters.  */
+/* hugetext-code.so itself checks for filters.  */
 #define HUGETEXT_ALLOWED(liberty) true
 
 #define CODE_SIX(number, a, b, c, d, e, f, ...)                         \
@@ -27,7 +27,7 @@
 #define CODE_CALL(name, ...) \
   CODE_SIX (SYS_##name, ##__VA_ARGS__, 0, 0, 0, 0, 0, 0)
 
-/* If set, the code object only passes on the program's calls.  Any thread may
+/* If set, hugetext-code.so only passes on the program's calls.  Any thread may
    set this variable; no thread clears it.  */
 extern bool code_is_over __attribute__ ((visibility ("hidden")));
 

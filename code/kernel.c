@@ -32,7 +32,7 @@ take_field (const char **text, unsigned int base)
 }
 
 /* If RESULT means that a security module such as AppArmor refuses a file, set
-   REFUSED.  If REFUSED is set, the code object does not try again, because
+   REFUSED.  If REFUSED is set, hugetext-code.so does not try again, because
    each refusal is logged.  */
 static void
 note_refusal (long int result, bool *refused)
@@ -114,7 +114,7 @@ code_ask_used (uintptr_t start, size_t n, uintptr_t page, bool filtered,
                char scratch[4096])
 {
   /* Prefer mincore, because it needs no descriptor.  The program could close
-     a descriptor of the code object, and open another file with the same
+     a descriptor of hugetext-code.so, and open another file with the same
      number.  */
   if (filtered)
     return ask_touched (start, n, page, (uint64_t *) scratch);

@@ -25,8 +25,8 @@
 
 #include "make.h"
 
-/* The entry point, by which the loader finds this struct.  The code object
-   uses no symbol of another object, and has no constructor.  The code object
+/* The entry point, by which the loader finds this struct.  hugetext-code.so
+   uses no symbol of another object, and has no constructor.  hugetext-code.so
    does nothing until the loader has filled in hugetext_code.  */
 static size_t count_places (void);
 struct hugetext_code hugetext_code
@@ -132,7 +132,7 @@ is_free (uint64_t lock)
 
 /* Whether a signal handler may interrupt the thread that has LOCK and never
    return, so that the lock stays taken.  If the program was started under a
-   filter, the code object makes only calls that every start makes, and so
+   filter, hugetext-code.so makes only calls that every start makes, and so
    cannot block signals.  */
 static bool
 may_be_left (uint64_t lock)

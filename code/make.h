@@ -8,13 +8,13 @@
 #include "blocks.h"
 #include "hugetext-code.h"
 
-/* What the loader passes to the code object.  */
+/* What the loader passes to hugetext-code.so.  */
 extern struct hugetext_code hugetext_code;
 
 /* The table of the blocks of this process.  */
 extern struct code_table code_blocks;
 
-/* If set, the code object only passes on the program's calls.  Threads set
+/* If set, hugetext-code.so only passes on the program's calls.  Threads set
    this variable once and never clear it.  */
 extern bool code_is_over;
 

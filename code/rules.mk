@@ -1,17 +1,17 @@
-# Build the code object, which puts code made at run time on huge pages.
+# Build hugetext-code.so, which puts code made at run time on huge pages.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 cleaned += hugetext-code.so code/*.[od]
 
-# The code object consists of the files of code/ and of files of the loader,
-# which use the system calls in code/hugetext-glibc.h.  The code object needs no
+# hugetext-code.so consists of the files of code/ and of files of the loader,
+# which use the system calls in code/hugetext-glibc.h.  hugetext-code.so needs no
 # other object.  Flags of distributions must not change this, so there is no
 # link-time optimization, and no check that calls libc.  The marks of the code
 # object for shadow stacks and branch targets must include the program's.  RELRO
 # costs one mprotect in programs that follow code made at run time; if that fails,
 # the program goes on and its code stays on small pages, because the loader
 # catches the error (map_object).  No canary: a thread that has no thread pointer
-# (clone without CLONE_SETTLS) may call libc's mmap, and then the code object's.
+# (clone without CLONE_SETTLS) may call libc's mmap, and then hugetext-code.so's.
 
 code_objects = $(patsubst $(srcdir)/%.c,%.o, \
     $(sort $(wildcard $(srcdir)/code/*.c))) \

@@ -1,4 +1,4 @@
-/* Functions of <string.h> for the code object, which uses no libc.
+/* Functions of <string.h> for hugetext-code.so, which uses no libc.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

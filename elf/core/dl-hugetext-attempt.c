@@ -48,12 +48,12 @@ find_lines (const char *text, const char *after[STATUS_LINES])
     }
 }
 
-/* Return the calls that the loader may make in a process with FILTERS seccomp
-   filters.  If the administrator has set hugetext = on+prctl, the filters of
-   the start are known to allow prctl.  If the program has added a filter after
-   its start, this filter may check the flags of calls, so the answer is
-   HUGETEXT_LIKE_STOCK.  FILTERS is 0 on kernels before Linux 5.9, which do not
-   count filters.  */
+/* Return which calls the loader may make in a process whose number of seccomp
+   filters is FILTERS.  If the administrator has set hugetext = on+prctl, the
+   filters of the start are known to allow prctl.  If the program has added a
+   filter after its start, this filter may check the flags of calls, so the
+   answer is HUGETEXT_LIKE_STOCK.  FILTERS is 0 on kernels before Linux 5.9,
+   which do not count filters.  */
 static enum hugetext_liberty
 judge_filters (struct hugetext_state *state, unsigned int filters)
 {

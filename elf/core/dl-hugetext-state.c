@@ -255,7 +255,7 @@ is_needed (const struct hugetext_record *record, bool at_start)
 void
 _dl_hugetext_leave_state (struct hugetext_state *old, bool at_start)
 {
-  /* Also keep the state if the code object counts its blocks in the state's
+  /* Also keep the state if hugetext-code.so counts its blocks in the state's
      ledger, or if this start is a dry run, whose result is the record.  */
   bool needed = (old == NULL || !old->ranking.small || _dl_hugetext_root.code
                  || _dl_hugetext_set.rehearsal

@@ -1,16 +1,16 @@
-/* How the loader adds the code object to a program.  The code object tracks
+/* How the loader adds hugetext-code.so to a program.  hugetext-code.so tracks
    code made at run time.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    When all objects of a program are mapped, the loader also maps the code
-   object.  The loader puts the code object before all other objects in which
+   object.  The loader puts hugetext-code.so before all other objects in which
    an object's symbols are searched: in glibc's terms, before the first scope
    of each link map.  When an object is opened later, the loader puts the code
-   object before its other scopes in the same way.  The code object defines
+   object before its other scopes in the same way.  hugetext-code.so defines
    only the functions that it intercepts, such as mmap.  If an object other
    than libc defines these functions for the program (a sanitizer, a preloaded
-   library), the loader does not add the code object.  */
+   library), the loader does not add hugetext-code.so.  */
 
 #include <array_length.h>
 #include <hugetext-glibc-maps.h>
@@ -28,7 +28,7 @@
    code made at run time.  */
 static struct link_map *follower;
 
-/* The functions that the code object and libc both define.  */
+/* The functions that hugetext-code.so and libc both define.  */
 static const char names[][16]
     = { "mmap",   "mmap64",  "munmap", "mprotect", "pkey_mprotect",
         "mremap", "madvise", "prctl",  "syscall" };
@@ -53,7 +53,7 @@ are_of_libc (struct link_map *root)
   return all;
 }
 
-/* Make ROOT and its new dependencies search the code object before any other
+/* Make ROOT and its new dependencies search hugetext-code.so before any other
    object.  */
 static void
 put_first (struct link_map *root)
@@ -94,7 +94,7 @@ exists (const char *path)
   return true;
 }
 
-/* Set PATH to the path of the code object in the directory of the file
+/* Set PATH to the path of hugetext-code.so in the directory of the file
    BESIDE.  Return whether this path exists.  */
 static bool
 find_beside (const char *beside, char path[HUGETEXT_PATH_SIZE])
@@ -107,7 +107,7 @@ find_beside (const char *beside, char path[HUGETEXT_PATH_SIZE])
   return exists (path);
 }
 
-/* Set PATH to the code object's file, and return whether it exists.  Look in
+/* Set PATH to hugetext-code.so's file, and return whether it exists.  Look in
    the directory of this loader.  If the loader is bind-mounted over the
    system's, look in the directory from which it is mounted.  If the code
    object is in neither directory, try the installed path.  */
@@ -213,7 +213,7 @@ is_limited (void)
           || !space || !data);
 }
 
-/* Map the code object for PROGRAM, and fill in its struct from the settings
+/* Map hugetext-code.so for PROGRAM, and fill in its struct from the settings
    SET.  Return HUGETEXT_CODE_FOLLOWED, or the reason why code made at run time
    stays on small pages.  If code stays on small pages, ERROR may be set to an
    error message of glibc's loader.  */

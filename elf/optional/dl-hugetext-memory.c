@@ -116,7 +116,7 @@ static size_t
 groups_left (char *buffer, size_t size)
 {
   size_t left = SIZE_MAX;
-  /* Use BUFFER also for the path, instead of the stack: the code object may
+  /* Use BUFFER also for the path, instead of the stack: hugetext-code.so may
      call this function on a small stack.  */
   char *path = buffer + (size -= PATH_SIZE);
   bool listed = false; /* BUFFER contains /proc/self/cgroup.  */

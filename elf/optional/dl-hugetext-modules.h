@@ -308,7 +308,7 @@ extern void _dl_hugetext_match_loaded (struct link_map *l)
 extern void _dl_hugetext_match_open (struct link_map *l) attribute_hidden;
 
 /* The module "code" tracks code made at run time.  If the settings ask for
-   huge code, make ROOT and all its dependencies use the code object.  ROOT is
+   huge code, make ROOT and all its dependencies use hugetext-code.so.  ROOT is
    the program, or an object that dlopen opens.  These objects are mapped but
    not yet relocated.  */
 extern void _dl_hugetext_link_code (struct link_map *root)

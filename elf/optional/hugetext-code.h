@@ -1,11 +1,11 @@
-/* The interface between the loader and the code object.
+/* The interface between the loader and hugetext-code.so.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader adds the code object (code/) if the setting glibc.mem.hugetext
-   asks for it.  The entry point of the code object is not code, but the
+   The loader adds hugetext-code.so (code/) if the setting glibc.mem.hugetext
+   asks for it.  The entry point of hugetext-code.so is not code, but the
    address of its struct hugetext_code, which the loader fills in before any
-   code of the code object runs.  If the member NUMBER is not
+   code of hugetext-code.so runs.  If the member NUMBER is not
    HUGETEXT_CODE_NUMBER, the object belongs to another build, and the loader
    does not use it.  */
 
@@ -18,7 +18,7 @@
 
 #include "dl-hugetext-ledger.h"
 
-/* The base name of the code object's file.  */
+/* The base name of hugetext-code.so's file.  */
 #define HUGETEXT_CODE_FILE "hugetext-code.so"
 
 /* How many pages of a block of N small pages must be in use before the block
@@ -39,7 +39,7 @@ enum hugetext_code_outcome
    for huge code.  The record contains this number.  */
 enum hugetext_code_reason
 {
-  HUGETEXT_CODE_FOLLOWED, /* The code object tracks the code that the process
+  HUGETEXT_CODE_FOLLOWED, /* hugetext-code.so tracks the code that the process
                              makes at run time, or the settings do not ask for
                              huge code.  */
   HUGETEXT_CODE_NOT_LIBCS,
@@ -80,9 +80,9 @@ hugetext_code_text (unsigned int reason)
 struct hugetext_code
 {
   uint64_t number; /* The value HUGETEXT_CODE_NUMBER, which shows that the
-                      loader and the code object are of the same build.  */
+                      loader and hugetext-code.so are of the same build.  */
   /* Returns how many blocks of code are huge or are about to become huge.
-     The code object sets this member; the ledger calls it.  */
+     hugetext-code.so sets this member; the ledger calls it.  */
   size_t (*places) (void);
   /* The ledger, which counts blocks of text and of code.  NULL tells the code
      object to do nothing.  */
@@ -92,11 +92,11 @@ struct hugetext_code
                     the program started.  */
   /* The clock function in the vDSO, which makes no system call.  */
   int (*clock) (clockid_t clock, struct timespec *time);
-  /* The function to which the code object reports the outcome of a block;
+  /* The function to which hugetext-code.so reports the outcome of a block;
      ERROR is the kernel's error number.  The member is NULL if the user wants
      no messages.  */
   void (*say) (uintptr_t block, enum hugetext_code_outcome outcome, int error);
-  /* The address in the record where the code object stores an enum
+  /* The address in the record where hugetext-code.so stores an enum
      hugetext_code_reason.  */
   uint32_t *left_alone;
   /* The ledger to which LEDGER points if the loader keeps no ledger for

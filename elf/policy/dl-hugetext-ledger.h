@@ -6,11 +6,12 @@
    Only the functions of the ledger change its numbers.  The ledger has two
    budgets.  The budget of blocks protects the entries of the instruction TLB;
    the budget of copies, which is a part of the budget of blocks, also protects
-   memory.  The loader, the command and the code object all compile the ledger.
+   memory.  The loader, the command and hugetext-code.so all compile the
+   ledger.
 
    The loader's lock protects the numbers of blocks of text.  At the same time,
    other threads may make code huge (code made at run time) without this lock.
-   The loader and the code object each first write how many blocks they are
+   The loader and hugetext-code.so each first write how many blocks they are
    going to take, and then read the number of the other.  So both together
    never exceed the cap.  */
 

@@ -360,11 +360,12 @@ has_much_there (const struct hugetext_site *site,
           && all.heat + all.heat / 2 >= placement->heat);
 }
 
-/* Set CONGRUENT to the place where huge pages of the file can hold the most
-   text of SITE's object, and return whether this place is better than
-   PLACEMENT.  For an object with an image, the place with more text is better,
-   because an image uses no memory either.  The function asks last whether the
-   object has an image, because the answer takes system calls.  */
+/* Set CONGRUENT to the address at which huge pages of the file's page cache
+   hold the most text of SITE's object, and return whether this address is
+   better than PLACEMENT.  For an object with an image, the place with more
+   text is better, because an image uses no memory either.  The function asks
+   last whether the object has an image, because the answer takes system calls.
+ */
 static bool
 suits_file (const struct hugetext_site *site,
             const struct hugetext_placement *placement,

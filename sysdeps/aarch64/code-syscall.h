@@ -1,4 +1,4 @@
-/* System calls of the code object, without libc.  AArch64 version.
+/* System calls of hugetext-code.so, without libc.  AArch64 version.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

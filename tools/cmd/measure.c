@@ -70,8 +70,8 @@ static const struct command_option option_list[] = {
   { "save", 0, NULL, "Save the record of SERVICE for a later comparison",
     take_flag, offsetof (struct options, service.save) },
   { "attach", 0, NULL,
-    "Compare SERVICE with its text on huge pages and on small pages, "
-    "alternately: hugetext attach moves the text before each slice of time",
+    "Alternate between huge pages and small pages for SERVICE's text, and "
+    "compare: hugetext attach moves the text before each slice of time",
     take_flag, offsetof (struct options, service.attach) },
   { "requests", 0, "COMMAND",
     "Shell command that prints how many requests SERVICE has answered",

@@ -62,8 +62,8 @@ is_program (char *exe, const struct entry *entry)
 
 /* Inspect process PID if it runs a program of ENTRY.  The process may end
    after this function has looked at its program, and another process may get
-   the ID PID.  Therefore check with the result of the inspection that the
-   inspected process runs a program of ENTRY.  */
+   the ID PID.  Therefore check after the inspection that the inspected
+   process runs a program that ENTRY names.  */
 static bool
 inspect_program (pid_t pid, const struct entry *entry, struct effect *effect,
                  struct inspection *found)

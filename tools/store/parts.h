@@ -31,8 +31,8 @@ struct objects
   struct store_work *work;
   struct file_list files;
   size_t named, fixed;
-  size_t searched; /* The number of objects whose libraries are already in the
-                      list.  */
+  size_t searched; /* The number of objects whose DT_NEEDED libraries are
+                      already in the list.  */
   struct hugetext_identity *seen; /* The identity of each file.  */
   bool unknown; /* Whether objects may be missing in the list, because a
                    process without rights, which was asked about an object,

@@ -103,7 +103,7 @@ takes_settings (const struct inspection *found)
           && !found->secure);
 }
 
-/* Whether FOUND's process has the code object.  */
+/* Whether FOUND's process has hugetext-code.so.  */
 static bool
 has_code_object (const struct inspection *found)
 {

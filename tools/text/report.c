@@ -130,8 +130,8 @@ say_unused (FILE *stream, const struct text_sums *sums)
   char share[16];
   if (sums->huge > 0 && sums->text / 2 > used)
     terminal_say (stream, 4,
-                  "the share is of the text in use, %.1f MiB; of all text,"
-                  " %.1f MiB, %s is on huge pages",
+                  "the share is of the text in use (%.1f MiB); of all text"
+                  " (%.1f MiB), %s is on huge pages",
                   used / mib, sums->text / mib,
                   column_share_text (100.0 * sums->huge / sums->text, share));
 }

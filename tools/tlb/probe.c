@@ -68,7 +68,8 @@ make_chain (char *memory, size_t step, size_t spread, size_t per_page)
   return first;
 }
 
-/* Return how many nanoseconds one load of CHAIN takes.  */
+/* Follow the pointers of CHAIN, and return how many nanoseconds one memory
+   load takes.  */
 static double
 time_chain (void **chain)
 {

@@ -24,8 +24,8 @@
   "the process has a seccomp filter, and only root of the machine can" \
   " see whether the filter allows hugetext's system calls"
 
-/* The flags with which a thread of the process opens files for the
-   command.  */
+/* attach makes a thread of the traced process open files; these are the flags
+   of this openat.  */
 #define FILTER_OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
 /* Whether this process may read filters at all, as far as it can tell.  */
