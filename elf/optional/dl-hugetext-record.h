@@ -64,7 +64,7 @@ struct hugetext_entry
   uint64_t bias;      /* The object's load bias.  */
   uint64_t low, high; /* The addresses that the loader has reserved for the
                          object and its slack.  Both addresses are 0 if the
-                         loader has not chosen the object's address.  */
+                         loader has reserved nothing.  */
   uint16_t first;     /* The index of the object's first run.  */
   uint16_t nruns;     /* The number of the object's runs.  */
   uint16_t nblocks;   /* The number of the object's blocks: the sum of the

@@ -47,6 +47,7 @@ main (int argc, char **argv)
 {
   static char names[][16] = { "hugetext attach", "hugetext adapt" };
   inspector_begin (inspector_works);
+  output_watch ();
   if (argc == 7 && strcmp (argv[1], "at-exec") == 0)
     return at_exec (argv + 2);
   const bool adapts = argc >= 2 && strcmp (argv[1], "adapt") == 0;
@@ -57,7 +58,6 @@ main (int argc, char **argv)
              stderr);
       return STATUS_USAGE;
     }
-  output_watch ();
   argv[1] = names[adapts];
   return (adapts ? command_adapt : command_attach) (argc - 1, argv + 1);
 }

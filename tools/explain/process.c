@@ -184,7 +184,7 @@ describe_place (const struct hugetext_entry *entry, bool program, bool fixed,
     snprintf (to->place, sizeof to->place, "placed at 0x%zx modulo 0x%zx",
               (size_t) to->bias & (block - 1), block);
   else
-    strcpy (to->place, "at the address that the kernel chose");
+    strcpy (to->place, "at an address for which the loader reserved nothing");
 }
 
 /* Whether the record says that the loader has not mapped a block of ENTRY's

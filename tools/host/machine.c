@@ -128,11 +128,17 @@ machine_thp_off (size_t size)
 const char *
 machine_thp_switch (size_t size)
 {
-  static char text[SWITCH_SIZE + 16];
-  char path[SWITCH_SIZE];
-  const bool sized = is_off (size);
-  name_switch (sized ? size : 0, path);
-  snprintf (text, sizeof text, "%s >%s", sized ? "inherit" : "madvise", path);
+  static char text[2 * SWITCH_SIZE + 32];
+  char general[SWITCH_SIZE], sized[SWITCH_SIZE];
+  name_switch (0, general);
+  name_switch (size, sized);
+  if (!is_off (size))
+    snprintf (text, sizeof text, "madvise >%s", general);
+  else if (!is_off (0))
+    snprintf (text, sizeof text, "inherit >%s", sized);
+  else
+    snprintf (text, sizeof text, "madvise >%s; echo inherit >%s", general,
+              sized);
   return text;
 }
 

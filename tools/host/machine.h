@@ -36,9 +36,10 @@ extern const char *machine_choice (const char *path);
    bytes.  */
 extern bool machine_thp_off (size_t size);
 
-/* Return "VALUE >FILE" for the switch that has switched off transparent huge
-   pages of SIZE bytes: the switch of this size if it is off, otherwise the
-   general switch.  The result is in static memory.  */
+/* Return what follows "echo" in a shell command that switches transparent huge
+   pages of SIZE bytes on: "VALUE >FILE" for each of the two switches that is
+   off, the general switch and the switch of this size.  The result is in
+   static memory.  */
 extern const char *machine_thp_switch (size_t size);
 
 /* machine_kernel returns the kernel's release; machine_kernel_is returns

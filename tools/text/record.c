@@ -23,6 +23,10 @@
 enum
 {
   ENTRIES_MAX = 4096,
+  /* The maximum number of blocks in the entries together, 128 GiB of text in
+     blocks of 2 MiB: a record that a stranger has written must not cost the
+     command more memory than this.  */
+  BLOCKS_MAX = 65536,
   TRIES = 100,           /* The maximum number of times to wait while the
                             loader is changing the record.  */
   PAUSE = 10000000,      /* How long each wait lasts, in nanoseconds.  */
@@ -131,11 +135,11 @@ is_sane (uint64_t block, uint64_t nruns)
 /* Whether RECORD has the runs of ENTRY, and ENTRY has the blocks of its runs.
    The entries before ENTRY have so many runs that only LEFT of RECORD's runs
    remain for ENTRY and the entries after it.  With this limit, a search in all
-   entries passes at most as many runs as RECORD has, and the runs limit the
-   number of all blocks.  */
+   entries passes at most as many runs as RECORD has.  Subtract ENTRY's blocks
+   from *BLOCKS, the number of blocks that the entries may still have.  */
 static bool
 is_entry_sane (const struct record *record, const struct hugetext_entry *entry,
-               size_t left)
+               size_t left, size_t *blocks)
 {
   size_t nblocks = 0;
   if (entry->nruns > left
@@ -143,7 +147,10 @@ is_entry_sane (const struct record *record, const struct hugetext_entry *entry,
     return false;
   for (size_t i = 0; i < entry->nruns; ++i)
     nblocks += record->runs[entry->first + i].nblocks;
-  return entry->nblocks == nblocks;
+  if (entry->nblocks != nblocks || nblocks > *blocks)
+    return false;
+  *blocks -= nblocks;
+  return true;
 }
 
 /* Read the entries at ADDRESS of MEMORY, and add them to RECORD.  */
@@ -151,7 +158,7 @@ static bool
 add_entries (struct record *record, const struct record_memory *memory,
              uint64_t address)
 {
-  size_t left = record->nruns;
+  size_t left = record->nruns, blocks = BLOCKS_MAX;
   for (size_t i = 0; address != 0; ++i)
     {
       struct hugetext_entry entry;
@@ -159,7 +166,7 @@ add_entries (struct record *record, const struct record_memory *memory,
         return false;
       record->entries
           = allocate_more (record->entries, record->count, sizeof entry);
-      if (is_entry_sane (record, &entry, left))
+      if (is_entry_sane (record, &entry, left, &blocks))
         {
           record->entries[record->count++] = entry;
           left -= entry.nruns;
@@ -378,10 +385,11 @@ get_entries (struct message *message, struct record *record)
   const size_t size = record->count * sizeof *record->entries;
   record->entries = allocate (size);
   message_get_bytes (message, record->entries, size);
-  size_t left = record->nruns;
+  size_t left = record->nruns, blocks = BLOCKS_MAX;
   for (size_t i = 0; i < record->count && !message->bad; ++i)
     {
-      message->bad |= !is_entry_sane (record, &record->entries[i], left);
+      message->bad
+          |= !is_entry_sane (record, &record->entries[i], left, &blocks);
       left -= record->entries[i].nruns;
     }
 }

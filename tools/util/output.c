@@ -32,7 +32,7 @@ struct filter
 static void
 hide_foreign (char *text, const char *other)
 {
-  for (; *text != '\0'; ++text, ++other)
+  for (; *text != '\0' && *other != '\0'; ++text, ++other)
     if ((*text == '\n' || *text == '\t') && *text == *other)
       *text = '?';
 }
