@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "waiting.h"
@@ -43,13 +44,17 @@ main (int argc, char **argv)
 {
   if (argc != 3)
     return 1;
+  struct stat space;
+  if (stat ("/proc/self/ns/pid", &space) != 0)
+    return 1;
   prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   for (int i = 0; i < atoi (argv[1]); ++i)
     {
       const pid_t pid = fork ();
       if (pid == 0)
         wait_in_kernel ();
-      printf ("%d %llu %d %s\n", (int) pid, find_start (pid), -2 - i, argv[2]);
+      printf ("%d %llu %d %s %llu\n", (int) pid, find_start (pid), -2 - i,
+              argv[2], (unsigned long long) space.st_ino);
       fflush (stdout);
     }
   for (;;)

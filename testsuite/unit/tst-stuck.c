@@ -369,6 +369,27 @@ test_limits (void)
   EXPECT (!stuck_any ());
 }
 
+/* A note that was made in another PID namespace speaks of no process here.  */
+static void
+test_space (void)
+{
+  const pid_t reader = begin_reader ();
+  stuck_note (reader, 100000, 1000);
+  forget ();
+  EXPECT (stuck_any ());
+  struct note note = notes.list[0];
+  ++note.space;
+  const int fd = open (STUCK_PATH, O_WRONLY | O_TRUNC);
+  EXPECT (fd >= 0);
+  print (fd, &note);
+  close (fd);
+  forget ();
+  EXPECT (!stuck_any ());
+  end_reader (reader);
+  EXPECT (truncate (STUCK_PATH, 0) == 0);
+  forget ();
+}
+
 /* Test files with an unknown owner, and files that are identified by their
    paths.  */
 static void
@@ -468,6 +489,8 @@ test_all (void)
   test_limits ();
   test_files ();
   group_done ("limits", 2);
+  test_space ();
+  group_done ("another PID namespace", 1);
   test_end ();
   group_done ("a reader that may not be killed", 1);
   unlink (notes_path);

@@ -5,7 +5,8 @@
 
    The file of notes has a line for each stuck reader: its process ID, its
    start in ticks since the boot, what blocks it (a process ID, or a negative
-   number for a file), and the user who is responsible.  Only root can open
+   number for a file), the user who is responsible, and the number of the PID
+   namespace in which both process IDs are valid.  Only root can open
    the file.  A note is valid until its reader ends.  Normally the reader has
    been killed and is blocked in the kernel.  But root without CAP_KILL cannot
    kill a reader.  */
@@ -43,6 +44,7 @@ struct note
   unsigned long long start;
   pid_t pid;
   uid_t owner;
+  ino_t space;
 };
 
 static struct
@@ -51,6 +53,14 @@ static struct
   size_t count;
   bool read;
 } notes;
+
+/* Return the number of this process's PID namespace, or 0 if it is unknown. */
+static ino_t
+own_space (void)
+{
+  struct stat status;
+  return stat ("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
+}
 
 /* Set START to the start time of process PID, and return its state letter.
    Return '?' if PID does not exist.  Process PID runs this command, so the
@@ -73,10 +83,14 @@ read_state (pid_t pid, unsigned long long *start)
   return state;
 }
 
-/* Whether the note NOTE is still valid, because its reader has not ended.  */
+/* Whether the note NOTE is still valid, because its reader has not ended.  In
+   another PID namespace, the reader's ID belongs to another process or to
+   none.  */
 static bool
 holds (const struct note *note)
 {
+  if (note->space != own_space ())
+    return false;
   unsigned long long start = 0;
   const char state = read_state (note->reader, &start);
   return (state != '?' && state != 'Z' && state != 'X'
@@ -93,8 +107,9 @@ add (const struct note *note)
 static void
 print (int fd, const struct note *note)
 {
-  dprintf (fd, "%d %llu %d %u\n", (int) note->reader, note->start,
-           (int) note->pid, (unsigned int) note->owner);
+  dprintf (fd, "%d %llu %d %u %ju\n", (int) note->reader, note->start,
+           (int) note->pid, (unsigned int) note->owner,
+           (uintmax_t) note->space);
 }
 
 /* Open the file of notes with FLAGS, and lock it.  Do not wait for a lock that
@@ -119,12 +134,15 @@ read_file (FILE *file)
   struct note note;
   int pid, reader;
   unsigned int owner;
-  while (fscanf (file, "%d %llu %d %u", &reader, &note.start, &pid, &owner)
-         == 4)
+  uintmax_t space;
+  while (fscanf (file, "%d %llu %d %u %ju", &reader, &note.start, &pid, &owner,
+                 &space)
+         == 5)
     {
       note.reader = reader;
       note.pid = pid;
       note.owner = owner;
+      note.space = space;
       if (holds (&note))
         add (&note);
       else
@@ -475,7 +493,9 @@ stuck_key (const char *path)
 void
 stuck_note (pid_t reader, pid_t pid, uid_t owner)
 {
-  struct note note = { .reader = reader, .pid = pid, .owner = owner };
+  struct note note = {
+    .reader = reader, .pid = pid, .owner = owner, .space = own_space ()
+  };
   if (geteuid () != 0 || read_state (reader, &note.start) == '?')
     return;
   read_notes ();
