@@ -23,9 +23,10 @@
 enum
 {
   ENTRIES_MAX = 4096,
-  /* The maximum number of blocks in the entries together, 128 GiB of text in
-     blocks of 2 MiB: a record that a stranger has written must not cost the
-     command more memory than this.  */
+  /* The maximum number of blocks with a reason in the entries together, 128
+     GiB of text in blocks of 2 MiB: a record that a stranger has written must
+     not cost the command more memory than this.  A block without text has no
+     reason, and costs nothing.  */
   BLOCKS_MAX = 65536,
   TRIES = 100,           /* The maximum number of times to wait while the
                             loader is changing the record.  */
@@ -135,21 +136,26 @@ is_sane (uint64_t block, uint64_t nruns)
 /* Whether RECORD has the runs of ENTRY, and ENTRY has the blocks of its runs.
    The entries before ENTRY have so many runs that only LEFT of RECORD's runs
    remain for ENTRY and the entries after it.  With this limit, a search in all
-   entries passes at most as many runs as RECORD has.  Subtract ENTRY's blocks
-   from *BLOCKS, the number of blocks that the entries may still have.  */
+   entries passes at most as many runs as RECORD has.  Subtract the blocks of
+   ENTRY that have a reason from *BLOCKS, the number of such blocks that the
+   entries may still have.  */
 static bool
 is_entry_sane (const struct record *record, const struct hugetext_entry *entry,
                size_t left, size_t *blocks)
 {
-  size_t nblocks = 0;
+  size_t nblocks = 0, reasons = 0;
   if (entry->nruns > left
       || entry->first + (size_t) entry->nruns > record->nruns)
     return false;
   for (size_t i = 0; i < entry->nruns; ++i)
-    nblocks += record->runs[entry->first + i].nblocks;
-  if (entry->nblocks != nblocks || nblocks > *blocks)
+    {
+      const struct hugetext_record_run *run = &record->runs[entry->first + i];
+      nblocks += run->nblocks;
+      reasons += run->code != HUGETEXT_NONE ? run->nblocks : 0;
+    }
+  if (entry->nblocks != nblocks || reasons > *blocks)
     return false;
-  *blocks -= nblocks;
+  *blocks -= reasons;
   return true;
 }
 
