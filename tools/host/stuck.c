@@ -54,13 +54,7 @@ static struct
   bool read;
 } notes;
 
-/* Return the number of this process's PID namespace, or 0 if it is unknown. */
-static ino_t
-own_space (void)
-{
-  struct stat status;
-  return stat ("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
-}
+static ino_t own_space (void);
 
 /* Set START to the start time of process PID, and return its state letter.
    Return '?' if PID does not exist.  Process PID runs this command, so the
@@ -376,6 +370,14 @@ read_own_number (enum kind kind)
   if (numbers[kind] == 0)
     numbers[kind] = read_number (&own, kind);
   return numbers[kind];
+}
+
+/* Return the number of this process's PID namespace, or 0 if it is not
+   known.  */
+static ino_t
+own_space (void)
+{
+  return read_own_number (PID_KIND);
 }
 
 /* Return the number of the mount namespace of process 1, or 0 if it is not

@@ -372,14 +372,22 @@ record_put (struct message *message, const struct record *record)
                      record->count * sizeof *record->entries);
 }
 
+/* Read the elements of a list from MESSAGE.  An element has SIZE bytes.  Set
+ *COUNT to their number, and return them in allocated memory.  */
+static void *
+get_list (struct message *message, size_t size, size_t *count)
+{
+  *count = message_get_count (message, size);
+  void *list = allocate (*count * size);
+  message_get_bytes (message, list, *count * size);
+  return list;
+}
+
 /* Read the runs of RECORD from MESSAGE.  */
 static void
 get_runs (struct message *message, struct record *record)
 {
-  record->nruns = message_get_count (message, sizeof *record->runs);
-  const size_t size = record->nruns * sizeof *record->runs;
-  record->runs = allocate (size);
-  message_get_bytes (message, record->runs, size);
+  record->runs = get_list (message, sizeof *record->runs, &record->nruns);
   message->bad |= !is_sane (record->block, record->nruns);
 }
 
@@ -387,10 +395,8 @@ get_runs (struct message *message, struct record *record)
 static void
 get_entries (struct message *message, struct record *record)
 {
-  record->count = message_get_count (message, sizeof *record->entries);
-  const size_t size = record->count * sizeof *record->entries;
-  record->entries = allocate (size);
-  message_get_bytes (message, record->entries, size);
+  record->entries
+      = get_list (message, sizeof *record->entries, &record->count);
   size_t left = record->nruns, blocks = BLOCKS_MAX;
   for (size_t i = 0; i < record->count && !message->bad; ++i)
     {
