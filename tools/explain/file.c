@@ -81,22 +81,23 @@ rehearse_once (const struct file_list *files, bool library, const char *loader,
    files while it runs, make a dry run without these files first: whether the
    loader leaves the other objects on small pages because of the program's size
    depends only on what is mapped when the program starts.  */
-static bool
+static void
 rehearse (const struct file_list *files, bool library, const char *loader,
-          struct explanation *to, struct problem *problem)
+          struct explanation *to)
 {
   bool *taken = allocate (to->count * sizeof *taken);
   struct file_list early = *files;
+  struct problem problem;
   early.late = 0;
-  bool good = rehearse_once (&early, library, loader, to, taken, problem);
+  bool good = rehearse_once (&early, library, loader, to, taken, &problem);
   if (good && files->late > 0)
-    good = rehearse_once (files, library, loader, to, taken, problem);
-  for (size_t i = 0; good && i < to->count; ++i)
+    good = rehearse_once (files, library, loader, to, taken, &problem);
+  if (good)
+    problem_unknown (&problem, "the dry run did not map the object");
+  for (size_t i = 0; i < to->count; ++i)
     if (!taken[i] && !problem_is (&to->list[i].problem))
-      problem_unknown (&to->list[i].problem,
-                       "the dry run did not map the object");
+      to->list[i].problem = problem;
   free (taken);
-  return good;
 }
 
 /* Add the COUNT files of FACTS to the objects of TO, and their paths to
@@ -132,7 +133,6 @@ explain_file (const char *word, enum explained_word kind, bool dependencies,
 {
   struct file_list files = { 0 };
   struct file_facts *facts;
-  struct problem all = { 0 };
   size_t count;
   *to = (struct explanation){ .source = EXPLAINED_FILE,
                               .settings = *settings };
@@ -145,7 +145,11 @@ explain_file (const char *word, enum explained_word kind, bool dependencies,
     }
   take_facts (facts, count, to, &files);
   if (problem_is (&to->list[0].problem))
-    all = to->list[0].problem;
+    {
+      for (size_t i = 1; i < to->count; ++i)
+        if (!problem_is (&to->list[i].problem))
+          to->list[i].problem = to->list[0].problem;
+    }
   else if (facts[0].statically_linked)
     strcpy (to->list[0].place,
             "the program is statically linked, so it has no loader; hugetext "
@@ -154,11 +158,8 @@ explain_file (const char *word, enum explained_word kind, bool dependencies,
     {
       if (facts[0].program)
         advice_add_real (&to->settings, facts[0].real);
-      rehearse (&files, !facts[0].program, loader, to, &all);
+      rehearse (&files, !facts[0].program, loader, to);
     }
-  for (size_t i = 0; i < to->count; ++i)
-    if (!problem_is (&to->list[i].problem))
-      to->list[i].problem = all;
   file_list_free (&files);
   free (facts);
   return true;
