@@ -49,6 +49,9 @@ format_text (const char *format, va_list ap)
   return length < 0 ? NULL : text;
 }
 
+/* Whether a part of standard output could not be made.  */
+static bool lost;
+
 int
 output_vprint (FILE *stream, const char *format, va_list ap)
 {
@@ -67,7 +70,10 @@ output_vprint (FILE *stream, const char *format, va_list ap)
       length = output_lines (stream, text) < 0 ? -1 : (int) strlen (text);
     }
   else
-    output_lines (stderr, "hugetext: there is no memory\n");
+    {
+      output_lines (stderr, "hugetext: there is no memory\n");
+      lost |= stream == stdout;
+    }
   free (other);
   free (text);
   free (blank);
@@ -161,7 +167,7 @@ static void
 close_output (void)
 {
   bool written = __fpending (stdout) > 0;
-  bool good = output_flush ();
+  bool good = output_flush () && !lost;
   int error = errno;
   if (fclose (stdout) != 0 && (written || errno != EBADF) && good)
     {
