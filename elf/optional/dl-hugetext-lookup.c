@@ -46,8 +46,7 @@ static struct
 {
   const char *bytes;
   uint64_t offset; /* The offset of BYTES in the file.  */
-  size_t
-      length; /* The number of bytes, or 0 if the loader has not read any.  */
+  size_t length; /* The number of bytes in memory; 0 before the first one.  */
 } kept;
 
 static bool

@@ -248,8 +248,8 @@ struct hugetext_ranking
   bool late; /* A process opens the libraries by dlopen.  Cold blocks are then
                 not counted, because they would use huge pages that hot blocks
                 of a later library need.  */
-  uint32_t
-      level; /* How many full blocks with the value CUT each object gets.  */
+  uint32_t level;    /* How many full blocks with the value CUT each object
+                        gets.  */
   uint32_t nfull[2]; /* How many full blocks of the present object were seen
                         so far.  NFULL[0] counts blocks that use memory.
                         NFULL[1] counts blocks that use no memory, and the
