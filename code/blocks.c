@@ -8,8 +8,8 @@
 #include "hugetext-code.h"
 
 /* Special values of the member DUE.  AFTER_LOSS means that the block has lost
-   its huge page, and that its wait begins when code_next_due next visits the
-   block.  */
+   its huge page.  The block's wait then begins when code_next_due next visits
+   the block.  */
 #define AT_ONCE UINT64_C (0)
 #define AFTER_LOSS UINT64_C (1)
 #define NEVER UINT64_MAX
@@ -17,9 +17,9 @@
 /* The maximum number of times that the wait of a block is doubled.  */
 #define PATIENCE 6
 
-/* If one call makes at least this many blocks executable, they are marked as
-   bulk: the program may have made them executable before it writes code.
-   (HotSpot makes two blocks executable at a time.)  */
+/* If one call makes at least this many blocks executable, the blocks are
+   marked as bulk: the program may have made them executable before it writes
+   code into them.  (HotSpot makes two blocks executable at a time.)  */
 #define CODE_BULK 8
 
 #define load(p) __atomic_load_n (p, __ATOMIC_SEQ_CST)
@@ -87,8 +87,8 @@ is_full (const struct code_block *b)
 }
 
 /* Set FIRST to the number of the first part of the block at BLOCK that is in
-   [START, END), and return the number after the last such part.  If WIDE, also
-   count parts that are only partly in [START, END).  */
+   [START, END).  Return the number after the last part that is in [START,
+   END).  If WIDE, also count parts that are only partly in [START, END).  */
 static size_t
 range (const struct code_table *table, uintptr_t block, uintptr_t start,
        uintptr_t end, bool wide, size_t *first)
@@ -164,8 +164,8 @@ find_or_add (struct code_table *table, uintptr_t start)
   if (i == CODE_BLOCKS)
     return CODE_BLOCKS;
   /* The table must not contain a block twice, because the cap would count the
-     block twice.  If several threads add the same block at the same time,
-     perhaps all of them remove the block again; a later call adds it.  */
+     block twice.  If several threads add the same block at the same time, all
+     of them may remove the block again; a later call then adds the block.  */
   size_t other = find (table, start, i);
   if (other < CODE_BLOCKS)
     store (&table->start[i], 0);
@@ -182,7 +182,7 @@ set_due (struct code_table *table, size_t i, uint64_t when)
     store (&table->next, when);
 }
 
-/* Whether block I, which has been examined, may still be filling with
+/* Whether block I, which has been examined, may still be getting more
    code.  */
 static bool
 is_filling (const struct code_table *table, size_t i)
@@ -191,8 +191,8 @@ is_filling (const struct code_table *table, size_t i)
           && load (&table->at[i].looked) != load (&table->now));
 }
 
-/* Make all blocks on small pages due at once that have been examined before
-   and have not lost a huge page, nor been refused one.  */
+/* Make all blocks on small pages due at once that have been examined before,
+   except blocks that have lost a huge page or been refused one.  */
 static void
 all_due (struct code_table *table)
 {
@@ -217,7 +217,8 @@ code_note (struct code_table *table, uintptr_t start, uintptr_t end,
 {
   bool written = !grown;
   bool bulk = (end - start) / table->block >= CODE_BULK;
-  /* Let older blocks become due first, because they are probably full.  */
+  /* Let blocks with an older change become due first, because they are
+     probably full.  */
   if (grown)
     all_due (table);
   for (uintptr_t b = start & -table->block; b < end; b += table->block)
@@ -291,8 +292,9 @@ code_refuse (struct code_table *table, size_t i)
   set_due (table, i, AFTER_LOSS);
 }
 
-/* Mark parts [FIRST, LAST) of block I as removed, because of EVENT.  Return
-   true if the block has counted towards the cap until this change.  */
+/* Mark parts [FIRST, LAST) of block I as removed from memory, because of
+   EVENT.  Return true if the block counted towards the cap until this
+   change.  */
 static bool
 forget_parts (struct code_table *table, size_t i, size_t first, size_t last,
               enum code_event event)
@@ -332,7 +334,8 @@ code_forget (struct code_table *table, uintptr_t start, uintptr_t end,
       places += forget_parts (table, i, first, last, event);
     }
   if (places > 0)
-    /* The cap has places for other blocks again.  */
+    /* The cap (the maximum number of huge blocks) has places for other blocks
+       again.  */
     all_due (table);
   return places;
 }

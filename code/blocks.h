@@ -5,11 +5,11 @@
 
    This file declares the policy of hugetext-code.so.  The policy makes no
    system call, takes no lock, and uses no memory except the table.  Threads
-   and signal handlers may use a table at the same time.  If two threads
-   change the same addresses at the same time, the table may lose a block, or
-   take other memory for code.  So hugetext-code.so asks the kernel before it
-   changes a block.  Whether a block counts towards the cap depends only on
-   its state, so the count is always right.  */
+   and signal handlers may use a table at the same time.  If two threads change
+   the same addresses at the same time, the table may lose a block, or take
+   other memory for code.  So hugetext-code.so asks the kernel before it
+   changes a block.  The state of a block alone says whether the block counts
+   towards the cap, so the count is always right.  */
 
 #ifndef CODE_BLOCKS_H
 #define CODE_BLOCKS_H 1
@@ -24,7 +24,7 @@
 #define CODE_BLOCKS 128
 
 /* How many parts a block has; the table has a bit for each part.  If pages
-   have 4 KiB, a part is a page.  */
+   have 4 KiB, each part of a block is a page.  */
 #define CODE_PARTS 512
 
 enum code_state
@@ -32,8 +32,8 @@ enum code_state
   CODE_SMALL,
   CODE_BEING_MADE,
   CODE_HUGE,
-  CODE_BEING_REUSED /* A thread is about to reuse the slot for another
-                       block.  */
+  CODE_BEING_REUSED /* A thread is about to reuse this slot of the table for
+                       another block.  */
 };
 
 struct code_block
@@ -41,9 +41,9 @@ struct code_block
   uint32_t state;  /* An enum code_state.  */
   uint32_t tries;  /* How often the block has been examined since it was
                       mapped.  */
-  uint32_t bulk;   /* 1 if the block became executable together with many
-                      others in one call.  An examination that finds a page of
-                      the block that is not in use sets the member to 0.  */
+  uint32_t bulk;   /* 1 if one call has made the block executable together with
+                      many other blocks.  An examination that finds an unused
+                      page in the block sets this member to 0.  */
   uint32_t lost;   /* How often a part of the block was changed while the
                       block was huge, or how often the kernel refused to make
                       the block huge.  */
@@ -58,8 +58,9 @@ struct code_table
 {
   uintptr_t block; /* The size of a block in bytes, a power of
                       two.  */
-  uint64_t next;   /* No block in the table becomes due before this time.  */
-  uint64_t now;    /* When code_any_due was last called.  */
+  uint64_t next;   /* The time before which no block in the table becomes
+                      due.  */
+  uint64_t now;    /* The time of the last call of code_any_due.  */
   uint32_t used; /* The number of slots up to the last slot that is in use.  */
   uintptr_t start[CODE_BLOCKS]; /* For each slot, the address of its block, or
                                    0 if the slot is free.  */
@@ -78,7 +79,7 @@ struct code_table
 /* An event that happens to a range of addresses.  */
 enum code_event
 {
-  CODE_UNMAPPED,       /* The range is unmapped.  */
+  CODE_UNMAPPED,       /* The range of addresses is unmapped.  */
   CODE_NOT_EXECUTABLE, /* The block's addresses are no longer executable, but
                           may become executable again.  */
   CODE_EMPTIED         /* The pages of the range are unmapped or small.  */
@@ -94,17 +95,17 @@ extern void code_note (struct code_table *table, uintptr_t start,
                        uintptr_t end, bool grown);
 
 /* Whether block I should become huge at time NOW.  The block has N small
-   pages, and USE of them are in use.  The answer is true if only few of the
-   small pages are unused.  A block that became executable in bulk waits as
-   long as all its pages are in use, because programs also fill much memory
-   before it contains code (Ruby's YJIT: 256 MiB).  If the answer is false, the
-   function lets the block wait.  */
+   pages, and USE of them are in use.  The block should become huge if at most
+   a few of its small pages are unused.  A block that became executable in bulk
+   waits as long as all its pages are in use, because programs also fill much
+   memory before it contains code (Ruby's YJIT: 256 MiB).  If the block should
+   not become huge, the function lets the block wait.  */
 extern bool code_is_worth (struct code_table *table, size_t i, size_t use,
                            size_t n, uint64_t now);
 
 /* Note that EVENT has happened, or will happen next, to [START, END).  Return
    how many blocks no longer count towards the cap, because they are no longer
-   huge, or were just becoming huge.  */
+   huge, or were just being made huge.  */
 extern size_t code_forget (struct code_table *table, uintptr_t start,
                            uintptr_t end, enum code_event event);
 
@@ -112,9 +113,9 @@ extern size_t code_forget (struct code_table *table, uintptr_t start,
 extern bool code_covers (const struct code_table *table, uintptr_t start,
                          uintptr_t end);
 
-/* code_any_waits: whether any block in the table is waiting to become huge.
-   code_any_due: whether a block may be due at time NOW.  Times are in
-   milliseconds from an arbitrary beginning.  */
+/* code_any_waits: whether any block in the table waits for the time at which
+   it may become huge.  code_any_due: whether a block may be due at time NOW.
+   Times are in milliseconds from an arbitrary beginning.  */
 extern bool code_any_waits (const struct code_table *table);
 extern bool code_any_due (struct code_table *table, uint64_t now);
 
@@ -124,8 +125,8 @@ extern bool code_any_due (struct code_table *table, uint64_t now);
 extern size_t code_next_due (struct code_table *table, size_t from,
                              uint64_t now);
 
-/* Note that some blocks are still due: the caller will handle them in its
-   next call.  */
+/* Note that blocks are still due that the caller will handle in its next
+   call.  */
 extern void code_left_over (struct code_table *table);
 
 /* Block I cannot become huge at time NOW.  Let the block wait for WAIT
@@ -139,33 +140,34 @@ extern void code_wait (struct code_table *table, size_t i, uint64_t now,
 extern void code_refuse (struct code_table *table, size_t i);
 
 /* Return how many blocks count towards the cap: all blocks that are huge or
-   becoming huge.  */
+   are being made huge.  */
 extern size_t code_count (const struct code_table *table);
 
 /* Begin to make block I huge.  Return false if another thread is already
    making the block huge.  */
 extern bool code_begin (struct code_table *table, size_t i);
 
-/* Whether block I, which is becoming huge, is still the block at START and
+/* Whether block I, which is being made huge, is still the block at START and
    completely executable.  */
 extern bool code_is_still (const struct code_table *table, size_t i,
                            uintptr_t start);
 
 /* Note that block I has become huge (code_made), or that it cannot become huge
    (code_not_made).  Return false if another thread has changed the block's
-   state meanwhile.  */
+   state since code_begin.  */
 extern bool code_made (struct code_table *table, size_t i);
 extern bool code_not_made (struct code_table *table, size_t i);
 
-/* Cancel work that its thread will never finish: blocks that another thread
-   was making huge when this process was forked, and slots that a thread was
-   reusing when a signal handler left the interrupted call.  (If such a thread
-   does continue, the table may lose its block.)  Return how many blocks no
-   longer count towards the cap.  */
+/* Cancel work that its thread will never finish.  When this process was
+   forked, another thread may have been making a block huge.  When a signal
+   handler left an interrupted call, a thread may have been reusing a slot.
+   (If a thread whose work was cancelled does continue, the table may lose the
+   thread's block.)  Return how many blocks no longer count towards the
+   cap.  */
 extern size_t code_abandon (struct code_table *table);
 
-/* Whether a mapping at ADDRESS is aligned to blocks of BLOCK bytes.  OFFSET
-   is its file offset, or 0 if it maps no file.  */
+/* Whether a mapping at ADDRESS is aligned to blocks of BLOCK bytes.  OFFSET is
+   the file offset of the mapping, or 0 if it maps no file.  */
 static inline bool
 code_is_placed (uintptr_t address, uint64_t offset, uintptr_t block)
 {

@@ -12,9 +12,9 @@
    A filter may kill the process because of a call that the program itself
    never makes, and the kernel does not say what a filter allows.  So from the
    moment at which any thread is about to install a filter, hugetext-code.so
-   makes only the program's own calls.  A filter that was installed before the
-   program was started has let the loader open files, so it also lets the code
-   object open files.  */
+   makes only the calls that the program itself makes.  A filter that was
+   installed before the program was started has let the loader open files, so
+   the filter also lets hugetext-code.so open files.  */
 
 #define CODE_PASSES_ON
 
@@ -26,7 +26,7 @@
 
 #include "make.h"
 
-/* In Linux since 5.7.  */
+/* A constant of Linux since 5.7.  */
 #ifndef MREMAP_DONTUNMAP
 #  define MREMAP_DONTUNMAP 4
 #endif
@@ -71,8 +71,7 @@ forget (uintptr_t address, size_t length, enum code_event event)
     code_forget (&code_blocks, address, end, event);
 }
 
-/* Tell the table about the LENGTH bytes of code that are mapped at
-   ADDRESS.  */
+/* Tell the table that code of LENGTH bytes is mapped at ADDRESS.  */
 static void
 note (uintptr_t address, size_t length, bool grown)
 {
@@ -87,18 +86,18 @@ note (uintptr_t address, size_t length, bool grown)
 #define BLOCKS_MIN 4
 
 /* Whether a new mapping of LENGTH bytes with PROT and FLAGS may be meant for
-   code, and is long enough to be aligned.  The program has passed no
-   address.  */
+   code, and is long enough to be aligned.  The program has not chosen an
+   address for the mapping.  */
 static bool
 wants_place (size_t length, int prot, int flags)
 {
-  /* A mapping with any other flag has a special use.  */
+  /* A mapping with any other flag is not meant for code.  */
   if ((flags & ~(MAP_PRIVATE | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE))
       != 0)
     return false;
-  /* Accept code, and a reservation, which may become code.  Do not accept a
-     private mapping of a file, because it contains the text of a program or
-     library.  */
+  /* Accept code, and a reservation of address space, which may become code.
+     Do not accept a private mapping of a file, because it contains the text of
+     a program or library.  */
   bool reserved = prot == PROT_NONE && (flags & MAP_ANONYMOUS) != 0;
   bool code = ((prot & PROT_EXEC) != 0
                && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0);
@@ -149,8 +148,8 @@ mmap (void *address, size_t length, int prot, int flags, int fd, off_t offset)
       if (address == NULL && wants_place (length, prot, flags))
         result = move_mapping (result, length, prot, flags, fd, offset);
       if ((flags & MAP_FIXED) == 0)
-        /* libc may have unmapped old code in this range, which the code
-           object does not notice.  */
+        /* libc may have unmapped old code at these addresses; hugetext-code.so
+           does not notice calls that libc makes.  */
         forget (result, length, CODE_UNMAPPED);
       if ((prot & PROT_EXEC) != 0
           && (flags & (MAP_ANONYMOUS | MAP_SHARED)) != 0

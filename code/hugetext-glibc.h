@@ -5,8 +5,8 @@
    This header replaces elf/hooks/hugetext-glibc.h, so that hugetext-code.so
    can use the system calls in elf/core/dl-hugetext-sys.h.  From the moment at
    which a thread is about to install a seccomp filter, hugetext-code.so makes
-   only the program's own calls.  These are the calls in files that define
-   CODE_PASSES_ON.  */
+   only the program's own calls.  In files that define CODE_PASSES_ON, each
+   function of this header makes one of the program's own calls.  */
 
 #ifndef _HUGETEXT_GLIBC_H
 #define _HUGETEXT_GLIBC_H 1
@@ -18,7 +18,8 @@
 
 #include <code-syscall.h>
 
-/* hugetext-code.so itself checks for filters.  */
+/* The functions of this header need no check for filters, because
+   hugetext-code.so itself checks for filters.  */
 #define HUGETEXT_ALLOWED(liberty) true
 
 #define CODE_SIX(number, a, b, c, d, e, f, ...)                         \

@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The functions of this file change nothing, and are called only by the thread
-   that is making blocks huge.  They have no buffers on the stack of this
-   thread, which may be small, because the thread may be in a signal handler or
-   a coroutine of the program.  */
+   Only the thread that is making blocks huge calls the functions of this file,
+   which change nothing.  The functions have no buffers on the stack of the
+   thread.  This stack may be small, because the thread may be in a signal
+   handler or a coroutine of the program.  */
 
 #include <string.h>
 
@@ -84,8 +84,8 @@ code_ask_kind (uintptr_t start, uintptr_t end)
   return search.found;
 }
 
-/* Do the work of code_ask_used under a filter, without mincore, which is a
-   system call that libc never makes.  */
+/* Do the work of code_ask_used under a seccomp filter.  Do not call mincore,
+   because libc never calls mincore, and the filter may kill the process.  */
 static size_t
 ask_touched (uintptr_t start, size_t n, uintptr_t page, uint64_t entry[512])
 {
@@ -113,9 +113,9 @@ size_t
 code_ask_used (uintptr_t start, size_t n, uintptr_t page, bool filtered,
                char scratch[4096])
 {
-  /* Prefer mincore, because it needs no descriptor.  The program could close
-     a descriptor of hugetext-code.so, and open another file with the same
-     number.  */
+  /* Prefer mincore to reading a file, because mincore needs no descriptor.
+     The program could close a descriptor of hugetext-code.so, and open another
+     file with the same number.  */
   if (filtered)
     return ask_touched (start, n, page, (uint64_t *) scratch);
   size_t used = 0;
@@ -125,7 +125,7 @@ code_ask_used (uintptr_t start, size_t n, uintptr_t page, bool filtered,
   return used;
 }
 
-/* Parse LINE of /proc/thread-self/status.  Return true if it is the line
+/* Parse LINE of /proc/thread-self/status.  Return true if LINE is the line
    about seccomp filters.  */
 static bool
 take_status (void *closure, const char *line)

@@ -2,22 +2,23 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The work is done in a thread of the program that has just mapped or unmapped
-   memory.  The thread does not notice the work, because errno and the
-   program's memory stay the same.  The kernel collapses the pages of a block
-   into a huge page (MADV_COLLAPSE).  MADV_COLLAPSE changes neither contents
-   nor permissions, and succeeds only if the block has become huge.
-   MADV_HUGEPAGE, an advice for future pages, would take less time, but it
-   would split the program's mappings, and use memory for blocks that never
-   become full.
+   The thread that makes blocks huge is a thread of the program, which has just
+   mapped or unmapped memory.  The thread does not notice that it has made
+   blocks huge, because errno and the program's memory stay the same.  The
+   kernel collapses the pages of a block into a huge page (MADV_COLLAPSE).
+   MADV_COLLAPSE changes neither contents nor permissions, and succeeds only if
+   the block has become huge.  MADV_HUGEPAGE, an advice for future pages, would
+   take less time than MADV_COLLAPSE.  But it would split the program's
+   mappings, and use memory for blocks that never become full.
 
    A signal handler may never return to the call that it has interrupted
-   (siglongjmp, an exception, asynchronous cancellation).  If such a handler
-   interrupted the work, the work would stay unfinished, and the lock taken.
-   So the thread blocks all signals while it works.  The system call that
-   unblocks the signals also releases the lock: rt_sigprocmask writes the old
-   set of blocked signals into the lock before any handler runs.  A lock that
-   contains a set of blocked signals is free.  */
+   (siglongjmp, an exception, asynchronous cancellation).  If a signal handler
+   of this kind interrupted the work on blocks, the work would stay unfinished,
+   and the lock would stay taken.  So the thread blocks all signals while it
+   makes blocks huge.  The system call that unblocks the signals also releases
+   the lock: rt_sigprocmask writes the old set of blocked signals into the lock
+   before any handler runs.  The lock is free if it contains a set of blocked
+   signals.  */
 
 #include <signal.h>
 
@@ -35,9 +36,9 @@ struct hugetext_code hugetext_code
 struct code_table code_blocks;
 
 /* Return how many blocks count towards the cap.  The number depends only on
-   the states of the blocks, each of which changes in one step.  So the number
-   is right even if a signal handler has interrupted a call and never returns
-   to it.  */
+   the states of the blocks, and each state changes in one step.  So the number
+   of blocks is right even if a signal handler has interrupted a call and never
+   returns to the call.  */
 static size_t
 count_places (void)
 {
@@ -66,23 +67,23 @@ static unsigned int refused;
    forked child.  */
 struct code_process
 {
-  long int pid;    /* The process ID, or 0 if unknown.  */
+  long int pid;    /* The ID of this process, or 0 if unknown.  */
   uint64_t lock;   /* The lock.  While a thread has the lock, this member is
                       the thread's pointer plus CLAIMED or WORKING; any other
                       value means that the lock is free.  Only the thread with
                       the lock makes blocks huge.  Other threads do not wait
                       for the lock.  */
-  uint64_t since;  /* When the lock was claimed.  */
-  uintptr_t child; /* If a vfork child, which shares this memory with its
-                      parent, has installed a filter, this member is the
+  uint64_t since;  /* The time at which a thread has claimed the lock.  */
+  uintptr_t child; /* A vfork child shares this memory with its parent.  If a
+                      vfork child has installed a filter, this member is the
                       pointer of the thread that has forked the child,
                       otherwise 0.  */
 };
 
 static struct code_process *process;
 
-/* FILTERED says whether there was a filter when the first block was examined.
-   FILTERED is valid only if ASKED is true.  */
+/* FILTERED says whether the process had a filter when the first block was
+   examined.  FILTERED is valid only if ASKED is true.  */
 static bool filtered, asked;
 
 /* Return the page with the facts about this process, and map this page if
@@ -114,10 +115,11 @@ get_process (void)
    pointer of the thread that has the lock.  */
 enum
 {
-  CLAIMED = 1, /* The thread is going to block its signals.  */
+  CLAIMED = 1, /* The thread has claimed the lock, and is going to block its
+                  signals.  */
   WORKING = 2,
-  LOCK_STATES = 3 /* Both bits together mean that the lock is free, because a
-                     set of blocked signals has both.  */
+  LOCK_STATES = 3 /* If both bits are set, the lock is free, because a set of
+                     blocked signals has both bits set.  */
 };
 
 static bool
@@ -173,7 +175,7 @@ take_lock (struct code_process *page, uint64_t now, uint64_t *mask)
   const uint64_t self = code_thread (), claim = self + CLAIMED;
   uint64_t lock = __atomic_load_n (&page->lock, __ATOMIC_SEQ_CST);
   uint64_t since = __atomic_load_n (&page->since, __ATOMIC_SEQ_CST);
-  /* Another thread may have claimed the lock after the time NOW.  */
+  /* Another thread may have claimed the lock after NOW was read.  */
   bool left = may_be_left (lock) && now >= since + CLAIM_MAX;
   /* If this thread itself has claimed the lock, this code runs in a signal
      handler that has interrupted the claim.  */
@@ -191,8 +193,8 @@ take_lock (struct code_process *page, uint64_t now, uint64_t *mask)
     }
   if (change_lock (page, claim, self + WORKING))
     return true;
-  /* After this thread had read the lock, a signal handler took and released
-     the lock; try once more.  */
+  /* A signal handler may have taken and released the lock since this thread
+     read the lock; try once more.  */
   lock = __atomic_load_n (&page->lock, __ATOMIC_SEQ_CST);
   if (is_free (lock) && change_lock (page, lock, self + WORKING))
     return true;
@@ -209,7 +211,7 @@ release_lock (struct code_process *page, uint64_t mask)
     __atomic_store_n (&page->lock, 0, __ATOMIC_SEQ_CST);
 }
 
-/* Find out the facts about this process, and cancel work that other threads
+/* Find out the facts about this process.  Also cancel work that other threads
    will never finish.  */
 static void
 begin_work (struct code_process *page)
@@ -226,8 +228,9 @@ begin_work (struct code_process *page)
   code_abandon (&code_blocks);
 }
 
-/* Whether the caller may be a vfork child that has installed a filter.  (The
-   first call after the child has ended notices the end.)  */
+/* Whether the caller may be a vfork child that has installed a filter.  (After
+   the vfork child has ended, the first call of this function notices
+   this.)  */
 static bool
 may_be_child (struct code_process *page)
 {
@@ -256,15 +259,15 @@ say (size_t i, enum hugetext_code_outcome outcome, int error)
     hugetext_code.say (code_blocks.start[i], outcome, error);
 }
 
-/* Whether LEDGER allows the block that is becoming huge, which it already
-   counts.  If not, set WHY.  */
+/* Whether LEDGER allows the block that is being made huge, which LEDGER
+   already counts.  If LEDGER does not allow the block, set WHY.  */
 static bool
 is_allowed (struct hugetext_ledger *ledger, enum hugetext_code_outcome *why)
 {
   const size_t code = _dl_hugetext_ledger_code (ledger);
   const size_t text = __atomic_load_n (&ledger->text, __ATOMIC_SEQ_CST);
   *why = HUGETEXT_CODE_OVER_CAP;
-  /* Another thread may have cancelled this block meanwhile.  */
+  /* Another thread may have cancelled the work on this block.  */
   if (code == 0
       || _dl_hugetext_ledger_places (ledger, text + code - 1, 1) != 1)
     return false;
@@ -274,9 +277,9 @@ is_allowed (struct hugetext_ledger *ledger, enum hugetext_code_outcome *why)
 }
 
 /* If the cap allows it, make the kernel collapse block I, which is at START.
-   Set ERROR to 0 or to the kernel's error number.  Return false if the kernel
-   was not asked, or if another thread has changed the block's state
-   meanwhile.  */
+   Set ERROR to 0 or to the kernel's error number.  Return false if this
+   function has not asked the kernel, or if another thread has changed the
+   block's state during the collapse.  */
 static bool
 collapse (size_t i, uintptr_t start, uint64_t now, int *error)
 {
@@ -297,7 +300,7 @@ collapse (size_t i, uintptr_t start, uint64_t now, int *error)
     }
   if (!code_is_still (&code_blocks, i, start))
     {
-      /* The block was unmapped after it had been examined, and the index may
+      /* The block was unmapped after it had been examined, so index I may now
          belong to another block.  */
       code_not_made (&code_blocks, i);
       return false;
@@ -309,8 +312,9 @@ collapse (size_t i, uintptr_t start, uint64_t now, int *error)
   return true;
 }
 
-/* Block I is due at time NOW.  Make the block huge if it is worth a huge page.
-   Return true if this thread has asked the kernel to make it huge.  */
+/* Block I is due for examination at time NOW.  Make the block huge if it is
+   worth a huge page.  Return true if this thread has asked the kernel to make
+   block I huge.  */
 static bool
 make_block (size_t i, uint64_t now)
 {
@@ -330,7 +334,8 @@ make_block (size_t i, uint64_t now)
   bool asked = collapse (i, start, now, &error);
   /* Just before the collapse, another thread may have unmapped the block and
      mapped other memory at its address.  This other memory is then huge, but
-     does not count towards the cap; so call collapse again.  */
+     does not count towards the cap.  So call collapse again, for the memory
+     that is now at this address.  */
   for (int again = 0; !asked && error == 0 && again < 3; ++again)
     asked = collapse (i, start, now, &error);
   if (!asked)
@@ -342,7 +347,7 @@ make_block (size_t i, uint64_t now)
       return true;
     }
   say (i, HUGETEXT_CODE_REFUSED, error);
-  /* All errors except EINVAL may be temporary.  */
+  /* All errors of a collapse except EINVAL may be temporary.  */
   if (error == EINVAL)
     code_refuse (&code_blocks, i);
   else
@@ -360,12 +365,12 @@ nap (void)
   code_syscall (SYS_nanosleep, (long int) &time, 0, 0, 0, 0, 0);
 }
 
-/* Return how many milliseconds to wait at most for the thread that has LOCK.
-   Within this time a running thread finishes its call, even if it gets little
-   processor time.  If the thread does not finish, a debugger has stopped it,
-   or it will never release the lock (may_be_left).  If the thread continues
-   after this time, it only makes the system calls of the program and no call
-   for huge pages.  */
+/* Return the maximum number of milliseconds to wait for the thread that has
+   LOCK.  Within this number of milliseconds a running thread finishes its
+   call, even if it gets little processor time.  If the thread does not finish
+   in this time, either a debugger has stopped the thread, or the thread will
+   never release the lock (may_be_left).  If the thread continues later, it
+   makes only the system calls of the program and no call for huge pages.  */
 static uint64_t
 longest_wait (uint64_t lock)
 {
@@ -396,12 +401,12 @@ code_stop (void)
          owner.  */
       change_lock (page, lock, 0);
     else if (first)
-      /* Let only the first thread sleep, because a filter of another thread
-         may kill the process for calling nanosleep.  */
+      /* Only the first thread of the process may sleep, because a filter of
+         another thread may kill the process for calling nanosleep.  */
       nap ();
 }
 
-/* Make the blocks huge that are due NOW.  */
+/* Make huge the blocks that are due at time NOW.  */
 static void
 make_due (uint64_t now)
 {

@@ -22,20 +22,22 @@ extern bool code_is_over;
    errno.  */
 extern long int code_finish (long int result);
 
-/* Whether the settings ask for huge code, and no filter prevents it.  */
+/* Whether the settings ask for huge code made at run time, and no filter
+   prevents huge code.  */
 static inline bool
 code_is_on (void)
 {
   if (hugetext_code.ledger == NULL
       || __atomic_load_n (&code_is_over, __ATOMIC_SEQ_CST))
     return false;
-  /* The loader has determined the size of a block.  */
+  /* The loader has determined the size of a block before it maps
+     hugetext-code.so.  */
   if (code_blocks.block == 0)
     code_blocks.block = hugetext_code.block;
   return true;
 }
 
-/* From now on, let no thread make calls except the program's own.  */
+/* From now on, let threads make only the program's own calls.  */
 extern void code_stop (void);
 
 /* Make the due blocks huge.  The functions in hooks.c call code_make after
@@ -49,10 +51,10 @@ extern void code_make (void);
 extern bool code_ask_kind (uintptr_t start, uintptr_t end);
 
 /* Return how many of the N pages at START are in use, or 0 if the kernel does
-   not answer.  A page has PAGE bytes.  A page of shared memory is in use if
-   any process has touched it.  If FILTERED (under a seccomp filter), count
-   only pages that this process has mapped.  The function uses SCRATCH, a page,
-   as scratch space.  */
+   not tell.  A page has PAGE bytes, by the parameter PAGE.  A page of shared
+   memory is in use if any process has touched it.  If FILTERED (under a
+   seccomp filter), count only pages that this process itself has mapped.  The
+   function uses SCRATCH, a page, as scratch space.  */
 extern size_t code_ask_used (uintptr_t start, size_t n, uintptr_t page,
                              bool filtered, char scratch[4096]);
 

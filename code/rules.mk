@@ -4,14 +4,16 @@
 cleaned += hugetext-code.so code/*.[od]
 
 # hugetext-code.so consists of the files of code/ and of files of the loader,
-# which use the system calls in code/hugetext-glibc.h.  hugetext-code.so needs no
-# other object.  Flags of distributions must not change this, so there is no
-# link-time optimization, and no check that calls libc.  The marks of the code
-# object for shadow stacks and branch targets must include the program's.  RELRO
-# costs one mprotect in programs that follow code made at run time; if that fails,
-# the program goes on and its code stays on small pages, because the loader
-# catches the error (map_object).  No canary: a thread that has no thread pointer
-# (clone without CLONE_SETTLS) may call libc's mmap, and then hugetext-code.so's.
+# which use the system calls in code/hugetext-glibc.h.  hugetext-code.so needs
+# no other object.  Flags of distributions must not add a dependency on another
+# object, so there is no link-time optimization, and no check that calls libc.
+# If a program is marked for shadow stacks or branch targets, the code object
+# must have the same marks.  RELRO costs one mprotect in programs that track
+# code made at run time.  If this mprotect fails, the program continues and its
+# code stays on small pages, because the loader catches the error (map_object).
+# The file is compiled without a stack canary.  A thread without a thread
+# pointer (clone without CLONE_SETTLS) may call libc's mmap, and so the mmap of
+# hugetext-code.so.
 
 code_objects = $(patsubst $(srcdir)/%.c,%.o, \
     $(sort $(wildcard $(srcdir)/code/*.c))) \

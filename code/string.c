@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   These functions are called by files of the loader that are also part of the
-   code object.  This file does not include <string.h>, which from glibc 2.43
-   on defines macros with these names.  */
+   Files of the loader that are also part of hugetext-code.so call these
+   functions.  This file does not include <string.h>, because from glibc 2.43
+   on <string.h> defines macros with the names of these functions.  */
 
 #include <stddef.h>
 

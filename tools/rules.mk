@@ -4,22 +4,24 @@
 cleaned += flags hugetext hugetext-attach hugetext-guard tools/common.a \
   tools/*/*.[od]
 
-# The command hugetext, from tools/ and files of the loader's: its policy, and
-# what bounds copies, for which tools/policy has the system calls.  Where it looks
-# for the loader if that is not beside it: a package may offer it elsewhere.
+# The command hugetext consists of tools/, of the loader's policy, and of the
+# loader's functions that limit copies.  For the latter, tools/policy has the
+# system calls.  Where the command looks for the loader if the loader is not in
+# the directory of the command.  A package may offer the loader at another path.
 
 LOADER_PATH = $(loaderdir)/ld-hugetext.so
 
-# Where links to the loader are while services have it.
+# The directory of links to the loader, one for each service whose loader has
+# passed the trial.
 
 STATE_PATH = /var/lib/hugetext
 
-# Where profiles are.
+# The directory of profiles.
 
 PROFILES_PATH = $(STATE_PATH)/profiles
 
 tool_libs = -lelf -ljson-c -lm
-# Libraries of their own before glibc 2.34.
+# These functions are in separate libraries before glibc 2.34.
 libc_libs = -ldl -pthread
 tool_flags = $(place_flags) $(HARDEN_CFLAGS) $(CPPFLAGS) $(tool_tree_flags) \
   -D_GNU_SOURCE \
@@ -34,7 +36,8 @@ tool_flags = $(place_flags) $(HARDEN_CFLAGS) $(CPPFLAGS) $(tool_tree_flags) \
   -DATTACH_PATH='"$(loaderdir)/hugetext-attach"' \
   -DGUARD_PATH='"$(loaderdir)/hugetext-guard"' $(CFLAGS) -std=gnu11 -Wall -Wextra \
   $(tool_errors)
-# A switch without a case for a row of a table does not compile.
+# With this warning as an error, a switch does not compile if it lacks a case
+# for a row of a table.
 tool_errors = -Werror=switch
 # No file of the command can print a newline from a name.
 print_flags = -include util/output.h
@@ -48,14 +51,15 @@ all_objects = $(patsubst $(srcdir)/%.c,%.o, \
   $(policy_objects) \
   $(patsubst %,tools/policy/dl-hugetext-%.o,ledger memory owner procfile)
 
-# What traces other processes is a program of its own, hugetext-attach, which
-# hugetext executes.
+# Only the separate program hugetext-attach traces other processes; hugetext
+# executes it.
 attach_objects = $(filter tools/adapt/% tools/attach/% tools/tracee/%, \
     $(all_objects)) \
   tools/cmd/adapt.o tools/cmd/attach.o tools/cmd/attach-main.o
 hugetext_objects = $(filter-out $(attach_objects),$(all_objects))
 
-# What is compiled anew when the flags change, here and in code/.
+# The objects that are compiled again when the flags change, in tools/ and in
+# code/.
 all_flags = $(subst ',,$(CC) $(tool_flags) $(print_flags) $(code_flags) \
   $(code_link) $(HARDEN_LDFLAGS) $(PIE_LDFLAGS) $(STATIC_LDFLAGS) $(LDFLAGS))
 
@@ -72,7 +76,8 @@ tools/policy/dl-hugetext-%.o: dl-hugetext-%.c flags
 	@echo '  compile $@'
 	@$(CC) $(tool_flags) -MMD -MP -c -o $@ $<
 
-# It has to run where no loader does, and begins before the C library does.
+# hugetext-guard must run even if no dynamic loader works, and it begins before
+# the C library is initialised.
 hugetext-guard: $(srcdir)/tools/static/hugetext-guard.c flags
 	@echo '  link $@'
 	@$(CC) $(tool_flags) $(HARDEN_LDFLAGS) $(LDFLAGS) $(STATIC_LDFLAGS) \

@@ -3,9 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The functions of this file query the kernel and change nothing.  They read a
-   file in /proc or /sys only if no system call gives the answer, and they read
-   no file in a start that cannot have huge pages.  */
+   The functions of this file query the kernel and change nothing.  The
+   functions of this file read a file in /proc or /sys only if no system call
+   gives the answer.  In a start that cannot have huge pages, they read no
+   file.  */
 
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-state.h"
@@ -23,12 +24,12 @@ enum status_line
   STATUS_LINES
 };
 
-/* Find the lines of /proc/PID/status in TEXT, the contents of this file.  For
-   each line, set its element of AFTER to the text after the line's key, or to
-   NULL if TEXT has no such line.  One pass over the file's 1.4 KiB finds all
-   lines.  Six passes, one for each line, took a tenth of the time by which a
-   start with an image is longer than a start under the stock loader
-   (budget.exp).  */
+/* Find the lines of /proc/PID/status that the loader needs in TEXT, the
+   contents of this file.  For each line, set its element of AFTER to the text
+   after the line's key, or to NULL if TEXT has no such line.  One pass over
+   the 1.4 KiB of /proc/PID/status finds all lines.  Six passes, one for each
+   line, would take much longer: a tenth of the time by which a start with an
+   image is longer than a start under the stock loader (budget.exp).  */
 static void
 find_lines (const char *text, const char *after[STATUS_LINES])
 {
@@ -52,8 +53,8 @@ find_lines (const char *text, const char *after[STATUS_LINES])
    filters is FILTERS.  If the administrator has set hugetext = on+prctl, the
    filters of the start are known to allow prctl.  If the program has added a
    filter after its start, this filter may check the flags of calls, so the
-   answer is HUGETEXT_LIKE_STOCK.  FILTERS is 0 on kernels before Linux 5.9,
-   which do not count filters.  */
+   answer is HUGETEXT_LIKE_STOCK.  On kernels before Linux 5.9, which do not
+   count filters, FILTERS is 0.  */
 static enum hugetext_liberty
 judge_filters (struct hugetext_state *state, unsigned int filters)
 {
@@ -87,18 +88,18 @@ self (void)
   return _dl_hugetext_program_runs () ? THREAD_SELF->tid : 0;
 }
 
-/* Whether the contents of /proc/thread-self/status, whose line of thread IDs
-   is at AT, describe the calling thread.  Some sandboxes, such as Firefox's,
-   open files in a separate process on behalf of the thread.  For the separate
-   process, which has no filter, /proc/thread-self is one of its own
-   threads.  */
+/* Whether the contents of /proc/thread-self/status describe the calling
+   thread; AT is the line of thread IDs in these contents.  Some sandboxes,
+   such as Firefox's, open files in a separate process on behalf of the thread.
+   In a separate process of this kind, which has no filter, /proc/thread-self
+   is a thread of the separate process.  */
 static bool
 is_about_self (const char *at)
 {
   if (at == NULL || self () == 0)
     return true;
-  /* The last number of the line is the thread's ID in its own PID
-     namespace.  */
+  /* The last number of the line of thread IDs is the thread's ID in its own
+     PID namespace.  */
   int id = 0;
   for (; *at >= '\t' && *at != '\n'; ++at)
     id = *at == '\t' ? 0 : id * 10 + (*at - '0');
@@ -106,7 +107,8 @@ is_about_self (const char *at)
 }
 
 /* Read which tracer and filters the process has, and note them in STATE's
-   attempt.  Return the calls that the attempt may make.  */
+   attempt.  Return which calls the attempt (the present start or dlopen) may
+   make.  */
 static enum hugetext_liberty
 ask_status (struct hugetext_state *state)
 {
@@ -123,7 +125,8 @@ ask_status (struct hugetext_state *state)
       text, sizeof state->scratch.text);
   state->findings.no_status = n == -EACCES || n == -EPERM;
   /* If the status file cannot be read, assume a filter and a tracer.  (If the
-     kernel is built without seccomp, the file has no line about filters.)  */
+     kernel is built without seccomp, the status file has no line about
+     filters.)  */
   if (sys_failed (n))
     return HUGETEXT_LIKE_STOCK;
   const char *after[STATUS_LINES];
@@ -148,7 +151,7 @@ ask_status (struct hugetext_state *state)
                                                        : HUGETEXT_ANY_CALL);
 }
 
-/* Call ask_status unless this attempt has already called it.  */
+/* Call ask_status unless the present attempt has already called it.  */
 static void
 find_out (struct hugetext_state *state)
 {
@@ -175,11 +178,11 @@ _dl_hugetext_ask_again (struct hugetext_state *state)
   _dl_hugetext_ask (state);
 }
 
-/* Note in the findings whether address space is limited.  If the loader may
-   not call prlimit64, it reads /proc/self/limits, which also shows whether
-   data is limited.  If /proc/self/limits cannot be read, keep the earlier
-   finding.  If a sandbox would open the file of another process, assume that
-   address space and data are limited.  */
+/* Note in the findings whether the process's address space is limited.  If the
+   loader may not call prlimit64, it reads /proc/self/limits, which also shows
+   whether RLIMIT_DATA is set.  If /proc/self/limits cannot be read, keep the
+   earlier finding.  If a sandbox would open the limits file of another
+   process, assume that address space and data are limited.  */
 static void
 ask_space (struct hugetext_state *state)
 {
@@ -204,11 +207,11 @@ ask_space (struct hugetext_state *state)
   findings->space = unlimited ? HUGETEXT_YES : HUGETEXT_NO;
 }
 
-/* Forget STATE's attempt if this process is a child that was forked while a
-   thread of its parent was in the attempt.  In the child, the attempt's file
-   descriptors may be closed or reused.  The attempt's descriptors of files in
-   /proc refer to the parent.  The mapping with heat is shared with the parent.
-   The child does not hold the loader's lock.  */
+/* If this process was forked while a thread of its parent was in STATE's
+   attempt, forget the attempt.  In the child, the attempt's file descriptors
+   may be closed or reused.  The attempt's descriptors of files in /proc refer
+   to the parent.  The mapping with heat (the execution profile) is shared with
+   the parent.  The child process does not hold the loader's lock.  */
 void
 _dl_hugetext_notice_fork (struct hugetext_state *state)
 {
@@ -272,8 +275,8 @@ _dl_hugetext_end (struct hugetext_state *state)
   _dl_hugetext_liberty = HUGETEXT_LIKE_STOCK;
 }
 
-/* Whether a page that was writable can become executable.  Return HUGETEXT_YES
-   if there is no memory for a test.  */
+/* Whether memory that was writable can become executable.  Return HUGETEXT_YES
+   if there is no memory for this test.  */
 static enum hugetext_answer
 try_anonymous (size_t page)
 {
@@ -296,7 +299,7 @@ _dl_hugetext_may_anonymous (struct hugetext_state *state)
   return *may == HUGETEXT_YES;
 }
 
-/* Whether the switch in the /sys file PATH is off.  */
+/* Whether the switch of huge pages in the /sys file PATH is off.  */
 static bool
 is_off (const char *path)
 {

@@ -5,8 +5,9 @@
    The memory of a copy is first readable and writable, later readable and
    executable, but never writable and executable at the same time.  The first
    write to a block is done by a system call, not by the loader's own code.  If
-   the hugetlb pool or the control group's limit is too small, this system call
-   fails, but an access by the loader's code would get the process killed.  */
+   the hugetlb pool or the control group's limit is too small, a system call
+   that writes fails.  If the loader's own code wrote to the block, the kernel
+   would kill the process.  */
 
 #include <string.h>
 
@@ -32,7 +33,7 @@ map_thp (struct hugetext_run *run)
                 : HUGETEXT_NO_SPACE);
   if (sys_failed (sys_madvise (staging, length, MADV_HUGEPAGE)))
     {
-      /* The kernel has no transparent huge pages.  */
+      /* The kernel may have no transparent huge pages.  */
       sys_munmap (staging, length);
       return HUGETEXT_NOT_HUGE;
     }
@@ -47,9 +48,10 @@ map_thp (struct hugetext_run *run)
 static enum hugetext_reason
 map_hugetlb (struct hugetext_run *run)
 {
-  /* The kernel aligns the mapping.  Without MAP_NORESERVE, mmap fails if the
-     hugetlb pool has too few pages.  With MAP_NORESERVE, a later page fault
-     would kill the process.  */
+  /* The kernel aligns a mapping of the hugetlb pool to huge pages.  Without
+     MAP_NORESERVE, mmap fails if the hugetlb pool has too few pages.  With
+     MAP_NORESERVE, mmap would succeed, and a later page fault would kill the
+     process.  */
   uintptr_t block = run->state->set.geo.block;
   int size = __builtin_ctzl (block) << HUGETLB_SIZE_SHIFT;
   long int staging
@@ -61,7 +63,7 @@ map_hugetlb (struct hugetext_run *run)
   return HUGETEXT_MADE;
 }
 
-/* Read the part of the file FD that is mapped at [START, END) into the zeroed
+/* Read the file FD, as far as it is mapped at [START, END), into the zeroed
    memory at DESTINATION.  OFFSET is the file offset of START, PAGE the page
    size in bytes.  Return 0 or a negative error number; -EFAULT means that the
    kernel has no memory for DESTINATION.  */
@@ -77,9 +79,10 @@ read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
       if (sys_failed (n))
         return n;
       if (n == 0)
-        /* The file ends here.  The bytes between the end of the file and the
-           end of its last page read as zeros, as in a mapping of the file.  A
-           page that lies wholly beyond the end of the file does not exist.  */
+        /* At this point the file ends.  The bytes between the end of the file
+           and the end of its last page read as zeros, as in a mapping of the
+           file.  A page that lies wholly beyond the end of the file does not
+           exist.  */
         return end - start < page && (start & (page - 1)) != 0 ? 0 : -EIO;
       start += n;
       offset += n;
@@ -88,9 +91,9 @@ read_piece (int fd, uintptr_t start, uintptr_t end, uint64_t offset,
   return 0;
 }
 
-/* Translate RESULT of read_piece into the outcome of the block.  -EFAULT is
-   not a fault of the file: the control group or the machine has no memory
-   left for the block.  */
+/* Translate RESULT of read_piece into the outcome of the block. -EFAULT is not
+   a fault of the file: the control group or the machine has no memory left for
+   the block.  */
 static enum hugetext_reason
 reason_of_read (long int result)
 {
@@ -99,8 +102,8 @@ reason_of_read (long int result)
                               : HUGETEXT_UNREADABLE);
 }
 
-/* Fault in block I of RUN: read the first page of its text into the staging
-   area.  */
+/* Fault in block I of RUN in the staging area: read the first page of the
+   block's text into it.  */
 static enum hugetext_reason
 touch (struct hugetext_run *run, size_t i)
 {
@@ -128,9 +131,9 @@ collapse (struct hugetext_run *run)
 }
 
 /* Whether another thread may fork before the blocks of RUN are filled.  A
-   child would share the blocks with this process, and the kernel would split a
-   huge page at the next write to a shared block.  During a start there is no
-   other thread.  */
+   child would share the blocks with this process.  If the process then writes
+   to a shared block, the kernel would split the huge page.  During a start
+   there is no other thread.  */
 static bool
 may_fork (const struct hugetext_run *run)
 {
@@ -154,7 +157,7 @@ _dl_hugetext_stage_copies (struct hugetext_run *run)
                  MADV_DONTFORK);
   for (size_t i = 0; i < run->nblocks; ++i)
     run->outcome[i] = touch (run, i);
-  /* A page of the hugetlb pool is huge once it has been written.  */
+  /* After a page of the hugetlb pool has been written, it is huge.  */
   if (pool)
     return HUGETEXT_MADE;
   if (!_dl_hugetext_is_huge (run))
@@ -172,9 +175,10 @@ _dl_hugetext_stage_copies (struct hugetext_run *run)
   return HUGETEXT_MADE;
 }
 
-/* Whether the text at [START, END) equals the copy at COPY.  First let the
-   kernel fault in the text, because an access might raise a signal.  Return
-   false if the kernel cannot fault in the text (before Linux 5.14).  */
+/* Whether the text at [START, END) equals the copy at COPY.  First make the
+   kernel fault in the text, because an access by the loader's code might raise
+   a signal.  Return false if the kernel cannot fault in the text (before Linux
+   5.14).  */
 static bool
 is_unmodified (uintptr_t start, uintptr_t end, uintptr_t copy)
 {
@@ -233,11 +237,11 @@ _dl_hugetext_check_text (struct hugetext_run *run)
     ++first;
   while (first < end && run->outcome[end - 1] != HUGETEXT_MADE)
     --end;
-  /* A copy has the bytes of the file, so changes to the text in memory would
-     be lost.  If the text has a kernel breakpoint (uprobe), the copy would
-     contain the breakpoint at an address that the kernel does not know, and
-     the process would be killed when it reaches the breakpoint.  Usually one
-     system call shows that the text of the whole run is unchanged.  */
+  /* A copy has the bytes of the file, so a copy would lose changes to the text
+     in memory.  If the text has a kernel breakpoint (uprobe), the copy would
+     contain the breakpoint at an address that the kernel does not know.  The
+     kernel would kill the process when it reaches this breakpoint.  Usually
+     one system call shows that no text of RUN was changed.  */
   if (first == end
       || (GLRO (dl_naudit) == 0
           && _dl_hugetext_scan_private (run->state, run->start + first * block,
@@ -265,7 +269,7 @@ _dl_hugetext_seal (struct hugetext_run *run, size_t first, size_t last)
         run->state->findings.anonymous_text = HUGETEXT_NO;
       return HUGETEXT_PROTECT;
     }
-  /* Let child processes inherit the text again.  */
+  /* Let child processes inherit the text of the blocks again.  */
   if (may_fork (run) && sys_failed (sys_madvise (from, length, MADV_DOFORK)))
     return HUGETEXT_NOT_PLACED;
   /* Leave copies out of core dumps, because the file still has the text.  Only

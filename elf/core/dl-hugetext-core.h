@@ -1,5 +1,5 @@
-/* Empty versions of the loader's optional modules, for a loader without
-   modules.
+/* Empty replacements for the loader's optional modules, for a loader that is
+   built without modules.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -13,7 +13,8 @@
    decisions.  Only the core itself uses struct hugetext_entry.  */
 struct hugetext_entry
 {
-  uint64_t low, high; /* The object's reserved addresses, with its slack.  */
+  uint64_t low, high; /* The addresses that the loader has reserved for the
+                         object and its slack.  */
 };
 struct hugetext_record_head
 {
@@ -28,7 +29,7 @@ struct hugetext_record_head
 #define _dl_hugetext_link_code(root) ((void) (root))
 
 /* Without the module "move", a program stays at the address that the kernel
-   has chosen for it.  */
+   has chosen for the program.  */
 #define _dl_hugetext_may_move(state) false
 #define _dl_hugetext_move_program(state, record, placement, fd, auxv) \
   ((void) (auxv), 0)
@@ -72,8 +73,8 @@ struct hugetext_index_image
   ((void) (buffer), (void) (size), SIZE_MAX)
 
 /* Without the module "cache", the loader does not change the page cache.  The
-   loader learns only from mapping the blocks whether the page cache has huge
-   pages for them.  */
+   loader learns whether the page cache has huge pages for a block only from
+   mapping the block.  */
 #define _dl_hugetext_try_file(state, fd, record, site) ((void) (fd), true)
 #define _dl_hugetext_cache_file(state, fd, record, site) true
 #define _dl_hugetext_prepare_program(state, headers) ((void) (state))

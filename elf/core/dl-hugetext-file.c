@@ -24,7 +24,7 @@ advise (const struct hugetext_run *run)
           && !sys_failed (sys_madvise (run->staging, length, MADV_RANDOM)));
 }
 
-/* Return how many of RUN's blocks end before the end of the file.  */
+/* Return how many of RUN's blocks are completely inside the file.  */
 static size_t
 count_fitting (const struct hugetext_run *run)
 {
@@ -42,9 +42,9 @@ _dl_hugetext_map_file (struct hugetext_run *run)
   if (run->nblocks == 0)
     return HUGETEXT_FILE_SMALL;
 
-  /* Under a filter the loader may only make mappings that the stock loader
-     also makes.  The stock loader maps text executable only over address
-     space that it has reserved.  */
+  /* Under a filter the loader may make only mappings of the kinds that the
+     stock loader makes.  The stock loader maps text executable only over
+     address space that it has reserved.  */
   size_t length = run->nblocks * geo->block;
   const bool free = _dl_hugetext_may (run->state, HUGETEXT_ANY_ARGUMENT);
   long int staging = _dl_hugetext_map_aligned (
@@ -73,8 +73,9 @@ take_kept (struct hugetext_run *run)
 {
   const uintptr_t block = run->state->set.geo.block;
   struct hugetext_kept *kept = run->kept;
-  /* The trial has mapped its blocks readable and executable, like most text.
-     Do not use the mapping if RUN needs another protection.  */
+  /* The trial has mapped its blocks readable and executable, as most text is
+     mapped.  Do not use the mapping of the trial if RUN needs another
+     protection.  */
   if (kept == NULL || run->way != HUGETEXT_WAY_FILE
       || run->prot != (PROT_READ | PROT_EXEC) || run->offset < kept->offset
       || !_dl_hugetext_may (run->state, HUGETEXT_ANY_ARGUMENT))
@@ -95,9 +96,9 @@ take_kept (struct hugetext_run *run)
 }
 
 /* Touch one page of each block of RUN, the last block first, until an access
-   fails.  For an image, one MADV_POPULATE_READ touches all blocks: almost
-   always the page cache holds images in huge pages, and the kernel maps a
-   huge page in one step.  */
+   fails.  For an image, touch all blocks by one MADV_POPULATE_READ.  The page
+   cache almost always holds images in huge pages, and the kernel maps a huge
+   page in one step.  */
 static void
 touch (const struct hugetext_run *run)
 {
@@ -144,7 +145,7 @@ enum hugetext_reason
 _dl_hugetext_stage_file (struct hugetext_run *run)
 {
   /* The trial of the file has already touched each block that it left mapped,
-     except cold blocks and blocks beyond the cap.  */
+     except cold blocks (rarely executed) and blocks beyond the cap.  */
   const bool kept = take_kept (run);
   const enum hugetext_reason mapped
       = kept ? HUGETEXT_MADE : _dl_hugetext_map_file (run);

@@ -4,25 +4,25 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    For each backing the loader stages the blocks, fills them and makes them
-   executable, moves them over the text in one step, then charges and records
-   them.  While the blocks are in the staging area, the loader asks the kernel
-   whether they are huge.  An image has the same bytes as the text, so the
-   loader maps an image directly over the text, and stages it only if this
-   mapping is not huge.
+   executable.  It then moves them over the text in one step, charges them to
+   the process and records them.  While the blocks are in the staging area, the
+   loader asks the kernel whether they are huge.  An image has the same bytes
+   as the text, so the loader maps an image directly over the text.  If the
+   kernel does not map the image with huge pages, the loader stages it.
 
    During the installation, the complete text of the process stays mapped at
-   every moment.  If the installation of a block fails, the old text is still
-   mapped.  If the kernel unmaps the text but cannot move the block, the loader
-   maps the text again; if the loader cannot map it, the start or dlopen ends
-   with an error.  */
+   every moment.  If the installation of a block fails, the process still has
+   the old text mapped.  If the kernel unmaps the text but cannot move the
+   block, the loader maps the text again.  If the loader cannot map the text
+   again, the start or dlopen ends with an error.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* The loader stops trying after this many successive blocks without a huge
-   page.  Each try may make the kernel compact memory for milliseconds.  In
-   fragmented memory, these tries are worth their time if one block in three
-   becomes huge.  */
+/* After this many successive blocks without a huge page, the loader stops
+   trying.  Each try may make the kernel compact memory for milliseconds.  In
+   fragmented memory, trying is worth its time if one block in three becomes
+   huge.  */
 #define FAILURES_MAX 3
 
 /* Return the address of block I, counted from the block at START.  */
@@ -34,8 +34,8 @@ block_at (const struct hugetext_job *job, uintptr_t start, size_t i)
 
 /* Reserve the holes (gaps between segments) in each block of RUN that can be
    huge, unless JOB's object already has its whole range reserved.  Set the
-   elements of CLAIMED for the blocks whose holes this function has
-   reserved.  */
+   elements of CLAIMED for the blocks whose holes this function has reserved
+   itself.  */
 static void
 claim_holes (const struct hugetext_job *job, struct hugetext_run *run,
              bool claimed[])
@@ -72,7 +72,7 @@ move_ready (struct hugetext_run *run)
         moved = _dl_hugetext_move (run, first, last);
       if (moved == HUGETEXT_MADE && !HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT))
         /* Under a filter the loader may not move mappings, so it has mapped
-           the blocks a second time, at their final addresses.  Touch the
+           each block of RUN a second time, at its final address.  Touch the
            blocks at their final addresses.  */
         for (size_t i = first; i < last; ++i)
           _dl_hugetext_touch (run->state,
@@ -83,9 +83,9 @@ move_ready (struct hugetext_run *run)
 }
 
 /* Unmap what is left of RUN's staging area.  Also unmap the holes of blocks
-   that did not become huge, if the holes were reserved for them (CLAIMED).
-   Unmap nothing else: another thread may have mapped memory in the part of the
-   staging area from which a block was moved.  */
+   that did not become huge, if this RUN has reserved the holes (CLAIMED).
+   Unmap nothing else: after a block was moved out of the staging area, another
+   thread may have mapped memory at the block's old address.  */
 static void
 clean_up (const struct hugetext_run *run, const bool claimed[])
 {
@@ -103,8 +103,8 @@ clean_up (const struct hugetext_run *run, const bool claimed[])
 }
 
 /* Answer a question of the policy: whether FACT holds for the job CLOSURE.
-   The first question about the object's file or image opens this file or
-   image.  */
+   When the policy asks the first question about the object's file or image,
+   open this file or image.  */
 static bool
 answer (void *closure, enum hugetext_fact fact)
 {
@@ -166,13 +166,13 @@ map_image (struct hugetext_job *job, struct hugetext_run *run)
   return _dl_hugetext_put_back (run) ? HUGETEXT_STORE_SMALL : HUGETEXT_LOST;
 }
 
-/* If the backing of RUN is store, map the image over the text without
-   staging, and set the outcome of the blocks.  Mapping in place takes fewer
-   system calls than staging, and the kernel tells profilers the name of the
-   mapped file.  Map in place only if the object owns its whole range,
-   including holes, and if the kernel says that the text in memory is unchanged
-   (only a block in the staging area could be compared with the text).  Return
-   false if RUN must be staged.  */
+/* If the backing of RUN is store, map the image over the text without staging,
+   and set the outcome of the blocks.  Mapping the image directly over the text
+   takes fewer system calls than staging, and the kernel tells profilers the
+   name of the mapped file.  Do this only if the object owns its whole range,
+   including holes, and if the kernel says that the text in memory is
+   unchanged.  (If the kernel does not say so, the text must be compared with a
+   staged block.)  Return false if the loader must stage RUN.  */
 static bool
 make_in_place (struct hugetext_job *job, struct hugetext_run *run)
 {
@@ -201,7 +201,8 @@ make_run (struct hugetext_job *job, struct hugetext_run *run)
                                      : _dl_hugetext_stage_file (run));
   if (staged != HUGETEXT_MADE)
     run->nblocks = 0;
-  /* If the file is too short, staging has lowered run->nblocks.  */
+  /* If the file is too short, staging has lowered run->nblocks to the blocks
+     that the file has.  */
   for (size_t i = run->nblocks; i < nblocks; ++i)
     run->outcome[i] = staged != HUGETEXT_MADE ? staged : HUGETEXT_FILE_SMALL;
   if (staged != HUGETEXT_MADE)
@@ -232,9 +233,9 @@ reason_of_try (enum hugetext_way way, enum hugetext_reason outcome)
 }
 
 /* *BATCH is the number of blocks that JOB makes next with the backing WAY.
-   Lower this number to what the cap and the free memory now allow.  If the cap
-   or the free memory allows no block, return the reason; otherwise return
-   HUGETEXT_MADE.  */
+   Lower *BATCH to the number of blocks that the cap and the free memory now
+   allow.  If the cap or the free memory allows no block, return the reason
+   why; otherwise return HUGETEXT_MADE.  */
 static enum hugetext_reason
 permit (struct hugetext_job *job, enum hugetext_way way, size_t *batch)
 {
@@ -266,8 +267,8 @@ account (struct hugetext_job *job, const struct hugetext_run *run,
          size_t nblocks)
 {
   unsigned int *failures = &job->state->attempt.failures;
-  /* A block that fails in a memfd is tried again in anonymous memory; count
-     only the last failure.  */
+  /* If a block fails in a memfd, the loader tries the block again in anonymous
+     memory; count only the last failure.  */
   bool last = (run->way != HUGETEXT_WAY_MEMORY_FILE
                || job->state->findings.anonymous_text == HUGETEXT_NO);
   size_t made = 0;
@@ -284,7 +285,7 @@ account (struct hugetext_job *job, const struct hugetext_run *run,
       *failures += last;
     else if (run->outcome[i] == HUGETEXT_THP_OFF
              || run->outcome[i] == HUGETEXT_POOL_SHORT)
-      /* No further block would succeed.  */
+      /* After a failure of this kind, no further block would succeed.  */
       *failures = FAILURES_MAX;
     else if (run->outcome[i] == HUGETEXT_LOST)
       job->record->lost = true;
@@ -316,13 +317,13 @@ is_too_long (enum hugetext_reason outcome)
 }
 
 /* Make blocks [FIRST, END) of GROUP of JOB huge by WAY, in batches.  The first
-   batch of copies is one block, and each batch after a success is twice as
-   long.  By beginning with small batches, the loader rarely asks for huge
-   pages that the kernel does not have, and maps little memory in addition to
-   the text.  Huge pages of a file are mapped in batches of the maximum length.
-   If address space is limited, every batch is one block, because another
-   thread may need the remaining space meanwhile.  If RLIMIT_DATA may be set,
-   every batch of copies is one block.  */
+   batch of copies has one block, and each batch after a success has twice as
+   many blocks as the batch before.  Because the first batches are small, the
+   loader rarely asks for huge pages that the kernel does not have, and maps
+   little memory in addition to the text.  Huge pages of a file are mapped in
+   batches of the maximum length.  If address space is limited, every batch is
+   one block, because another thread may need the remaining space.  If
+   RLIMIT_DATA may be set, every batch of copies is one block.  */
 static void
 make_by (struct hugetext_job *job, const struct hugetext_group *group,
          enum hugetext_way way, size_t first, size_t end,
@@ -362,8 +363,8 @@ make_by (struct hugetext_job *job, const struct hugetext_group *group,
       make_run (job, &run);
       if (is_too_long (run.outcome[0]) && n > 1)
         {
-          /* A resource limit or the hugetlb pool may allow half of the blocks
-             of this batch.  */
+          /* Although this batch has failed, a resource limit or the hugetlb
+             pool may allow half of its blocks.  */
           batch = n / 2;
           n = 0;
           continue;
@@ -401,8 +402,7 @@ make_missing (struct hugetext_job *job, const struct hugetext_group *group,
     }
 }
 
-/* Whether some of the N blocks, whose reasons are REASON, are not huge
-   yet.  */
+/* Whether some of the N blocks with the reasons REASON are not huge yet.  */
 static bool
 is_missing (const enum hugetext_reason reason[], size_t n)
 {
@@ -413,9 +413,10 @@ is_missing (const enum hugetext_reason reason[], size_t n)
 }
 
 /* Return the reason to report for a block of JOB that is small because of
-   REASON.  If the loader knows the cause of REASON, return the cause instead:
-   a setting of the process, or that the loader could not find out whether
-   there is a tracer or a filter.  */
+   REASON.  If the loader knows what has caused REASON, return this cause
+   instead.  The cause may be a setting of the process.  The cause may also be
+   that the loader could not find out whether the process has a tracer or a
+   filter.  */
 static enum hugetext_reason
 cause_of (const struct hugetext_job *job, enum hugetext_reason reason)
 {

@@ -1,12 +1,12 @@
-/* The placement of an object at addresses where its text can be huge.
+/* The placement of an object at addresses at which its text can be huge.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The loader reserves the address space before it maps the object, and
    releases the address space when the object is closed.  The policy
    (dl-hugetext-placement.c) chooses the address, and asks this file for facts
-   about the system.  An object that cannot gain from huge pages is left to the
-   stock loader's code.  */
+   about the system.  If an object cannot gain from huge pages, the stock
+   loader's code maps it.  */
 
 #include <elf.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* The data that the function answer needs to answer the policy's questions
+/* The data that the function "answer" needs to answer the policy's questions
    about an object.  */
 struct question
 {
@@ -50,8 +50,9 @@ answer (void *closure, enum hugetext_fact fact)
     }
 }
 
-/* Set PLACEMENT to the place at which blocks contain the most text of STATE's
-   object.  Return false if the object has no block at any place.  */
+/* Set PLACEMENT to the place (address) at which the blocks of STATE's object
+   contain the most text.  Return false if the object has no block at any
+   place.  */
 static bool
 place (struct hugetext_state *state, struct hugetext_placement *placement)
 {
@@ -84,8 +85,8 @@ begin_object (struct hugetext_state *state, struct link_map *l, int fd,
 }
 
 /* Choose the place of STATE's object with hugetext_choose, and store the place
-   in PLACEMENT.  On entry, PLACEMENT is the result of the function place.  FD
-   is the object's open file; RECORD has the file's identity.  If the object
+   in PLACEMENT.  On entry, PLACEMENT is the result of the function "place".
+   FD is the object's open file; RECORD has the file's identity.  If the object
    can use huge pages of its file, make the kernel cache as much of the file in
    huge pages as the object can use.  If the object cannot use huge pages of
    its file, note this in RECORD.  FIXED says that the loader may not choose
@@ -95,8 +96,9 @@ static bool
 choose (struct hugetext_state *state, int fd, struct hugetext_record *record,
         bool fixed, struct hugetext_placement *placement)
 {
-  /* Before reading heat, find out which system calls are allowed: to read
-     heat, the loader maps memory that the stock loader does not map.  */
+  /* Find out which system calls are allowed before reading heat (the execution
+     profile): to read heat, the loader maps memory that the stock loader does
+     not map.  */
   if (state->set.has.heats)
     _dl_hugetext_ask (state);
   struct question question
@@ -139,12 +141,13 @@ load_bias (const ElfW (Phdr) * phdr, ElfW (Word) phnum, ElfW (Addr) * bias)
   return false;
 }
 
-/* Whether the process is still starting and, with TEXT more bytes of text,
-   has too little text to gain.  Most processes that are small at this point
-   stay small.  Until the process is large enough, the loader makes only
-   system calls that the stock loader makes.  Meanwhile, the loader only passes
-   the kernel hints for addresses where text may be huge; it reserves the slack
-   around objects later (_dl_hugetext_claim_places).  */
+/* Whether the process is still starting and, even with TEXT more bytes of
+   text, has too little text to gain.  Most processes that have too little text
+   before the last object is mapped stay this small.  Until the process is
+   large enough, the loader makes only system calls that the stock loader
+   makes.  While the process is too small, the loader only passes the kernel
+   hints for addresses at which text may be huge.  It reserves the slack around
+   objects later (_dl_hugetext_claim_places).  */
 static bool
 is_small_so_far (uintptr_t text)
 {
@@ -153,7 +156,7 @@ is_small_so_far (uintptr_t text)
 }
 
 /* Forget the newest record if its object could not be loaded and has been
-   freed.  The objects of all records except the newest are still loaded.  */
+   freed.  Objects of older records are still loaded.  */
 static void
 forget_gone (struct hugetext_state *state)
 {
@@ -195,7 +198,8 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
   if (is_small_so_far (hugetext_object_text (&state->object)
                        + hugetext_text_to_come (&set->geo)))
     {
-      /* The program stays at the address that the kernel has chosen.  */
+      /* The program cannot move, and stays at the address that the kernel has
+         chosen.  */
       record = begin_object (state, NULL, -1,
                              hugetext_object_digest (&state->object));
       if (record != NULL)
@@ -228,8 +232,8 @@ ElfW (Addr) _dl_hugetext_program (const ElfW (Phdr) * phdr, ElfW (Word) phnum,
 /* The maximum number of blocks that an object may span, including data and
    gaps (256 GiB with blocks of 2 MiB).  The loader leaves a longer object to
    the code of the stock loader, which maps it as one range.  Mapping a whole
-   object of this length may fail although only reserving its addresses would
-   succeed.  */
+   object of this length may fail even if the loader can reserve its
+   addresses.  */
 #define SPAN_MAX (128 * (uintptr_t) HUGETEXT_BLOCKS_MAX)
 
 /* Describe in STATE->object the object of MAPPING, from the program headers in
@@ -273,10 +277,10 @@ is_large_late (uintptr_t text)
               && !_dl_hugetext_is_small (text)));
 }
 
-/* Whether STATE's object with RECORD may have blocks although a running
-   program opens it.  The code of the stock loader maps an object that may not
-   have blocks.  (During a start, the loader knows only when all objects are
-   mapped whether an object may have blocks.)  */
+/* Whether blocks of STATE's object with RECORD may become huge although a
+   running program opens the object.  If not, the code of the stock loader maps
+   the object.  (During a start, the loader knows only when all objects are
+   mapped whether blocks of an object may become huge.)  */
 static bool
 gains_late (struct hugetext_state *state, const struct hugetext_record *record)
 {
@@ -286,9 +290,9 @@ gains_late (struct hugetext_state *state, const struct hugetext_record *record)
 }
 
 /* Return false if gains_late would certainly return false for the object of
-   MAPPING.  This function adds up the text that the program headers claim,
-   which is never less than the real text.  With this check, a small program
-   needs no state for the objects that it opens.  */
+   MAPPING.  This function adds up the sizes of text in the program headers,
+   which are never less than the real text.  Because of this check, a small
+   program needs no state for the objects that it opens.  */
 static bool
 may_gain_late (const struct hugetext_mapping *mapping)
 {
@@ -303,11 +307,11 @@ may_gain_late (const struct hugetext_mapping *mapping)
 }
 
 /* Pass the kernel a hint for the address of STATE's object: set *BIAS for the
-   mapping that MAPPING describes.  RECORD and PLACEMENT are NULL if the
-   object has no blocks.  The loader also puts an object without blocks below
-   the other objects, so that the object is not in slack that the loader may
-   reserve later.  No hint is needed for an object with a link-time address
-   (prelink): the stock loader passes this address as the hint.  */
+   mapping that MAPPING describes.  RECORD and PLACEMENT are NULL if the object
+   has no blocks.  The loader also puts an object without blocks below the
+   other objects, so that the object does not use addresses that the loader may
+   reserve as slack later.  No hint is needed for an object with a link-time
+   address (prelink): the stock loader passes this address as the hint.  */
 static void __attribute_noinline__
 hint (const struct hugetext_state *state, struct hugetext_record *record,
       const struct hugetext_placement *placement,
@@ -320,8 +324,8 @@ hint (const struct hugetext_state *state, struct hugetext_record *record,
                              placement != NULL ? placement : &anywhere, bias);
 }
 
-/* Whether the loader has passed the kernel a hint for RECORD's object, but
-   has not yet reserved the object's slack.  */
+/* Whether the loader has passed the kernel a hint for the address of RECORD's
+   object, but has not yet reserved the slack around this address.  */
 static bool
 is_hinted (const struct hugetext_record *record)
 {
@@ -356,9 +360,10 @@ claim_hinted (struct hugetext_state *state)
 }
 
 /* Whether the program headers of STATE's object already show that none of its
-   blocks can be huge.  Return true if a running program opens the object, so
-   that only huge pages of the object's file are allowed, and if no place makes
-   a block congruent to the file.  */
+   blocks can be huge.  Return true if a running program opens the object, and
+   no place makes one of its blocks congruent to the file.  (For an object that
+   a running program opens, only huge pages of the object's file are
+   allowed.)  */
 static bool
 is_hopeless (struct hugetext_state *state)
 {
@@ -373,11 +378,12 @@ is_hopeless (struct hugetext_state *state)
           && !hugetext_place_congruent (&site, &congruent));
 }
 
-/* Reserve address space for NEED of RECORD's object L, and set the load bias.
-   Try first the space below the object mapped last, or the space of a closed
-   object: this space is probably free, because the kernel also puts each
-   mapping below the previous mapping.  If the newest mapping contains blocks
-   of a trial, try below this mapping.  Return false if there is no space.  */
+/* Reserve the address space NEED for L, RECORD's object, and set the load
+   bias.  First try the space below the object mapped last, or the space of a
+   closed object.  This space is probably free, because the kernel also puts
+   each mapping below the previous mapping.  If the newest mapping contains
+   blocks of a trial, try below this mapping.  Return false if there is no free
+   address space.  */
 static bool
 reserve (struct hugetext_state *state, struct hugetext_record *record,
          const struct hugetext_need *need, struct link_map *l)
@@ -392,9 +398,9 @@ reserve (struct hugetext_state *state, struct hugetext_record *record,
   return true;
 }
 
-/* Reserve address space for L, whose file has no huge pages, as the loader
-   remembers in SMALL.  FD is the open file.  Return false if there is no
-   space.  */
+/* Reserve address space for L, whose file has no huge pages.  SMALL is what
+   the loader remembers about this file.  FD is the open file.  Return false if
+   there is no free address space.  */
 static bool __attribute_noinline__
 reserve_small (struct hugetext_state *state, struct link_map *l, int fd,
                const struct hugetext_small_file *small)
@@ -409,16 +415,16 @@ reserve_small (struct hugetext_state *state, struct link_map *l, int fd,
   return reserve (state, record, &need, l);
 }
 
-/* Place STATE's object L, which can gain from huge pages, at PLACEMENT, or at
-   another place if only there its file can be mapped in huge pages.  FD is the
-   object's open file.  FIXED says that the loader may not choose the address.
-   Return whether address space is reserved for L.  */
+/* Place STATE's object L, which can gain from huge pages, at PLACEMENT.  If
+   only another place allows mapping its file in huge pages, place it there.
+   FD is the object's open file.  FIXED says that the loader may not choose the
+   address.  Return whether address space is reserved for L.  */
 static bool __attribute_noinline__
 place_object (struct hugetext_state *state, struct hugetext_record *record,
               struct link_map *l, int fd, bool fixed,
               struct hugetext_placement *placement)
 {
-  /* _dl_hugetext_begin also finds out again whether address space is
+  /* _dl_hugetext_begin also finds out anew whether address space is
      limited.  */
   _dl_hugetext_begin (state);
   record->hopeless = is_hopeless (state);
@@ -431,9 +437,10 @@ place_object (struct hugetext_state *state, struct hugetext_record *record,
           && reserve (state, record, &need, l));
 }
 
-/* The functions that _dl_hugetext_reserve calls are not inline if they have
-   large variables.  Inline functions would take this stack space during the
-   call of place, which needs more stack than any other call.  */
+/* Functions that _dl_hugetext_reserve calls are not inline if they have large
+   variables.  If these functions were inline, their variables would take stack
+   space during the call of "place", which needs more stack than any other
+   call.  */
 bool
 _dl_hugetext_reserve (struct link_map *l,
                       const struct hugetext_mapping *mapping)
@@ -462,9 +469,10 @@ _dl_hugetext_reserve (struct link_map *l,
     return false;
   if (!gains)
     {
-      /* With the text of this object, the process has become large enough to
-         gain from huge pages.  Reserve the slack of earlier objects before the
-         kernel can map this object in the slack.  */
+      /* If the process has become large enough with the text of this object,
+         it can gain from huge pages.  In this case reserve the slack of
+         earlier objects now, before the kernel can map this object in the
+         slack.  */
       claim_hinted (state);
       return false;
     }
@@ -477,7 +485,7 @@ _dl_hugetext_reserve (struct link_map *l,
       hint (state, record, &placement, mapping, &l->l_addr);
       return false;
     }
-  /* Reserve slack before another mapping can use it.  */
+  /* Reserve the slack now, before another mapping can use it.  */
   claim_hinted (state);
   if (_dl_hugetext_program_runs () && !gains_late (state, record))
     return false;
@@ -489,8 +497,8 @@ _dl_hugetext_reserve (struct link_map *l,
 }
 
 /* After the kernel has mapped L, note the address below which the loader puts
-   the next object: an address below L, and below L's slack if the kernel has
-   followed the hint for L.  */
+   the next object.  This address is below L.  If the kernel has followed the
+   hint for L, it is also below L's slack.  */
 static void
 note_mapped (const struct link_map *l)
 {
@@ -542,7 +550,7 @@ _dl_hugetext_mapped (struct link_map *l, bool reserved, const char *error)
     /* Unmap the object, because the caller frees L and unmaps nothing.  */
     _dl_hugetext_unmap (l);
   else if (reserved)
-    /* The reservation includes the gaps between segments.  */
+    /* The reserved range of addresses includes the gaps between segments.  */
     l->l_contiguous = 1;
   else
     note_mapped (l);
@@ -572,10 +580,10 @@ _dl_hugetext_unmap (struct link_map *l)
       sys_munmap (record->entry.low, record->entry.high - record->entry.low);
       unmapped = true;
       /* Let the object get its old address if it is closed and opened again.
-         (Under the stock loader the object gets its old address, because the
-         highest gap is where the object was.)  Plugins rely on getting the
-         same address: they leave pointers to themselves in libraries that stay
-         loaded.  */
+         (The stock loader also gives the object its old address, because the
+         kernel maps it in the highest gap, which is where the object was.)
+         Plugins rely on getting the same address: they leave pointers to
+         themselves in libraries that stay loaded.  */
       if (record->entry.high > state->below)
         state->below = record->entry.high;
     }

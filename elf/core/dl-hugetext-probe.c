@@ -2,21 +2,21 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If all pages of a block are present after one access, this does not prove
-   that the block is huge.  One page fault may map all small pages of a large
-   folio (Linux 6.18), for example of 1 MiB.  The administrator may also make
-   each fault map as many small pages (fault_around_bytes).  So the loader
-   tries four methods in turn.  First, the loader queries the kernel by
-   PAGEMAP_SCAN (Linux 6.7); a filter may forbid this call.  Second, for a
-   block of a file, the loader unmaps one page and looks which pages are gone:
-   if the page is a part of a huge page, the kernel always unmaps the whole
-   huge page.  Third, for a block of anonymous memory, the loader touches a
-   mapping without pages once: if the fault does not map a huge page, it maps
-   fewer pages than the block has.  Fourth, if the loader cannot read
-   /proc/self/pagemap, for example because of AppArmor, it asks the kernel to
-   collapse the block (Linux 6.1), which succeeds if the block is already huge.
-   The loader never reads /proc/self/smaps, because reading smaps takes longer
-   the more memory the process uses.  */
+   If one access makes all pages of a block present, this does not prove that
+   the block is huge.  One page fault may map all small pages of a large folio
+   (Linux 6.18), for example of 1 MiB.  The administrator may also make each
+   fault map as many small pages as a block has (fault_around_bytes).  So the
+   loader tries four methods to find out whether a block is huge.  First, the
+   loader queries the kernel by PAGEMAP_SCAN (Linux 6.7); a filter may forbid
+   this call.  Second, for a block of a file, the loader unmaps one page and
+   looks which pages are gone: if the page is a part of a huge page, the kernel
+   always unmaps the whole huge page.  Third, for a block of anonymous memory,
+   the loader touches a mapping without pages once.  If the fault does not map
+   a huge page, it maps fewer pages than the block has.  Fourth, if the loader
+   cannot read /proc/self/pagemap, for example because of AppArmor, it asks the
+   kernel to collapse the block (Linux 6.1).  This succeeds if the block is
+   already huge.  The loader never reads /proc/self/smaps, because reading
+   smaps takes longer the more memory the process uses.  */
 
 #include <array_length.h>
 #include <string.h>
@@ -38,8 +38,8 @@ enum
 };
 
 /* If a sandbox opens files on behalf of this process, do not open
-   /proc/self/pagemap: this file would be the pagemap of the process that opens
-   it.  */
+   /proc/self/pagemap, because the loader would get the pagemap of the
+   sandbox's process.  */
 bool
 _dl_hugetext_has_pagemap (struct hugetext_state *state)
 {
@@ -124,9 +124,10 @@ scan_regions (struct hugetext_state *state, struct sys_scan *scan, size_t most)
   return n;
 }
 
-/* Make the kernel write the first regions of private pages in [START, END),
-   at most MOST of them, to the scratch buffer.  Return the number of regions,
-   or a negative error number.  */
+/* Make the kernel write the first regions of pages in [START, END) that are
+   private to this process, at most MOST of them, to the scratch buffer.
+   Return the number of regions that the kernel has written, or a negative
+   error number.  */
 static long int
 scan_private (struct hugetext_state *state, uintptr_t start, uintptr_t end,
               size_t most)
@@ -141,10 +142,10 @@ scan_private (struct hugetext_state *state, uintptr_t start, uintptr_t end,
   return scan_regions (state, &scan, most);
 }
 
-/* Find all ranges of private pages in objects that have a record, and
-   remember them in STATE, unless there are more than HUGETEXT_PLACES.  One
-   scan over the whole range is fast enough: the objects of a start lie close
-   together, or far apart with nothing between them.  */
+/* Find all ranges of private pages in objects that have a record.  Remember
+   these ranges in STATE, unless there are more than HUGETEXT_PLACES.  One scan
+   over the range of all objects is fast enough: the objects of a start lie
+   close together, or far apart with nothing between them.  */
 static void
 look_at_places (struct hugetext_state *state)
 {
@@ -170,8 +171,9 @@ look_at_places (struct hugetext_state *state)
 }
 
 /* Whether no page in [START, END) was private when this start scanned all its
-   objects.  Pages that the scan has found clean stay clean for the rest of the
-   start, because the loader does not write to text.  */
+   objects.  If the scan has found no private copy of a page, the page stays
+   unchanged for the rest of the start, because the loader does not write to
+   text.  */
 static bool
 was_clean (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 {
@@ -186,7 +188,7 @@ was_clean (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 }
 
 /* Ask the kernel whether a page in [START, END) is private to the process.
-   Return HUGETEXT_NOT_ASKED if the kernel does not answer.  */
+   Return HUGETEXT_NOT_ASKED if the kernel does not tell.  */
 static enum hugetext_answer
 find_private (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 {
@@ -231,9 +233,8 @@ _dl_hugetext_untouched (struct hugetext_state *state, uintptr_t start)
   return state->attempt.untouched;
 }
 
-/* Fault in the page at ADDRESS by reading /proc/self/mem.  A filter must
-   allow open and pread64, because every start under the stock loader calls
-   them.  */
+/* Fault in the page at ADDRESS by reading /proc/self/mem.  A filter must allow
+   open and pread64, because the stock loader calls both in every start.  */
 static bool
 touch_by_file (struct hugetext_state *state, uintptr_t address)
 {
@@ -266,8 +267,8 @@ _dl_hugetext_touch (struct hugetext_state *state, uintptr_t address)
 }
 
 /* Set HUGE for each of the NBLOCKS blocks from START, according to the
-   kernel's answer to PAGEMAP_SCAN.  Return false if the kernel does not
-   answer.  */
+   kernel's answer to PAGEMAP_SCAN.  Return false if the kernel does not tell
+   which blocks are huge.  */
 static bool
 scan (struct hugetext_state *state, uintptr_t start, size_t nblocks,
       bool huge[])

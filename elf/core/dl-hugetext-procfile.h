@@ -1,5 +1,5 @@
-/* The functions use no stdio and no locale, and allocate no memory.  The
-   command uses these functions too.
+/* The functions of this file use no stdio and no locale, and allocate no
+   memory.  The loader and the command both use these functions.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later*/
 
@@ -15,10 +15,10 @@ extern long int _dl_hugetext_read_start (const char *path, char *buffer,
 
 /* Read the whole file PATH as a string into BUFFER, of SIZE bytes.  If the
    file is longer than BUFFER, read only the first SIZE / 8 - 1 characters of
-   each line; fail if the file is still too long.  By shortening lines, this
-   function can read all lines of /proc/PID/status, although the line about
-   groups may be long.  Return the length of the string, or a negative error
-   number.  */
+   each line.  If even the shortened file is longer than BUFFER, fail.  By
+   shortening lines, this function can read all lines of /proc/PID/status,
+   although the line about groups may be long.  Return the length of the
+   string, or a negative error number.  */
 extern long int _dl_hugetext_read_short (const char *path, char *buffer,
                                          size_t size) attribute_hidden;
 

@@ -1,5 +1,5 @@
-/* Memory of files that a running program has opened and whose text had no
-   huge pages.
+/* A list of files that a running program has opened and whose text had no huge
+   pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -8,8 +8,8 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext.h"
 
-/* The maximum of the member wait of struct hugetext_small_file, in
-   openings.  */
+/* The maximum value of the member "wait" of struct hugetext_small_file, a
+   number of openings.  */
 #define WAIT_MAX 64
 
 bool
@@ -63,8 +63,8 @@ _dl_hugetext_find_small (struct hugetext_state *state,
   const struct hugetext_identity *file;
   struct hugetext_small_file *small;
   const uintptr_t page = state->set.geo.page;
-  /* The remembered placement includes slack, which the loader reserves only
-     if address space is unlimited.  */
+  /* The remembered placement of an object includes slack, which the loader
+     reserves only if address space is unlimited.  */
   if (findings->nsmall == 0 || findings->space != HUGETEXT_YES
       || mapping->fixed || !_dl_hugetext_has_file_only (state)
       || (file = _dl_hugetext_asked_file (l, mapping->fd)) == NULL
@@ -83,7 +83,8 @@ _dl_hugetext_note_small_block (struct hugetext_state *state,
 {
   struct hugetext_small_file *small = find (state, &record->file);
   /* The remembered reasons are valid only in a range that the loader has
-     reserved: at another address, blocks begin elsewhere in the object.  */
+     reserved.  At another address, other parts of the object would be in each
+     block.  */
   if (small == NULL || record->entry.high == 0)
     return;
   const uintptr_t at = block - record->map->l_addr;

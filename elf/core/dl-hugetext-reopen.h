@@ -1,5 +1,5 @@
-/* Memory of files that a running program has opened and whose text had no
-   huge pages.
+/* A list of files that a running program has opened and whose text had no huge
+   pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -24,31 +24,34 @@ struct hugetext_state;
    they are small.  */
 #define HUGETEXT_SMALL_BLOCKS 16
 
-/* A file without huge pages.  */
+/* An entry of the list: a file without huge pages.  */
 struct hugetext_small_file
 {
   struct hugetext_identity file;
-  uint64_t digest; /* The digest of the object.  */
-  uintptr_t start; /* The object's first link-time address; LENGTH is in
-                      bytes.  */
+  uint64_t digest; /* The digest of the object's program headers.  */
+  uintptr_t start; /* The lowest link-time address of the object;
+                      LENGTH is in bytes.  */
   size_t length;
   struct hugetext_placement placement; /* The last placement of the object.  */
-  unsigned int wait; /* The number of openings between the last two
-                        examinations.  */
+  unsigned int wait; /* The number of times that the program opened the object
+                        between the last two examinations.  */
   unsigned int left; /* How many more times the program must open the object
                         before the loader examines its file again.  */
-  uintptr_t first;   /* The address of the first block minus the load bias.  */
-  uint8_t nblocks;   /* The number of blocks, or HUGETEXT_SMALL_BLOCKS + 1 if
-                        there are more than fit in REASON.  0 if the loader
-                        has not recorded reasons yet.  */
-  uint8_t reason[HUGETEXT_SMALL_BLOCKS]; /* Why each block is small.  */
+  uintptr_t first;   /* The address of the object's first block minus the load
+                        bias.  */
+  uint8_t nblocks;   /* The number of the object's blocks, or
+                        HUGETEXT_SMALL_BLOCKS + 1 if there are more than fit in
+                        REASON.  0 if the loader has not recorded reasons
+                        yet.  */
+  uint8_t reason[HUGETEXT_SMALL_BLOCKS]; /* The reason why each block of the
+                                            object is small.  */
 };
 
 /* The number of files that the loader remembers.  */
 #define HUGETEXT_SMALL_FILES 4
 
-/* Whether huge pages of the file are the only backing for an object that a
-   running program opens.  */
+/* Whether an object that a running program opens can get huge pages only from
+   its file.  */
 extern bool _dl_hugetext_has_file_only (const struct hugetext_state *state)
     attribute_hidden;
 
@@ -66,8 +69,8 @@ extern void _dl_hugetext_note_small_block (
     uintptr_t block, enum hugetext_reason reason) attribute_hidden;
 
 /* Return what the loader remembers about the file of MAPPING, which the
-   program opens again as L.  Return NULL if the loader remembers nothing about
-   the file, or must examine it again.  */
+   program opens again as the object L.  Return NULL if the loader remembers
+   nothing about the file, or must examine it again.  */
 extern const struct hugetext_small_file *_dl_hugetext_find_small (
     struct hugetext_state *state, const struct link_map *l,
     const struct hugetext_mapping *mapping) attribute_hidden;

@@ -2,14 +2,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The reasons in these lines are the same as in the record, which other
+   The reasons in the debug output are the same as in the record, which other
    processes read.  */
 
 #include <array_length.h>
 
 #include "dl-hugetext-work.h"
 
-/* Print the prefix of a line about object L.  */
+/* Print the beginning of a line of debug output about object L.  */
 static void
 begin_line (const struct link_map *l)
 {

@@ -17,8 +17,8 @@ static struct hugetext_settings *const own = &_dl_hugetext_set;
 
 struct hugetext_root _dl_hugetext_root;
 
-/* Whether the user has set the tunable that was read last: glibc calls
-   note_set only for such a tunable.  */
+/* Whether the user has set the tunable that was read last; glibc calls
+   note_set only if the user has set the tunable.  */
 static bool was_set;
 
 static void
@@ -27,8 +27,8 @@ note_set (tunable_val_t *value)
   was_set = true;
 }
 
-/* For each setting, the largest allowed value, and the value if neither
-   tunable nor index sets it.  */
+/* For each setting: the largest allowed value, and the value if neither a
+   tunable nor the index sets it.  */
 static const uint64_t most[HUGETEXT_VALUES] = {
 #define HUGETEXT_SETTING(id, ...) [HUGETEXT_KEY_##id] = HUGETEXT_MOST_##id,
 #include "dl-hugetext-settings.def"
@@ -38,9 +38,9 @@ static const uint64_t standard[HUGETEXT_VALUES] = {
 #include "dl-hugetext-settings.def"
 };
 
-/* Record where the value of KEY comes from: from the tunable that has just
-   been read with note_set, or from the index.  If only the index sets KEY,
-   return the index's value; otherwise return VALUE.  */
+/* Record where the value of KEY comes from: the tunable that has just been
+   read with note_set, or the index.  If only the index sets KEY, return the
+   index's value; otherwise return VALUE.  */
 static uint64_t
 note_source (enum hugetext_key key, uint64_t value)
 {
@@ -57,10 +57,10 @@ note_source (enum hugetext_key key, uint64_t value)
   return value;
 }
 
-/* Set the setting KEY, and return its new value.  The value is either VALUE,
-   which comes from the tunable that has just been read with note_set, or the
-   value in the index.  Replace a value above the maximum with the default,
-   because a damaged index may contain any number.  */
+/* Set the setting KEY to its value in this process, and return this value.
+   The value is either VALUE, from the tunable that has just been read with
+   note_set, or the value in the index.  Replace a value above the maximum with
+   the default, because a damaged index may contain any number.  */
 static uint64_t
 choose (enum hugetext_key key, uint64_t value)
 {
@@ -78,7 +78,7 @@ choose (enum hugetext_key key, uint64_t value)
 #define READ_MODE(name) READ (name, int32_t)
 #define READ_BYTES(name) READ (name, size_t)
 #define READ_COUNT(name) READ (name, size_t)
-/* For a word that names no backing, the result is a number above the
+/* For a word that names no backing, the function returns a number above the
    maximum.  */
 #define READ_BACKING(name)                                           \
   ({                                                                 \
@@ -87,8 +87,8 @@ choose (enum hugetext_key key, uint64_t value)
     hugetext_choice_of (text, length);                               \
   })
 
-/* Read all settings except the mode.  The caller has read the mode, which is
-   on.  */
+/* Read all settings except the mode.  The caller has already read the mode,
+   which is on.  */
 static void
 read_others (void)
 {
@@ -107,12 +107,12 @@ read_others (void)
       = hugetext_places_names (own->backing, value[HUGETEXT_KEY_NAMES]);
 }
 
-/* Whether the kernel chooses random addresses for the process (ASLR).
-   Without ASLR, the stack ends at the end of user space; its last bytes are
-   the name by which the program was executed and a null pointer.  With ASLR,
-   the stack ends at the end of user space by chance in one of four million
-   starts.  Call this function before dl_main, which may change the auxiliary
-   vector.  */
+/* Whether the kernel chooses random addresses for the process (ASLR).  Without
+   ASLR, the stack ends at the end of user space; its last bytes are the name
+   by which the program was executed and a null pointer.  In one of four
+   million starts, the stack ends at the end of user space by chance although
+   ASLR is on.  Call this function before dl_main, which may change the
+   auxiliary vector.  */
 static bool
 is_randomized (void)
 {
@@ -152,7 +152,7 @@ _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
   mode = choose (HUGETEXT_KEY_MODE, mode & (HUGETEXT_MODES - 1));
   if ((mode & on) != 0)
     own->geo = hugetext_geometry (GLRO (dl_pagesize));
-  /* The mode is off, or the loader cannot use huge pages of the machine's
+  /* The mode is off, or the loader cannot use huge pages of this machine's
      size.  */
   if (__glibc_likely (own->geo.block == 0))
     {

@@ -1,6 +1,6 @@
 /* The loader opens the file of an object again in each start or dlopen that
    needs it.  The loader uses the opened file only if device, inode and other
-   facts show that it is the file that was mapped.
+   facts show that the file is the one that was mapped.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later*/
 
@@ -10,9 +10,9 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* The last file on which the stock loader has called fstat; this is the next
-   file that the stock loader maps.  FD is negative if there is no such file,
-   or if its identity has already been noted in a record.  */
+/* The last file on which the stock loader has called fstat.  The stock loader
+   maps this file next.  FD is negative if there is no file of this kind, or if
+   a record already contains its identity.  */
 static struct
 {
   int fd;

@@ -3,11 +3,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Outside of a range that the loader has reserved, the gaps between an
-   object's segments (holes) may contain mappings of other code.  Before the
-   loader makes a block huge, it reserves the block's holes, and releases them
-   if the block does not become huge.  The loader never maps over memory of
-   other code, because other threads map memory at any time.  */
+   Outside of a range that the loader has reserved, other code may have mapped
+   memory in the gaps between an object's segments (holes).  Before the loader
+   makes a block huge, it reserves the block's holes, and releases them if the
+   block does not become huge.  The loader never maps over memory of other
+   code; other threads may map memory at any time.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
@@ -31,8 +31,8 @@ map_at (uintptr_t address, size_t size, int prot, int flags, int fd,
     return got;
   if (got != (long int) address)
     {
-      /* Kernels before Linux 4.17 ignore the flag, and treat the address as a
-         hint.  */
+      /* Kernels before Linux 4.17 ignore the flag MAP_FIXED_NOREPLACE, and
+         treat the address as a hint.  */
       sys_munmap (got, size);
       return -EEXIST;
     }
@@ -54,8 +54,8 @@ reserve_at (uintptr_t address, size_t size)
          == 0;
 }
 
-/* Unmap [START, END).  If munmap fails, only an unused mapping remains, which
-   is one more line in /proc/PID/maps.  */
+/* Unmap [START, END).  If munmap fails, an unused mapping remains, which only
+   adds a line to /proc/PID/maps.  */
 static void
 give_back (uintptr_t start, uintptr_t end)
 {
@@ -69,8 +69,8 @@ static long int
 reserve_congruent (size_t size, uintptr_t modulus, uintptr_t residue,
                    uintptr_t page)
 {
-  /* From any page, the next suitable address is at most MODULUS minus one
-     page away.  */
+  /* From any page, the next address with this residue is at most MODULUS minus
+     one page away.  */
   size_t room = size + modulus - page;
   if (room < size)
     return -ENOMEM;
@@ -83,7 +83,7 @@ reserve_congruent (size_t size, uintptr_t modulus, uintptr_t residue,
   return low;
 }
 
-/* Set the reserved range of RECORD to that of STRETCH.  */
+/* Set the reserved range of RECORD to the range of STRETCH.  */
 static void
 set_range (struct hugetext_record *record,
            const struct hugetext_stretch *stretch)
@@ -125,11 +125,11 @@ _dl_hugetext_hint_space (const struct hugetext_state *state,
   const struct hugetext_object *object = &state->object;
   struct hugetext_need need = hugetext_need_of (object, placement);
   struct hugetext_stretch stretch;
-  /* In two cases, the gap must be larger than the object.  For an object whose
-     p_align is larger than a page, the stock loader requests p_align more
-     bytes.  For a file mapping of at least a block, the kernel looks for a gap
-     that is one block larger (thp_get_unmapped_area), and ignores a hint if
-     the gap at the hint is too small.  */
+  /* In two cases, the gap between mappings must be larger than the object.
+     For an object whose p_align is larger than a page, the stock loader
+     requests p_align more bytes.  For a file mapping of at least a block, the
+     kernel looks for a gap that is one block larger (thp_get_unmapped_area),
+     and ignores a hint if the gap at the hint is too small.  */
   if (object->align > state->set.geo.page)
     need.more = object->align;
   if (need.length >= state->set.geo.block)
@@ -159,8 +159,8 @@ _dl_hugetext_claim_space (struct hugetext_record *record, size_t page,
   const uintptr_t start = record->map->l_map_start;
   const uintptr_t end = (record->map->l_map_end + page - 1) & -page;
   record->hint = 0;
-  /* Below or above the object, other code may have mapped memory after the
-     kernel mapped the object.  */
+  /* After the kernel has mapped the object, other code may have mapped memory
+     below or above it.  */
   const bool below = slack && reserve_range (record->entry.low, start);
   const bool above = slack && reserve_range (end, record->entry.high);
   if (!below)
@@ -223,8 +223,7 @@ _dl_hugetext_claim_holes (const struct hugetext_object *object,
   return true;
 }
 
-/* Return the protection of SEGMENT of OBJECT.  The segment is not
-   writable.  */
+/* Return the protection of SEGMENT of OBJECT.  SEGMENT is not writable.  */
 static int
 text_prot (const struct hugetext_object *object,
            const struct hugetext_segment *segment)
@@ -233,9 +232,9 @@ text_prot (const struct hugetext_object *object,
           | (segment->exec ? PROT_EXEC | object->extra_prot : 0));
 }
 
-/* Map again those parts of text and holes of blocks [FIRST, LAST) of RUN that
-   the kernel has unmapped, but never replace a mapping of other code.  Return
-   false if a part of the text is lost.  */
+/* Map again the text and the holes of blocks [FIRST, LAST) of RUN that the
+   kernel has unmapped.  Never replace a mapping of other code.  Return false
+   if some of the text is lost.  */
 static bool
 restore_text (const struct hugetext_run *run, size_t first, size_t last)
 {
@@ -254,8 +253,9 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
       int fd = image ? run->file : run->source;
       uint64_t offset
           = (image ? run->offset + (piece.start - run->start) : piece.offset);
-      /* MADV_NORMAL changes nothing.  The call fails with ENOMEM if a page is
-         not mapped, and with EPERM if a filter may forbid the call.  */
+      /* MADV_NORMAL changes nothing, and so serves as a test.  This call fails
+         with ENOMEM if a page is not mapped, and with EPERM if a filter may
+         forbid the call.  */
       long int there = sys_madvise (piece.start, length, MADV_NORMAL);
       bool missing = there == -ENOMEM || there == -EPERM;
       if (missing && map_at (piece.start, length, prot, 0, fd, offset) == 0)
@@ -264,24 +264,25 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
           continue;
         }
       /* The kernel could not map the whole PIECE at once.  Try each page of
-         PIECE: a free page has lost its text, and other code has mapped the
-         pages that are not free.  */
+         PIECE.  If a page is free, its text is lost.  If it is not free, other
+         code has mapped memory there.  */
       for (uintptr_t at = piece.start; missing && at < piece.end;
            at += geo->page)
         if (map_at (at, geo->page, prot, 0, fd, offset) != -EEXIST)
           return false;
       found = true;
     }
-  /* Reserve the holes again.  If other code has mapped memory in a hole
-     meanwhile, the reservation fails.  The text then counts as lost, so that
-     the loader does not unmap the object's whole range later.  */
+  /* Reserve the holes again.  If other code has mapped memory in a hole, the
+     reservation fails.  The text then counts as lost, so that the loader does
+     not unmap the object's whole range later.  */
   return (!restored
           || (!found && _dl_hugetext_claim_holes (object, start, end)));
 }
 
 /* Map blocks [FIRST, LAST) of RUN, whose backing is file or store, over the
-   text.  A filter allows this mmap, because the stock loader maps text over
-   its reservation in the same way.  Return 0 or a negative error number.  */
+   text.  A seccomp filter allows this mmap, because the stock loader maps text
+   over its reservation with the same arguments.  Return 0 or a negative error
+   number.  */
 static long int
 map_over (const struct hugetext_run *run, size_t first, size_t last)
 {
@@ -350,8 +351,8 @@ _dl_hugetext_put_back (const struct hugetext_run *run)
   return restore_text (run, 0, run->nblocks);
 }
 
-/* Map blocks [FIRST, LAST) of RUN over the text, and unmap their staging
-   area.  */
+/* Map blocks [FIRST, LAST) of RUN over the text, and unmap the staging area of
+   these blocks.  */
 static bool
 move_by_mmap (const struct hugetext_run *run, size_t first, size_t last)
 {

@@ -1,4 +1,5 @@
-/* The loader's state, which lasts from one hook in glibc to the next.
+/* The loader's state, which lasts from one call of the hooks in glibc to the
+   next.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later*/
 
@@ -7,8 +8,8 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-ways.h"
 
-/* If the state has no unused record, the loader maps this many bytes for
-   further records.  */
+/* If the state has no unused record, the loader maps a page of this many bytes
+   for further records.  */
 #define MORE 4096
 
 _Static_assert(offsetof (struct hugetext_state,
@@ -34,7 +35,7 @@ _dl_hugetext_old_state (void)
 }
 
 /* Whether no object can gain from huge pages, because transparent huge pages
-   are off and nothing else could make text huge.  */
+   are off and no other backing could make text huge.  */
 static bool
 has_no_gain (void)
 {
@@ -63,7 +64,8 @@ below_first (const struct hugetext_state *state)
                              sizeof mapped / sizeof mapped[0]);
 }
 
-/* Add the array of N records at RECORD to STATE's list of unused records.  */
+/* Add the N records of the array at RECORD to STATE's list of unused
+   records.  */
 static void
 add_spare (struct hugetext_state *state, struct hugetext_record *record,
            size_t n)
@@ -184,7 +186,7 @@ _dl_hugetext_forget (struct hugetext_state *state,
 }
 
 /* Return the number of text bytes in L's object.  Return 0 if L is a link map
-   of the loader itself, which may have several.  */
+   of the loader itself; the loader may have several link maps.  */
 static uintptr_t
 text_of (const struct link_map *l)
 {
@@ -196,8 +198,8 @@ text_of (const struct link_map *l)
 }
 
 /* How many bytes of text the objects in the base namespace have, from the
-   first object up to LAST.  glibc adds each newly mapped object at the end of
-   its list, so the loader counts each object only once.  LAST is never the
+   first object up to LAST.  Because glibc adds each newly mapped object at the
+   end of its list, the loader counts each object only once.  LAST is never the
    loader's own link map, which may move in the list.  */
 static struct
 {
@@ -244,8 +246,8 @@ _dl_hugetext_is_small (uintptr_t more)
 }
 
 /* Whether RECORD must be kept, because the loader must return a charge or
-   release slack when RECORD's object is unmapped.  Objects of a start
-   (AT_START) are never unmapped.  */
+   release slack when RECORD's object is unmapped.  The loader never unmaps the
+   objects of a start (AT_START).  */
 static bool
 is_needed (const struct hugetext_record *record, bool at_start)
 {
@@ -256,7 +258,8 @@ void
 _dl_hugetext_leave_state (struct hugetext_state *old, bool at_start)
 {
   /* Also keep the state if hugetext-code.so counts its blocks in the state's
-     ledger, or if this start is a dry run, whose result is the record.  */
+     ledger.  Keep it as well if this start is a dry run, because the record is
+     the dry run's result.  */
   bool needed = (old == NULL || !old->ranking.small || _dl_hugetext_root.code
                  || _dl_hugetext_set.rehearsal
                  || _dl_hugetext_root.small != HUGETEXT_YES);

@@ -7,7 +7,7 @@
    its objects have been made huge or left small, or when the objects are
    closed.  In each attempt the loader finds out once what the kernel, a tracer
    or a filter permits.  If the kernel refuses a request of the loader, the
-   loader does not make this request again in this process.  */
+   loader never makes this request again in this process.  */
 
 #ifndef _DL_HUGETEXT_STATE_H
 #define _DL_HUGETEXT_STATE_H 1
@@ -27,16 +27,16 @@
 /* What the index says about the program of this process.  */
 struct hugetext_contents
 {
-  const struct hugetext_advice *advice; /* The settings for the program, or
-                                           NULL if there are none.  */
+  const struct hugetext_advice *advice; /* The settings that the index has for
+                                           the program, or NULL.  */
   uint32_t given;                       /* For each setting, a bit that says
                                            whether the index sets it.  */
-  bool named;                           /* A section of the index names this
-                                           program.  */
-  /* The following facts do not depend on the program:  */
+  bool named;                           /* A section of the settings files
+                                           names this program.  */
+  /* The following members do not depend on the program:  */
   bool images;   /* The index has records of images in a store.  */
   bool heats;    /* The index has records of heat.  */
-  uint8_t error; /* The error number of the failure to open the index, or
+  uint8_t error; /* The error number if the index could not be opened, or
                     0.  */
 };
 
@@ -54,23 +54,23 @@ struct hugetext_settings
   bool places_names; /* The loader chooses addresses at which objects can keep
                         a mapping of their own file.  */
   bool rehearsal;    /* The start is a dry run.  */
-  bool filtered;     /* The dry run shows what the loader would do
-                        under a filter.  */
+  bool filtered;     /* The dry run shows what the loader would do under a
+                        seccomp filter.  */
   bool steady;       /* Addresses are not random (no ASLR).  */
   bool prctl;        /* The user or the administrator states that
                         the process's filter allows prctl.  */
   struct hugetext_contents has; /* What the index says about the program.  */
 };
 
-/* Read the settings of the program from tunables and index.  PHDR and AUXV
-   are the program headers and the auxiliary vector if the kernel has mapped
-   the program, and NULL if the program is an argument of the loader.  glibc's
+/* Read the settings of the program from tunables and index.  If the kernel has
+   mapped the program, PHDR and AUXV are the program headers and the auxiliary
+   vector.  They are NULL if the program is an argument of the loader. glibc's
    start calls this function once, before the loader maps any object.  */
 extern void _dl_hugetext_read_settings (const ElfW (Phdr) * phdr,
                                         const ElfW (auxv_t) * auxv)
     attribute_hidden attribute_every_start;
 
-/* The root, a variable in which other processes find the address of the
+/* The root: a variable in which other processes find the address of the
    loader's record.  */
 extern struct hugetext_root _dl_hugetext_root attribute_hidden;
 
@@ -95,8 +95,8 @@ struct hugetext_span
   uintptr_t start, end;
 };
 
-/* Buffers into which the loader reads files, or memory for the question at
-   which place an object should be.  */
+/* Scratch memory: buffers into which the loader reads files, or memory for
+   choosing the place of an object.  */
 struct hugetext_scratch
 {
   union
@@ -113,25 +113,25 @@ struct hugetext_scratch
   };
 };
 
-/* Facts that hold for the rest of the process.  The loader asks the kernel
-   for each fact only once, because each refusal may be logged as an audit
-   record.  */
+/* Facts about the process that do not change until it ends.  The loader asks
+   the kernel for each fact only once, because each refusal may be logged as an
+   audit record.  */
 struct hugetext_findings
 {
   enum hugetext_answer anonymous_text; /* Whether the kernel lets memory that
                                           was writable become executable.  */
-  enum hugetext_answer file_text;      /* Whether the kernel lets a memfd be
-                                          mapped executable.  */
-  enum hugetext_answer space;          /* Whether address space is unlimited,
-                                          by the loader's last query.  */
+  enum hugetext_answer file_text;      /* Whether the kernel lets the process
+                                          map a memfd executable.  */
+  enum hugetext_answer space;          /* Whether address space was unlimited
+                                          when the loader last asked.  */
   /* The kernel has refused to open the file pagemap, mem, status or limits of
      /proc/self.  */
   bool no_pagemap, no_memory, no_status, no_limits;
   bool no_scan;         /* The kernel does not support PAGEMAP_SCAN, or has
                            refused it.  */
   unsigned int filters; /* The number of seccomp filters of the process at its
-                           start.  0 if the loader did not need to know during
-                           the start.  */
+                           start.  0 if the loader did not need the number of
+                           filters during the start.  */
   struct hugetext_small_file small[HUGETEXT_SMALL_FILES];
   unsigned int nsmall; /* The number of files that the loader has found to
                           have no huge pages.  */
@@ -149,12 +149,12 @@ struct hugetext_attempt
   bool asked;    /* The loader has found out about tracers and filters in
                     this attempt.  */
   bool mattered; /* A decision about text depended on tracers or filters.
-                    (If only the method of reading limits depended on
-                    tracers or filters, MATTERED is false.)  */
+                    (MATTERED is false if tracers or filters only decided by
+                    which method the loader read limits.)  */
   bool traced;   /* A debugger traces the process.  The debugger may have
                     set breakpoints in text, and relies on the addresses
                     of objects.  */
-  bool told;     /* The kernel has answered whether the process has a tracer or
+  bool told;     /* The kernel has told whether the process has a tracer or
                     filters.  If TOLD is false, the loader assumes that the
                     process has both a tracer and filters.  */
   bool foreign;  /* A sandbox makes another process open files on behalf
@@ -162,26 +162,28 @@ struct hugetext_attempt
   bool thp_disabled;  /* Transparent huge pages are disabled for the process
                          by prctl (PR_SET_THP_DISABLE).  */
   bool exec_has_read; /* The loader is placing the program, and exec had to
-                         read the program's file from the disk.  */
+                         read the program's file from the disk for this
+                         start.  */
   bool no_slack; /* Address space is limited, or the loader does not know.  If
                     NO_SLACK is true, the loader uses no more address space
                     than the stock loader.  */
   bool little_data; /* RLIMIT_DATA is set, or the loader does not know whether
-                       it is set.  The loader then leaves memory for other
-                       threads, to which RLIMIT_DATA also applies.  */
+                       it is set.  If RLIMIT_DATA may be set, the loader leaves
+                       memory for other threads, to which this limit also
+                       applies.  */
   unsigned int failures;        /* How many blocks in succession did not
                                    become huge.  */
   enum hugetext_answer thp_off; /* Whether the administrator has switched
                                    transparent huge pages off.  */
   bool untouched;               /* A new anonymous mapping has no pages until
                                    it is touched.  The loader tests this once
-                                   in a start, because nothing locks memory
-                                   then.  */
+                                   in a start, because during a start no code
+                                   locks memory.  */
   int pagemap;          /* The descriptor of /proc/self/pagemap, or a negative
                            number if the file is not open.  */
   int memory;           /* The descriptor of /proc/self/mem, or a negative
                            number if the file is not open.  */
-  int pid;              /* The process ID, or 0 if unknown.  */
+  int pid;              /* The ID of this process, or 0 if unknown.  */
   unsigned int nimages; /* The number of valid elements of the state's array
                            IMAGES.  */
   int first_open; /* The images that are still open have NOPEN consecutive
@@ -201,43 +203,44 @@ struct hugetext_attempt
 struct hugetext_kept
 {
   uintptr_t staging;
-  size_t nblocks;  /* 0 if no blocks are kept.  */
-  uint64_t offset; /* The file offset of the first block.  */
+  size_t nblocks;  /* 0 if no blocks of a trial are mapped.  */
+  uint64_t offset; /* The offset in the file of the first of these blocks.  */
 };
 
 /* The loader's record of an object.  An object has a record only if one of
    its blocks might become huge.  */
 struct hugetext_record
 {
-  struct hugetext_entry entry;  /* The part that other processes may read.  */
+  struct hugetext_entry entry;  /* The entry of the object, which other
+                                   processes may read.  */
   struct hugetext_record *next; /* The next record in the list of the
                                    state.  */
   struct link_map *map; /* The object's link map.  The member is NULL if the
                            object is the program and has no link map yet.  */
-  /* With the following members the loader can open the object's file
+  /* From the following members the loader knows how to open the object's file
      again.  */
   const char *path;              /* The path by which the loader opened the
                                     file, or NULL if the kernel has mapped the
                                     object.  The link map owns the string.  */
-  struct hugetext_identity file; /* The file's identity when it was mapped: it
-                                    shows whether the path still leads to the
-                                    same file, and is the key of the file's
-                                    image in the store.  */
+  struct hugetext_identity file; /* The file's identity when it was mapped.
+                                    The identity shows whether the path still
+                                    leads to the same file, and is the key of
+                                    the file's image in the store.  */
   uint64_t digest;               /* A digest of the object's program headers,
                                     computed when the object was placed.  */
   ElfW (Addr) hint; /* If not 0, a load bias for which the loader has only
-                       passed the kernel a hint; the range from LOW to HIGH of
-                       the entry is not reserved yet.  */
+                       passed the kernel a hint.  In this case, the range from
+                       LOW to HIGH of the entry is not reserved yet.  */
   struct hugetext_charge charge;
   bool file_ruled_out; /* No block can be a huge page of the object's file:
                           the page cache has none, or the object's address is
                           not congruent to the file.  */
-  bool has_image;      /* The store is known to have an image of the object's
-                          file.  */
+  bool has_image;      /* The loader knows that the store has an image of the
+                          object's file.  */
   struct hugetext_kept kept;
-  bool hopeless; /* The object was opened by a running program, only huge pages
-                    of its file are allowed, and the file has no huge pages for
-                    the object.  */
+  bool hopeless; /* A running program opened the object, so that only huge
+                    pages of its file are allowed, and the file has no huge
+                    pages for the object.  */
   enum hugetext_answer looks_for_path; /* See HUGETEXT_LOOKS_FOR_PATH.  */
   bool unopened;  /* The loader has not opened the program's file yet.  */
   bool populated; /* The loader has decided about each block of the object
@@ -251,7 +254,7 @@ struct hugetext_record
    more records.  */
 #define HUGETEXT_RECORDS 8
 
-/* How many images the state can list.  */
+/* How many images the array IMAGES of the state can list.  */
 #define HUGETEXT_IMAGES 16
 
 /* The maximum number of ranges of private pages that the loader remembers in
@@ -261,16 +264,16 @@ struct hugetext_record
 /* The loader's state between the hooks in glibc: the records of objects, the
    ledger of huge blocks, and what the loader has found out about the machine.
    The state is one mapping.  The loader makes this mapping for the first
-   object, and only if huge text is on, so programs without huge text do not
-   pay for it.  A small program releases the state at the end of its start.
-   The lock of glibc's loader, which protects the link maps, also protects the
-   state.  */
+   object, and only if huge text is on.  Therefore programs without huge text
+   do not pay for the state.  A small program releases the state at the end of
+   its start.  The lock of glibc's loader, which protects the link maps, also
+   protects the state.  */
 struct hugetext_state
 {
-  /* The description of the object that the loader works on, and the record of
-     its image.  The description is too large for the stack: a thread that
-     opens a library may have as little stack as PTHREAD_STACK_MIN (16 KiB),
-     and glibc needs most of that.  */
+  /* The description of the object that the loader is working on, and the
+     record of the object's image.  The description is too large for the stack.
+     A thread that opens a library may have as little stack as
+     PTHREAD_STACK_MIN (16 KiB), and glibc needs most of this stack.  */
   struct hugetext_object object;
   const struct hugetext_index_image *image;
   struct hugetext_record_head head;
@@ -279,7 +282,7 @@ struct hugetext_state
   struct hugetext_findings findings;
   struct hugetext_attempt attempt;
   struct hugetext_record record[HUGETEXT_RECORDS];
-  struct hugetext_record *records; /* The list of the objects' records, and
+  struct hugetext_record *records; /* The list of the records of objects, and
                                       the list of unused records.  */
   struct hugetext_record *spare;
   struct hugetext_record *more;    /* The additional pages of records, as a
@@ -290,34 +293,35 @@ struct hugetext_state
                                       the next object (dl-hugetext-stretch.h),
                                       or 0 if unknown.  */
   struct hugetext_ranking ranking; /* Scratch space.  */
-  /* The members above, except the part of the ranking that is for heat, fit in
-     two pages.  The number of pages matters, because each page that a start
-     touches costs a microsecond.  The members below begin on further pages,
-     which few starts touch.  The first elements of PLACE and IMAGES share a
-     page.  */
+  /* The members up to here, except the part of the ranking that is for heat,
+     fit in two pages.  The number of pages matters, because each page that a
+     start touches costs a microsecond.  The members from here on begin on
+     further pages, which few starts touch.  The first elements of PLACE and
+     IMAGES share a page.  */
   struct hugetext_span place[HUGETEXT_PLACES] /* Ranges of pages that were
                                                  private to the process when
                                                  the attempt scanned them.  */
       __attribute__ ((aligned (4096)));
   /* The index's records of the images that the loader has looked up during
-     this attempt.  The loader uses the record of an image twice, to place the
-     object and to make its blocks huge; with this array, one lookup suffices
-     for both.  */
+     this attempt.  The loader uses the record of an image twice: to place the
+     object, and to make its blocks huge.  Because of this array, the loader
+     looks each image up only once.  */
   struct hugetext_index_image images[HUGETEXT_IMAGES];
-  /* The whole index if it is small, or the last bytes of a larger index.  */
+  /* The whole index if the index is small, or the last bytes of a larger
+     index.  */
   char index[8192] __attribute__ ((aligned (4096)));
   struct hugetext_scratch scratch;
 };
 
-/* The manual states this size, because the state counts towards the program's
-   RLIMIT_DATA.  */
+/* The manual states the size of the state, because the state counts towards
+   the program's RLIMIT_DATA.  */
 _Static_assert(sizeof (struct hugetext_state) <= 32768, "eight small pages");
 
 /* The attempt, and the system calls that it may make (dl-hugetext-attempt.c,
    dl-hugetext-probe.c).  */
 
-/* If this process was forked while its parent was in an attempt, forget
-   STATE's attempt, because it is the parent's attempt.  */
+/* If this process was forked while a thread of its parent was in STATE's
+   attempt, forget the attempt, which belongs to the parent.  */
 extern void
 _dl_hugetext_notice_fork (struct hugetext_state *state) attribute_hidden;
 
@@ -344,12 +348,12 @@ _dl_hugetext_traced (struct hugetext_state *state)
 }
 
 /* In a dlopen of a process with several threads, find out again about tracers
-   and filters: another thread may have installed a filter meanwhile.  */
+   and filters, because another thread may have installed a filter.  */
 extern void
 _dl_hugetext_ask_again (struct hugetext_state *state) attribute_hidden;
 
-/* Whether STATE's attempt may make the system calls that LIBERTY names, that
-   is, whether the attempt has LIBERTY or more.  */
+/* Whether STATE's attempt may make the system calls that LIBERTY allows:
+   whether the attempt's own liberty is LIBERTY or more.  */
 static inline bool
 _dl_hugetext_may (struct hugetext_state *state, enum hugetext_liberty liberty)
 {
@@ -357,8 +361,8 @@ _dl_hugetext_may (struct hugetext_state *state, enum hugetext_liberty liberty)
   return HUGETEXT_ALLOWED (liberty);
 }
 
-/* Whether the loader may make calls that a process makes neither in malloc
-   nor while it maps a library.  */
+/* Whether the loader may make system calls that neither malloc nor the mapping
+   of a library makes.  */
 static inline bool
 _dl_hugetext_unfiltered (struct hugetext_state *state)
 {
@@ -388,9 +392,9 @@ _dl_hugetext_pid (struct hugetext_state *state)
 
 /* Whether the kernel lets anonymous memory that was writable become
    executable.  The loader finds out by testing one page of memory, only once
-   in a process, because security modules log each refusal.  Without the test,
+   in a process, because security modules log each refusal.  Without this test,
    the loader would spend half a millisecond to fill a block before the kernel
-   refuses.  */
+   refuses to make the block executable.  */
 extern bool
 _dl_hugetext_may_anonymous (struct hugetext_state *state) attribute_hidden;
 
@@ -408,26 +412,27 @@ _dl_hugetext_close_images (struct hugetext_state *state) attribute_hidden;
 
 /* Whether the loader may ask the kernel to collapse pages into huge pages.
    The loader may not ask if the administrator has switched off transparent
-   huge pages.  The loader reads this switch once in an attempt.  */
+   huge pages.  The loader reads the administrator's switch once in an
+   attempt.  */
 extern bool
 _dl_hugetext_may_collapse (struct hugetext_state *state) attribute_hidden;
 
-/* Whether /proc/self/pagemap is open.  The first call in an attempt tries to
-   open the file; after a refusal no later call tries again.  */
+/* Whether /proc/self/pagemap can be read.  The first call in an attempt tries
+   to open the file; after a refusal no later call tries again.  */
 extern bool
 _dl_hugetext_has_pagemap (struct hugetext_state *state) attribute_hidden;
 
-/* What the pagemap entries of a block (/proc/self/pagemap) can prove about it,
-   if the kernel does not say which blocks are huge.  */
+/* From which facts in /proc/self/pagemap the loader can infer whether a block
+   is huge, if the kernel does not say which blocks are huge.  */
 enum hugetext_evidence
 {
   HUGETEXT_NO_EVIDENCE,
   HUGETEXT_IS_FILE,   /* The block maps a file.  To find out whether the block
                          is huge, unmap one of its pages and see which of its
                          other pages are gone.  */
-  HUGETEXT_ONE_TOUCH, /* The block is anonymous memory, had no page, and was
-                         then accessed once.  To find out whether the block is
-                         huge, see how many pages it has now.  */
+  HUGETEXT_ONE_TOUCH, /* The block is anonymous memory that had no page until
+                         one access.  To find out whether the block is huge,
+                         count the pages that it has now.  */
 };
 
 /* Whether the new anonymous mapping at START has no page yet, so that the
@@ -437,17 +442,17 @@ enum hugetext_evidence
 extern bool _dl_hugetext_untouched (struct hugetext_state *state,
                                     uintptr_t start) attribute_hidden;
 
-/* Fault in the page at ADDRESS by a system call.  If an access by the process
-   would raise a signal, the system call only fails.  Return false if the page
-   cannot be faulted in.  */
+/* Fault in the page at ADDRESS by a system call.  If the address cannot be
+   accessed, the system call fails, whereas an access by the process would
+   raise a signal.  Return false if the page cannot be faulted in.  */
 extern bool _dl_hugetext_touch (struct hugetext_state *state,
                                 uintptr_t address) attribute_hidden;
 
 /* Find out which of the NBLOCKS blocks from START the kernel has mapped with
    huge pages.  Set HUGE for each block, and return the number of huge blocks.
    The blocks are in one mapping; NBLOCKS is at most HUGETEXT_RUN_MAX.  If
-   neither the kernel nor EVIDENCE gives the answer, ask the kernel to collapse
-   the blocks, provided that COLLAPSE is true.  */
+   neither the kernel nor EVIDENCE tells which blocks are huge, ask the kernel
+   to collapse the blocks, provided that COLLAPSE is true.  */
 extern size_t _dl_hugetext_probe (struct hugetext_state *state,
                                   uintptr_t start, size_t nblocks,
                                   enum hugetext_evidence evidence,
@@ -455,18 +460,18 @@ extern size_t _dl_hugetext_probe (struct hugetext_state *state,
 
 /* Whether a page in [START, END) is private to the process.  Only mappings
    that the loader has made may be in [START, END).  One query to the kernel
-   covers the range; in a start, one query usually covers all objects.  Return
+   covers this range; in a start, one query usually covers all objects.  Return
    HUGETEXT_NOT_ASKED before Linux 6.7 and under a filter.  */
 extern enum hugetext_answer
 _dl_hugetext_scan_private (struct hugetext_state *state, uintptr_t start,
                            uintptr_t end) attribute_hidden;
 
 /* Whether a page of STATE's object in [START, END) is private to the process,
-   because the page has been written.  The range maps the object's file.  In
-   text that is not yet relocated, a private page means that a debugger or the
-   kernel (uprobe) has set a breakpoint, or that an auditor (LD_AUDIT) has
-   changed the text.  Ask the kernel once for each segment, and if the kernel
-   does not answer, read the pagemap entry of each page.  Return
+   because the page has been written.  The range [START, END) maps the object's
+   file.  In text that is not yet relocated, a private page means that a
+   debugger or the kernel (uprobe) has set a breakpoint, or that an auditor
+   (LD_AUDIT) has changed the text.  Ask the kernel once for each segment.  If
+   the kernel does not answer, read the pagemap entry of each page.  Return
    HUGETEXT_NOT_ASKED if the pagemap entries cannot be read.  */
 extern enum hugetext_answer
 _dl_hugetext_has_private (struct hugetext_state *state, uintptr_t start,
@@ -475,8 +480,8 @@ _dl_hugetext_has_private (struct hugetext_state *state, uintptr_t start,
 /* The files of objects (dl-hugetext-source.c).  */
 
 /* Return the identity of the file FD, if the stock loader has just called
-   fstat on FD to map the file as L.  Otherwise return NULL.  For the program,
-   the stock loader does not call fstat.  */
+   fstat on FD to map the file as L.  Otherwise return NULL.  The stock loader
+   does not call fstat for the program.  */
 extern const struct hugetext_identity *
 _dl_hugetext_asked_file (const struct link_map *l, int fd) attribute_hidden;
 
@@ -498,8 +503,8 @@ extern int _dl_hugetext_open_program (struct hugetext_state *state,
                                       const ElfW (Phdr) * phdr,
                                       size_t phnum) attribute_hidden;
 
-/* The state, which lasts from one hook in glibc to the next
-   (dl-hugetext-state.c).  */
+/* The loader's state, which lasts from one call of the hooks in glibc to the
+   next (dl-hugetext-state.c).  */
 
 /* Whether code of the program may already run, because the program has been
    relocated.  */
@@ -525,13 +530,14 @@ extern struct hugetext_state *_dl_hugetext_old_state (void) attribute_hidden;
 
 /* Unmap STATE if the program is small and none of its text is on huge pages.
    Without the state, the program uses no more memory than under the stock
-   loader; other processes still find in _dl_hugetext_root why no text is huge.
-   AT_START says that no code of the program has run yet.  */
+   loader.  Other processes still find the reason why no text is huge, in
+   _dl_hugetext_root.  AT_START says that no code of the program has run
+   yet.  */
 extern void _dl_hugetext_leave_state (struct hugetext_state *state,
                                       bool at_start) attribute_hidden;
 
-/* Whether the process's mapped text plus MORE bytes is too little text to gain
-   from huge pages.  */
+/* Whether the text that the process has mapped, plus MORE bytes, is too little
+   text to gain from huge pages.  */
 extern bool _dl_hugetext_is_small (uintptr_t more) attribute_hidden;
 
 /* Make the next call of _dl_hugetext_is_small count the text of all objects
@@ -558,7 +564,8 @@ _dl_hugetext_drop_kept (struct hugetext_state *state,
    state.  */
 extern void _dl_hugetext_drop_all_kept (void) attribute_hidden;
 
-/* Free RECORD, and give its blocks back to the ledger.  */
+/* Free RECORD, and give the places of its blocks in the cap back to the
+   ledger.  */
 extern void
 _dl_hugetext_forget (struct hugetext_state *state,
                      struct hugetext_record *record) attribute_hidden;

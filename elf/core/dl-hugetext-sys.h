@@ -4,18 +4,18 @@
 
    Each function returns the kernel's result, which on failure is a negative
    error number.  The functions do not use errno, so they work before
-   thread-local storage exists, and a failed call never changes errno, which a
-   program may read after dlopen.
+   thread-local storage exists.  A failed call also leaves unchanged the errno
+   that a program may read after dlopen.
 
    A filter of system calls (seccomp) may kill the process because of any call
-   or any argument of a call, and the kernel does not tell which calls a
-   filter allows.  So by default the loader makes only calls that the stock
+   or any argument of a call, and the kernel does not tell which calls a filter
+   allows.  So by default the loader makes only system calls that the stock
    loader and malloc also make in each process, with the same flags.  The
    functions of this file let any other call fail with EPERM, unless the loader
    knows in the present attempt that no filter can kill the process for this
-   call.
-   testsuite/hugetext.limits/stock.exp records the calls of the stock loader,
-   and installs a filter that kills the process for any other call.  */
+   call.  The test testsuite/hugetext.limits/stock.exp records the calls of the
+   stock loader, and installs a filter that kills the process for any other
+   call.  */
 
 #ifndef _DL_HUGETEXT_SYS_H
 #define _DL_HUGETEXT_SYS_H 1
@@ -39,13 +39,15 @@
 #  define MADV_COLLAPSE 25 /* Linux 6.1.  */
 #endif
 
-/* The layout of struct rlimit64, whose header would define too much.  */
+/* The layout of struct rlimit64.  The header that declares it would define too
+   much.  */
 struct sys_limit
 {
   uint64_t current, maximum;
 };
 
-/* The layout of struct iovec, whose header would define too much.  */
+/* The layout of struct iovec.  The header that declares it would define too
+   much.  */
 struct sys_vector
 {
   uintptr_t base;
@@ -92,12 +94,12 @@ enum hugetext_liberty
   HUGETEXT_LIKE_STOCK,   /* The loader may make no additional calls, because
                             there may be a filter.  */
   HUGETEXT_ANY_ARGUMENT, /* The loader may make calls of the stock loader with
-                            other arguments.  Either the process has no filter,
+                            other arguments.  The process may have no filter,
                             but another thread may install a filter for all
-                            threads at any moment; or the administrator has
+                            threads at any moment.  Or the administrator has
                             allowed calls with other arguments.  */
-  HUGETEXT_PRCTL,        /* In addition, the loader may call prctl, because the
-                            administrator has allowed it.  */
+  HUGETEXT_PRCTL,        /* The loader may also call prctl, because the
+                            administrator has allowed this call.  */
   HUGETEXT_ANY_CALL /* The loader may make all calls, because there is neither
                        a filter nor another thread.  */
 };
@@ -111,7 +113,8 @@ extern enum hugetext_liberty _dl_hugetext_liberty attribute_hidden;
 #endif
 
 /* Make the system call CALL if the stock loader also makes it (IS_STOCK), or
-   if the attempt has at least LIBERTY.  Otherwise the result is -EPERM.  */
+   if the attempt has at least LIBERTY.  If the call is not made, the result is
+   -EPERM.  */
 #define SYS_IF(is_stock, liberty, call) \
   ((is_stock) || HUGETEXT_ALLOWED (liberty) ? (call) : -EPERM)
 
@@ -138,9 +141,9 @@ sys_is_stock_map (int prot, int flags)
     }
 }
 
-/* Macros for system calls with the kernel's parameters.  The functions below
-   have fewer parameters than some system calls, and choose the other values
-   themselves.  */
+/* Macros for system calls, with the parameters that the kernel expects.  The
+   functions below have fewer parameters than some system calls, and choose the
+   other values themselves.  */
 #define sys_mmap(address, length, prot, flags, fd, offset)       \
   SYS_IF (sys_is_stock_map (prot, flags), HUGETEXT_ANY_ARGUMENT, \
           HUGETEXT_SYSCALL (mmap, address, length, prot, flags, fd, offset))
@@ -184,7 +187,7 @@ sys_is_stock_map (int prot, int flags)
                             MREMAP_MAYMOVE | MREMAP_FIXED, to))
 /* Reserve LENGTH bytes of address space, at ADDRESS if nothing is mapped
    there.  If something is mapped at ADDRESS, the kernel chooses another
-   address; with MAP_FIXED_NOREPLACE the call would fail instead.  */
+   address.  (With MAP_FIXED_NOREPLACE the call would fail instead.)  */
 #define sys_reserve(address, length)    \
   sys_mmap (address, length, PROT_NONE, \
             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
@@ -246,22 +249,22 @@ sys_is_stock_map (int prot, int flags)
        | (HUGETEXT_ALLOWED (HUGETEXT_ANY_ARGUMENT) ? O_PATH : 0)))
 
 /* Ask the kernel to collapse the LENGTH bytes (one huge page) at ADDRESS into
-   a huge page.  If the result is 0, a huge page now maps the LENGTH bytes, and
-   perhaps has mapped them before the call.  */
+   a huge page.  If the result is 0, a huge page now maps the LENGTH bytes;
+   perhaps a huge page had already mapped them before the call.  */
 static inline long int
 sys_collapse (uintptr_t address, size_t length)
 {
   long int result = sys_madvise (address, length, MADV_COLLAPSE);
-  /* EAGAIN means that the kernel or another process was using one of the
-     pages for a moment.  Try once more.  */
+  /* EAGAIN means that the kernel or another process was using one of the pages
+     at this moment.  Try once more.  */
   if (result == -EAGAIN)
     result = sys_madvise (address, length, MADV_COLLAPSE);
   return result;
 }
 
-/* Read memory of this process, whose ID is SELF, from the COUNT ranges REMOTE
-   into LOCAL.  If an access to one of the ranges would raise a signal, the
-   system call only fails.  */
+/* Read memory of this process, whose ID is SELF, from the COUNT ranges in
+   REMOTE into LOCAL.  If a range cannot be accessed, the system call fails,
+   whereas an access by the process would raise a signal.  */
 static inline long int
 sys_read_memory (int self, const struct sys_vector *local,
                  const struct sys_vector *remote, size_t count)

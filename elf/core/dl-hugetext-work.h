@@ -4,11 +4,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    A *backing* prepares blocks in a *staging area*, an aligned mapping apart
-   from the text, until the kernel says that the blocks are huge.  After this,
-   dl-hugetext-install.c, which is common to all backings, moves the blocks
-   over the text, charges and records them.  There are two kinds of backings:
-   files (the object's own, or its image in the store) and copies (thp, memfd,
-   hugetlb).  */
+   from the text, until the kernel says that the blocks are huge.  When the
+   blocks are huge, dl-hugetext-install.c, which is common to all backings,
+   moves the blocks over the text, charges and records them.  There are two
+   kinds of backings: files (the object's own, or its image in the store) and
+   copies (thp, memfd, hugetlb).  */
 
 #ifndef _DL_HUGETEXT_WORK_H
 #define _DL_HUGETEXT_WORK_H 1
@@ -19,9 +19,10 @@
 
 /* Address space (dl-hugetext-space.c).  */
 
-/* Reserve address space for NEED of RECORD's object, if possible below
-   run-time address BELOW.  Set RECORD's range, including slack, and set *BIAS
-   to the load bias.  Return false if there is no space.  */
+/* Reserve the address space NEED for RECORD's object, if possible below
+   run-time address BELOW.  Set RECORD's range, including slack (reserved space
+   around the object), and set *BIAS to the load bias.  Return false if there
+   is no space.  */
 extern bool _dl_hugetext_reserve_space (const struct hugetext_state *state,
                                         struct hugetext_record *record,
                                         const struct hugetext_need *need,
@@ -29,17 +30,17 @@ extern bool _dl_hugetext_reserve_space (const struct hugetext_state *state,
                                         ElfW (Addr) * bias) attribute_hidden;
 
 /* Choose an address for STATE's next object without a system call.  Set *BIAS
-   to a load bias for this address, which the stock loader then passes to the
-   kernel as a hint.  Unless RECORD is NULL, set its range and hint.  If there
-   is not enough space below the other objects, set nothing.  */
+   to a load bias for the chosen address, which the stock loader then passes to
+   the kernel as a hint.  Unless RECORD is NULL, set its range and hint.  If
+   there is not enough address space below the other objects, set nothing.  */
 extern void
 _dl_hugetext_hint_space (const struct hugetext_state *state,
                          struct hugetext_record *record,
                          const struct hugetext_placement *placement,
                          ElfW (Addr) * bias) attribute_hidden;
 
-/* Reserve the slack around RECORD's object, after the kernel has mapped the
-   object at the hint: the rest of RECORD's range.  SLACK says whether the
+/* After the kernel has mapped RECORD's object at the hint, reserve the slack
+   around it, which is the rest of RECORD's range.  SLACK says whether the
    loader may reserve slack at all.  If no slack can be reserved, clear
    RECORD's range.  PAGE is the size of a page in bytes.  */
 extern void _dl_hugetext_claim_space (struct hugetext_record *record,
@@ -85,34 +86,36 @@ extern void _dl_hugetext_release_holes (const struct hugetext_object *object,
 struct hugetext_run
 {
   struct hugetext_state *state;
-  const struct hugetext_object *object; /* NULL in a trial, when the object is
-                                           not mapped yet.  */
+  const struct hugetext_object *object; /* NULL in a trial, because a trial
+                                           runs before the object is
+                                           mapped.  */
   enum hugetext_way way;
   bool program;               /* Whether the object is the program.  */
   struct hugetext_kept *kept; /* The blocks of the object that a trial has left
-                                 mapped.  NULL in a trial.  */
-  int source;      /* The object's file, whose contents become the copies.  */
-  uintptr_t start; /* The address of the text in the process.  */
+                                 mapped.  The member is NULL in a trial.  */
+  int source;                 /* The object's file, from which the loader fills
+                                 copies.  */
+  uintptr_t start; /* The address of the first block in the process.  */
   size_t nblocks;
   int prot;        /* The protection of the text.  */
   int file;        /* The file that the blocks map: the object's file or its
                       image.  */
   uint64_t size;   /* The size of FILE.  */
-  uint64_t offset; /* The offset in FILE of the first block.  */
+  uint64_t offset; /* The offset in FILE of the first of these blocks.  */
 
   /* The address of the staging area.  */
   uintptr_t staging;
-  enum hugetext_evidence evidence; /* What pagemap entries prove about the
+  enum hugetext_evidence evidence; /* What pagemap entries can prove about the
                                       blocks (_dl_hugetext_probe).  */
   int memory_file; /* The memfd that is mapped in the staging area, or -1.  */
 
   bool huge[HUGETEXT_RUN_MAX];      /* Whether each block was huge when the
                                        loader last asked the kernel.  */
-  bool just_read[HUGETEXT_RUN_MAX]; /* For the backings file and store:
-                                       whether the loader may evict the block
-                                       and read it again, because this start
-                                       has read a part of the block from the
-                                       disk, or because the block is of an
+  bool just_read[HUGETEXT_RUN_MAX]; /* For the backings file and store: whether
+                                       the loader may evict the block and read
+                                       it again.  The loader may do so if this
+                                       start has read a part of the block from
+                                       the disk, or if the block is of an
                                        image.  */
   enum hugetext_reason outcome[HUGETEXT_RUN_MAX];
 };
@@ -161,22 +164,21 @@ extern void _dl_hugetext_cache_run (struct hugetext_run *run) attribute_hidden;
 extern bool
 _dl_hugetext_fits (const struct hugetext_run *run) attribute_hidden;
 
-/* Touch the blocks of RUN, which are mapped from an image.  Return whether the
-   kernel, when asked after the touch, says that all blocks of RUN are
-   huge.  */
+/* Touch the blocks of RUN, which are mapped from an image.  After the touch,
+   ask the kernel, and return whether all blocks of RUN are huge.  */
 extern bool
 _dl_hugetext_touch_image (struct hugetext_run *run) attribute_hidden;
 
-/* Whether mapping a file has failed with ERROR because IMA, another security
-   module or a noexec mount forbids executing the file.  */
+/* Whether mapping a file has failed with an ERROR that means that IMA, another
+   security module or a noexec mount forbids executing the file.  */
 static inline bool
 _dl_hugetext_is_refusal (long int error)
 {
   return error == -EACCES || error == -EPERM;
 }
 
-/* If the kernel has refused to map RUN's image executable, note that it would
-   refuse all images.  */
+/* If the kernel has refused to map RUN's image executable, note that the
+   kernel would refuse all images.  */
 static inline void
 _dl_hugetext_note_refusal (const struct hugetext_run *run)
 {
@@ -190,8 +192,8 @@ extern enum hugetext_reason _dl_hugetext_fill (struct hugetext_run *run,
                                                size_t i) attribute_hidden;
 
 /* Find filled blocks of RUN whose original text in memory differs from the
-   file, and set their outcome to HUGETEXT_MODIFIED.  In a copy of the file,
-   changes to the text in memory would be lost.  */
+   file, and set their outcome to HUGETEXT_MODIFIED.  A copy has the bytes of
+   the file, so a copy would lose changes to the text in memory.  */
 extern void
 _dl_hugetext_check_text (struct hugetext_run *run) attribute_hidden;
 
@@ -216,8 +218,8 @@ extern enum hugetext_reason
 _dl_hugetext_map_in_place (struct hugetext_run *run) attribute_hidden;
 
 /* Undo _dl_hugetext_map_in_place: replace the image by the object's file and
-   holes.  If a part of the image cannot be replaced, this part stays mapped.
-   Return false if the kernel has lost a part of the text.  */
+   holes.  If a part of the image cannot be replaced, the loader leaves this
+   part mapped.  Return false if the kernel has lost a part of the text.  */
 extern bool
 _dl_hugetext_put_back (const struct hugetext_run *run) attribute_hidden;
 
@@ -226,22 +228,23 @@ _dl_hugetext_put_back (const struct hugetext_run *run) attribute_hidden;
 
 #define HUGETEXT_NOT_OPEN (-2)
 
-/* The work on the blocks of one object.  STATE describes this object.  */
+/* The work on the blocks of one object.  The state STATE describes this
+   object.  */
 struct hugetext_job
 {
   struct hugetext_state *state;
   struct hugetext_record *record;
   struct hugetext_heat heat;
   struct hugetext_name name;
-  uintptr_t looked_up; /* The block with the function by which tools recognize
-                          the object, or 0 if the object has no such
-                          function.  */
+  uintptr_t looked_up; /* The block that contains the function by which tools
+                          recognize the object, or 0 if the object has no
+                          function of this kind.  */
   bool named; /* Some text of the object stays mapped from the object's file,
                  so tools see the file's name.  */
-  /* SOURCE is the descriptor of the object's file, STORED the descriptor of
-     its image; STATE has the image's record.  A descriptor is -1 if the file
-     cannot be opened, and HUGETEXT_NOT_OPEN if the loader has not tried to
-     open it.  */
+  /* SOURCE is the descriptor of the object's file.  STORED is the descriptor
+     of the object's image, whose record is in STATE.  A descriptor is -1 if
+     the file cannot be opened, and HUGETEXT_NOT_OPEN if the loader has not
+     tried to open it.  */
   int source, stored;
   /* How many blocks have text, and how many blocks each backing has made
      huge.  */
@@ -257,18 +260,20 @@ struct hugetext_group
   int prot;
   bool header; /* The group consists of only one block, which begins with the
                   ELF header.  */
-  bool name;   /* The group is one block that keeps the object's name, because
-                  it has the ELF header or a function by which tools recognize
-                  the object.  */
-  bool spare;  /* The group is the one block that stays mapped from the file so
-                  that the object keeps its name, if no other text stays mapped
-                  from the file.  */
+  bool name;   /* The group is one block that must stay small to keep the
+                  object's name in /proc/PID/maps, because the block has the
+                  ELF header or a function by which tools recognize the
+                  object.  */
+  bool spare;  /* The group is one block that stays mapped from the file so
+                  that the object keeps its name, because no other text stays
+                  mapped from the file.  */
   bool cold;   /* The text in the blocks is executed too rarely to be worth a
                   copy.  */
 };
 
-/* Try to make the blocks of GROUP huge, then charge and record them.  GROUP
-   is of JOB's object.  Each block becomes huge as a whole or not at all.  */
+/* Try to make the blocks of GROUP huge.  Charge the huge blocks to the
+   process, and record all blocks.  GROUP is a group of blocks of JOB's object.
+   Each block becomes huge as a whole or not at all.  */
 extern void
 _dl_hugetext_install (struct hugetext_job *job,
                       const struct hugetext_group *group) attribute_hidden;
@@ -286,8 +291,8 @@ _dl_hugetext_debug_files (void)
 extern void _dl_hugetext_report_skipped (const struct link_map *l,
                                          const char *why) attribute_hidden;
 
-/* Record REASON for the block at BLOCK of JOB's object, count it, and report
-   it in the debug output.  */
+/* Record REASON for the block at BLOCK of JOB's object, count the block, and
+   report REASON in the debug output.  */
 extern void
 _dl_hugetext_note_reason (struct hugetext_job *job, uintptr_t block,
                           enum hugetext_reason reason) attribute_hidden;

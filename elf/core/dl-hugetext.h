@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   glibc calls these functions at the beginning of a start, when it maps or
-   unmaps an object, and when all objects are mapped but none is relocated.
-   This header is the same for all glibc versions.  */
+   glibc calls these functions at the beginning of a start, and when it maps or
+   unmaps an object.  It also calls them when all objects are mapped but none
+   is relocated.  This header is the same for all glibc versions.  */
 
 #ifndef _DL_HUGETEXT_H
 #define _DL_HUGETEXT_H 1
@@ -24,8 +24,8 @@ extern ElfW (Addr)
 struct hugetext_mapping
 {
   int fd;
-  bool fixed; /* The object should be at START, unless something is mapped
-                 there.  */
+  bool fixed; /* The address at which the object should be, unless something is
+                 mapped there.  */
   const ElfW (Ehdr) * header;
   const ElfW (Phdr) * phdr; /* All program headers, or NULL if unknown.  */
   ElfW (Addr) start;        /* The link-time address of the object's first
@@ -38,17 +38,17 @@ struct hugetext_mapping
 
 /* If L is position-independent, reserve address space for L at which its text
    can be huge.  If the function returns true, it has set l_addr, and the
-   caller maps the segments over the reservation with MAP_FIXED.  If it
-   returns false, it has either left L unchanged, or set l_addr to a hint that
-   the caller passes to the kernel.  glibc calls this function before it maps
-   the segments of L.  */
+   caller maps the segments over the reserved range with MAP_FIXED.  If the
+   function returns false, it has either left L unchanged, or set l_addr to a
+   hint that the caller passes to the kernel. glibc calls this function before
+   it maps the segments of L.  */
 extern bool
 _dl_hugetext_reserve (struct link_map *l,
                       const struct hugetext_mapping *mapping) attribute_hidden;
 
-/* Complete L, or release its reservation if mapping has failed.  glibc calls
-   this function after it has mapped the segments of L.  RESERVED is what
-   _dl_hugetext_reserve has returned; ERROR is the stock loader's error
+/* Complete L after mapping, or release L's reservation if mapping has failed.
+   glibc calls this function after it has mapped the segments of L.  RESERVED
+   is what _dl_hugetext_reserve has returned; ERROR is the stock loader's error
    message, or NULL if there was no error.  */
 extern void _dl_hugetext_mapped (struct link_map *l, bool reserved,
                                  const char *error) attribute_hidden;
@@ -58,9 +58,9 @@ extern void _dl_hugetext_mapped (struct link_map *l, bool reserved,
    the segments of L.  */
 extern bool _dl_hugetext_unmap (struct link_map *l) attribute_hidden;
 
-/* Put the text of ROOT and of all its dependencies on huge pages.  glibc
-   calls this function when these objects are mapped, but not yet relocated.
-   If the kernel has lost some of the text, signal an error.  */
+/* Put the text of ROOT and of all its dependencies on huge pages. glibc calls
+   this function when ROOT and the dependencies are mapped, but not yet
+   relocated.  If the kernel has lost some of the text, signal an error.  */
 extern void _dl_hugetext_populate (struct link_map *root)
     attribute_hidden attribute_every_start;
 

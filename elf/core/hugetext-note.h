@@ -19,7 +19,7 @@
 #define HUGETEXT_NOTE_STRING(x) HUGETEXT_NOTE_STRING_1 (x)
 #define HUGETEXT_NOTE_STRING_1(x) #x
 
-/* Put a note of TYPE into the object.  RELEASE is the note's first
+/* Put a note of type TYPE into the object.  RELEASE is the note's first
    string.  */
 #define HUGETEXT_NOTE(type, release)                          \
   __asm__(".pushsection .note.ld-hugetext, \"a\", %note\n"    \

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Only this file of the source states the version: configure reads it, and a
-   test compares it with the packages' files.  */
+   This file is the only place in the source that states the version. configure
+   reads this file, and a test compares it with the packages' files.  */
 
 #ifndef HUGETEXT_VERSION_H
 #define HUGETEXT_VERSION_H

@@ -3,23 +3,23 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Up to glibc 2.38, each start compares each environment variable with each
-   tunable, so the tunables of ld-hugetext would make starts slower.  This
-   header compensates for the additional tunables: it passes __tunables_init
+   tunable.  Therefore the additional tunables of ld-hugetext would make starts
+   slower.  This header avoids the additional time: it passes __tunables_init
    only the variables that may set a tunable.  Each architecture's dl-sysdep.c
    includes this header before the stock file, which calls __tunables_init.  */
 
 #include <features.h>
 #include <stdbool.h>
 
-/* Whether __tunables_init compares each variable with each tunable.  glibc
-   does so up to 2.38.  From glibc 2.39 on, __tunables_init compares variables
+/* Whether __tunables_init compares each variable with each tunable, as glibc
+   does up to 2.38.  From glibc 2.39 on, __tunables_init compares variables
    only with the few tunables that also have an older name.  */
 #define HUGETEXT_COMPARES_ALL_TUNABLES (!__GLIBC_PREREQ (2, 39))
 
 #if IS_IN(rtld) && HUGETEXT_COMPARES_ALL_TUNABLES
 #  include <unistd.h>
 
-/* This function is not declared in hugetext-glibc.h, because that header
+/* This function is not declared in hugetext-glibc.h, because hugetext-glibc.h
    includes dl-tunables.h.  Up to glibc 2.32 the stock file includes
    dl-tunables.h itself, after defining TUNABLE_NAMESPACE.  */
 extern void __tunables_init (char **env);
@@ -27,8 +27,8 @@ rtld_hidden_proto (__tunables_init);
 
 /* Whether VARIABLE may set a tunable.  A variable may set a tunable if the
    variable is GLIBC_TUNABLES, or if it begins with MALLOC_ or LD_, as the
-   older names of tunables do.  append-tunables.awk checks that all such names
-   in glibc begin with one of these prefixes.  */
+   older names of tunables do.  append-tunables.awk checks that all older names
+   of tunables in glibc begin with one of these prefixes.  */
 static bool
 may_set_tunable (const char *variable)
 {
@@ -39,7 +39,7 @@ may_set_tunable (const char *variable)
 
 /* Set the tunables from ENVIRONMENT.  __tunables_init may replace a variable
    by a copy.  If the program has more rights than its caller (AT_SECURE),
-   __tunables_init also removes variables; then pass it the whole
+   __tunables_init also removes variables; in this case pass it the whole
    environment.  */
 static void
 init_tunables (char **environment)

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The stock loader calls fstat, and keeps only the device and the inode.
-   This version keeps the whole result, so that ld-hugetext need not call
+   The stock loader calls fstat, and keeps only the device and the inode.  This
+   version keeps the whole result of fstat, so that ld-hugetext need not call
    fstat again.  */
 
 #ifndef _DL_FILEID_HUGETEXT_H

@@ -6,12 +6,12 @@
    This header wraps the stock implementation.  If an address other than the
    kernel's choice is better for an object, the loader first reserves the whole
    range at this address.  The stock code then maps the segments over the
-   reservation, in the same way as a program at a fixed address.  The header
-   also defines DL_AFTER_LOAD, to which glibc passes each object that it has
+   reserved range, as it maps a program at a fixed address.  The header also
+   defines DL_AFTER_LOAD, to which glibc passes each object that it has
    mapped.  */
 
 /* For each object, the stock code subtracts MAP_BASE_ADDR from the link-time
-   address, and passes the kernel the result as a hint.  L's load bias is 0
+   address, and passes the result to the kernel as a hint.  L's load bias is 0
    unless _dl_hugetext_reserve has set it.  */
 #include <dl-load.h>
 #undef MAP_BASE_ADDR
@@ -47,9 +47,9 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
   struct hugetext_mapping mapping
       = { .fd = fd, .header = header, .length = maplength };
 #  if __GLIBC_PREREQ(2, 44)
-  /* In glibc 2.44, HEADER is a copy of the ELF header.  The buffer has all
-     program headers if the iterator's CACHED is set; otherwise the iterator
-     overwrites the buffer while it reads them.  */
+  /* In glibc 2.44, HEADER is a copy of the ELF header.  If the iterator's
+     CACHED is set, the buffer has all program headers.  Otherwise the iterator
+     overwrites the buffer while it reads the headers.  */
   if (it->cached && it->phoff % __alignof(ElfW (Phdr)) == 0)
     mapping.phdr = (const void *) (it->fbp->buf + it->phoff);
   mapping.start = it->first_mapstart;
@@ -70,10 +70,10 @@ _dl_reserve_segments (struct link_map *l, int fd, const ElfW (Ehdr) * header,
   mapping.align = loadcmds->mapalign;
 #    endif
 #  endif
-  /* The stock loader passes the kernel the link-time address of a library as
-     a hint, and programs that share pointers into the library rely on this
-     address.  Before glibc 2.36 the stock loader passes this hint only if the
-     program itself is at its link-time address.  */
+  /* The stock loader passes the kernel the link-time address of a library as a
+     hint.  Programs that share pointers into the library rely on this address.
+     Before glibc 2.36 the stock loader passes this hint only if the program
+     itself is at its link-time address.  */
   ElfW (Addr) wanted = mapping.start;
 #  if !__GLIBC_PREREQ(2, 36)
   wanted &= GLRO (dl_use_load_bias);

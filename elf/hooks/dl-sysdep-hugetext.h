@@ -23,9 +23,9 @@ extern const ElfW (Ehdr) __ehdr_start attribute_hidden;
 
 static main_function *stock_main;
 
-/* Write zeros to the part of the stack where dl_main will have its variables;
-   the array is larger than that part.  In this part of the stack, glibc 2.36
-   does not initialize one variable, which the option --list uses
+/* Write zeros to the part of the stack where dl_main will have its variables.
+   The array STACK is larger than this part of the stack.  glibc 2.36 does not
+   initialize one variable of dl_main, which the option --list uses
    (mode_trace_program).  Without these zeros, the variable would have a value
    that the hook has left on the stack.  */
 static void __attribute_noinline__
@@ -38,8 +38,8 @@ wipe_stack (void)
   asm volatile("" : : "r"(stack) : "memory");
 }
 
-/* Print the line that version.h is for, and end, if the loader was executed as
-   "ld.so --version", an option that glibc has from 2.33 on.  */
+/* If the user has executed "ld.so --version", print the line that version.h is
+   for, and end. glibc has this option from 2.33 on.  */
 static void
 say_version (void)
 {

@@ -41,8 +41,8 @@ hugetext_libc (Lmid_t ns)
 #endif
 }
 
-/* Whether L is the libc of its namespace.  L is mapped, but not in a list of
-   objects yet.  */
+/* Whether L is the libc of its namespace.  L is mapped, but glibc has not
+   added L to a list of objects yet.  */
 static inline bool
 hugetext_is_mapped_libc (const struct link_map *l)
 {
@@ -69,12 +69,12 @@ hugetext_has_bytes (const struct link_map *map, const void *at, size_t size)
   return false;
 }
 
-/* Return the symbol NAME in MAP, or NULL if MAP has none.  HASH is
-   dl_new_hash of the name.  MAP may not be relocated yet.  The function
-   ignores symbol versions, because each symbol for which the function is
-   called has only one version.  A malformed symbol table must not make this
-   function read outside of MAP: if a user only lists libraries, the stock
-   loader does not look into this table.  */
+/* Return the symbol NAME in MAP, or NULL if MAP has none.  HASH is dl_new_hash
+   of the name.  MAP may not be relocated yet.  The function ignores symbol
+   versions, because each symbol for which the function is called has only one
+   version.  A malformed symbol table must not make this function read outside
+   of MAP: if a user only lists libraries, the stock loader does not read the
+   symbol table at all.  */
 static inline const ElfW (Sym)
     * hugetext_symbol (struct link_map *map, const char *name, uint32_t hash)
 {
@@ -104,7 +104,7 @@ static inline const ElfW (Sym)
 
 /* Return the release of LIBC, which is mapped but not relocated, or NULL if
    LIBC does not state a release.  Do not call code of LIBC to find the
-   release: any file may claim to be a libc, and if a user only lists
+   release, because any file may claim to be a libc.  If a user only lists
    libraries, the stock loader runs no code of these libraries.  */
 static inline const char *
 hugetext_libc_release (struct link_map *libc)
@@ -147,8 +147,8 @@ hugetext_own_map (void)
 }
 
 /* The tags of the dynamic section whose values are addresses to which the
-   loader adds the load bias (elf/get-dynamic-info.h).  From glibc 2.36 on,
-   DT_RELR is such a tag, too.  */
+   loader adds the load bias (elf/get-dynamic-info.h).  From glibc 2.36 on, the
+   value of DT_RELR is also an address of this kind.  */
 
 static const ElfW (Sxword) hugetext_dynamic_tags[] = {
   DT_HASH, DT_PLTGOT, DT_STRTAB, DT_SYMTAB,   DT_RELA,
@@ -171,9 +171,9 @@ hugetext_dynamic_changed (const struct link_map *l)
 }
 
 /* Return the loader's variable NAME, or NULL if the loader has none.  HASH is
-   dl_new_hash of the name.  Look the variable up only when this function is
-   called: a reference in the loader's symbol table would cost each start one
-   more symbol lookup.  */
+   dl_new_hash of the name.  Look up the variable only in this function: a
+   reference in the loader's symbol table would cost each start one more symbol
+   lookup.  */
 static inline const void *
 hugetext_rseq_variable (const char *name, uint32_t hash)
 {
@@ -195,14 +195,15 @@ hugetext_forget_rseq (void)
 {
 #ifdef RSEQ_SIG
   if (GL (dl_tls_dtv_slotinfo_list) == NULL)
-    /* Thread-local storage is not set up yet, so no area is registered.  */
+    /* In this case thread-local storage is not set up yet, so no area is
+       registered.  */
     return;
   const unsigned int *size
       = hugetext_rseq_variable ("__rseq_size", 0x5702b738);
   const ptrdiff_t *offset
       = hugetext_rseq_variable ("__rseq_offset", 0x18f7caa4);
-  /* The variable __rseq_size says that the area uses 20 bytes or slightly
-     more, but glibc registers at least 32 bytes.  */
+  /* The variable __rseq_size says that glibc uses 20 bytes or slightly more of
+     the area, but glibc registers at least 32 bytes.  */
   if (size != NULL && *size != 0 && offset != NULL)
     HUGETEXT_SYSCALL (rseq, (char *) __thread_pointer () + *offset,
                       *size < 32 ? 32 : *size, 1 /* RSEQ_FLAG_UNREGISTER.  */,

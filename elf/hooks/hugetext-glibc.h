@@ -56,9 +56,9 @@
     })
 #endif
 
-/* Whether the object of L is gone, because glibc could not load the object and
-   has freed L without unmapping it.  L is the link map of the object mapped
-   last; the function does not read the memory at L.  From glibc 2.35 on, glibc
+/* Whether glibc could not load the object of L, and has freed L without
+   unmapping the object.  L is the link map of the object that was mapped last;
+   the function does not read the memory at L.  From glibc 2.35 on, glibc
    unmaps an object that it could not load, and calls the hook in
    dl-unmap-segments.h.  */
 static inline bool

@@ -1,16 +1,18 @@
-/* The loader changes the page cache so that it holds text in huge pages: the
-   loader evicts blocks and reads them again, or lets the kernel collapse them.
+/* The loader changes the page cache so that it holds text in huge pages.  To
+   do so, the loader evicts blocks and reads them again, or lets the kernel
+   collapse them.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If a block is small although this start has read it from the disk, a part of
-   the block was cached before.  A part of a block gets cached when the ELF
-   header is read, and at each first access to an object's data, around which
-   the kernel reads megabytes in small pages.  Because exec zeroes the end of
-   .data, the last megabytes of text are read in small pages at every program
-   start.  The loader evicts a block that was partly cached and reads it again.
-   The loader does not evict a block that was completely cached before this
-   start, because other processes use the block.  */
+   If a block is small although this start has read the block from the disk,
+   some pages of the block were cached before.  Some pages of a block get
+   cached when the ELF header is read.  More pages get cached at each first
+   access to an object's data, around which the kernel reads megabytes in small
+   pages.  Because exec zeroes the end of .data, the last megabytes of text are
+   read in small pages at every program start.  The loader evicts a block that
+   was partly cached and reads it again.  The loader does not evict a block
+   that was completely cached before this start, because other processes use
+   the block.  */
 
 #include <sys/resource.h>
 
@@ -28,9 +30,9 @@ major_faults (void)
 }
 
 /* Unmap the pages of [START, END) so that the kernel can evict them.  The
-   pages map a file and are not writable, so the next access maps them again.
-   Do not unmap pages that may have breakpoints, because unmapping would
-   remove the breakpoints.  */
+   pages map a file and are not writable, so the process loses nothing: the
+   next access maps the pages again.  Do not unmap pages that may have
+   breakpoints, because unmapping would remove the breakpoints.  */
 static void
 forget_pages (struct hugetext_state *state, uintptr_t start, uintptr_t end)
 {
@@ -44,10 +46,10 @@ _dl_hugetext_prepare_program (struct hugetext_state *state, uintptr_t headers)
   const struct hugetext_object *object = &state->object;
   if (_dl_hugetext_traced (state))
     return;
-  /* The start has touched the pages with the program headers, and the kernel
-     has mapped further pages of their segment at the same time.  While a
-     process has these pages mapped, the kernel cannot evict them and read
-     them again as a huge page.  */
+  /* The start has touched the pages with the program headers, and at the same
+     time the kernel has mapped further pages of the same segment.  While a
+     process has these pages mapped, the kernel cannot evict them and read them
+     again as a huge page.  */
   for (size_t i = 0; i < object->nsegments; ++i)
     {
       const struct hugetext_segment *s = &object->segment[i];
@@ -66,10 +68,9 @@ _dl_hugetext_prepare_program (struct hugetext_state *state, uintptr_t headers)
 }
 
 /* Fault in the beginning, middle and end of the block at ADDRESS, by a system
-   call.  If the file is shorter than its segments, the system call only
-   fails, whereas an access by the process would raise a signal.  If the
-   kernel has no process_vm_readv (CONFIG_CROSS_MEMORY_ATTACH), try
-   MADV_POPULATE_READ.  */
+   call.  If the file is shorter than its segments, the system call fails,
+   whereas an access by the process would raise a signal.  If the kernel has no
+   process_vm_readv (CONFIG_CROSS_MEMORY_ATTACH), try MADV_POPULATE_READ.  */
 static void
 touch_block (struct hugetext_state *state, uintptr_t address)
 {
@@ -88,8 +89,8 @@ touch_block (struct hugetext_state *state, uintptr_t address)
    because the kernel's readahead after a block would cache the next block in
    small pages.  In WHICH, clear the marks of blocks that needed no read from
    the disk.  The number of reads from the disk shows whether the file was
-   cached; a process that may not write to a file has no other way to find
-   out.  */
+   cached.  A process that may not write to a file has no other way to find
+   this out.  */
 static void
 touch_blocks (const struct hugetext_run *run, bool which[])
 {
@@ -144,7 +145,7 @@ evict (const struct hugetext_run *run, size_t i)
 
 /* Evict two kinds of small blocks of RUN, and read them again: blocks that
    this start has read from the disk, and blocks of an image.  Return false if
-   RUN has no such block.  */
+   RUN has no small block of these two kinds.  */
 static bool
 read_again (struct hugetext_run *run)
 {
@@ -180,9 +181,9 @@ may_collapse (const struct hugetext_run *run)
   const bool own = run->way == HUGETEXT_WAY_FILE;
   /* Ask the kernel to collapse less than a huge page: the kernel then
      collapses nothing, but its answer shows whether it could collapse pages of
-     the file.  Ask before reading the administrator's switch: few kernels can
-     collapse all files, and to read the switch, the loader must read two
-     files.  */
+     the file.  Ask this before reading the administrator's switch of huge
+     pages: few kernels can collapse pages of all files, and the loader must
+     read two files to read the switch.  */
   if (own
       && (sys_failed (sys_madvise (run->staging, run->state->set.geo.page,
                                    MADV_COLLAPSE))
@@ -193,7 +194,7 @@ may_collapse (const struct hugetext_run *run)
   if (!own)
     return true;
   long int result = sys_sync_data (run->file);
-  /* A read-only filesystem may not support fdatasync, but has no changes to
+  /* A read-only filesystem may not support fdatasync, but it has no changes to
      write.  */
   return !sys_failed (result) || result == -EINVAL || result == -EROFS;
 }
@@ -209,8 +210,8 @@ collapse (const struct hugetext_run *run, size_t i)
   uintptr_t block = run->state->set.geo.block;
   return (!sys_failed (sys_collapse (start, block))
           || (run->way == HUGETEXT_WAY_FILE
-              /* MADV_POPULATE_READ, from Linux 5.14 on, waits for the
-                 pages.  */
+              /* MADV_POPULATE_READ (from Linux 5.14 on) waits until the kernel
+                 has read the pages.  */
               && !sys_failed (sys_madvise (start, block, MADV_POPULATE_READ))
               && !sys_failed (sys_collapse (start, block))));
 }

@@ -17,10 +17,11 @@
 static uint16_t *weights;
 #define SIZE (HUGETEXT_HEAT_GRANULES * sizeof *weights)
 
-/* Map memory for the weights.  Return false if there is not enough memory.
-   The mapping is shared, because RLIMIT_DATA does not count shared memory: the
-   objects still to be loaded may need all that this limit leaves.  If a
-   seccomp filter may forbid a shared mapping, the mapping is private.  */
+/* Map memory for the weights.  Return false if there is not enough memory for
+   the weights.  The mapping for the weights is shared, because RLIMIT_DATA
+   does not count shared memory.  The objects still to be loaded may need all
+   memory that this limit leaves.  If a seccomp filter may forbid a shared
+   mapping, the mapping is private.  */
 static bool
 map_weights (void)
 {

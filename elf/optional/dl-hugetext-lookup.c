@@ -4,14 +4,14 @@
 
    If the machine has an index, every start takes the time of the lookup, even
    if the index has no settings for the program.  Without an index, the lookup
-   is one system call.  The loader reads the index instead of mapping it: if
-   the file is truncated meanwhile, a read is short, whereas an access to a
-   mapping would raise a signal.  The lookup makes only system calls that
-   mapping a library also makes.  There may already be a seccomp filter that
-   kills the process for other calls, such as readlink, or openat with flags
-   that the stock loader does not use.  The path given to exec may be a link.
-   So the loader reads the path of the mapped file in /proc/self/maps, which
-   takes more time than the rest of the lookup.  */
+   is one system call.  The loader reads the index instead of mapping it.  If
+   the file is truncated during the lookup, a read returns fewer bytes, whereas
+   an access to a mapping would raise a signal.  The lookup makes only system
+   calls that mapping a library also makes.  The process may already have a
+   seccomp filter that kills it for other calls, such as readlink, or openat
+   with flags that the stock loader does not use.  The path given to exec may
+   be a link.  So the loader reads the path of the mapped file in
+   /proc/self/maps, which takes more time than the rest of the lookup.  */
 
 #include <array_length.h>
 #include <hugetext-glibc.h>
@@ -23,11 +23,12 @@
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* The descriptor of the index if the index is open, otherwise one of these
-   values.  CLOSED: the index is not open.  NO_INDEX: there is no index that
-   the loader trusts, or the kernel has refused to open it; the loader does
-   not try again, because each refusal may be logged as an audit record.
-   IN_MEMORY: the loader has read the whole index and closed the file.  */
+/* The descriptor of the index if the index is open, otherwise one of the
+   following values.  CLOSED: the index is not open.  NO_INDEX: there is no
+   index that the loader trusts, or the kernel has refused to open the index.
+   The loader does not try again, because each refusal may be logged as an
+   audit record.  IN_MEMORY: the loader has read the whole index and closed the
+   file.  */
 #define CLOSED (-1)
 #define NO_INDEX (-2)
 #define IN_MEMORY (-3)
@@ -35,18 +36,20 @@
 static struct hugetext_index opened;
 static int descriptor = CLOSED;
 
-/* STAYS says that the index stays open between two queries.  HAS_ANOTHER says
-   that the process could open another file in addition to the index.  */
+/* STAYS says that the index stays open between two queries of the loader.
+   HAS_ANOTHER says that the process could open another file in addition to the
+   index.  */
 static bool stays, has_another;
 
-/* The part of the index that is in memory: the whole of a small index, whose
-   descriptor is IN_MEMORY; or the slots and the last records of a larger
-   index, whose file stays open.  */
+/* The part of the index that is in memory.  For a small index, this part is
+   the whole index, and the descriptor is IN_MEMORY.  For a larger index, whose
+   file stays open, this part has the slots and the last records.  */
 static struct
 {
   const char *bytes;
-  uint64_t offset; /* The offset of BYTES in the file.  */
-  size_t length; /* The number of bytes in memory; 0 before the first one.  */
+  uint64_t offset; /* The offset of BYTES in the file of the index.  */
+  size_t length;   /* The number of bytes of the index in memory; 0 before the
+                      loader has read any.  */
 } kept;
 
 static bool
@@ -75,7 +78,7 @@ _dl_hugetext_identify_trusted (int fd, struct hugetext_identity *file)
 }
 
 /* Open the index and read its header.  The caller checks later who owns the
-   file.  */
+   file of the index.  */
 static bool
 begin (void)
 {
@@ -94,7 +97,8 @@ is_good (void)
           && identity.size == opened.header.size);
 }
 
-/* Set the descriptor of the index to VALUE.  The index is not open.  */
+/* Set the descriptor of the index to VALUE.  The index is not open at this
+   point.  */
 static void
 set_descriptor (int value)
 {
@@ -179,8 +183,8 @@ may_have_another (void)
 }
 
 /* Keep the index open only if the process can open another file; otherwise the
-   loader could not open libraries.  It is enough if one more file can be
-   opened, because the loader opens libraries one at a time.  */
+   loader could not open libraries.  One more file is enough, because the
+   loader opens libraries one at a time.  */
 void
 _dl_hugetext_keep_index (void)
 {
@@ -196,7 +200,7 @@ _dl_hugetext_leave_index (void)
 }
 
 /* Return the path by which the program was executed, or NULL if AUXV does not
-   contain it.  */
+   contain this path.  */
 static const char *
 executed_name (const ElfW (auxv_t) * auxv)
 {
@@ -206,9 +210,9 @@ executed_name (const ElfW (auxv_t) * auxv)
   return NULL;
 }
 
-/* Return the loader's argument that names the program, or NULL if there is no
-   such argument.  The program is not mapped yet.  An argument that is not a
-   path does not determine which file will be the program.  */
+/* Return the loader's argument that names the program, or NULL if no argument
+   does.  The program is not mapped yet.  An argument that is not a path does
+   not determine which file will be the program.  */
 static const char *
 argument (void)
 {
@@ -263,7 +267,7 @@ mapped_path (const ElfW (Phdr) * phdr, char *buffer, size_t size)
   return path != NULL ? path : find_mapped (phdr, buffer, size);
 }
 
-/* Whether NAME, by which the kernel has executed a file, is a script.  If NAME
+/* Whether the file that the kernel has executed as NAME is a script.  If NAME
    is a script, the kernel passes the interpreter's path, at most one argument
    of the interpreter, and NAME.  */
 static bool
@@ -287,8 +291,8 @@ _dl_hugetext_is_meant (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv)
           || (mapped && is_script (name)
               && hugetext_words_match (list, length, _dl_argv[0], false))))
     return true;
-  /* To find the program's path takes system calls, and only a word with a
-     slash needs the path.  */
+  /* Only a word with a slash needs the program's path; finding the path takes
+     system calls.  */
   if (memchr (list, '/', length) == NULL)
     return false;
   char buffer[4096];
@@ -312,8 +316,8 @@ find (const char *name)
   return memcpy ((void *) page, &found, sizeof found);
 }
 
-/* Look up the program in the open index.  GOOD says that the header of the
-   index is valid.  */
+/* Look up the program in the open index.  GOOD says that the index has a valid
+   header.  */
 static struct hugetext_contents __attribute_noinline__
 look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
 {
@@ -329,8 +333,9 @@ look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
          && hugetext_index_may_know (&opened, hugetext_base_name (name)));
   if (good && !known && name != NULL && mapped)
     {
-      /* The name by which the program was executed may be that of a link or a
-         script.  Therefore also look for the base name of the mapped file.  */
+      /* The name by which the program was executed may be the name of a link
+         or a script.  Therefore also look for the base name of the mapped
+         file.  */
       path = mapped_path (phdr, buffer, sizeof buffer);
       known
           = (path == NULL
@@ -349,7 +354,8 @@ look_up (const ElfW (Phdr) * phdr, const ElfW (auxv_t) * auxv, bool good)
   has_another |= mapped && path != NULL;
   if (path != NULL && *path == '/')
     advice = find (path);
-  /* If the index has facts about objects, leave it open for the caller.  */
+  /* If the index has facts about objects, leave the index open for the
+     caller.  */
   if (!facts)
     end (NO_INDEX);
   return (

@@ -1,30 +1,32 @@
-/* The backing memfd: copies of text in a memory file, where anonymous memory
-   cannot be used.
+/* The backing memfd: copies of text in a memory file, for processes whose
+   anonymous memory cannot become executable.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The loader puts copies in a memfd if the kernel does not let memory that
-   was writable become executable (PR_SET_MDWE, set by systemd's
-   MemoryDenyWriteExecute=).  The loader writes such a copy through one mapping
-   of the memfd, and the process executes the copy through another mapping.  If
-   anonymous memory may become executable, the loader prefers it, because its
-   pages cost less.  The exception is a block that begins with an ELF header.
-   The kernel puts the first page of each mapped file, also of a memfd, into
-   core dumps, and debuggers look for the build ID in this page.
+   The loader puts copies in a memfd if the kernel does not let memory that was
+   writable become executable (PR_SET_MDWE, set by systemd's
+   MemoryDenyWriteExecute=).  The loader writes a copy of this kind through one
+   mapping of the memfd, and the process executes the copy through another
+   mapping.  If anonymous memory may become executable, the loader prefers
+   anonymous memory, because its pages cost less.  The exception is a block
+   that begins with an ELF header: the loader always copies it to a memfd.  The
+   kernel puts the first page of each mapped file, also of a memfd, into core
+   dumps, and debuggers look for the build ID in this page.
 
    The loader seals a finished memfd, because all child processes share its
    pages.  Without the seals, a process could open the memfd through
-   /proc/PID/map_files, and write to the text of all these processes despite
-   PR_SET_MDWE, or truncate the memfd, which would kill these processes.  */
+   /proc/PID/map_files.  The process could then write to the text of all
+   processes that share the memfd, despite PR_SET_MDWE.  It could also truncate
+   the memfd, which would kill all these processes.  */
 
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
 /* A flag of memfd_create, a command of fcntl, and the seals, from
    <linux/memfd.h> and <linux/fcntl.h>.  The seals mean: no more seals, no
-   change of size in either direction, no future writes (Linux 5.1).  The
-   loader does not use F_SEAL_WRITE, because the kernel refuses it while pages
-   are briefly in use.  */
+   change of size, no future writes (Linux 5.1).  The loader does not use
+   F_SEAL_WRITE, because the kernel refuses it while pages are briefly in
+   use.  */
 #define MAY_BE_SEALED 2U
 #define ADD_SEALS 1033
 #define SEALS (0x1 | 0x2 | 0x4 | 0x10)
@@ -138,7 +140,7 @@ _dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
 void
 _dl_hugetext_close_memory_file (const struct hugetext_run *run)
 {
-  /* If the kernel refuses the seals, use the memfd without seals.  */
+  /* If the kernel refuses the seals, use the memfd without them.  */
   sys_fcntl (run->memory_file, ADD_SEALS, SEALS);
   sys_close (run->memory_file);
 }

@@ -6,18 +6,18 @@
    When memory is short, the kernel can drop text from the page cache, but
    without swap it cannot drop copies.  So near a memory limit, the kernel
    could kill a process because of its copies, although the process would
-   survive under the stock loader.  The kernel does not kill the process when a
-   copy is made: if a huge page would exceed the limit of a control group, the
-   kernel uses a small page.  But when the process later needs more memory, the
-   kernel finds no memory to reclaim.  */
+   survive under the stock loader.  The kernel does not kill the process when
+   the loader makes a copy: if a huge page would exceed the limit of a control
+   group, the kernel uses a small page.  But when the process later needs more
+   memory, the kernel finds no memory that it can reclaim.  */
 
 #include <string.h>
 
 #include "dl-hugetext-procfile.h"
 #include "dl-hugetext-modules.h"
 
-/* The files of one of the two versions of the memory controller of control
-   groups.  */
+/* The files of a version of the memory controller of control groups; there are
+   two versions.  */
 struct controller
 {
   /* The struct has arrays instead of pointers, because each start would have
@@ -25,13 +25,13 @@ struct controller
   char key[12];      /* The part of the controller's line in
                         /proc/self/cgroup that comes before the group
                         (NUMBER:CONTROLLERS:GROUP).  */
-  char root[24];     /* The directory where the hierarchy is usually
-                        mounted.  */
-  char limit[2][24]; /* The files with the two limits of a group.  Above the
-                        first limit, the kernel kills a process of the group;
-                        above memory.high, the kernel makes the process wait
-                        while it reclaims memory.  */
-  char anon[16], shmem[16]; /* The keys in memory.stat of memory that the
+  char root[24];     /* The directory where this hierarchy of control groups is
+                        usually mounted.  */
+  char limit[2][24]; /* The files with the two limits of a control group.
+                        Above the first limit, the kernel kills a process of
+                        the group.  Above memory.high, the kernel makes the
+                        process wait while it reclaims memory.  */
+  char anon[16], shmem[16]; /* The keys in memory.stat of the memory that the
                                kernel cannot drop.  */
 };
 
@@ -48,10 +48,11 @@ static const struct controller controllers[] = {
     "\nshmem " },
 };
 
-/* The maximum size of a path.  PATH_SIZE suffices for the names that systemd
-   and container engines choose.  A longer line of /proc/self/cgroup exceeds
-   PATH_SIZE even if _dl_hugetext_read_short has shortened the line; so the
-   loader never takes a shortened name for a group.  */
+/* The maximum size of a path.  Paths of PATH_SIZE bytes suffice for the names
+   that systemd and container engines choose.  If a line of /proc/self/cgroup
+   is longer than PATH_SIZE, it stays longer even after _dl_hugetext_read_short
+   has shortened it.  So the loader never takes a shortened name for a
+   group.  */
 #define PATH_SIZE 448
 
 /* Read the file NAME of a directory into BUFFER, of SIZE bytes.  The first
@@ -66,18 +67,17 @@ read_in (char *path, size_t length, const char *name, char *buffer,
 }
 
 /* Return how many bytes copies may use if LEFT bytes below LIMIT are free.
-   The program's own memory gets a reserve of 1 / SHARE of the limit.  */
+   The program's own memory gets a reserve of 1 / SHARE of LIMIT.  */
 static size_t
 beyond (size_t left, size_t limit, size_t share)
 {
   return left > limit / share ? left - limit / share : 0;
 }
 
-/* Return how many bytes the control group leaves for copies.  The first
-   LENGTH bytes of PATH are the group's directory.  Half of the limit is
-   reserved for the memory of programs, because the administrator chose the
-   limit without taking copies into account, and many programs may start at the
-   same time.  */
+/* Return how many bytes the control group leaves for copies.  The first LENGTH
+   bytes of PATH are the group's directory.  Half of the limit is reserved for
+   the memory of programs.  The administrator chose the limit without taking
+   copies into account, and many programs may start at the same time.  */
 static size_t
 left_in (const struct controller *c, char *path, size_t length, char *buffer,
          size_t size)
@@ -116,17 +116,18 @@ static size_t
 groups_left (char *buffer, size_t size)
 {
   size_t left = SIZE_MAX;
-  /* Use BUFFER also for the path, instead of the stack: hugetext-code.so may
-     call this function on a small stack.  */
+  /* Use BUFFER also for the path, instead of the stack, because
+     hugetext-code.so may call this function on a small stack.  */
   char *path = buffer + (size -= PATH_SIZE);
   bool listed = false; /* BUFFER contains /proc/self/cgroup.  */
   for (size_t i = 0; i < sizeof controllers / sizeof controllers[0]; ++i)
     {
       const struct controller *c = &controllers[i];
       const size_t root = strlen (c->root);
-      /* Finding the group of the first version has overwritten BUFFER.  Read
-         the file again only if this group was found.  Most machines use only
-         one version of control groups.  */
+      /* Finding the group of the first version of control groups has
+         overwritten BUFFER.  Read the file again only if the process has a
+         group of the first version.  Most machines use only one version of
+         control groups.  */
       if (!listed)
         listed
             = _dl_hugetext_read_short ("/proc/self/cgroup", buffer, size) > 0;
@@ -139,7 +140,7 @@ groups_left (char *buffer, size_t size)
       while (group[length] != '\n' && group[length] != '\0')
         ++length;
       if (length == 1)
-        /* The path of the group is "/": the group is the root of the
+        /* If the path of the group is "/", the group is the root of the
            hierarchy.  */
         length = 0;
       /* If the group's path is too long, examine only those ancestors of the
@@ -166,8 +167,8 @@ size_t
 _dl_hugetext_memory_left (char *buffer, size_t size)
 {
   size_t left = groups_left (buffer, size);
-  /* The machine leaves its available memory minus an eighth of all memory (in
-     KiB).  If the kernel commits memory strictly (proc(5),
+  /* The machine leaves its available memory minus an eighth of all its memory
+     (in KiB).  If the kernel commits memory strictly (proc(5),
      overcommit_memory), the machine leaves at most the memory that processes
      may still commit.  */
   if (_dl_hugetext_read_start ("/proc/meminfo", buffer, size) > 0)

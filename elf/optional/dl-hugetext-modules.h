@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   "configure --disable-modules" builds a loader without them
-   (doc/glibc-maintainers); in such a build, macros in dl-hugetext-core.h
+   "configure --disable-modules" builds a loader without the optional modules
+   (doc/glibc-maintainers).  In this build, macros in dl-hugetext-core.h
    replace the modules.  */
 
 #ifndef _DL_HUGETEXT_MODULES_H
@@ -31,7 +31,7 @@ struct hugetext_site;
 #  include "dl-hugetext-record.h"
 
 /* The module "record" shows the loader's decisions to other processes.  Make
-   the root point to STATE's record.  */
+   the root (_dl_hugetext_root) point to STATE's record.  */
 extern void
 _dl_hugetext_publish_record (struct hugetext_state *state) attribute_hidden;
 
@@ -39,9 +39,9 @@ _dl_hugetext_publish_record (struct hugetext_state *state) attribute_hidden;
 extern void
 _dl_hugetext_drop_runs (struct hugetext_state *state) attribute_hidden;
 
-/* Record REASON for the block at address BLOCK of RECORD's object, unless
-   there is no memory for it.  The caller passes the blocks of an object in
-   ascending order.  */
+/* Record REASON for the block at address BLOCK of RECORD's object.  If the
+   process has no memory for the reason, record nothing.  The caller passes the
+   blocks of an object in ascending order.  */
 extern void
 _dl_hugetext_record_reason (struct hugetext_state *state,
                             struct hugetext_record *record, uintptr_t block,
@@ -55,22 +55,23 @@ extern void _dl_hugetext_close_record (struct hugetext_state *state,
                                        struct hugetext_record *record,
                                        bool changed) attribute_hidden;
 
-/* If RECORD's object has an entry in the record, remove it.  */
+/* If RECORD's object has an entry in the record, remove this entry.  */
 extern void _dl_hugetext_forget_record (struct hugetext_state *state,
                                         const struct hugetext_record *record)
     attribute_hidden;
 
 /* The module "index" finds the settings of a program.  */
 
-/* Look up the program in the index; the loader calls this function once.
-   _dl_hugetext_read_settings explains PHDR and AUXV.  The function may leave
-   the index open.  */
+/* Look up the program in the index; the loader calls this function once in a
+   process.  _dl_hugetext_read_settings explains PHDR and AUXV.  The function
+   may leave the index open.  */
 extern struct hugetext_contents _dl_hugetext_lookup (
     const ElfW (Phdr) * phdr,
     const ElfW (auxv_t) * auxv) attribute_hidden attribute_every_start;
 
-/* Whether the tunable that lists programs has no words, or names the program
-   that starts.  PHDR and AUXV are as in _dl_hugetext_read_settings.  */
+/* Whether the tunable that lists programs (hugetext_only) has no words, or
+   names the program that starts.  PHDR and AUXV are as in
+   _dl_hugetext_read_settings.  */
 extern bool _dl_hugetext_is_meant (const ElfW (Phdr) * phdr,
                                    const ElfW (auxv_t)
                                        * auxv) attribute_hidden;
@@ -85,13 +86,13 @@ extern uint64_t _dl_hugetext_advised (const struct hugetext_advice *advice,
                                       enum hugetext_key key) attribute_hidden;
 
 /* Whether the settings ADVICE allow huge pages for the object NAME; "" means
-   the program.  If ADVICE is NULL, all objects are allowed.  */
+   the program.  If ADVICE is NULL, all objects may have huge pages.  */
 extern bool _dl_hugetext_allows (const struct hugetext_advice *advice,
                                  const char *name) attribute_hidden;
 
 /* If the lookup has left the index open, and the index has facts about
-   objects, keep it open, because the loader soon needs these facts.  If the
-   process cannot open another file while the index is open, close the
+   objects, keep the index open, because the loader soon needs these facts.  If
+   the process cannot open another file while the index is open, close the
    index.  */
 extern void _dl_hugetext_keep_index (void) attribute_hidden;
 
@@ -105,8 +106,8 @@ _dl_hugetext_close_index (void) attribute_hidden attribute_every_start;
    reused.  */
 extern void _dl_hugetext_leave_index (void) attribute_hidden;
 
-/* The modules "heat" and "store" also use these functions of the module
-   "index":  */
+/* The following functions of the module "index" are also for the modules
+   "heat" and "store":  */
 
 /* Return the index, and open it if necessary.  Return NULL if there is no
    index that the loader trusts.  If the index fits into BUFFER, of SIZE
@@ -116,9 +117,9 @@ extern void _dl_hugetext_leave_index (void) attribute_hidden;
 extern const struct hugetext_index *
 _dl_hugetext_index (char *buffer, size_t size) attribute_hidden;
 
-/* Close the index after a query, unless the index has been chosen to stay
-   open.  The process may have no other free descriptor, and the loader still
-   has to open libraries.  */
+/* Close the index after a query, unless the loader has chosen to keep the
+   index open.  Without this, the process may have no free descriptor, and the
+   loader still has to open libraries.  */
 extern void _dl_hugetext_release_index (void) attribute_hidden;
 
 /* Set FILE to the identity of the file on descriptor FD.  Return false if a
@@ -129,8 +130,8 @@ extern bool _dl_hugetext_identify_trusted (
 /* The module "heat" reads from the index how often the parts of an object's
    text are executed.  Return the heat of RECORD's object; the result is valid
    until the next call.  The heat may come from a profile that a user other
-   than root has written.  Such a profile is harmless, because heat only
-   decides which blocks become huge first.  */
+   than root has written.  A profile by another user is harmless, because heat
+   only decides which blocks become huge first.  */
 extern struct hugetext_heat
 _dl_hugetext_heat (const struct hugetext_state *state,
                    const struct hugetext_record *record) attribute_hidden;
@@ -141,15 +142,16 @@ extern void _dl_hugetext_forget_heat (void) attribute_hidden;
 
 /* In a forked child, read heat into new memory, because the child shares the
    present memory with the parent, which writes to it.  Leave the present
-   memory mapped: if a signal handler has forked in the middle of a dlopen, the
-   interrupted function still reads from it.  */
+   memory mapped.  If a signal handler has forked in the middle of a dlopen,
+   the interrupted function still reads from this memory.  */
 extern void _dl_hugetext_leave_heat (void) attribute_hidden;
 
-/* The heat of a block that has all samples of the profiled process.  */
+/* The maximum heat: the heat of a block that has all samples of the profiled
+   process.  */
 #  define HUGETEXT_HEAT_MAX 65535
 
-/* The minimum heat of a hot block, in 1/65536 of all samples: 1 in 256.  A
-   block with less heat may be worth less than a block of unknown heat.  */
+/* The minimum heat of a hot block, in 1/65536 of all samples: 1 in 256.  The
+   loader may rank a block with less heat below a block of unknown heat.  */
 #  define HUGETEXT_HEAT_HOT 256
 
 /* Return the heat of the block at BLOCK of OBJECT, computed from HEAT.  Return
@@ -160,7 +162,7 @@ extern uint32_t hugetext_block_heat (const struct hugetext_object *object,
                                      uintptr_t block);
 
 /* Return the value of a block with HEAT in the ranking (dl-hugetext-plan.h).
-   HEAT is known and not 0.  */
+   HEAT must be known and not 0.  */
 extern uint32_t hugetext_heat_value (uint32_t heat);
 
 /* The module "store" uses images of text.  Look up the image of RECORD's
@@ -192,23 +194,23 @@ extern bool _dl_hugetext_image_block (const struct hugetext_state *state,
 /* The module "memory" finds out how much memory is left.  Return how many more
    bytes copies may use: the smaller of two numbers, or SIZE_MAX if both are
    unknown.  The first number is the memory that the limits of the process's
-   control groups leave free, minus half of each limit.  The second number is
-   the machine's available memory, minus an eighth of all its memory.  The
-   function uses BUFFER, of SIZE bytes (a page is enough), as scratch
-   space.  */
+   control groups leave free, after subtracting half of each limit.  The second
+   number is the machine's available memory, after subtracting an eighth of all
+   its memory.  The function uses BUFFER, of SIZE bytes (a page is enough), as
+   scratch space.  */
 extern size_t _dl_hugetext_memory_left (char *buffer,
                                         size_t size) attribute_hidden;
 
 /* The module "cache" changes the page cache so that it holds text in huge
-   pages.  Prepare for placing the program, which is STATE's object: unmap the
-   pages that the start has touched, unless the process is traced, and note
+   pages.  Prepare to place the program, which is STATE's object.  Unmap the
+   pages that the start has touched, unless the process is traced.  Note
    whether exec has read the program from the disk.  HEADERS is the address of
    the program headers.  */
 extern void _dl_hugetext_prepare_program (struct hugetext_state *state,
                                           uintptr_t headers) attribute_hidden;
 
 /* Whether the page cache can hold a block of SITE's object as a huge page of
-   RECORD's file, if the object is at its present load bias.  FD is the open
+   RECORD's file, if the object stays at its present load bias.  FD is the open
    file.  The function tries one block, and may make the kernel cache it as a
    huge page.  */
 extern bool
@@ -217,8 +219,8 @@ _dl_hugetext_try_file (struct hugetext_state *state, int fd,
                        const struct hugetext_site *site) attribute_hidden;
 
 /* Make the kernel cache the blocks of SITE's object as huge pages of RECORD's
-   file, except cold blocks, up to the cap.  Return false if the kernel has not
-   cached all of these blocks as huge pages.  */
+   file, up to the cap.  Leave out cold blocks.  Return false if the kernel has
+   not cached all of these blocks as huge pages.  */
 extern bool
 _dl_hugetext_cache_file (struct hugetext_state *state, int fd,
                          struct hugetext_record *record,
@@ -237,9 +239,9 @@ _dl_hugetext_touch_counting (struct hugetext_run *run) attribute_hidden;
 extern void
 _dl_hugetext_retry_file (struct hugetext_run *run) attribute_hidden;
 
-/* The module "memfile" puts copies in memfds where anonymous memory cannot
-   become executable.  Return whether the kernel lets a memfd be mapped
-   executable; the loader tests this once in a process.  */
+/* The module "memfile" puts copies in memfds if anonymous memory cannot become
+   executable.  Return whether the kernel lets a memfd be mapped executable;
+   the loader tests this once in a process.  */
 extern bool
 _dl_hugetext_may_memory_file (struct hugetext_state *state) attribute_hidden;
 
@@ -252,24 +254,24 @@ extern enum hugetext_reason
 _dl_hugetext_seal_memory_file (struct hugetext_run *run, size_t first,
                                size_t last) attribute_hidden;
 
-/* Seal the memfd of RUN, so that no process can change it, and close it.  The
-   staging area is no longer writable.  */
+/* Seal the memfd of RUN, so that no process can change it, and close it.
+   After this function, the staging area is not writable.  */
 extern void _dl_hugetext_close_memory_file (const struct hugetext_run *run)
     attribute_hidden;
 
 /* The module "own-path" finds objects that must not be copied, because they
    may look for their own path in /proc/self/maps and would not find their
    files without this path.  Return whether STATE's object, whose record is
-   RECORD, must not be copied.  *FD is the descriptor of the object's file, or
-   HUGETEXT_NOT_OPEN; if the function must search the file, it opens the file
+   RECORD, must not be copied. *FD is the descriptor of the object's file, or
+   HUGETEXT_NOT_OPEN.  If the function must search the file, it opens the file
    and sets *FD.  */
 extern bool _dl_hugetext_looks_for_path (struct hugetext_state *state,
                                          struct hugetext_record *record,
                                          int *fd) attribute_hidden;
 
-/* Some tools recognize the mapping of an object's text by a function of the
-   object.  Return the address of the function by which tools recognize L, or 0
-   if L has no such function.  L is mapped but not relocated.  */
+/* Some tools recognize the mapping of an object's text by one of the object's
+   functions.  Return the address of the function by which tools recognize L,
+   or 0 if L has no such function.  L is mapped but not relocated.  */
 extern uintptr_t _dl_hugetext_looked_up (struct link_map *l) attribute_hidden;
 
 /* The module "move" maps the program at an address other than the one that the
@@ -280,9 +282,9 @@ _dl_hugetext_may_move (struct hugetext_state *state) attribute_hidden;
 
 /* Move the program, which is STATE's object with RECORD, to PLACEMENT.  FD is
    the open file of the program.  Correct AUXV and the addresses that the
-   kernel has noted for the process, and set RECORD's range to the space
-   reserved for the program.  Return the distance of the move in bytes, or 0 if
-   the program stays at its address.  */
+   kernel has noted for the process.  Set RECORD's range to the space that is
+   now reserved for the program.  Return the distance of the move in bytes, or
+   0 if the program stays at its address.  */
 extern ElfW (Addr)
     _dl_hugetext_move_program (struct hugetext_state *state,
                                struct hugetext_record *record,
@@ -296,31 +298,32 @@ extern bool _dl_hugetext_map_segments (const struct hugetext_object *object,
                                        ElfW (Addr) bias) attribute_hidden;
 
 /* The module "handover" checks that libc has the same release as this loader.
-   L is mapped, but neither relocated nor in a list yet.  If L is the libc of a
-   starting program and has another release, do not return: hand the program
-   over to the system's loader, or exit with an error message.  A program that
-   is itself a libc is also checked.  */
+   L is mapped, but neither relocated nor in a list of objects yet.  If L is
+   the libc of a starting program and has another release, do not return: hand
+   the program over to the system's loader, or exit with an error message.  If
+   a program is itself a libc, check it as well.  */
 extern void _dl_hugetext_match_loaded (struct link_map *l)
     attribute_hidden attribute_every_start;
 
-/* If the libc of L has another release than the loader, signal an error.
-   dlopen or dlmopen has mapped L.  */
+/* If the libc of L has another release than the loader, signal an error.  L
+   was mapped by dlopen or dlmopen.  */
 extern void _dl_hugetext_match_open (struct link_map *l) attribute_hidden;
 
 /* The module "code" tracks code made at run time.  If the settings ask for
    huge code, make ROOT and all its dependencies use hugetext-code.so.  ROOT is
-   the program, or an object that dlopen opens.  These objects are mapped but
-   not yet relocated.  */
+   the program, or an object that dlopen opens.  ROOT and its dependencies are
+   mapped but not yet relocated.  */
 extern void _dl_hugetext_link_code (struct link_map *root)
     attribute_hidden attribute_every_start;
 
 /* The module "rehearsal" ends a dry run (HUGETEXT_MODE_REHEARSAL) before the
    program runs.  In a dry run, the loader maps and populates objects as in any
-   start, writes one byte to standard output, waits for the end of standard
-   input, and exits.  While the process waits, the command hugetext can inspect
-   it.  Nothing in the process is relocated, so no code of the program has run:
-   no constructor, no IFUNC, no auditor.  The values of the byte:  */
-#  define HUGETEXT_REHEARSED 1 /* All objects are populated.  */
+   start, and writes one byte to standard output.  It then waits for the end of
+   standard input, and exits.  While the process waits for the end of standard
+   input, the command hugetext can inspect it.  Nothing in the process is
+   relocated, so no code of the program has run: no constructor, no IFUNC, no
+   auditor.  The values of the byte that a dry run writes:  */
+#  define HUGETEXT_REHEARSED 1 /* The loader has populated all objects.  */
 #  define HUGETEXT_AUDITED                           \
     2 /* The program has an auditor, which would run \
          first.  */

@@ -3,15 +3,16 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The kernel maps a position-independent program at a random address, which is
-   a multiple only of the size of a small page.  At such an address less text
-   can be huge, and usually no block can be a huge page of the file.  Before
-   relocation, only the auxiliary vector contains addresses of the program.
-   There are two copies of the vector: the start-up code reads the copy on the
-   stack, and debuggers read the kernel's copy.  Before relocation, only the
-   kernel has written into the program's memory, unless a debugger has set
-   breakpoints.  So the loader can map the program a second time, in the same
-   way as the kernel, and then unmap the first mapping.  If a step before the
-   unmapping fails, the program stays at its old address.  */
+   a multiple only of the size of a small page.  At an address of this kind
+   less text can be huge, and usually no block can be a huge page of the file.
+   Before relocation, only the auxiliary vector contains addresses of the
+   program.  There are two copies of the vector: the start-up code reads the
+   copy on the stack, and debuggers read the kernel's copy.  Before relocation,
+   only the kernel has written into the program's memory, unless a debugger has
+   set breakpoints.  So the loader can map the program a second time, in the
+   same way as the kernel, and then unmap the first mapping.  If a step before
+   the unmapping of the first mapping fails, the program stays at its old
+   address.  */
 
 #include <array_length.h>
 #include <string.h>
@@ -31,14 +32,15 @@ struct memory_map
   uint32_t auxv_size, exe_fd;
 };
 
-/* Where the addresses of a memory_map are in /proc/PID/stat, as numbers of
-   fields, which proc(5) counts from 1: start and end of code, start and end
-   of data, start of the heap, end of the heap (0, because stat does not
-   contain it), start of the stack, start and end of the arguments, start and
-   end of the environment.  */
+/* The numbers of the fields of /proc/PID/stat that have the addresses of a
+   memory_map; proc(5) counts from 1.  The fields are start and end of code,
+   start and end of data, start and end of the heap, start of the stack, start
+   and end of the arguments, start and end of the environment.  The end of the
+   heap has the number 0, because stat does not contain it.  */
 static const unsigned char address_fields[]
     = { 26, 27, 45, 46, 47, 0, 28, 48, 49, 50, 51 };
-#define OF_PROGRAM 4 /* The first OF_PROGRAM addresses are the program's.  */
+/* The first OF_PROGRAM addresses are in the program's own segments.  */
+#define OF_PROGRAM 4
 #define END_OF_HEAP 5
 
 /* Read the addresses into MAP from /proc/self/stat.  */
@@ -48,8 +50,8 @@ read_stat (struct memory_map *map)
   char buffer[1024];
   if (_dl_hugetext_read_start ("/proc/self/stat", buffer, sizeof buffer) <= 0)
     return false;
-  /* Skip the second field, the name in parentheses, which may contain any
-     character.  */
+  /* Skip the second field, the name of the program in parentheses, because it
+     may contain any character.  */
   const char *p = buffer + strlen (buffer);
   while (p > buffer && p[-1] != ')')
     --p;
@@ -165,7 +167,7 @@ bool
 _dl_hugetext_may_move (struct hugetext_state *state)
 {
   /* Do not move a traced program: the debugger has already computed the
-     program's addresses.  The blocks of a program that is not moved can still
+     program's addresses.  The blocks of a program that does not move can still
      become copies.  Do not move a program under a filter, either, because the
      filter may forbid the call that tells the kernel the new addresses.  */
   return (state->object.bias != 0 && !_dl_hugetext_traced (state)

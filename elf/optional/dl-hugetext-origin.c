@@ -1,15 +1,15 @@
 /* The origin of a bind-mounted file: the path of the same file in the
-   directory from which it was bound.
+   directory from which it was bind-mounted.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    If this loader is bind-mounted over the system's loader, its path is the
    path of the system's loader, and the directory of this path has no files of
    ld-hugetext.  For each mount, /proc/self/mountinfo shows which path within
-   the filesystem is mounted, and where (proc(5)).  From another mount of the
-   same filesystem, the loader finds the path of its own directory.  The loader
-   accepts the resulting path only if this leads to exactly the mounted file,
-   because a third mount may cover the directory.  */
+   the filesystem is mounted, and where (proc(5)).  With the help of another
+   mount of the same filesystem, the loader finds the path of its own
+   directory.  The loader accepts a resulting path only if it leads to exactly
+   the mounted file, because a third mount may cover the directory.  */
 
 #include <string.h>
 #include <sys/stat.h>
@@ -39,19 +39,20 @@ _dl_hugetext_same_file (const char *a, const char *b)
           && x.st_ino == y.st_ino);
 }
 
-/* A search for the origin of a file.  */
+/* The state of a search for the origin of a file.  */
 struct search
 {
   const char *file;
   size_t mount;                  /* The ID of the mount that FILE is on.  */
   char device[24];               /* MAJOR:MINOR of the filesystem of FILE.  */
   char root[HUGETEXT_PATH_SIZE]; /* The path of FILE within the filesystem.  */
-  char *path;                    /* The resulting path.  */
+  char *path;                    /* The path that the search has found.  */
 };
 
 /* Copy the field at the beginning of *TEXT to FIELD, of SIZE bytes, and
    advance *TEXT past the field and the following blank.  Return false if FIELD
-   is too short.  The kernel writes a blank within a field as \040.  */
+   is too short.  If a path contains a blank, the kernel writes the blank as
+   \040.  */
 static bool
 take_field (const char **text, char *field, size_t size)
 {
@@ -91,8 +92,9 @@ take_mount (const char **line, size_t *number, char device[24],
           && take_field (line, root, HUGETEXT_PATH_SIZE));
 }
 
-/* Parse LINE of mountinfo.  If the line describes the mount of the file
-   itself, note the facts in the search CLOSURE and return true.  */
+/* Parse LINE of mountinfo.  If LINE describes the mount that the file itself
+   is on, note the facts about this mount in the search CLOSURE and return
+   true.  */
 static bool
 take_own (void *closure, const char *line)
 {
@@ -102,8 +104,8 @@ take_own (void *closure, const char *line)
           && number == search->mount);
 }
 
-/* Parse LINE of mountinfo.  If this mount contains the directory from which
-   the file is bind-mounted, set the resulting path and return true.  */
+/* Parse LINE of mountinfo.  If the mount of LINE contains the directory from
+   which the file is bind-mounted, set the resulting path and return true.  */
 static bool
 take_other (void *closure, const char *line)
 {
@@ -114,8 +116,8 @@ take_other (void *closure, const char *line)
       || strcmp (device, search->device) != 0
       || !take_field (&line, search->path, HUGETEXT_PATH_SIZE))
     return false;
-  /* The path "/" counts as length 0: ROOT is "/" if the whole filesystem is
-     mounted, and the mount point may be "/".  */
+  /* The path "/" counts as length 0.  ROOT is "/" if the whole filesystem is
+     mounted, and the mount point may also be "/".  */
   length = root[1] != '\0' ? strlen (root) : 0;
   at = search->path[1] != '\0' ? strlen (search->path) : 0;
   if (strncmp (root, search->root, length) != 0 || search->root[length] != '/'

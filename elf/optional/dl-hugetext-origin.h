@@ -18,7 +18,8 @@ extern bool _dl_hugetext_same_file (const char *a,
 
 /* Set PATH to the path of the file that is bind-mounted at FILE, in the
    directory from which it is mounted.  Return false if no file is bind-mounted
-   at FILE, or if this process cannot see that directory.  */
+   at FILE, or if this process cannot see the directory from which it is
+   mounted.  */
 extern bool
 _dl_hugetext_find_origin (const char *file,
                           char path[HUGETEXT_PATH_SIZE]) attribute_hidden;

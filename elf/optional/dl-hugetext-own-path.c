@@ -1,7 +1,7 @@
 /* The search for objects that need their path in /proc/self/maps, and so must
    not become copies, because a copy has no path in this file.  An object needs
-   its path if it looks for the path itself, or if tools recognize it by one of
-   its functions.
+   its path in /proc/self/maps if it looks for this path itself, or if tools
+   recognize the object by one of its functions.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -18,8 +18,9 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* A file to search, with the record of its object, and with its descriptor.
-   The descriptor is HUGETEXT_NOT_OPEN until the search needs the file.  */
+/* A file to search for the file name /proc/self/maps, with the record of its
+   object, and with its descriptor.  The descriptor is HUGETEXT_NOT_OPEN until
+   the search opens the file.  */
 struct searched
 {
   struct hugetext_state *state;
@@ -42,7 +43,7 @@ read_file (void *closure, char *buffer, size_t length, uint64_t offset)
   return n;
 }
 
-/* Return the path of RECORD's object, or NULL if it is unknown.  If the
+/* Return the path of RECORD's object, or NULL if the path is unknown.  If the
    object is a program that the kernel has mapped, the path is in BUFFER, of
    SIZE bytes.  */
 static const char *
@@ -75,9 +76,9 @@ _dl_hugetext_looks_for_path (struct hugetext_state *state,
       };
       const bool needs_path
           = hugetext_needs_path (&state->object, path, &search);
-      /* If the file cannot be opened, record no answer, because another
-         attempt may be able to open it.  Without the open file, the caller
-         makes no copy.  */
+      /* If the file cannot be opened, do not record that the search has
+         failed, because a later attempt may be able to open the file.  If the
+         file is not open, the caller makes no copy.  */
       if (*fd != HUGETEXT_NOT_OPEN && *fd < 0)
         return false;
       record->looks_for_path = needs_path ? HUGETEXT_YES : HUGETEXT_NO;
@@ -102,8 +103,8 @@ _dl_hugetext_looked_up (struct link_map *l)
   if (l->l_nbuckets == 0 || l->l_gnu_bitmask == NULL
       || l->l_info[DT_SYMTAB] == NULL || l->l_info[DT_STRTAB] == NULL)
     return 0;
-  /* glibc points to the filter of the table DT_GNU_HASH, which comes after
-     four words.  */
+  /* glibc points to the Bloom filter of the table DT_GNU_HASH, which comes
+     after four words.  */
   const struct hugetext_symbols symbols
       = { .bytes = bytes_of,
           .closure = l,

@@ -40,14 +40,14 @@ _dl_hugetext_publish_record (struct hugetext_state *state)
   __atomic_store_n (&_dl_hugetext_root.head, &state->head, __ATOMIC_RELEASE);
 }
 
-/* Return the runs of HEAD.  */
+/* Return the array of the runs of HEAD.  */
 static struct hugetext_record_run *
 runs_of (const struct hugetext_record_head *head)
 {
   return (struct hugetext_record_run *) (uintptr_t) head->runs;
 }
 
-/* Whether HEAD has mapped memory for its runs.  */
+/* Whether HEAD has mapped extra memory for its runs.  */
 static bool
 has_memory (const struct hugetext_record_head *head)
 {
@@ -73,7 +73,7 @@ change (struct hugetext_record_head *head)
 
 /* Ensure that HEAD has space for one more run.  If the beginning of the record
    has no space for another run, map memory for as many runs as a record can
-   have; the kernel allocates only the pages that are used.  Return false if
+   have.  The kernel allocates only the pages that are used.  Return false if
    there is no memory.  */
 static bool
 make_space (struct hugetext_record_head *head)
@@ -145,11 +145,11 @@ _dl_hugetext_close_record (struct hugetext_state *state,
   const struct hugetext_attempt *attempt = &state->attempt;
   struct hugetext_entry *entry = &record->entry;
   entry->bias = record->map->l_addr;
-  /* If the loader has only chosen the range and never reserved it, the range
-     may contain mappings of other code.  */
+  /* If the loader has only chosen the range and never reserved it, other code
+     may have mapped memory in the range.  */
   if (record->hint != 0)
     entry->low = entry->high = 0;
-  /* Before an attempt begins, the loader has not found out about filters and
+  /* Before an attempt begins, the loader does not know about filters and
      tracers.  */
   entry->circumstances
       = ((attempt->mattered && !attempt->told ? HUGETEXT_WAS_UNTOLD : 0)
@@ -179,7 +179,7 @@ _dl_hugetext_forget_record (struct hugetext_state *state,
   memmove (runs + first, runs + first + n,
            (head->nruns - first) * sizeof *runs);
   /* memmove has moved the runs of later objects towards the beginning.
-     Correct their entries.  */
+     Therefore correct the entries of these objects.  */
   for (uint64_t *link = &head->entries; *link != 0;)
     {
       entry = (struct hugetext_entry *) (uintptr_t) *link;

@@ -7,12 +7,12 @@
    ELF note of the loader (struct hugetext_record_note).  The note contains the
    offset of a struct hugetext_root (dl-hugetext-names.h), which points to the
    record.  The loader writes the record under its own lock.  SEQUENCE is odd
-   while the loader writes, and has another even value afterwards, so a reader
+   while the loader writes, and another even number afterwards.  So a reader
    knows when it must read again.  Numbers have fixed sizes, so that all 64-bit
    builds agree.
 
-   Raise HUGETEXT_RECORD_VERSION when you change a struct in this file, or
-   numbers of an enumeration that such a struct stores.  */
+   If you change a struct in this file, or numbers of an enumeration that a
+   struct stores, raise HUGETEXT_RECORD_VERSION.  */
 
 #ifndef _DL_HUGETEXT_RECORD_H
 #define _DL_HUGETEXT_RECORD_H 1
@@ -39,7 +39,8 @@ struct hugetext_record_note
                      of this member.  */
 };
 
-/* Bits for the circumstances in which an object was populated.  */
+/* Bits that describe the circumstances in which the loader populated an
+   object.  */
 enum hugetext_circumstance
 {
   HUGETEXT_WAS_FILTERED = 1 << 0, /* A filter or other threads restricted the
@@ -50,8 +51,8 @@ enum hugetext_circumstance
   HUGETEXT_WAS_CHANGED = 1 << 3,  /* The loader skipped the object, because the
                                      program headers in memory differed from
                                      those in the file.  */
-  HUGETEXT_WAS_UNTOLD = 1 << 4    /* The loader could not find out about
-                                     debuggers and filters.  */
+  HUGETEXT_WAS_UNTOLD = 1 << 4    /* The loader could not find out whether the
+                                     process has debuggers or filters.  */
 };
 
 /* An object's entry in the record.  Only an object with a block that might be
@@ -61,7 +62,7 @@ struct hugetext_entry
 {
   uint64_t next;      /* The address of the next entry, or 0.  */
   uint64_t start;     /* The address of the object's first block.  */
-  uint64_t bias;      /* The object's load bias.  */
+  uint64_t bias;      /* The load bias of the object.  */
   uint64_t low, high; /* The addresses that the loader has reserved for the
                          object and its slack.  Both addresses are 0 if the
                          loader has reserved nothing.  */
@@ -77,8 +78,8 @@ struct hugetext_entry
 /* A run: successive blocks of an object that have the same reason.  */
 struct hugetext_record_run
 {
-  uint8_t nblocks; /* At least 1.  */
-  uint8_t code;    /* An enum hugetext_reason.  */
+  uint8_t nblocks; /* The number of the blocks, at least 1.  */
+  uint8_t code;    /* The reason, an enum hugetext_reason.  */
 };
 
 /* How many runs the beginning of the record contains, and how many a record
@@ -94,9 +95,9 @@ struct hugetext_record_head
   uint32_t sequence;
   uint32_t block;   /* The size of a block in bytes.  */
   uint64_t entries; /* The address of the first entry, or 0.  */
-  uint64_t runs;    /* The address of the runs: FIRST_RUNS, or if the process
-                       has had more runs, other memory.  The runs of all
-                       objects are one array.  */
+  uint64_t runs;    /* The address of the runs: FIRST_RUNS, or other memory if
+                       the process needed more runs than FIRST_RUNS has.  The
+                       runs of all objects are in one array.  */
   uint64_t nruns;   /* The number of runs.  */
   struct hugetext_record_run first_runs[HUGETEXT_RECORD_RUNS];
 };

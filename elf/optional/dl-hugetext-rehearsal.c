@@ -2,18 +2,18 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   At its end, a dry run touches blocks of text that the loader has not made
-   huge, if they are completely cached.  From the touched blocks, the command
-   sees whether the kernel itself uses huge pages for them.  Touching cached
-   blocks causes no reads from the disk.  */
+   At its end, a dry run touches those blocks of text that the loader has not
+   made huge and that are completely cached.  From the touched blocks, the
+   command sees whether the kernel itself maps them with huge pages.  Touching
+   cached blocks causes no reads from the disk.  */
 
 #include "dl-hugetext.h"
 #include "dl-hugetext-plan.h"
 #include "dl-hugetext-state.h"
 #include "dl-hugetext-sys.h"
 
-/* A flag with which preadv2(2) reads only cached data (Linux 4.14).  Older
-   headers lack this flag.  */
+/* A flag with which preadv2(2) reads only cached data (Linux 4.14).  The
+   headers of older releases lack this flag.  */
 #ifndef RWF_NOWAIT
 #  define RWF_NOWAIT 8
 #endif
@@ -23,7 +23,7 @@
 #define PAGEMAP_USED (UINT64_C (3) << 62)
 
 /* Whether the page cache contains the LENGTH bytes at OFFSET of the file FD.
-   Return true if the kernel does not answer.  (mincore(2) would answer only a
+   Return true if the kernel does not tell.  (mincore(2) would answer only a
    process that may write to the file.)  */
 static bool
 is_cached (int fd, uint64_t offset, size_t length)
@@ -47,7 +47,7 @@ is_cached (int fd, uint64_t offset, size_t length)
 }
 
 /* Whether the process has used a page in [START, END).  Return true if pagemap
-   (descriptor PAGEMAP) gives no answer.  */
+   (descriptor PAGEMAP) does not tell.  */
 static bool
 is_used (int pagemap, uintptr_t start, uintptr_t end)
 {
@@ -135,7 +135,8 @@ _dl_hugetext_end_rehearsal (unsigned char said)
 {
   if (said == HUGETEXT_REHEARSED)
     {
-      /* The filter of a dry run allows all calls that touch_all makes.  */
+      /* The seccomp filter of a dry run allows all calls that touch_all
+         makes.  */
       _dl_hugetext_liberty = HUGETEXT_ANY_CALL;
       touch_all ();
     }

@@ -5,23 +5,23 @@
 
    An image is a file with the bytes that copies of the text would have.  The
    command writes the image in such a way that the page cache holds it in huge
-   pages.  All processes share the image, and to map an image takes no longer
-   than to map a library.  The index contains the path of each object's image.
+   pages.  All processes share the image.  Mapping an image takes no longer
+   than mapping a library.  The index contains the path of each object's image.
    When the command makes an image, it compares the image with the object's
    file, and records the identities of both files.  The loader uses the image
    only if both identities are still the same.  The loader need not check again
-   who owns the object's file: the command checked the owner when it made the
-   image, and an equal ctime shows that the file has not changed since.
+   who owns the object's file.  The command checked the owner when it made the
+   image, and an equal ctime shows that the file has not changed since then.
 
-   A file's identity is what its filesystem reports.  A disk of a user can
-   report any identity, even with a device number that another disk had
-   before.  So the loader uses an image only if root trusts the filesystem
-   that the object's file is on.  Root trusts the filesystem of the image;
-   while it is mounted, no other filesystem has its device number.  Root
-   trusts the filesystem of the root directory.  Root also trusts each
-   filesystem that is mounted without the option nosuid: only root can mount a
-   filesystem without nosuid, and the owner of such a filesystem could also put
-   set-user-ID programs on it.
+   The identity of a file consists of numbers that the file's filesystem
+   reports.  A user may own a disk whose filesystem reports any identity, even
+   with a device number that another disk had before.  So the loader uses an
+   image only if root trusts the filesystem that the object's file is on.  Root
+   trusts the filesystem of the image.  While this filesystem is mounted, no
+   other filesystem has its device number.  Root trusts the filesystem of the
+   root directory.  Root also trusts each filesystem that is mounted without
+   the option nosuid: only root can mount a filesystem without nosuid, and the
+   owner of such a filesystem could also put set-user-ID programs on it.
 
    Only ld-hugetext uses images.  So if a block of an image is cached in small
    pages, the loader evicts the block and reads it again, no matter which
@@ -54,10 +54,10 @@ find_kept (const struct hugetext_state *state,
   return NULL;
 }
 
-/* Look up the image of FILE in the index, and add the record to the state.
-   If there is no image, add a record whose block size is 0.  If the state is
-   full, do not replace the first records, because the loader will ask for
-   objects in the same order again.  */
+/* Look up the image of FILE in the index, and add the record to the state.  If
+   the index has no image of FILE, add a record whose block size is 0.  If the
+   state is full, do not replace its first records, because the loader will ask
+   for objects in the same order again.  */
 static const struct hugetext_index_image *
 look_up (struct hugetext_state *state, const struct hugetext_identity *file)
 {
@@ -115,7 +115,7 @@ is_mounted_by_root (struct hugetext_state *state,
 
 /* Whether root trusts the filesystem of RECORD's file, whose image is IMAGE.
    The check of the root directory does not really open the directory, unless
-   there may be a filter; so no security module refuses the check.  */
+   there may be a filter.  So no security module refuses this check.  */
 static bool
 is_relied_on (struct hugetext_state *state,
               const struct hugetext_record *record,
@@ -131,7 +131,7 @@ is_relied_on (struct hugetext_state *state,
               && is_mounted_by_root (state, record)));
 }
 
-/* The maximum number of images that are open at a time.  */
+/* The maximum number of images that the loader has open at a time.  */
 #define OPEN_MAX 16
 
 void
@@ -143,7 +143,7 @@ _dl_hugetext_close_image (struct hugetext_state *state, int fd)
     _dl_hugetext_close_images (state);
   if (attempt->nopen++ == 0)
     attempt->first_open = fd;
-  /* Another thread may need the descriptor meanwhile.  */
+  /* Another thread may need a descriptor at this moment.  */
   if (!attempt->start)
     _dl_hugetext_close_images (state);
 }
@@ -153,8 +153,8 @@ _dl_hugetext_close_image (struct hugetext_state *state, int fd)
 static long int
 open_image (struct hugetext_state *state)
 {
-  /* Open /proc/self/pagemap, which the loader needs next, before the images,
-     so that their descriptors are consecutive.  */
+  /* Before the images, open /proc/self/pagemap, which the loader needs next.
+     So the descriptors of the images are consecutive.  */
   _dl_hugetext_has_pagemap (state);
   long int fd = sys_open (state->image->name);
   if (fd != -EMFILE || state->attempt.nopen == 0)
@@ -168,15 +168,16 @@ _dl_hugetext_open_image (struct hugetext_state *state,
                          const struct hugetext_record *record)
 {
   struct hugetext_identity found;
-  /* After a refusal do not try again, because security modules log each
-     refusal.  A security module that refuses one image refuses all images,
-     because they have the same directory, owner and mode.  */
+  /* If the kernel has refused an image, do not try again, because security
+     modules log each refusal.  A security module that refuses one image
+     refuses all images, because they have the same directory, owner and
+     mode.  */
   if (_dl_hugetext_root.image_error == EACCES
       || _dl_hugetext_root.image_error == EPERM
       || !_dl_hugetext_find_image (state, record))
     return -1;
-  /* Find out about filters first, because this decides whether sys_open may
-     use O_NONBLOCK.  */
+  /* Find out about seccomp filters first, because sys_open may use O_NONBLOCK
+     only if there is no filter.  */
   _dl_hugetext_ask (state);
   long int fd = open_image (state);
   if (sys_failed (fd))

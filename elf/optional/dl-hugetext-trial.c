@@ -1,5 +1,5 @@
-/* The trial: find out, by trying, whether an object's text can be huge pages
-   of its own file.
+/* The trial: find out by trying whether the text of an object can be on huge
+   pages of the object's own file.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -10,9 +10,9 @@
 #include "dl-hugetext-sys.h"
 #include "dl-hugetext-work.h"
 
-/* Set BLOCK to the first block at or above FROM that can be a huge page of
-   the file of SITE's object.  The object is at its present load bias.  If
-   WARM, skip blocks known to be cold.  */
+/* Set BLOCK to the first block at or above FROM that can be a huge page of the
+   file of SITE's object.  The object has its present load bias.  If WARM, skip
+   blocks that are known to be cold.  */
 static bool
 next_file_block (const struct hugetext_site *site, bool warm, uintptr_t from,
                  struct hugetext_block *block)
@@ -52,10 +52,10 @@ run_of (struct hugetext_state *state, int fd,
 /* Map the longest range of SITE's object whose blocks can be huge pages of
    RECORD's file.  FD is the open file.  The trial and the later steps use the
    same mapping, so that each block is mapped and faulted in only once.  Map
-   the range only during a start, and only if address space is unlimited.  A
-   running program may have locked all future mappings in memory (mlockall),
-   and the limit of locked memory must suffice for the libraries that it still
-   opens.  */
+   this range only during a start, and only if address space is unlimited.  A
+   running program may have locked all future mappings in memory (mlockall).
+   If so, the limit of locked memory must suffice for the libraries that the
+   program still opens.  */
 static void
 keep_file (struct hugetext_state *state, int fd,
            struct hugetext_record *record, const struct hugetext_site *site)

@@ -3,10 +3,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The loader and the command (store, prime and attach) use this policy, each
-   with facts from its own system calls.  A block is evicted from the page
-   cache and read again only if no other process uses its small pages: the
-   second read would slow these processes down, and the kernel cannot evict
-   pages that a process has mapped.  A block that is not evicted can become
+   with facts from its own system calls.  The loader evicts a block from the
+   page cache and reads it again only if no other process uses its small pages.
+   The second read would slow these processes down, and the kernel cannot evict
+   pages that a process has mapped.  If a block is not evicted, it can become
    huge only if the kernel collapses its small pages into a huge page.  */
 
 #ifndef _DL_HUGETEXT_CACHED_H
@@ -25,18 +25,21 @@ struct hugetext_cached
   bool dirty;     /* The block has changes that are not on the disk yet, so the
                      kernel cannot evict it.  */
   bool renewed;   /* The block has already been evicted and read again.  */
-  bool collapses; /* If asked, the kernel would collapse the block's small
+  bool collapses; /* If the loader asks, the kernel collapses the block's small
                      pages into a huge page.  */
 };
 
-/* What the loader does next with a block that is cached.  */
+/* What the loader does next with a block of a file that is cached.  */
 enum hugetext_cache_step
 {
-  HUGETEXT_CACHE_DONE,     /* Nothing, because the block is already huge.  */
-  HUGETEXT_CACHE_READ,     /* Evict the block and read it again.  */
-  HUGETEXT_CACHE_COLLAPSE, /* Ask the kernel to collapse the block.  */
-  HUGETEXT_CACHE_LEAVE     /* Nothing, because no step can make the block
-                              huge.  */
+  HUGETEXT_CACHE_DONE,     /* The loader does nothing, because the block is
+                              already huge.  */
+  HUGETEXT_CACHE_READ,     /* The loader evicts the block and reads it
+                              again.  */
+  HUGETEXT_CACHE_COLLAPSE, /* The loader asks the kernel to collapse the
+                              block.  */
+  HUGETEXT_CACHE_LEAVE     /* The loader does nothing, because no step can make
+                              the block huge.  */
 };
 
 static inline enum hugetext_cache_step

@@ -1,6 +1,6 @@
-/* Policy of ld-hugetext: how hot a block is (which share of the execution time
-   falls in the block), and the value of the block in the ranking because of
-   its heat.
+/* Policy of ld-hugetext: how hot a block is, which means how much of the
+   execution time falls in the block.  The heat of a block decides its value in
+   the ranking.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later*/
 
@@ -24,9 +24,10 @@ hugetext_block_heat (const struct hugetext_object *object,
     {
       uintptr_t i = (at - first) / HUGETEXT_GRANULE;
       next = hugetext_min (first + (i + 1) * HUGETEXT_GRANULE, high);
-      /* A granule that is in two blocks contributes to the heat of both, in
-         proportion to its bytes in each.  Each share is rounded up, so that a
-         small share does not become 0.  */
+      /* If a granule (a fixed range of text with one weight) is in two blocks,
+         it contributes to the heat of both, in proportion to its bytes in
+         each.  Round each share up, so that a small share does not become
+         0.  */
       sum += ((uint64_t) heat->weight[i] * (next - at) + HUGETEXT_GRANULE - 1)
              / HUGETEXT_GRANULE;
     }

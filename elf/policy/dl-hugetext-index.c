@@ -42,12 +42,13 @@ hugetext_index_begin (struct hugetext_index *index)
           && (header->nslots & (header->nslots - 1)) == 0);
 }
 
-/* The position of a search for records with one hash in the table of
-   slots.  */
+/* The state of a search in the table of slots for records with a given
+   hash.  */
 struct walk
 {
   uint32_t hash;
-  uint32_t done; /* The number of slots already visited.  */
+  uint32_t done; /* The number of slots that the search has already
+                    visited.  */
   struct hugetext_index_slot slot[HUGETEXT_INDEX_SLOTS];
 };
 
@@ -119,7 +120,7 @@ consider (struct hugetext_advice *advice,
     }
 }
 
-/* Call the function consider for each record whose key is the LENGTH
+/* Call the function "consider" for each record whose key is the LENGTH
    characters at KEY, and whose pattern matches PATH.  */
 static void
 find_key (const struct hugetext_index *index, const char *key, size_t length,

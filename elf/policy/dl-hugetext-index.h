@@ -5,11 +5,11 @@
 
    "hugetext index" compiles the index from settings files and profiles, as
    ldconfig compiles ld.so.cache.  This header defines the format of the index
-   (described in doc/formats), and the functions that find a program in it.
-   The functions make no system call: the caller passes a function that reads
-   the index.  So the loader, the command and the fuzzer can use the same code.
-   Only root writes the index.  A damaged index may give wrong settings, but
-   the functions never read or write outside of the file and of their
+   (described in doc/formats), and the functions that find a program in the
+   index.  The functions make no system call: the caller passes a function that
+   reads the index.  So the loader, the command and the fuzzer can use the same
+   code.  Only root writes the index.  A damaged index may give wrong settings,
+   but the functions never read or write outside of the file and of their
    buffers.  */
 
 #ifndef _DL_HUGETEXT_INDEX_H
@@ -38,28 +38,29 @@ struct hugetext_index_header
   uint32_t nslots;   /* The number of slots: a power of two, at least
                         HUGETEXT_INDEX_SLOTS.  */
   uint32_t general;  /* The number of records whose key is a prefix of the
-                        pattern, not a base name.  */
+                        pattern (a path), not a base name.  */
   uint32_t images;   /* The number of records of images.  */
   uint32_t heats;    /* The number of records of heat.  */
-  uint64_t prefixes; /* For each length of a prefix that is a key, a bit that
-                        says whether the key of a record has this length.  */
+  uint64_t prefixes; /* For each length of a prefix, a bit that says whether a
+                        record has a prefix of this length as its key.  */
 };
 
-/* The maximum length of a prefix that is a key, in bytes.  */
+/* The maximum length in bytes of a prefix that is the key of a record.  */
 #define HUGETEXT_INDEX_PREFIX_MAX 63
 
 /* A slot leads from the hash of a key to the record at offset RECORD.  The key
    of a program's record is the base name in the record's pattern.  If the base
    name in the pattern contains a star or a question mark, the key is the part
-   of the pattern before its first star or question mark.  With such keys, the
-   base name of a program usually suffices to see that the index has no
-   settings for the program, and the base name takes less time to find than the
-   path.  Even with a thousand patterns with stars, a start reads only patterns
-   that begin like the program's path.  The key of an image is the identity of
-   its object.  The hash for a record of heat is the complement of the hash of
-   the object's identity.  The loader reads HUGETEXT_INDEX_SLOTS slots at a
-   time.  The slots for a hash begin at number hash % nslots, rounded down to a
-   multiple of HUGETEXT_INDEX_SLOTS, and end before the first empty slot.  */
+   of the pattern before its first star or question mark.  Because of these
+   keys, the base name of a program usually suffices to see that the index has
+   no settings for the program.  The loader finds the base name in less time
+   than the path.  Even with a thousand patterns with stars, a start reads only
+   patterns that begin like the program's path.  The key of an image is the
+   identity of its object.  The hash for a record of heat is the complement of
+   the hash of the object's identity.  The loader reads HUGETEXT_INDEX_SLOTS
+   slots at a time.  The slots for a hash begin at number hash % nslots,
+   rounded down to a multiple of HUGETEXT_INDEX_SLOTS, and end before the first
+   empty slot.  */
 struct hugetext_index_slot
 {
   uint32_t hash;
@@ -77,7 +78,7 @@ enum hugetext_index_kind
   HUGETEXT_RECORD_HEAT
 };
 
-/* The beginning of each record.  */
+/* The beginning of each record in the index.  */
 struct hugetext_index_record
 {
   uint32_t kind;
@@ -130,14 +131,15 @@ struct hugetext_index_image
   char name[HUGETEXT_SOURCE_MAX];           /* The path of the image.  */
 };
 
-/* The maximum number of granules of an object (512 MiB of text).  */
+/* The maximum number of granules (parts with a weight) of an object: 512 MiB
+   of text.  */
 #define HUGETEXT_HEAT_GRANULES 8192
 
 /* The record of an object's heat: how the samples of executed code are
    distributed over the object's text.  The record is followed by a weight for
-   each granule: the granule's share of all samples of the profiled process,
-   in 1/65535.  The weight of a granule with at least one sample is at least
-   1.  Text outside of the granules has weight 0.  */
+   each granule (a fixed range of text): the granule's share of all samples of
+   the profiled process, in 1/65535.  The weight of a granule with at least one
+   sample is at least 1.  Text outside of the granules has weight 0.  */
 struct hugetext_index_heat
 {
   struct hugetext_index_record head;
@@ -153,8 +155,8 @@ struct hugetext_index_heat
 /* An index that a program is reading.  */
 struct hugetext_index
 {
-  /* Reads LENGTH bytes at OFFSET of the file into BUFFER.  Returns false if it
-     cannot read all LENGTH bytes.  */
+  /* A function that reads LENGTH bytes at OFFSET of the file into BUFFER.  The
+     function returns false if it cannot read all LENGTH bytes.  */
   bool (*read) (void *closure, void *buffer, size_t length, uint64_t offset);
   void *closure;
   struct hugetext_index_header header;
@@ -165,7 +167,7 @@ struct hugetext_advice
 {
   uint32_t given; /* For each setting, a bit that says whether the index sets
                      it.  */
-  uint32_t named; /* 1 if the pattern of a record names the program
+  uint32_t named; /* 1 if the pattern of a record names this very program
                      (hugetext_names), otherwise 0.  */
   uint32_t order[HUGETEXT_KEYS];
   uint64_t value[HUGETEXT_VALUES];
@@ -187,8 +189,9 @@ extern uint32_t hugetext_index_hash (const void *data,
 extern bool
 hugetext_index_begin (struct hugetext_index *index) attribute_hidden;
 
-/* Whether INDEX may have settings for a program with the base name BASE.  The
-   answer true may be wrong; the answer false is always right.  */
+/* Whether INDEX may have settings for a program with the base name BASE.  If
+   the function returns true, this may be wrong.  If it returns false, this is
+   always right.  */
 extern bool hugetext_index_may_know (const struct hugetext_index *index,
                                      const char *base) attribute_hidden;
 
@@ -255,11 +258,11 @@ extern bool hugetext_names (const char *pattern) attribute_hidden;
 extern const char *hugetext_base_name (const char *name) attribute_hidden;
 
 /* Whether LIST allows the object NAME to have huge pages.  LIST is a list of
-   patterns separated by blanks.  Of the patterns that match NAME, the last
-   one decides: if it begins with "!" the object is not allowed, otherwise it
-   is.  A pattern without a slash is compared with the base name of the object.
-   If no pattern matches, the object is allowed only if the first pattern
-   begins with "!".  An empty list allows all objects.  */
+   patterns separated by blanks.  Among the patterns that match NAME, the last
+   pattern decides: if it begins with "!" the object may not have huge pages,
+   otherwise it may.  A pattern without a slash is compared with the base name
+   of the object.  If no pattern matches, the object is allowed only if the
+   first pattern begins with "!".  An empty list allows all objects.  */
 extern bool hugetext_objects_allow (const char *list,
                                     const char *name) attribute_hidden;
 

@@ -10,9 +10,9 @@
 #include "dl-hugetext-object.h"
 #include "dl-hugetext-modules.h"
 
-/* Copies may use 1 / MEMORY_SHARE of the memory that is left below the limits
-   of the process.  The rest of this memory is left to the program, because the
-   limits were set without taking copies into account.  */
+/* Copies may use 1 / MEMORY_SHARE of the memory that the limits of the process
+   leave.  The program keeps the rest of this memory, because the limits were
+   set without taking copies into account.  */
 #define MEMORY_SHARE 16
 
 /* A number of huge pages for which the first-level TLB of every CPU has
@@ -67,7 +67,7 @@ size_t
 _dl_hugetext_ledger_room (const struct hugetext_ledger *ledger, size_t block,
                           char scratch[4096])
 {
-  /* The memory of existing copies is also memory for copies, so it counts as
+  /* The memory of existing copies is also available for copies, so count it as
      left.  */
   size_t left = _dl_hugetext_memory_left (scratch, 4096) / block;
   return (left + ledger->used.copies + _dl_hugetext_ledger_code (ledger))

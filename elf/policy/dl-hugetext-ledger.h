@@ -9,11 +9,11 @@
    memory.  The loader, the command and hugetext-code.so all compile the
    ledger.
 
-   The loader's lock protects the numbers of blocks of text.  At the same time,
-   other threads may make code huge (code made at run time) without this lock.
-   The loader and hugetext-code.so each first write how many blocks they are
-   going to take, and then read the number of the other.  So both together
-   never exceed the cap.  */
+   The loader's lock protects the numbers of blocks of text in the ledger.  At
+   the same time, other threads may put code made at run time on huge pages
+   without this lock.  The loader and hugetext-code.so each first write how
+   many blocks they are going to take, and then read the number of the other.
+   So the blocks of text and of code together never exceed the cap.  */
 
 #ifndef _DL_HUGETEXT_LEDGER_H
 #define _DL_HUGETEXT_LEDGER_H 1
@@ -34,20 +34,20 @@ struct hugetext_ledger
   struct hugetext_charge used; /* The huge blocks and copies that all objects
                                   together use.  */
   size_t cap;                  /* The maximum number of blocks, from the user's
-                                  setting or computed from the CPU.  The
-                                  maximum is 0 until the loader has queried the
-                                  CPU.  If two threads query the CPU at the
-                                  same time, both get the same number.  */
+                                  setting or computed from the CPU.  The member
+                                  is 0 until the loader has queried the CPU.
+                                  If two threads query the CPU at the same
+                                  time, both get the same number.  */
   size_t copies_cap;     /* The maximum number of copies; the loader computes
-                            it together with CAP.  */
+                            this number together with CAP.  */
   size_t copies_room;    /* The maximum number of copies that fit in memory;
                             valid only if ROOM_KNOWN.  */
   bool room_known;       /* Whether COPIES_ROOM is valid.  The loader clears
                             this member when memory limits may have
                             changed.  */
-  uint32_t text;         /* The number of blocks of text, including blocks
-                            that are about to become huge.  Read and write it
-                            only with atomic operations.  */
+  uint32_t text;         /* The number of blocks of text, including blocks that
+                            are about to become huge.  Use only atomic
+                            operations to read and write this number.  */
   size_t (*code) (void); /* Counts the blocks of code made at run time,
                             including blocks that are about to become huge.
                             The member is NULL if the process does not track
@@ -69,7 +69,8 @@ extern size_t _dl_hugetext_ledger_blocks (struct hugetext_ledger *ledger,
                                           size_t wanted) attribute_hidden;
 
 /* Return what _dl_hugetext_ledger_blocks returns, and claim this number of
-   blocks for text.  This claim lasts until _dl_hugetext_ledger_settle.  */
+   blocks for text.  The claim lasts until _dl_hugetext_ledger_settle is
+   called.  */
 extern size_t _dl_hugetext_ledger_claim (struct hugetext_ledger *ledger,
                                          size_t wanted) attribute_hidden;
 
@@ -80,7 +81,7 @@ extern size_t _dl_hugetext_ledger_copies (struct hugetext_ledger *ledger,
                                           size_t block,
                                           char scratch[4096]) attribute_hidden;
 
-/* Count one more block in CHARGE, the account of its object.  COPY says that
+/* Add one block to CHARGE, the account of the block's object.  COPY says that
    the block is a copy.  */
 static inline void
 _dl_hugetext_ledger_take (struct hugetext_ledger *ledger,
@@ -126,8 +127,8 @@ extern size_t _dl_hugetext_ledger_room (const struct hugetext_ledger *ledger,
                                         size_t block,
                                         char scratch[4096]) attribute_hidden;
 
-/* Whether the process's limit of RESOURCE (setrlimit) allows SIZE bytes.  For
-   a SIZE of UINT64_MAX, return whether RESOURCE has no limit.  Callers check
+/* Whether the process's limit of RESOURCE (setrlimit) allows SIZE bytes.  If
+   SIZE is UINT64_MAX, return whether RESOURCE has no limit.  Callers check
    RLIMIT_FSIZE before they make a memfd: if a memfd exceeded this limit, the
    kernel would refuse to enlarge it and send SIGXFSZ.  */
 extern bool _dl_hugetext_limit_allows (int resource,

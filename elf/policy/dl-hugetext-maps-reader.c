@@ -6,10 +6,10 @@
 
    A search in an object's bytes shows whether the object contains the file
    name /proc/PID/maps, but not what the object does with this file.  So if an
-   object contains the name, the loader assumes that the object looks for its
-   own path.  The exceptions are objects whose source a reviewer has read (the
-   table reviewed), and objects that contain the name only in a library whose
-   source a reviewer has read (the table known).  */
+   object contains the name /proc/PID/maps, the loader assumes that the object
+   looks for its own path.  The exceptions are objects whose source a reviewer
+   has read (the table reviewed), and objects that contain the name only in a
+   library whose source a reviewer has read (the table known).  */
 
 #include <link.h>
 #include <string.h>
@@ -58,8 +58,8 @@ is_own (const char *start, const char *end, const char *at)
      the name into two constants.  */
   if (ends_with (start, at, "lf"))
     return true;
-  /* "/maps" is a constant by itself; the program may append it to "/proc/"
-     and a number.  */
+  /* The string "/maps" is a constant by itself; the program may append it to
+     "/proc/" and a number.  */
   at += strlen ("/maps");
   return (at - start > (ptrdiff_t) strlen ("/maps")
           && at[-(ptrdiff_t) sizeof "/maps"] == '\0' && at < end
@@ -76,20 +76,20 @@ is_complaint (const char *start, const char *at)
           || ends_with (start, at, "Corrupt /proc/self"));
 }
 
-/* Libraries that are often linked into objects, that contain the name of their
-   own maps file once, and that do not look for their path in this file, as a
-   reviewer of their source has found (doc/experiments/maps-readers).  An
-   object contains the library if the object contains the word BEFORE directly
-   followed by the word AT.  */
+/* Libraries that are often linked into other objects, and that contain the
+   name of their process's own maps file once.  A reviewer of their source has
+   found that they do not look for their path in this file
+   (doc/experiments/maps-readers).  An object contains the library if the
+   object contains the word BEFORE directly followed by the word AT.  */
 static const struct
 {
   /* The struct has arrays instead of pointers, because each start would have
      to relocate pointers.  */
   char before[20], at[28];
-  bool image; /* The library also works if an image replaces the object's
-                 file.  */
+  bool image; /* Images can replace the text of an object with this
+                 library.  */
 } known[] = {
-  /* Rust's std reads the maps to name symbols in backtraces.  */
+  /* Rust's std reads /proc/self/maps to name symbols in backtraces.  */
   { "library", "/std/src/", true },
   /* Go's runtime/pprof copies the list of mappings into a profile.  */
   { "runtime", "/pprof.parseProcSelfMaps", false },
@@ -97,8 +97,8 @@ static const struct
 
 #define NKNOWN (sizeof known / sizeof known[0])
 
-/* Return a bit for each known library whose words BEFORE and AT meet at the
-   address AT, within the bytes [START, END).  */
+/* Return a bit for each known library whose word BEFORE ends, and whose word
+   AT begins, at the address AT, within the bytes [START, END).  */
 static unsigned int
 known_at (const char *start, const char *end, const char *at)
 {
@@ -217,9 +217,9 @@ hugetext_maps_search (const struct hugetext_object *object,
    the object reads in /proc/PID/maps.  A reviewer has read the source of each
    object; doc/experiments/maps-readers has the dates and the places in the
    source.  An object without a row gets no image, and no copies unless it
-   belongs to the distribution; a missing row only costs memory or time.  If a
-   row is wrong, a program with copies of the object would not find its
-   files.  */
+   belongs to the distribution.  If a row is missing, this costs only memory or
+   time.  If a row is wrong, a program with copies of the object would not find
+   its files.  */
 static const struct
 {
   /* The struct has arrays instead of pointers, because each start would have
@@ -285,10 +285,10 @@ hugetext_needs_path (const struct hugetext_object *object, const char *path,
   return found == HUGETEXT_MAPS_READER || found == HUGETEXT_MAPS_UNREADABLE;
 }
 
-/* A function of the JVM that profilers call.  async-profiler up to 3.0 looks
-   in the maps for the executable mapping that contains this function and has a
-   path.  If async-profiler finds no such mapping, the JVM does not start
-   (doc/experiments/names).  */
+/* A function of the JVM that profilers call.  async-profiler up to 3.0 reads
+   /proc/PID/maps, and looks for an executable mapping that contains this
+   function and has a path.  If async-profiler finds no mapping of this kind,
+   the JVM does not start (doc/experiments/names).  */
 static const char function[] = "AsyncGetCallTrace";
 
 /* Return the hash of NAME that the table DT_GNU_HASH uses.  */
@@ -327,9 +327,10 @@ address_of (const struct hugetext_symbols *symbols, uint32_t i)
               : 0);
 }
 
-/* Return the address of FUNCTION in SYMBOLS, or 0 if it is not in its chain.
-   CHAIN is the address of the first hash value in FUNCTION's chain, which
-   belongs to symbol number I; HASH is the hash of FUNCTION.  */
+/* Return the address of FUNCTION in SYMBOLS, or 0 if FUNCTION is not in the
+   chain for its hash.  CHAIN is the address of the first hash value in
+   FUNCTION's chain, which belongs to symbol number I; HASH is the hash of
+   FUNCTION.  */
 static uintptr_t
 find_in_chain (const struct hugetext_symbols *symbols, uintptr_t chain,
                uint32_t i, uint32_t hash)
@@ -367,7 +368,8 @@ hugetext_looked_up (const struct hugetext_symbols *symbols)
   if (head.buckets == 0 || head.words == 0)
     return 0;
   at += sizeof head;
-  /* The Bloom filter excludes almost all objects that lack the function.  */
+  /* For almost all objects that lack the function, the Bloom filter shows that
+     they lack it.  */
   const ElfW (Addr) *word = bytes_at (
       symbols, at + hash / BITS % head.words * sizeof *word, sizeof *word);
   if (word == NULL

@@ -5,10 +5,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Some objects look up one of their own addresses in /proc/PID/maps, in order
-   to find files in the directory of their program.  If the address is in a
-   copy, its line in /proc/PID/maps has no path; if it is in an image, its line
-   has the path of the image.  doc/experiments/maps-readers lists the objects
-   and the measurements.  */
+   to find files in the directory of their program.  If this address is in a
+   copy, its line in /proc/PID/maps has no path.  If it is in an image, its
+   line has the path of the image. doc/experiments/maps-readers lists the
+   objects and the measurements.  */
 
 #ifndef _DL_HUGETEXT_MAPS_READER_H
 #define _DL_HUGETEXT_MAPS_READER_H 1
@@ -22,16 +22,17 @@
 #define HUGETEXT_MAPS_BEFORE ((size_t) 32)
 #define HUGETEXT_MAPS_BEHIND ((size_t) 32)
 
-/* What a search has found in an object.  */
+/* What a search for names of maps files has found in an object.  */
 struct hugetext_maps_words
 {
-  size_t own;    /* How often the object contains the name of its
-                    process's own maps.  */
-  size_t others; /* How often the object contains the name of the maps of a
-                    process or thread by ID, as in /proc/%d/maps.  */
+  size_t own;    /* How often the object contains the name of its process's own
+                    maps file.  */
+  size_t others; /* How often the object contains the name of the maps file of
+                    a process or thread by ID, as in /proc/%d/maps.  */
   unsigned int known; /* For each known library, a bit that says whether the
-                         object contains it.  Each known library contains the
-                         name of its process's own maps file once.  */
+                         object contains the library.  Each known library
+                         contains the name of its process's own maps file
+                         once.  */
 };
 
 /* Search the SIZE bytes at DATA, and add the words that begin in the range
@@ -41,19 +42,19 @@ extern void hugetext_maps_look (struct hugetext_maps_words *words,
                                 const char *data, size_t size, size_t from,
                                 size_t to) attribute_hidden;
 
-/* Whether an object in which WORDS were found may look for its own path, so
-   that it must not have copies or, if IMAGE is true, no image.  For copies,
-   only the process's own maps count: an object with a name such as
-   /proc/%d/maps mostly reads the maps of another process, as debuggers do.
-   For an image both kinds of names count, because an object may have an image
-   only if it certainly uses no path from the maps of any process, not even in
-   a list that people or tools read.  */
+/* Whether an object in which WORDS were found may look for its own path.  If
+   it may, it must not have copies or, if IMAGE is true, no image.  For copies,
+   only the name of the process's own maps file counts.  An object with a name
+   such as /proc/%d/maps mostly reads the maps file of another process, as
+   debuggers do.  For an image both kinds of names count.  An object may have
+   an image only if it certainly uses no path from the maps file of any
+   process, not even in a list that people or tools read.  */
 extern bool hugetext_maps_may_look (const struct hugetext_maps_words *words,
                                     bool image) attribute_hidden;
 
-/* The search of a file.  READ reads up to LENGTH bytes at OFFSET of the file
-   into BUFFER.  READ returns the number of bytes read, 0 at the end of the
-   file, or a negative number on an error.  */
+/* A search in the file of an object.  READ reads up to LENGTH bytes at OFFSET
+   of the file into BUFFER.  READ returns the number of bytes read, 0 at the
+   end of the file, or a negative number on an error.  */
 struct hugetext_maps_search
 {
   long int (*read) (void *closure, char *buffer, size_t length,
@@ -62,20 +63,20 @@ struct hugetext_maps_search
   char *buffer;
   size_t size;    /* The size of BUFFER in bytes.  */
   uint64_t limit; /* The maximum number of bytes to search in the file.  */
-  bool image; /* True for the question whether the object may have an image,
-                 false for the question whether it may have copies.  For
-                 copies, only segments that are not writable are searched;
-                 among these, segments with text are searched only if there are
-                 no others.  */
+  bool image; /* True if the question is whether the object may have an image,
+                 false if the question is whether it may have copies.  For
+                 copies, the search reads only segments that are not writable.
+                 Among these it reads segments with text only if there are no
+                 others.  */
 };
 
-/* The result of a search.  */
+/* The result of a search in an object.  */
 enum hugetext_maps
 {
   HUGETEXT_MAPS_NO,         /* The object does not look for its own path.  */
   HUGETEXT_MAPS_READER,     /* The object may look for its own path.  */
   HUGETEXT_MAPS_TOO_LARGE,  /* The segments to search have more bytes than the
-                               limit.  */
+                               limit of the search.  */
   HUGETEXT_MAPS_UNREADABLE, /* The object's file cannot be read.  */
 };
 
@@ -91,30 +92,31 @@ extern enum hugetext_maps hugetext_maps_search (
    NULL.  */
 extern const char *hugetext_maps_reviewed (const char *path) attribute_hidden;
 
-/* The maximum number of bytes that the loader searches before it copies
-   blocks of an object.  If an object has more bytes of constants, the loader
-   assumes that it does not look for its path.  */
+/* The maximum number of bytes that the loader searches before it copies blocks
+   of an object.  If an object has more bytes of constants, the loader assumes
+   that the object does not look for its path.  */
 #define HUGETEXT_MAPS_MOST ((uint64_t) 16 << 20)
 
-/* Whether the object with the file PATH is known to find its files without the
-   maps.  An object finds its files without the maps if it belongs to the
-   distribution, and so also looks in the directory for which it was built, or
-   if a reviewer has read its source.  PATH may be NULL.  */
+/* Whether the object with the file PATH is known to find its files without
+   reading the maps file.  An object is known to do so if it belongs to the
+   distribution, because it then also looks in the directory for which it was
+   built.  It is also known to do so if a reviewer has read its source.  PATH
+   may be NULL.  */
 extern bool hugetext_path_excuses (const char *path) attribute_hidden;
 
 /* Whether OBJECT must not be copied, because it may look for its own path and
    would not find its files without this path.  PATH is the path of the
    object's file, or NULL.  The function does not search the file if
-   hugetext_path_excuses is true of PATH.  The caller has set the members
+   hugetext_path_excuses returns true for PATH.  The caller has set the members
    READ, CLOSURE, BUFFER and SIZE of SEARCH.  */
 extern bool hugetext_needs_path (
     const struct hugetext_object *object, const char *path,
     const struct hugetext_maps_search *search) attribute_hidden;
 
-/* The symbol tables of an object.  All addresses are link-time addresses.
-   The member BYTES returns the SIZE bytes at ADDRESS, which stay valid until
-   the next call.  BYTES returns NULL if the object's file has no such bytes,
-   because a table may be malformed.  */
+/* The symbol tables of an object.  All addresses in this struct are link-time
+   addresses.  The member BYTES returns the SIZE bytes at ADDRESS, which stay
+   valid until the next call.  BYTES returns NULL if the object's file has no
+   such bytes, because a table may be malformed.  */
 struct hugetext_symbols
 {
   const void *(*bytes) (void *closure, uintptr_t address, size_t size);

@@ -1,5 +1,5 @@
-/* Types, numbers and words for the decisions of the policy, and for the things
-   that it decides about.
+/* Types, numbers and words for the decisions of the policy, and for the
+   objects, blocks and files that it decides about.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -54,8 +54,8 @@ hugetext_choice_of (const char *value, size_t length)
   return choice;
 }
 
-/* Only verdicts and outcomes have a text in this function, because only the
-   command has findings.  */
+/* In this function only verdicts and outcomes have a text; findings have none,
+   because only the command uses findings.  */
 const char *
 hugetext_reason_text (enum hugetext_reason reason)
 {

@@ -1,5 +1,5 @@
-/* Types, numbers and words for the decisions of the policy, and for the things
-   that it decides about.
+/* Types, numbers and words for the decisions of the policy, and for the
+   objects, blocks and files that it decides about.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -24,8 +24,8 @@
    The linker puts functions with this attribute among glibc's own text.  The
    linker puts all other functions of ld-hugetext, which have sections of their
    own, after glibc's text (elf/hooks/Makefile).  Because the two kinds of
-   functions lie apart, a start without huge text causes no page faults for the
-   other functions of ld-hugetext.  */
+   functions are on different pages, a start without huge text causes no page
+   faults for the other functions of ld-hugetext.  */
 #define attribute_every_start __attribute__ ((section (".text")))
 
 /* The attribute of variables that the loader writes only before it relocates
@@ -60,7 +60,7 @@ enum hugetext_range
 #include "dl-hugetext-settings.def"
 };
 
-/* The bits of HUGETEXT_KEY_MODE.  */
+/* The bits of the value of HUGETEXT_KEY_MODE.  */
 enum hugetext_mode
 {
   HUGETEXT_MODE_TEXT = 1,  /* Put programs and libraries on huge pages.  */
@@ -72,8 +72,9 @@ enum hugetext_mode
      set HUGETEXT_MODE_REHEARSAL and HUGETEXT_MODE_FILTERED; the index
      cannot.  */
   HUGETEXT_MODE_REHEARSAL = 8,
-  /* The dry run shows what would happen under a seccomp filter.  (The dry run
-     itself always has a filter, which allows what the loader needs.)  */
+  /* The dry run shows what would happen in a start under a seccomp filter.
+     (The dry run itself always has a filter, which allows what the loader
+     needs.)  */
   HUGETEXT_MODE_FILTERED = 16
 };
 
@@ -98,14 +99,14 @@ enum hugetext_choice
 
 /* Which objects keep the name of their file in /proc/PID/maps when their
    blocks become copies: the values of HUGETEXT_KEY_NAMES.  To keep the name,
-   the ELF header and a piece of the object's text stay mapped from the
-   file.  */
+   the ELF header and at least a page of the object's text must stay mapped
+   from the file.  */
 enum hugetext_naming
 {
   HUGETEXT_NAMES_NO,
   HUGETEXT_NAMES_ALL,
-  HUGETEXT_NAMES_CHEAPLY /* Only objects that keep their names by leaving
-                            little text on small pages.  */
+  HUGETEXT_NAMES_CHEAPLY /* Only objects that need to leave little text on
+                            small pages to keep their names.  */
 };
 
 _Static_assert(HUGETEXT_MOST_MODE
@@ -153,13 +154,13 @@ struct hugetext_identity
       .mtime = HUGETEXT_NANOSECONDS ((status)->st_mtim), \
       .ctime = HUGETEXT_NANOSECONDS ((status)->st_ctim) })
 
-/* TIME, a struct timespec, in nanoseconds.  */
+/* Convert TIME, a struct timespec, to nanoseconds.  */
 #define HUGETEXT_NANOSECONDS(time) \
   ((time).tv_sec * (int64_t) 1000000000 + (time).tv_nsec)
 
-/* The size of a granule in bytes.  A granule is the unit for which the index
-   has heat: a granule is so small that the heat of a block can be computed
-   wherever the block begins.  */
+/* The size of a granule in bytes.  The index has a weight for each granule.  A
+   granule is so small that the loader can compute the heat of a block wherever
+   the block begins.  */
 #define HUGETEXT_GRANULE (64 << 10)
 
 /* The heat of an object's text.  WEIGHT is NULL if the index has no heat of
@@ -192,7 +193,7 @@ hugetext_is_copy (enum hugetext_way way)
   return way != HUGETEXT_WAY_FILE && way != HUGETEXT_WAY_STORE;
 }
 
-/* The state of a block and its reason: a number for each row of
+/* The state of a block and the reason for this state: a number for each row of
    dl-hugetext-reasons.def, and one for each backing of a huge block.  Verdicts
    of the policy, outcomes of the loader and findings of the command hugetext
    have numbers that do not overlap.  The loader's record stores this number in
@@ -258,8 +259,8 @@ hugetext_is_verdict (enum hugetext_reason reason)
   return reason >= HUGETEXT_VERDICTS && reason < HUGETEXT_OUTCOMES;
 }
 
-/* Whether REASON means that the block is beyond the cap, so that it should
-   not become huge even if the kernel has a huge page of the file.  */
+/* Whether REASON means that the block is beyond the cap.  If so, the block
+   should not become huge even if the kernel has a huge page of the file.  */
 static inline bool
 hugetext_is_beyond_cap (enum hugetext_reason reason)
 {
@@ -286,22 +287,23 @@ enum hugetext_answer
    this struct.  */
 struct hugetext_root
 {
-  struct hugetext_record_head *head; /* The record (dl-hugetext-record.h).  The
-                                        member is NULL if huge text is off, if
-                                        no mapped object can gain from huge
-                                        pages, or if the program is small and
-                                        has no huge block.  */
-  uint8_t text, code;   /* Whether text, and whether code made at run time,
-                           should be huge: 1 or 0.  */
+  struct hugetext_record_head *head; /* The address of the record
+                                        (dl-hugetext-record.h).  The member is
+                                        NULL if huge text is off, if no mapped
+                                        object can gain from huge pages, or if
+                                        the program is small and has no huge
+                                        block.  */
+  uint8_t text, code;   /* Whether text should be huge, and whether code made
+                           at run time should be huge: 1 or 0.  */
   uint8_t no_gain;      /* An enum hugetext_answer: whether no object could
                            gain because transparent huge pages were off.  */
-  uint8_t index_error;  /* The error number of the failure to open the index,
+  uint8_t index_error;  /* The error number if the index could not be opened,
                            or 0.  */
-  uint32_t image_error; /* The error number of the failure to open or map an
-                           image in the store, or 0.  */
+  uint32_t image_error; /* The error number if an image in the store could not
+                           be opened or mapped, or 0.  */
   /* The settings.  VALUE, indexed by enum hugetext_key, is valid if huge text
-     or huge code is on.  FROM_TUNABLE and FROM_INDEX have a bit for each
-     setting that a tunable or the index sets.  */
+     or huge code is on.  FROM_TUNABLE has a bit for each setting that a
+     tunable sets, FROM_INDEX for each setting that the index sets.  */
   uint32_t from_tunable, from_index;
   uint64_t value[HUGETEXT_VALUES];
   uint16_t small;    /* An enum hugetext_answer: whether the program had too

@@ -3,9 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The description depends only on the program headers, so the loader, the
-   command and the unit tests get the same description of an object.  From the
-   description, the loader chooses the object's address and its blocks.  All
-   addresses of segments are link-time addresses.  */
+   command and the unit tests get the same description of an object.  The
+   loader chooses the object's address and its blocks from the description.
+   All addresses of segments are link-time addresses.  */
 
 #ifndef _DL_HUGETEXT_OBJECT_H
 #define _DL_HUGETEXT_OBJECT_H 1
@@ -31,14 +31,14 @@
 #define HUGETEXT_BLOCKS_MAX 1024
 
 /* The size in bytes of the largest huge page that the loader uses for text.
-   Huge pages have 32 MiB where small pages have 16 KiB, and 512 MiB where
-   small pages have 64 KiB.  Aligning a mapping to 32 MiB wastes little
+   If small pages have 16 KiB, huge pages have 32 MiB.  If small pages have 64
+   KiB, huge pages have 512 MiB.  Aligning a mapping to 32 MiB wastes little
    address space; aligning it to 512 MiB would waste much.  */
 #define HUGETEXT_BLOCK_MAX (32UL << 20)
 
 /* The largest alignment of an object that the loader handles, in bytes.  Only
-   an object for huge pages of 1 GiB could need so large an alignment.  With a
-   larger alignment, fewer than 17 bits of the object's address would be
+   an object for huge pages of 1 GiB could need an alignment as large as this.
+   With a larger alignment, fewer than 17 bits of the object's address would be
    random.  */
 #define HUGETEXT_ALIGN_MAX (1UL << 30)
 
@@ -73,11 +73,12 @@ struct hugetext_segment
 {
   uintptr_t start;     /* The start of the segment's first page.  */
   uintptr_t end;       /* The end of the segment's last page.  */
-  uintptr_t fileend;   /* The end of the last page that contains nothing but
-                          bytes of the file.  Zero fill begins in the
-                          following page.  */
+  uintptr_t fileend;   /* The end of the last page of the segment that contains
+                          nothing but bytes of the file.  Zero fill begins in
+                          the page after this one.  */
   uintptr_t datastart; /* p_vaddr.  */
-  uintptr_t dataend;   /* p_vaddr + p_filesz.  */
+  uintptr_t dataend;   /* The end of the bytes from the file: p_vaddr +
+                          p_filesz.  */
   uint64_t offset;     /* The file offset of START.  */
   bool read, write, exec;
 };
@@ -96,8 +97,8 @@ struct hugetext_object
                             address.  */
   uintptr_t low, high;   /* The run-time addresses between which blocks may
                             lie.  Addresses in this range without a segment
-                            (holes) belong to the object, or the loader may
-                            claim them.  */
+                            (holes) either belong to the object, or the loader
+                            may reserve them.  */
   int extra_prot;        /* Protection bits of the text in addition to
                             PROT_READ and PROT_EXEC.  The policy does not use
                             this member.  */
@@ -111,8 +112,8 @@ extern struct hugetext_geometry hugetext_geometry (uintptr_t page);
 
 /* Describe in OBJECT the object with the PHNUM program headers PHDR; small
    pages have PAGE bytes.  Set the load bias to 0, and the range of the blocks
-   to empty.  This function does not detect invalid objects;
-   hugetext_object_check does.  */
+   to empty.  This function does not detect invalid objects; use
+   hugetext_object_check.  */
 extern void hugetext_describe (struct hugetext_object *object,
                                const ElfW (Phdr) * phdr, size_t phnum,
                                uintptr_t page);
@@ -121,14 +122,14 @@ extern void hugetext_describe (struct hugetext_object *object,
    NULL.  In a valid object, the segments ascend, share no pages and do not
    wrap around.  A caller must check an object with this function before it
    passes the object to another function.  Only hugetext_object_text also
-   accepts an invalid object, and returns the bytes of text that its headers
-   claim.  */
+   accepts an invalid object, and adds up the bytes of text in the object's
+   headers.  */
 extern const char *hugetext_object_check (const struct hugetext_object *object,
                                           const struct hugetext_geometry *geo);
 
 /* Return a digest of the segments and RELRO of OBJECT, by which the loader
-   distinguishes objects.  The digest contains neither the run-time address nor
-   the alignment, which glibc may have raised.  */
+   distinguishes objects.  The digest depends neither on the run-time address
+   nor on the alignment, which glibc may have raised.  */
 extern uint64_t hugetext_object_digest (const struct hugetext_object *object);
 
 /* Whether SEGMENT is text: executable and not writable.  */
@@ -161,7 +162,7 @@ hugetext_holds_header (const struct hugetext_object *object, uintptr_t start,
 struct hugetext_piece
 {
   uintptr_t start, end;
-  uint64_t offset; /* The offset of START in the file.  */
+  uint64_t offset; /* The offset of START in the object's file.  */
   const struct hugetext_segment *segment;
 };
 

@@ -6,8 +6,8 @@
 
 #include "dl-hugetext-index.h"
 
-/* Where to continue the comparison if the characters after a star do not
-   match.  */
+/* Where to continue the comparison if the characters after a star (* or **) do
+   not match.  */
 struct retry
 {
   const char *pattern; /* The pattern after the star, or NULL before the first
@@ -34,7 +34,7 @@ hugetext_match (const char *pattern, size_t length, const char *name)
 {
   const char *end = pattern + length;
   /* STAR describes the last "*", ANY the last "**".  The comparison never has
-     to go back to an earlier star: the last "**" can match everything that
+     to go back to an earlier star.  The last "**" can match everything that
      follows, and "*" matches only within one component of the path.  */
   struct retry star = { NULL, NULL }, any = { NULL, NULL };
 

@@ -5,13 +5,13 @@
 
 #include "dl-hugetext-placement.h"
 
-/* Which blocks the function evaluate counts, and which members of a placement
-   it computes.  */
+/* Which blocks the function "evaluate" counts, and which members of a
+   placement it computes.  */
 enum figures
 {
   OF_ALL,     /* All blocks that may be huge.  */
-  OF_HEAT,    /* All blocks that may be huge; also compute how well they
-                 concentrate heat.  */
+  OF_HEAT,    /* All blocks that may be huge; also compute how much the
+                 placement concentrates the heat in few blocks.  */
   OF_THE_FILE /* Only blocks that can be huge pages of the object's own
                  file.  */
 };
@@ -69,7 +69,7 @@ modulus_of (const struct hugetext_site *site)
 }
 
 /* Return the residue with which the run-time address of ADDRESS is a multiple
-   of MODULUS.  If p_align forbids this residue, return the next higher residue
+   of MODULUS.  If p_align forbids the residue, return the next higher residue
    that p_align allows.  ADDRESS is a link-time address of OBJECT.  */
 static uintptr_t
 boundary_residue (const struct hugetext_object *object, uintptr_t modulus,
@@ -110,9 +110,9 @@ text_edge (const struct hugetext_object *object, bool ends)
   return edge;
 }
 
-/* Set the residue of PLACEMENT to candidate number I for SITE's object.  The
-   preferred candidates come first.  Return false if SITE's object has no
-   candidate with the number I.  */
+/* Set the residue of PLACEMENT to the residue of candidate number I for SITE's
+   object.  The preferred candidates come first.  Return false if SITE's object
+   has no candidate with the number I.  */
 static bool
 candidate (const struct hugetext_site *site, size_t i,
            struct hugetext_placement *placement)
@@ -122,12 +122,13 @@ candidate (const struct hugetext_site *site, size_t i,
       = &object->segment[object->nsegments - 1];
   uintptr_t address = last->end;
   if (i == 0)
-    /* First candidate: run-time addresses are congruent to file offsets, so
-       that the page cache's huge pages of the file can be mapped.  */
+    /* First candidate: run-time addresses are congruent to file offsets.  At
+       these addresses, the page cache's huge pages of the file can be
+       mapped.  */
     address = file_distance (object);
   else if (i <= object->nsegments)
     /* Next candidates: a segment begins on a block boundary.  If the gap
-       before this segment is between segments that are not writable, the
+       before this segment is between segments that are not writable, the block
        boundary may be anywhere in this gap, so that p_align can be met.  */
     address = object->segment[i - 1].start;
   else if (i == object->nsegments + 1)
@@ -146,8 +147,8 @@ candidate (const struct hugetext_site *site, size_t i,
   return i <= object->nsegments + 4;
 }
 
-/* Whether SITE's object should keep its name, and PLACEMENT makes this
-   possible: it leaves the ELF header and some text outside of the blocks.  */
+/* Whether SITE's object should keep its name, and PLACEMENT leaves the ELF
+   header and some text outside of the blocks, so that the object keeps it.  */
 static bool
 keeps_name (const struct hugetext_site *site,
             const struct hugetext_placement *placement)
@@ -214,8 +215,8 @@ evaluate_candidate (const struct hugetext_site *site, size_t i,
   size_t same = 0;
   if (!candidate (site, i, this))
     return NULL;
-  /* If an earlier candidate has the same residue, as for adjacent segments,
-     copy the result of the earlier candidate.  */
+  /* If an earlier candidate has the same residue, copy its result.  Candidates
+     of adjacent segments often have the same residue.  */
   while (same < i && same < HUGETEXT_PLACES_KEPT
          && kept[same].residue != this->residue)
     ++same;
@@ -243,10 +244,10 @@ find_most (const struct hugetext_site *site, uintptr_t tolerance,
        ++*count)
     if (this->text > placement->text)
       *placement = *this;
-  /* If no candidate is good enough, search all residues.  A search is
-     necessary if the text must be divided so that the edge blocks on both
-     sides reach the threshold, or if there are writable segments on both sides
-     of the text.  */
+  /* If no candidate is good enough, search all residues.  A search of all
+     residues is necessary if the text must be divided so that the edge blocks
+     on both sides reach the threshold.  It is also necessary if there are
+     writable segments on both sides of the text.  */
   if (placement->text < hugetext_object_text (site->object) - tolerance)
     search_all (site, OF_ALL, site->geo->page, &room->present, placement);
 }
@@ -260,7 +261,7 @@ hugetext_place (const struct hugetext_site *site,
   *placement = (struct hugetext_placement){ .modulus = modulus_of (site) };
 
   /* Most libraries have too little text for an interior block or an edge
-     block, so that the function returns here.  */
+     block.  For these libraries the function returns here.  */
   uintptr_t text = hugetext_object_text (object);
   uintptr_t pages = 0;
   for (size_t i = 0; i < object->nsegments; ++i)
@@ -278,7 +279,7 @@ hugetext_place (const struct hugetext_site *site,
   find_most (site, tolerance, room, &count, placement);
 
   /* Among the candidates with about as much text as the place with the most
-     text, find the best candidate.  */
+     text, choose the best by is_better.  */
   uintptr_t enough = text - tolerance;
   if (placement->text < enough)
     enough = placement->text - hugetext_min (tolerance, placement->text);
@@ -308,16 +309,16 @@ void
 hugetext_place_by_heat (const struct hugetext_site *site,
                         struct hugetext_placement *placement)
 {
-  /* If the object has fewer than two blocks or no heat, no place has better
-     heat than another.  */
+  /* If the object has fewer than two blocks or no heat, its heat is the same
+     at all places.  */
   if (site->heat.weight == NULL || site->heat.granules == 0
       || placement->blocks < 2)
     return;
   evaluate (site, OF_HEAT, placement);
   struct hugetext_placement this, best = *placement;
   search_all (site, OF_HEAT, HUGETEXT_GRANULE, &this, &best);
-  /* Keep the place with the most text, unless the other place has more than a
-     sixteenth more heat.  */
+  /* Keep the place with the most text, unless the place for heat has more than
+     a sixteenth more heat.  */
   if (best.heat > placement->heat + placement->heat / 16)
     *placement = best;
 }
@@ -335,13 +336,13 @@ has_image (const struct hugetext_site *site)
           && ask (site, HUGETEXT_HAS_IMAGE));
 }
 
-/* Whether, for an object without an image, the text of SITE's object in huge
-   pages at CONGRUENT is worth as much as at PLACEMENT.  CONGRUENT is the place
-   for huge pages of the object's own file.  Both at CONGRUENT and at
-   PLACEMENT, blocks without such huge pages may be copies.  Huge pages of the
-   file use no memory, work with all tools and are never outdated.  To account
-   for the advantages of these huge pages, their text counts a quarter more,
-   and (squared) heat at CONGRUENT counts half more.  */
+/* Whether SITE's text in huge pages of the file at CONGRUENT is worth as much
+   as its text in blocks at PLACEMENT, for an object without an image.
+   CONGRUENT is the place for huge pages of the object's own file.  At both
+   places, blocks that cannot be huge pages of the file may be copies.  Huge
+   pages of the file use no memory, work with all tools and are never outdated.
+   To account for these advantages, text in huge pages of the file counts a
+   quarter more, and (squared) heat at CONGRUENT counts half more.  */
 static bool
 has_much_there (const struct hugetext_site *site,
                 const struct hugetext_placement *placement,
@@ -351,7 +352,7 @@ has_much_there (const struct hugetext_site *site,
   if (!hugetext_may_copy (site->choice))
     return true;
   evaluate (site, placement->heat != 0 ? OF_HEAT : OF_ALL, &all);
-  /* If SITE's place must not depend on what the page cache holds, the place
+  /* If SITE's place must not depend on what the page cache holds, CONGRUENT
      must also be good if all blocks are copies.  */
   if (site->steady)
     return (congruent->text >= placement->text - placement->text / 20
@@ -363,8 +364,8 @@ has_much_there (const struct hugetext_site *site,
 /* Set CONGRUENT to the address at which huge pages of the file's page cache
    hold the most text of SITE's object, and return whether this address is
    better than PLACEMENT.  For an object with an image, the place with more
-   text is better, because an image uses no memory either.  The function asks
-   last whether the object has an image, because the answer takes system calls.
+   text is better, because an image uses no memory either.  Ask last whether
+   the object has an image, because finding this out takes system calls.
  */
 static bool
 suits_file (const struct hugetext_site *site,

@@ -13,8 +13,8 @@
 #include "dl-hugetext-ways.h"
 
 /* A place for an object in address space: the load bias is congruent to
-   RESIDUE modulo MODULUS.  Below the object's first page, BEFORE bytes are
-   reserved, and above its last page, AFTER bytes.  */
+   RESIDUE modulo MODULUS.  BEFORE bytes are reserved below the object's first
+   page, and AFTER bytes above its last page.  */
 struct hugetext_placement
 {
   uintptr_t residue;
@@ -30,8 +30,9 @@ struct hugetext_placement
                      offsets.  */
   uint64_t heat;  /* How well a few blocks concentrate the heat, as the sum of
                      the squares of each block's heat
-                     (doc/experiments/choice-of-blocks).  The sum does not
-                     depend on the cap.  0 if heat is unknown.  */
+                     (doc/experiments/choice-of-blocks).  The sum of squares
+                     does not depend on the cap.  The member is 0 if heat is
+                     unknown.  */
 };
 
 /* Whether PLACEMENT reserves address space beyond the object itself.  */
@@ -41,16 +42,18 @@ hugetext_has_slack (const struct hugetext_placement *placement)
   return placement->before != 0 || placement->after != 0;
 }
 
-/* How many candidates hugetext_place keeps; few objects have more.  */
+/* For how many candidates hugetext_place keeps the results; few objects have
+   more candidates.  */
 #define HUGETEXT_PLACES_KEPT 10
 
-/* Memory for hugetext_place.  In a start of a small program, no other function
-   is called with so much on the stack, so a larger frame would often cost the
-   program a page of stack.  */
+/* Memory in which hugetext_place keeps the results.  In a start of a small
+   program, no other function is called with this much on the stack.  Therefore
+   a larger frame would often cost the program a page of stack.  */
 struct hugetext_place_room
 {
   struct hugetext_placement kept[HUGETEXT_PLACES_KEPT];
-  struct hugetext_placement present; /* The place that is evaluated.  */
+  struct hugetext_placement present; /* The place that the policy is
+                                        evaluating.  */
 };
 
 /* An object whose address the policy chooses, and the facts for the
@@ -59,13 +62,14 @@ struct hugetext_site
 {
   struct hugetext_object *object; /* The functions below change the members
                                      BIAS, LOW and HIGH of the object.  All
-                                     these functions except hugetext_choose set
+                                     functions below except hugetext_choose set
                                      the three members back before they
                                      return.  */
   const struct hugetext_geometry *geo;
   uintptr_t pad_threshold;
   bool names; /* The object should keep the name of its file if this costs
-                 little: a page of text then stays outside of the blocks.  */
+                 little.  To keep the name, a page of text must be outside of
+                 the blocks.  */
   /* The following members are for hugetext_choose:  */
   enum hugetext_choice choice;
   struct hugetext_heat heat;
@@ -90,14 +94,14 @@ extern bool hugetext_place (const struct hugetext_site *site,
                             struct hugetext_place_room *room,
                             struct hugetext_placement *placement);
 
-/* Set PLACEMENT to the place at which the object's own file can provide huge
-   pages for the most text.  Count only blocks that can be huge pages of the
-   file.  Return false if there are no such blocks.  */
+/* Set PLACEMENT to the place at which the most text of SITE's object can be on
+   huge pages of the object's own file.  Count only blocks that can be huge
+   pages of the file.  Return false if there are no such blocks.  */
 extern bool hugetext_place_congruent (const struct hugetext_site *site,
                                       struct hugetext_placement *placement);
 
-/* If SITE's heat would be concentrated in fewer blocks at another place, and
-   the difference is large enough, change PLACEMENT to this place.  */
+/* If SITE's heat would be concentrated in clearly fewer blocks at another
+   place, change PLACEMENT to this place.  */
 extern void hugetext_place_by_heat (const struct hugetext_site *site,
                                     struct hugetext_placement *placement);
 
@@ -105,7 +109,7 @@ extern void hugetext_place_by_heat (const struct hugetext_site *site,
 struct hugetext_site_verdict
 {
   bool file;  /* The object's file has, or may have, huge pages in the page
-                 cache that fit the place.  */
+                 cache that can be mapped at this place.  */
   bool stays; /* The object stays at the address that the kernel would
                  choose.  */
 };
@@ -115,7 +119,7 @@ struct hugetext_site_verdict
    change PLACEMENT to a place where fewer blocks contain the heat, or to a
    place for huge pages of the file.  The function asks the caller (SITE->ask)
    whether the page cache has huge pages of the file.  No page of the object
-   has been touched before.  */
+   has been touched yet.  */
 extern struct hugetext_site_verdict
 hugetext_choose (const struct hugetext_site *site,
                  struct hugetext_placement *placement);

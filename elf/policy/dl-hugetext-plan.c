@@ -64,9 +64,9 @@ hugetext_block_judge (const struct hugetext_object *object,
       uintptr_t pages = within (object, geo, start, s->start, s->end);
       if (pages == 0)
         continue;
-      /* The file offset that belongs to the block's first byte.  If the block
-         begins before the segment, extrapolate the file offset; a negative
-         offset wraps around.  */
+      /* The file offset that corresponds to the block's first byte.  If the
+         block begins before the segment, extrapolate the file offset; a
+         negative offset wraps around.  */
       uint64_t first = s->offset - s->start - object->bias + start;
       block.congruent
           = ((first & (geo->block - 1)) == 0 && first <= UINT64_MAX / 2
@@ -132,8 +132,8 @@ value_of (const struct hugetext_geometry *geo,
   return block->heat == 0 ? rank : hugetext_heat_value (block->heat);
 }
 
-/* Return the weight of BLOCK when the loader computes what it costs to keep a
-   name: the block's heat, or its bytes of text if its heat is unknown.  */
+/* Return the weight of BLOCK for computing what it costs to keep a name.  The
+   weight is the block's heat, or its bytes of text if its heat is unknown.  */
 static uint64_t
 worth_of (const struct hugetext_candidate *block)
 {
@@ -151,11 +151,11 @@ hugetext_name_blocks (const struct hugetext_object *object,
   struct hugetext_name name = none;
   uintptr_t at;
   uint32_t least = UINT32_MAX;
-  uint64_t all = 0, header = 0, text = 0; /* Sums of the results of worth_of:
-                                             for all blocks, for the block with
-                                             the ELF header, and for the block
-                                             whose text stays mapped from the
-                                             file.  */
+  uint64_t all = 0, header = 0, text = 0; /* Sums of the values that worth_of
+                                             returns: for all blocks, for the
+                                             block with the ELF header, and for
+                                             the block whose text stays mapped
+                                             from the file.  */
   bool stays = false;
   if (naming == HUGETEXT_NAMES_NO)
     return none;
@@ -182,8 +182,8 @@ hugetext_name_blocks (const struct hugetext_object *object,
         }
       else if (value <= least)
         {
-          /* If several blocks have the lowest value, choose the last of them,
-             which the ranking would drop first.  */
+          /* If several blocks have the lowest value, choose the last of these
+             blocks, which the ranking would also drop first.  */
           least = value;
           name.text = at;
           text = worth;
@@ -238,7 +238,7 @@ is_eligible (const struct hugetext_ranking *ranking, uintptr_t text,
           || is_hot (value));
 }
 
-/* Return the value of a full block of unknown heat.  FREE says that the block
+/* Return the value of a full block of unknown heat.  FREE says that this block
    uses no memory of its process.  */
 static int
 value_of_full (bool free)
@@ -261,8 +261,9 @@ value_of_next (const struct hugetext_ranking *ranking,
               : value);
 }
 
-/* Whether VALUE is the value of a full block of unknown heat.  Set *FREE to
-   whether blocks with this value use no memory of their process.  */
+/* Whether VALUE is the value that the ranking gives to a full block of unknown
+   heat.  Set *FREE to whether blocks with this value use no memory of their
+   process.  */
 static bool
 is_full (int value, bool *free)
 {
@@ -270,9 +271,9 @@ is_full (int value, bool *free)
   return *free || value == value_of_full (false);
 }
 
-/* Count one more full block of the present object.  FREE says that the block
+/* Count one more full block of the present object.  FREE says that this block
    uses no memory of its process.  Return how many full blocks of the object
-   with the same FREE were counted before.  */
+   with the same value of FREE were counted before.  */
 static uint32_t
 next_full (struct hugetext_ranking *ranking, bool free)
 {
@@ -340,8 +341,8 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
 
 /* Divide BUDGET blocks among the objects of RANKING.  The blocks to divide are
    those with the lowest value that still becomes huge.  Each object gets up to
-   LEVEL of the blocks, and the first objects get one more each, until the
-   budget is used up.  */
+   LEVEL of the blocks.  The first objects get one more each, until the budget
+   is used up.  */
 static void
 share_out (struct hugetext_ranking *ranking, size_t budget)
 {

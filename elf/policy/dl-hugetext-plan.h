@@ -13,12 +13,13 @@
 
    Block B contains only text: it is an *interior* block.  Blocks A and C also
    contain other bytes: they are *edge* blocks.  Block A also contains
-   read-only data and the hole in front of the object.  The loader may make A
-   huge if the hole belongs to the object: either the loader has reserved the
-   hole (slack), or nothing else is mapped in it.  Block C also contains a page
-   of the writable segment, so the loader must not make C huge.  If the object
-   were at an address where R ends at the end of block C, all its text could be
-   huge.  To *take* a block is to choose it for a huge page.
+   read-only data and the hole (unused addresses) in front of the object.  The
+   loader may make A huge if the hole belongs to the object: either the loader
+   has reserved the hole (slack), or nothing else is mapped in it.  Block C
+   also contains a page of the writable segment, so the loader must not make C
+   huge.  If the object were at an address where R ends at the end of block C,
+   all its text could be huge.  To *take* a block is to choose it for a huge
+   page.
 
    No function of the policy makes a system call, allocates memory or keeps
    state.  The result of a function depends only on its arguments.  So the
@@ -33,7 +34,7 @@
 #include "dl-hugetext-modules.h"
 
 /* How many ranks blocks have by their bytes of text, and by their heat.  On
-   x86-64 this is the number of small pages in a block, so that each rank
+   x86-64 this number is the number of small pages in a block, so each rank
    means an exact number of pages of text.  */
 #define HUGETEXT_RANKS 512
 
@@ -44,7 +45,7 @@
 
 /* Return the minimum bytes of text of an edge block, for the setting
    THRESHOLD.  If blocks are larger than HUGETEXT_BLOCK_USUAL, half of the
-   block must be text.  For a THRESHOLD of 0, return 0.  */
+   block must be text.  If THRESHOLD is 0, return 0.  */
 extern uintptr_t hugetext_threshold (const struct hugetext_geometry *geo,
                                      uintptr_t threshold);
 
@@ -58,16 +59,17 @@ extern bool hugetext_next_block (const struct hugetext_object *object,
 struct hugetext_block
 {
   uintptr_t start;              /* Run-time address.  */
-  uintptr_t text;               /* Bytes of text.  */
+  uintptr_t text;               /* The number of bytes of text in the
+                                   block.  */
   enum hugetext_reason verdict; /* HUGETEXT_TAKE, or the reason why the policy
                                    refuses the block.  The verdict does not
                                    take the cap into account.  */
   bool execute_only;            /* The block contains text that must not
                                    become readable.  */
-  bool congruent;  /* The block can be a huge page of the object's own file:
-                      in all its segments, address minus file offset is the
-                      same, a multiple of the block size.  The file may still
-                      be too short; only the kernel knows.  */
+  bool congruent;  /* The block can be a huge page of the object's own file: in
+                      all its segments, address minus file offset is the same,
+                      a multiple of the block size.  The file may nevertheless
+                      be too short; only the kernel knows its size.  */
   uint64_t offset; /* If CONGRUENT, the file offset of the block.  */
 };
 
@@ -84,7 +86,7 @@ hugetext_block_judge (const struct hugetext_object *object,
 
 /* Blocks that must stay mapped from the object's file, so that tools find the
    object by the name of its file.  A member is HUGETEXT_NO_BLOCK if the object
-   keeps its name without such a block.  */
+   needs no block of this kind to keep its name.  */
 struct hugetext_name
 {
   uintptr_t header; /* The block with the ELF header.  */
@@ -93,9 +95,9 @@ struct hugetext_name
 };
 
 /* The limit of what keeping an object's name may cost under
-   HUGETEXT_NAMES_CHEAPLY.  The blocks that keep the name may contain at most
-   1 / HUGETEXT_NAME_SHARE of the text in the object's blocks.  If the
-   object's heat is known, the limit applies to heat instead
+   HUGETEXT_NAMES_CHEAPLY.  The blocks that keep the name may contain at most 1
+   / HUGETEXT_NAME_SHARE of the text in the object's blocks.  If the object's
+   heat is known, the limit applies to heat instead of text
    (doc/experiments/names).  */
 #define HUGETEXT_NAME_SHARE 8
 
@@ -109,7 +111,8 @@ extern struct hugetext_name hugetext_name_blocks (
     uintptr_t pad_threshold, const struct hugetext_heat *heat,
     enum hugetext_naming naming);
 
-/* Whether NAME lists the block at START.  */
+/* Whether NAME says that the block at START must stay mapped from the
+   file.  */
 static inline bool
 hugetext_is_name (const struct hugetext_name *name, uintptr_t start)
 {
@@ -122,7 +125,7 @@ hugetext_is_name (const struct hugetext_name *name, uintptr_t start)
    text almost never makes the CPU walk the page table.  */
 #define HUGETEXT_SMALL_PAGES 512
 
-/* Whether a setting asks for huge pages for this program by name.  FROM_INDEX
+/* Whether a setting asks for huge pages for exactly this program.  FROM_INDEX
    and FROM_TUNABLE have a bit for each setting that the index or a tunable
    sets.  NAMED says that a section of the index names the program.  The bit of
    HUGETEXT_KEY_MODE in FROM_TUNABLE is ignored.  If settings are for all
@@ -145,9 +148,8 @@ hugetext_small_text (const struct hugetext_geometry *geo)
 
 /* Whether a process is too small to gain from huge pages.  TEXT is the number
    of text bytes in all its objects; ASKED is the result of hugetext_is_asked.
-   An object with a large p_align does not count as a wish for huge pages,
-   because Debian aligns even libraries of a few pages to the size of a huge
-   page.  */
+   A large p_align does not mean that huge pages are wanted, because Debian
+   aligns even libraries of a few pages to the size of a huge page.  */
 static inline bool
 hugetext_is_small (const struct hugetext_geometry *geo, uintptr_t text,
                    bool asked)
@@ -173,7 +175,7 @@ hugetext_late_text (const struct hugetext_geometry *geo)
   return geo->block / 2;
 }
 
-/* Stands for an unknown heat.  */
+/* The value that stands for an unknown heat.  */
 #define HUGETEXT_HEAT_UNKNOWN UINT32_MAX
 
 /* Where the values of the kinds of blocks begin in the ranking.  Cold blocks
@@ -196,58 +198,60 @@ enum
 /* A block that the policy may choose for a huge page.  */
 struct hugetext_candidate
 {
-  uintptr_t text; /* Bytes of text.  */
+  uintptr_t text; /* The number of bytes of text in the block.  */
   uint32_t heat;
   bool free; /* The block uses no memory of its process, because its huge page
                 belongs to the object's file or to an image.  */
 };
 
 /* How many full blocks of an object the ranking counts one by one.  Further
-   full blocks are ranked in the order of objects: if the cap is so large that
-   it matters, no object gets too few blocks.  */
+   full blocks are ranked in the order of objects.  They matter only if the cap
+   is so large that no object gets too few blocks.  */
 #define HUGETEXT_LEVELS 64
 
 /* In the ranking, each object's first HUGETEXT_FIRST_BLOCKS full blocks that
    use memory of the process are worth as much as blocks that use no such
-   memory.  Otherwise, 400 MB of images could take all huge pages from a
-   program of 4 MiB that needs copies.  */
+   memory.  Otherwise, blocks of 400 MB of images could use the whole cap, and
+   a program of 4 MiB that needs copies would get no huge page.  */
 #define HUGETEXT_FIRST_BLOCKS 8
 
 /* The ranking: it chooses the best blocks of many objects for one cap, in two
    passes and constant memory.  The caller first counts all blocks.  Then the
-   caller cuts the ranking, and asks for each block in the same order whether
-   it is chosen.  Among blocks of equal value, the earlier block wins, except
-   among full blocks of unknown heat: each object gets the same number of these
-   blocks, if it has enough of them.  If the earlier block always won, the
-   first of several libraries of 400 MB would take the whole cap, although the
-   loader does not know which library's text will be executed.  */
+   caller cuts off the ranking, and asks for each block in the same order
+   whether the ranking has chosen it.  Among blocks of equal value, the earlier
+   block wins.  Full blocks of unknown heat are an exception: each object gets
+   the same number of these blocks, if it has enough of them.  If the earlier
+   block always won, the first of several libraries of 400 MB would take the
+   whole cap, although the loader does not know which library's text will be
+   executed.  */
 struct hugetext_ranking
 {
-  size_t total;       /* How many blocks were counted.  */
+  size_t total;       /* How many blocks the ranking has counted.  */
   uint32_t left;      /* How many blocks the ranking may still choose.  This
                          number matters if another index has been installed
                          after a block was counted, so that the block's heat is
                          now different.  */
-  uint32_t ties;      /* How many blocks of the value CUT the ranking may still
-                         choose.  */
+  uint32_t ties;      /* How many blocks whose value is exactly CUT the ranking
+                         may still choose.  */
   uintptr_t least;    /* The minimum bytes of text of a block, unless the block
-                         is hot.  Blocks with less text are neither counted nor
-                         chosen.  */
+                         is hot.  The ranking neither counts nor chooses blocks
+                         with less text.  */
   uintptr_t required; /* A second minimum of the bytes of text, which
                          hugetext_ranking_require has set.  A block must have
                          at least REQUIRED and at least LEAST bytes of
                          text.  */
   size_t share; /* The maximum number of blocks to choose that are not hot, if
                    the budget does not suffice for all counted blocks.  */
-  int cut;      /* All blocks with a value above CUT are chosen.  */
+  int cut;      /* The ranking chooses all blocks with a value above CUT.  */
   bool small;   /* The program is too small, so no block is chosen.  */
-  bool scarce;  /* The budget does not suffice for all blocks.  Blocks that no
-                   backing can serve are then not counted.  */
+  bool scarce;  /* The budget does not suffice for all blocks.  In this case
+                   the ranking does not count blocks that no backing can
+                   serve.  */
   bool shared;  /* The ranking chose fewer blocks because of SHARE, not because
                    of the budget.  */
-  bool late; /* A process opens the libraries by dlopen.  Cold blocks are then
-                not counted, because they would use huge pages that hot blocks
-                of a later library need.  */
+  bool late;    /* A process opens the libraries by dlopen.  In this case the
+                   ranking does not count cold blocks, because they would use huge
+                   pages that hot blocks of a later library need.  */
   uint32_t level;    /* How many full blocks with the value CUT each object
                         gets.  */
   uint32_t nfull[2]; /* How many full blocks of the present object were seen
@@ -269,13 +273,13 @@ extern void hugetext_ranking_init (struct hugetext_ranking *ranking);
 /* Reserve a part of the cap for libraries that the process may open later.
    Call this function before counting blocks of libraries that a process opens
    by dlopen.  The process already has USED of its CAP blocks.  The more of the
-   cap is in use, the more text a block must have, because programs open small
-   libraries before large ones (firefox opens 50 before libxul).  If the
-   libraries have more blocks than the cap allows, an eighth of the unused cap
-   stays free, because torch, for example, opens 400 MB of CUDA libraries
-   before the libraries whose text it executes.  Hot blocks may use the whole
-   cap.  A block that is huge stays huge even if a later library has better
-   blocks, because programs often use later libraries little.  */
+   cap is in use, the more text a block must have.  The reason is that programs
+   open small libraries before large ones (firefox opens 50 libraries before
+   libxul).  If the libraries have more blocks than the cap allows, an eighth
+   of the unused cap stays free, because torch, for example, opens 400 MB of
+   CUDA libraries before the libraries whose text it executes.  Hot blocks may
+   use the whole cap.  A huge block stays huge even if a later library has
+   better blocks, because programs often execute little of later libraries.  */
 extern void hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
                                         const struct hugetext_geometry *geo,
                                         size_t used, size_t cap);
@@ -285,8 +289,8 @@ extern void hugetext_ranking_keep_free (struct hugetext_ranking *ranking,
 extern void hugetext_ranking_require (struct hugetext_ranking *ranking,
                                       uintptr_t text);
 
-/* Announce that the next blocks that are counted or asked for belong to
-   another object.  */
+/* Announce that the caller next counts, or asks for, blocks of another
+   object.  */
 extern void hugetext_ranking_next_object (struct hugetext_ranking *ranking);
 
 /* Count BLOCK.  */
@@ -294,8 +298,8 @@ extern void hugetext_ranking_add (struct hugetext_ranking *ranking,
                                   const struct hugetext_geometry *geo,
                                   const struct hugetext_candidate *block);
 
-/* Cut the ranking: choose the best of the counted blocks, at most BUDGET of
-   them.  */
+/* Cut off the ranking: choose the best of the counted blocks, at most BUDGET
+   of them.  */
 extern void hugetext_ranking_cut (struct hugetext_ranking *ranking,
                                   size_t budget);
 

@@ -11,9 +11,9 @@
 
    The kernel puts a mapping without a fixed address into the highest gap that
    is large enough.  So the loader leaves some space free above the first
-   stretch.  The kernel puts the other mappings of a start (ld.so.cache,
-   thread-local storage, the loader's own memory) into this space, not into
-   slack.  */
+   stretch (the addresses for the first object).  The kernel puts the other
+   mappings of a start (ld.so.cache, thread-local storage, the loader's own
+   memory) into this space, not into slack.  */
 
 #ifndef _DL_HUGETEXT_STRETCH_H
 #define _DL_HUGETEXT_STRETCH_H 1
@@ -21,9 +21,10 @@
 #include "dl-hugetext-placement.h"
 
 /* The address space that an object needs: LENGTH bytes for its segments, and
-   around them the slack of PLACEMENT.  START is the link-time address of the
-   object's first byte.  MORE is how many bytes of address space behind the
-   object the stock loader or the kernel requests in addition to LENGTH.  */
+   the slack of PLACEMENT around the segments.  START is the link-time address
+   of the object's first byte.  The number of bytes of address space behind the
+   object that the stock loader or the kernel requests in addition to
+   LENGTH.  */
 struct hugetext_need
 {
   const struct hugetext_placement *placement;
@@ -76,8 +77,9 @@ hugetext_below_mapping (const struct hugetext_geometry *geo, uintptr_t below,
 
 /* Before the loader maps the first object, the kernel has made N mappings,
    whose addresses are in START.  Return an address below these mappings.  A
-   mapping that is not near the others (HUGETEXT_NEAR) does not count.  Return
-   0 if there is not enough free address space below the other mappings.  */
+   mapping that is far from the other mappings (HUGETEXT_NEAR) does not count.
+   Return 0 if there is not enough free address space below the other
+   mappings.  */
 static inline uintptr_t
 hugetext_below_all (const struct hugetext_geometry *geo,
                     const uintptr_t *start, size_t n)

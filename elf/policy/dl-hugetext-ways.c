@@ -80,7 +80,7 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
   *why = HUGETEXT_TRACED;
   if (pool && ask (wish, HUGETEXT_IS_TRACED))
     return false;
-  /* (If the store has no images, the loader has skipped all objects before:
+  /* (If the store has no images, the loader has already skipped all objects:
      hugetext_needs_thp.)  */
   *why = HUGETEXT_THP_OFF;
   if (wish->choice == HUGETEXT_AUTO && wish->images
@@ -98,8 +98,8 @@ may_copy (const struct hugetext_wish *wish, enum hugetext_way way,
            && ask (wish, HUGETEXT_MAY_MEMORY_FILE));
   else if (!anonymous && !pool && ask (wish, HUGETEXT_MAY_MEMORY_FILE))
     *why = HUGETEXT_MADE;
-  /* To find out whether the object looks for its path, the caller searches the
-     object's file, so ask this last.  */
+  /* Ask this last, because the caller must search the object's file to find
+     out whether the object looks for its path.  */
   if (!may || !ask (wish, HUGETEXT_LOOKS_FOR_PATH))
     return may;
   *why = HUGETEXT_NEEDS_PATH;

@@ -11,16 +11,16 @@
 
 #include "dl-hugetext-names.h"
 
-/* Facts that the policy learns from its caller, and only if necessary, because
+/* Facts that the policy asks its caller for, and only if necessary, because
    the caller may need system calls to find out.  */
 enum hugetext_fact
 {
   HUGETEXT_IS_TRACED,       /* A debugger may trace the process.  */
   HUGETEXT_IS_READABLE,     /* The process can read the object's file.  */
   HUGETEXT_LOOKS_FOR_PATH,  /* The object may look for its own path in
-                               /proc/self/maps, where copies have no path, and
-                               the settings do not allow copies of such
-                               objects.  */
+                               /proc/self/maps, where copies have no path.  The
+                               settings do not allow copies of an object of
+                               this kind.  */
   HUGETEXT_HAS_IMAGE,       /* The store has an image of the object.  */
   HUGETEXT_MAY_COLLAPSE,    /* The administrator has not switched off
                                transparent huge pages.  */
@@ -51,8 +51,8 @@ struct hugetext_wish
                           pages of the object's own file.  */
   bool file_ruled_out; /* The page cache is known to have no huge pages of the
                           file for the blocks.  */
-  bool header;         /* The first of these blocks begins with an ELF
-                          header.  */
+  bool header;         /* The first of these blocks begins with the ELF header
+                          of the object.  */
   bool name;           /* One of these blocks must stay mapped from the
                           object's file, because tools find the file by this
                           block.  */
@@ -79,8 +79,8 @@ hugetext_keeps_names (enum hugetext_choice choice,
 
 /* Whether the loader chooses the places of objects in such a way that they can
    keep the name of their file.  CHOICE and NAMES are settings.  If CHOICE
-   allows the store, the loader always places objects so, because images are
-   made for such places.  */
+   allows the store, the loader always places objects in this way, because
+   images are made for these places.  */
 extern bool hugetext_places_names (enum hugetext_choice choice,
                                    uint64_t names) attribute_hidden;
 
@@ -93,13 +93,14 @@ extern bool hugetext_places_names (enum hugetext_choice choice,
 extern bool hugetext_needs_thp (enum hugetext_choice choice,
                                 bool images) attribute_hidden;
 
-/* Whether the backing WAY may be tried for blocks of WISH.  If not, set WHY to
-   the reason; if the user's choice excludes WAY, or if another backing
-   suffices, set WHY to HUGETEXT_MADE.  If several backings fail, the loader
-   reports the reason of the last one: later backings have fewer requirements
-   for the file and the machine, so the last reason says what is really
-   missing.  Before you ask for copies, make all blocks huge that need no copy,
-   because the answer for copies takes more system calls.  */
+/* Whether the backing WAY may be tried for blocks of WISH.  If WAY may not be
+   tried, set WHY to the reason.  If the user's choice excludes WAY, or if
+   another backing suffices, set WHY to HUGETEXT_MADE.  If several backings
+   fail, the loader reports the reason of the last one.  Later backings have
+   fewer requirements for the file and the machine, so the last reason says
+   what is really missing.  Before you ask for copies, make all blocks huge
+   that need no copy, because the answer for copies takes more system
+   calls.  */
 extern bool hugetext_may_try (const struct hugetext_wish *wish,
                               enum hugetext_way way,
                               enum hugetext_reason *why) attribute_hidden;

@@ -14,14 +14,14 @@
 
 #include "hugetext-machine.h"
 
-/* The impossible file descriptor.  By this descriptor the code below
+/* The impossible file descriptor.  With this file descriptor, the code below
    recognises that glibc processes the note only because the loader has asked
    it to.  */
 #define ASKED (-2)
 
 static bool answer;
 
-/* The function of glibc.  */
+/* The declaration of glibc's own function.  */
 extern void _dl_bti_protect (struct link_map *, int) attribute_hidden;
 
 /* glibc calls this function instead of _dl_bti_protect.  */

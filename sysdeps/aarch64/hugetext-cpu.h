@@ -2,7 +2,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Each entry of an Arm TLB can hold either a small page or a huge page, so
+   Each entry of an Arm TLB can hold either a small page or a huge page.  So
    there are as many entries for huge pages as for small pages.  The sources
    are the technical reference manuals of Cortex-A76 (A5.2) and of Neoverse N1,
    its server version: "TLB organization", instruction L1 TLB, 48 entries,
@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Return how many entries there are for huge pages.  Any entry may hold a huge
-   page, so there is no limit.  */
+/* Return how many entries there are for huge pages.  Any TLB entry may hold a
+   huge page, so there is no limit.  */
 static inline size_t
 hugetext_cpu_entries (void)
 {
@@ -24,7 +24,7 @@ hugetext_cpu_entries (void)
 }
 
 /* Return the default of glibc.mem.hugetext_max for blocks that take no memory
-   from the process: a number that limits nothing.  */
+   from the process: a number so high that it limits nothing.  */
 static inline size_t
 hugetext_cpu_blocks (void)
 {

@@ -7,9 +7,9 @@
    trampoline ends with rt_sigreturn, which restores all registers.  The signal
    frame that rt_sigreturn reads is behind the code of the trampoline, so no
    other memory is needed.  When the kernel stops a thread in a system call, it
-   first sets the thread back to the beginning of this call.  After other code
-   has been executed, the thread therefore makes the whole call again, so a
-   sleep lasts longer.  */
+   first sets the thread back to the beginning of the call.  After the thread
+   has executed other code, it therefore makes the whole call again, so a sleep
+   lasts longer.  */
 
 #ifndef TRACEE_ARCH_H
 #define TRACEE_ARCH_H
@@ -106,13 +106,13 @@ tracee_at_call (int memory, uintptr_t pc)
           && (code[0] == TRACEE_SVC || code[1] == TRACEE_SVC));
 }
 
-/* REGISTERS already has the thread's general registers, in its member USER:
-   read the remaining state of thread TID into REGISTERS.  Return whether the
+/* REGISTERS already has the thread's general registers, in the member USER.
+   Read all other state of thread TID into REGISTERS.  Return whether the
    thread can execute a trampoline.  System calls clear the registers of the
    scalable extensions (SVE, SME).  Therefore, on a CPU with these extensions,
    a thread can only execute a trampoline if it is already at a system call.
-   AT_EXEC says that the thread has not run since execve, so that these
-   registers are empty.  */
+   AT_EXEC says that the thread has not run since execve, so that the registers
+   of these extensions are empty.  */
 static inline bool
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
              bool at_exec, struct problem *problem)
@@ -161,9 +161,9 @@ tracee_begin_again (struct tracee_registers *registers)
   return false;
 }
 
-/* Whether a call that has failed with EINTR can be made again.  On AArch64
-   such a call cannot be made again, because the result has overwritten the
-   register of the first argument.  */
+/* Whether the thread can make a call that has failed with EINTR again.  On
+   AArch64 it cannot, because the result has overwritten the register of the
+   first argument.  */
 #define TRACEE_AGAIN false
 
 static inline long
@@ -183,7 +183,7 @@ tracee_make_again (struct tracee_registers *registers)
 
 /* REGISTERS has the registers with which the thread was stopped.  Change
    REGISTERS so that the thread continues in the trampoline at the address
-   REGION.  The trampoline makes the call NUMBER; if NUMBER is -1, it makes no
+   REGION.  The trampoline makes the call NUMBER.  If NUMBER is -1, it makes no
    call, and continues as if a call had returned -1.  */
 static inline void
 tracee_enter (struct tracee_registers *registers, uintptr_t region,
@@ -254,8 +254,8 @@ tracee_emit_call (struct tracee_code *code)
 {
   tracee_emit (code, TRACEE_SVC);
   tracee_emit (code, 0xaa0003e9); /* mov x9, x0 */
-  /* The next system call has two arguments.  Set the third, fourth and fifth
-     argument to zero, because prctl requires this.  */
+  /* The following system call has two arguments.  Set the third, fourth and
+     fifth argument to zero, because prctl requires this.  */
   tracee_emit (code, 0xd2800002); /* mov x2, #0 */
   tracee_emit (code, 0xd2800003); /* mov x3, #0 */
   tracee_emit (code, 0xd2800004); /* mov x4, #0 */
@@ -282,8 +282,8 @@ tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
 }
 
 /* Emit the end of the trampoline, which restores the thread's MASK and
-   REGISTERS.  CODE will be at REGION.  Return false if there is not enough
-   space.  */
+   REGISTERS.  The caller will write CODE to the address REGION.  Return false
+   if there is not enough space in CODE.  */
 static inline bool
 tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
                  const struct tracee_registers *registers)
@@ -298,7 +298,7 @@ tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
     .fpcr = registers->vectors.fpcr,
   };
   /* Block all signals while the stack pointer points to the frame.  (The
-     signals are blocked already, unless hugetext was killed at a certain
+     signals are already blocked, except if hugetext was killed at a certain
      moment.)  */
   tracee_emit_value (code, 0, 2); /* SIG_SETMASK */
   tracee_emit_value (code, 1, region + TRACEE_ALL_SIGNALS);

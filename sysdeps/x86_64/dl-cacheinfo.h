@@ -3,14 +3,14 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   glibc computes twelve figures about caches, and executes CPUID with the
-   same leaves for each figure.  glibc repeats CPUID for AMD's leaves in every
-   release, and for Intel's leaves before 2.44 and before the updates of 2.41.
+   glibc computes twelve figures about caches, and executes CPUID with the same
+   leaves for each figure.  For AMD's leaves, every release does so.  For
+   Intel's leaves, releases before 2.44 and before the updates of 2.41 do so.
    In a virtual machine CPUID traps to the host and takes 2 to 3 us.  The
    repeated queries take an eighth of the start of a small program in a virtual
    machine (doc/experiments/start).  So this file wraps glibc's functions and
-   keeps the results of CPUID.  From glibc 2.33 on, the loader computes these
-   figures.  */
+   keeps the results of CPUID.  From glibc 2.33 on, the loader (not libc)
+   computes these figures.  */
 
 #include <stdbool.h>
 
@@ -20,8 +20,8 @@
 #endif
 
 /* How many subleaves of leaf 4, and how many of leaf 0x8000001d, have results
-   in hugetext_leaves.  Each of these subleaves describes one cache of the CPU,
-   and the last one says that there are no more caches.  This number suffices
+   in hugetext_leaves.  Each of these subleaves describes one cache of the CPU.
+   The last subleaf says that there are no more caches.  This number suffices
    for every CPU.  */
 #define HUGETEXT_SUBLEAVES 6
 
@@ -38,12 +38,12 @@ enum
   HUGETEXT_LEAVES = HUGETEXT_LEAF_8000001D + HUGETEXT_SUBLEAVES
 };
 
-/* The results of CPUID.  They belong to the loader's relocated data (RELRO),
-   and are written before the loader makes RELRO read-only.  The results have a
-   section of their own, because in this file glibc puts constants into its own
-   sections.  The linker puts the results' section before glibc's sections: in
-   the middle it would separate pointers, and the loader would take longer to
-   relocate itself.  */
+/* The results of CPUID.  The results belong to the loader's relocated data
+   (RELRO).  The loader writes them before it makes RELRO read-only.  The
+   results have a section of their own, because glibc puts the constants of
+   this file into its own sections.  The linker puts the results' section
+   before glibc's sections.  In the middle of glibc's sections it would
+   separate pointers, and the loader would take longer to relocate itself.  */
 static struct
 {
   bool known[HUGETEXT_LEAVES];

@@ -18,14 +18,14 @@
 #include <stddef.h>
 
 /* The cap if the CPU does not report a number.  This cap is the smallest
-   first-level TLB among the CPUs in use (Skylake, for each thread; Intel
-   optimization manual, 2.6).  */
+   number of entries in the first-level TLB of all CPUs in use (Skylake, for
+   each thread; Intel optimization manual, 2.6).  */
 #define HUGETEXT_CPU_BLOCKS_UNKNOWN 8
 
 /* From Intel's leaf 0x18 (deterministic address translation parameters; Intel
    SDM, CPUID), return how many entries the first-level TLB has for
-   instructions and pages of 2 MiB.  Return 0 if the leaf reports no such
-   TLB.  */
+   instructions and pages of 2 MiB.  Return 0 if leaf 0x18 reports no TLB of
+   this kind.  */
 static inline size_t
 hugetext_cpu_leaf_18 (void)
 {
@@ -44,10 +44,10 @@ hugetext_cpu_leaf_18 (void)
   return 0;
 }
 
-/* From Intel's leaf 2 (one-byte descriptors; Intel SDM, CPUID, table
-   "Encoding of CPUID Leaf 2 Descriptors"), return how many entries the
-   first-level TLB has for instructions and pages of 2 MiB.  Return 0 if no
-   descriptor reports such entries.  */
+/* From Intel's leaf 2 (one-byte descriptors; Intel SDM, CPUID, table "Encoding
+   of CPUID Leaf 2 Descriptors"), return how many entries the first-level TLB
+   has for instructions and pages of 2 MiB.  Return 0 if no descriptor reports
+   entries of this kind.  */
 static inline size_t
 hugetext_cpu_leaf_2 (void)
 {
@@ -60,7 +60,8 @@ hugetext_cpu_leaf_2 (void)
         switch ((reg[i] >> shift) & 0xff)
           {
           case 0x50:
-            return 64; /* The same entries also hold 4 KiB pages.  */
+            return 64; /* The entries of this descriptor also hold 4 KiB
+                          pages.  */
           case 0x51:
             return 128;
           case 0x52:
@@ -91,7 +92,7 @@ hugetext_cpu_leaf_amd (void)
 }
 
 /* Return the entries of the first-level TLB for instructions and 2 MiB pages.
-   Return 0 if the CPU does not report them, or if its hypervisor hides
+   Return 0 if the CPU does not report the entries, or if its hypervisor hides
    them.  */
 static inline size_t
 hugetext_cpu_entries (void)

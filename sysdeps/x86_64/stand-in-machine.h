@@ -7,7 +7,7 @@
 #define _STAND_IN_MACHINE_H 1
 
 /* The entry point.  The entry point calls the function TAKE_OVER with the
-   stack that the kernel has set up, and continues with that stack at the
+   stack that the kernel has set up.  It then continues with this stack at the
    address that TAKE_OVER returns.  */
 #define STAND_IN_START(take_over)     \
   __asm__(".text\n"                   \

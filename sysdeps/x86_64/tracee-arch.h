@@ -51,8 +51,9 @@ tracee_result (const struct tracee_registers *registers)
 }
 
 /* Whether thread TID with REGISTERS can execute a trampoline.  A thread that
-   runs 32-bit code cannot execute it; CS of such a thread is not the kernel's
-   __USER_CS.  AT_EXEC is true if the thread has not run since execve.  */
+   runs 32-bit code cannot execute a trampoline.  CS of this thread is not the
+   kernel's __USER_CS.  AT_EXEC is true if the thread has not run since
+   execve.  */
 static inline bool
 tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
              bool at_exec, struct problem *problem)
@@ -66,7 +67,7 @@ tracee_look (pid_t tid, int memory, struct tracee_registers *registers,
 
 /* If a thread has been stopped with REGISTERS, return the registers with which
    it would continue.  If the stop interrupted a system call, these registers
-   let the thread make this call again.  The error numbers of interrupted calls
+   let the thread make the call again.  The error numbers of interrupted calls
    are internal to the kernel (<linux/errno.h>); only tracers see them.  */
 static inline struct tracee_registers
 tracee_goes_on (const struct tracee_registers *registers)
@@ -114,7 +115,7 @@ tracee_begin_again (struct tracee_registers *registers)
   return true;
 }
 
-/* Whether a call that has failed with EINTR can be made again.  */
+/* Whether the thread can make a call that has failed with EINTR again.  */
 #define TRACEE_AGAIN true
 
 /* REGISTERS are those of a stopped thread.  If the thread's last system call
@@ -136,7 +137,7 @@ tracee_interrupted (const struct tracee_registers *registers,
 
 /* The thread's system call has failed with EINTR: make the kernel repeat this
    call.  After ERESTARTNOHAND (514) the kernel repeats a call unless a handler
-   for a signal runs; in that case the call fails with EINTR.  */
+   for a signal runs.  If a handler runs, the call fails with EINTR.  */
 static inline void
 tracee_make_again (struct tracee_registers *registers)
 {
@@ -145,7 +146,7 @@ tracee_make_again (struct tracee_registers *registers)
 
 /* REGISTERS has the registers with which the thread was stopped.  Change
    REGISTERS so that the thread continues in the trampoline at REGION.  The
-   trampoline makes the call NUMBER; if NUMBER is -1, it makes no call, and
+   trampoline makes the call NUMBER.  If NUMBER is -1, it makes no call, and
    continues as if a call had returned -1.  Leave the flags as they are: no
    instruction of the trampoline changes them, and system calls preserve
    them.  */
@@ -172,16 +173,16 @@ tracee_enter (struct tracee_registers *registers, uintptr_t region,
   registers->user.r9 = argument[5];
 }
 
-/* Change REGISTERS as if the trampoline's call had returned RESULT.  The
-   registers must have been set by tracee_enter with the number -1.  */
+/* Change REGISTERS as if the trampoline's call had returned RESULT.  Call this
+   function only if tracee_enter has set the registers with the number -1.  */
 static inline void
 tracee_set_result (struct tracee_registers *registers, long result)
 {
   registers->user.rax = result;
 }
 
-/* Return the result of the trampoline's first call.  The thread is stopped
-   after this call.  */
+/* Return the result of the trampoline's first call.  The trampoline stops the
+   thread after its first call.  */
 static inline long
 tracee_kept_result (const struct tracee_registers *registers)
 {
@@ -254,8 +255,8 @@ tracee_emit_call (struct tracee_code *code)
 {
   TRACEE_EMIT (code, TRACEE_SYSCALL);
   TRACEE_EMIT (code, "\x49\x89\xc1"); /* mov %rax, %r9 */
-  /* The next system call has two arguments.  Set the others to zero, because
-     prctl requires this.  */
+  /* The following system call has two arguments.  Set the other argument
+     registers to zero, because prctl requires this.  */
   TRACEE_EMIT (code, "\xba\0\0\0\0");     /* mov $0, %edx */
   TRACEE_EMIT (code, "\x41\xba\0\0\0\0"); /* mov $0, %r10d */
   TRACEE_EMIT (code, "\x41\xb8\0\0\0\0"); /* mov $0, %r8d */
@@ -280,10 +281,11 @@ tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
     tracee_emit_short (code, TRACEE_TO_EDX, 0);
 }
 
-/* Emit the end of the trampoline, which restores MASK, the thread's signal
-   mask, and those of the thread's REGISTERS that a system call uses or
-   changes.  No part of the trampoline changes other registers.  CODE will be
-   at REGION.  Return false if there is not enough space.  */
+/* Emit the end of the trampoline.  It restores MASK, the thread's signal mask.
+   From REGISTERS it restores the registers that a system call uses or changes.
+   No part of the trampoline changes any other register.  The caller will write
+   CODE to the address REGION.  Return false if there is not enough space in
+   CODE.  */
 static inline bool
 tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
                  const struct tracee_registers *registers)

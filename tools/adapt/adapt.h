@@ -14,7 +14,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What adapt must do: the processes to adapt, and the limits for the work.  */
+/* What the user wants from adapt: the processes to adapt, and the limits for
+   the work.  */
 struct adapt_request
 {
   const char *process, *service; /* The process or the service, as for
@@ -31,12 +32,12 @@ struct adapt_request
   double every; /* The minimum number of seconds between rounds.  0 means that
                    the loop ends after QUIET_MOST rounds that have changed
                    nothing.  */
-  double percent;     /* The maximum CPU time that the command may use, in per
-                         cent of one processor.  */
+  double percent;     /* The maximum CPU time that hugetext adapt may use, in
+                         per cent of one processor.  */
   double rounds;      /* The maximum number of rounds, 0 for no limit.  */
   const char *folder; /* The directory of profiles.  */
   int dir;            /* The descriptor of the directory of profiles.  */
-  /* A function that reports that the process NAME cannot be adapted, or not
+  /* A function that reports why the process NAME cannot be adapted, or not
      completely.  */
   void (*say) (const char *name, const struct problem *problem);
 };
@@ -50,10 +51,10 @@ struct adapt_round
   uint64_t samples;            /* How many samples of this round are in
                                   text.  */
   uint64_t known;              /* SAMPLES plus the samples of earlier rounds,
-                                  as far as they still count.  */
+                                  which count less than new samples.  */
   double before, after;        /* Which percentage of the samples in text is in
-                                  text on huge pages: before the round has
-                                  changed the processes, and afterwards.  */
+                                  text on huge pages, before and after the
+                                  round has changed the processes.  */
   bool changed;                /* Whether the member CHANGE is valid, because
                                   there were enough samples, and the process
                                   had not ended.  */
@@ -71,8 +72,8 @@ enum adapt_end
 };
 
 /* ROUNDS rounds of REQUEST have been made: return whether the loop ends now,
-   and for which reason.  QUIET is how many rounds at the end have changed
-   nothing.  */
+   and for which reason.  QUIET is how many of the last rounds, in a row, have
+   changed nothing.  */
 extern enum adapt_end adapt_is_done (const struct adapt_request *request,
                                      size_t rounds, size_t quiet);
 
@@ -88,7 +89,7 @@ extern double adapt_pause (double cpu, double elapsed, double percent,
 /* Return how many seconds the next round should sample.  The last round had
    SAMPLES samples in SECONDS seconds of sampling.  If SAMPLES is too small,
    return more seconds than SECONDS, but at most ADAPT_SECONDS_MOST times
-   FIRST, the seconds of the first round.  */
+   FIRST.  FIRST is the number of seconds of the first round.  */
 enum
 {
   ADAPT_SECONDS_MOST = 16,
@@ -97,18 +98,18 @@ extern double adapt_seconds (double seconds, uint64_t samples, double first);
 
 /* Whether a round with SAMPLES samples tells which share of the samples was on
    huge pages, with a standard deviation of at most 3.6 percentage points.  A
-   round with fewer samples, such as one during a pause of the program, shows
+   round with fewer samples, for example during a pause of the program, shows
    neither that other text has become hot nor that the loop can end.  */
 extern bool adapt_knows_share (uint64_t samples);
 
-/* The command adds up samples of several rounds.  Return by which factor, from
-   0 to 1, the samples of earlier rounds are multiplied in this round.  OLD is
-   the number of samples of earlier rounds, and NEW the number of samples of
-   this round.  LAST and NOW are percentages of samples that are in text on
-   huge pages: LAST at the end of the last round for which this is known
-   (adapt_knows_share), and NOW at the beginning of this round.  If NOW is much
-   less than LAST, other text has become hot, and the factor is 0, so that
-   earlier samples are forgotten.  In all other cases the earlier samples,
+/* hugetext adapt adds up samples of several rounds.  Return by which factor,
+   from 0 to 1, the samples of earlier rounds are multiplied in this round.
+   OLD is the number of samples of earlier rounds, and NEW the number of
+   samples of this round.  LAST and NOW are percentages of samples that are in
+   text on huge pages: LAST at the end of the last round for which this is
+   known (adapt_knows_share), and NOW at the beginning of this round.  If NOW
+   is much less than LAST, other text has become hot, and the factor is 0, so
+   that earlier samples are forgotten.  In all other cases the earlier samples,
    multiplied by the factor, are at most ADAPT_OLD_MOST times as many as the
    samples of this round.  */
 enum
@@ -119,7 +120,7 @@ extern double adapt_keep (double old, uint64_t new, double last, double now);
 
 /* Adapt the processes of REQUEST until adapt_is_done says that the loop ends,
    or the processes have ended, or a signal arrives.  Print a line for each
-   round.  Return whether the last round did everything and saved all its
+   round.  Return whether the last round made all its changes and saved all its
    profiles.  A round counts as successful if a signal or the end of the
    process has ended it.  */
 extern bool adapt (const struct adapt_request *request);

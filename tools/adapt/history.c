@@ -64,8 +64,8 @@ add_object (struct history *history, const struct history_object *like,
         object.first = old->first;
       object.count = (end - object.first) / PROFILE_GRANULE;
     }
-  /* Beyond the limits that a profile has for addresses, the sums above may
-     have overflowed; do not add such an object.  */
+  /* Do not add an object with addresses beyond the limits of a profile,
+     because the sums above may have overflowed.  */
   if (history->count == HISTORY_OBJECTS || !is_valid (like)
       || object.count > HISTORY_GRANULES - history->used)
     return NULL;

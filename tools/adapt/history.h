@@ -3,7 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   One round of a busy process has too few samples to distinguish its lukewarm
+   One round of a busy process has too few samples to distinguish lukewarm
    blocks from cold ones; several rounds together have enough.  Each round runs
    in its own process; all these processes share the memory of the history.  */
 
@@ -27,9 +27,9 @@ struct history_object
   ino_t inode;
   char build_id[sizeof ((struct profile *) NULL)->build_id]; /* The build of
                                                                 the file.  If
-                                                                the file has
-                                                                another build
-                                                                ID now, the
+                                                                the file now
+                                                                has another
+                                                                build ID, the
                                                                 samples of this
                                                                 object do not
                                                                 count.  */
@@ -41,11 +41,11 @@ struct history_object
 
 struct history
 {
-  double samples; /* The number of samples in the text of all files, in which a
-                     sample of an earlier round counts less than 1.  */
-  double share;   /* At the end of the last round for which adapt_knows_share
-                     is true: the percentage of the round's samples that are in
-                     text on huge pages.  */
+  double samples; /* The number of samples in the text of all files; a sample
+                     of an earlier round counts less than 1.  */
+  double share;   /* The percentage of samples that are in text on huge pages,
+                     at the end of the last round for which adapt_knows_share
+                     is true.  */
   size_t count, used; /* The number of objects in LIST, and the number of
                          granules in WEIGHTS.  */
   struct history_object list[HISTORY_OBJECTS];

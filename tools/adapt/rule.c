@@ -2,7 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The results depend only on the arguments (testsuite/unit/tst-adapt.c).  */
+   The results of these functions depend only on their arguments
+   (testsuite/unit/tst-adapt.c).  */
 
 #include "adapt/adapt.h"
 #include "heat/profile.h"
@@ -45,8 +46,8 @@ adapt_seconds (double seconds, uint64_t samples, double first)
 {
   if (samples >= PROFILE_SAMPLES_LEAST)
     return seconds;
-  /* If samples come at the same rate, there will be enough after this many
-     seconds; a quarter is added for safety.  */
+  /* If samples come at the same rate as before, there will be enough after
+     this many seconds.  A quarter is added for safety.  */
   const double wanted
       = seconds * 1.25 * PROFILE_SAMPLES_LEAST / (samples > 0 ? samples : 1);
   const double most = ADAPT_SECONDS_MOST * first;

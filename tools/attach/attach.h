@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* How hot the text of one file is, computed from samples of the processes of a
+/* How hot the text of one file is, by samples of the processes of a
    request.  */
 struct attach_heat
 {
@@ -51,7 +51,8 @@ struct attach_change
 {
   size_t added, taken_back; /* How many blocks were put on huge pages, and how
                                many were moved back to small pages.  */
-  size_t wanted;            /* How many blocks were to change but did not.  */
+  size_t wanted;            /* How many blocks should have changed but did
+                               not.  */
   size_t stops;
   double longest; /* The longest time for which the process was stopped, in
                      milliseconds.  */
@@ -78,8 +79,8 @@ extern bool attach_process (const struct attach_request *request, pid_t pid,
                             const char *name, struct attach_answer *answer);
 
 /* Carry out REQUEST on process PID, choosing blocks by the heats in REQUEST,
-   and set CHANGE to the result.  Return false if this was impossible, or not
-   completed.  */
+   and set CHANGE to the result.  Return false if REQUEST was impossible, or
+   was not completed.  */
 extern bool attach_by_heat (const struct attach_request *request, pid_t pid,
                             struct attach_change *change,
                             struct problem *problem);
@@ -99,7 +100,7 @@ struct attach_program
 {
   pid_t pid;                 /* The process that is about to execute the
                                 program.  */
-  const char *file;          /* The program's file.  */
+  const char *file;          /* The file of the program.  */
   const char *caller, *name; /* The words with which messages begin, and the
                                 program's name in messages.  */
 };

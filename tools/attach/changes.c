@@ -13,7 +13,7 @@
 #include <limits.h>
 #include <unistd.h>
 
-/* The header of the record, before its list of blocks.  */
+/* The header of the record; the list of blocks follows it.  */
 struct head
 {
   uint64_t mark, page, count;
@@ -147,8 +147,8 @@ changes_hole (const struct changes *record, size_t i, enum changes_place place)
   return record->list[i] >> HOLE_BITS * place & HOLE_MASK;
 }
 
-/* Return the state of the hole of a block at the address START, as MAPS shows
-   it.  */
+/* Return the state of the hole (a part of a block without a segment) at the
+   address START, as MAPS shows it.  */
 static enum changes_hole
 hole_of (const struct procmaps *maps, uintptr_t start)
 {
@@ -179,8 +179,8 @@ bool
 changes_add (struct changes *record, uintptr_t start,
              const enum changes_hole holes[PLACES])
 {
-  /* An entry that already exists for START is about an object that was mapped
-     there earlier.  Overwrite this entry.  */
+  /* If the record already has an entry for START, it is about an object that
+     was mapped there earlier.  Overwrite this entry.  */
   const ssize_t old = changes_find (record, start);
   const size_t i = old >= 0 ? (size_t) old : record->count;
   if (record->page == 0 || i == CHANGES_MAX)
@@ -196,9 +196,8 @@ bool
 changes_write (const struct changes *record, int memory)
 {
   const uint64_t count = record->count;
-  /* Write the entries of the list first and the number of entries last, so
-     that the record is valid even if hugetext is killed between the two
-     writes.  */
+  /* Write the entries of the list first and the number of entries last.  So
+     the record is valid even if hugetext is killed between the two writes.  */
   return (thread_write (memory, record->page + sizeof (struct head),
                         record->list, count * sizeof record->list[0])
           && thread_write (memory,

@@ -36,8 +36,9 @@ enum
 
 struct changes
 {
-  uintptr_t words; /* The address of two words in the slack of the vDSO; one of
-                      the words contains the address of the record's page.  */
+  uintptr_t words; /* The address of two words in the unused bytes behind the
+                      vDSO.  One of the words contains the address of the
+                      record's page.  */
   uintptr_t page;  /* The address of the record's page, or 0 if the process
                       has no record.  */
   size_t count;
@@ -52,7 +53,8 @@ extern size_t changes_size (void);
 /* Read the record of a process into RECORD.  MEMORY is the process's
    /proc/PID/mem, and SLACK the address of the words behind the process's vDSO
    (trampoline_words).  If the process has no record, set PAGE to 0.  Return
-   false if SLACK is 0, that is, if the vDSO has no slack.  */
+   false if SLACK is 0, which means that there are no unused bytes behind the
+   vDSO.  */
 extern bool changes_read (struct changes *record, uintptr_t slack, int memory);
 
 /* Read the record of process PID without stopping it.  */
@@ -62,8 +64,8 @@ extern bool changes_look (struct changes *record, pid_t pid);
    RECORD.  */
 extern bool changes_ask (struct changes *record, pid_t pid);
 
-/* Use the empty page at the address PAGE for the record of the process.  If
-   PAGE is 0, remove the record of the process.  */
+/* From now on, use the empty page at the address PAGE for the record of the
+   process.  If PAGE is 0, remove the record of the process.  */
 extern bool changes_place (struct changes *record, int memory, uintptr_t page);
 
 /* Return the index in RECORD of the block at START, or -1 if RECORD does not
@@ -81,11 +83,11 @@ enum changes_place
 };
 
 /* Note in RECORD, but not yet in the process's memory, that the command has
-   switched huge pages off for block I.  This block is mapped from the
-   object's own file.  */
+   switched huge pages off for block I.  Block I is mapped from the object's
+   own file.  */
 extern void changes_note_split (struct changes *record, size_t i);
 
-/* Whether block I of RECORD has huge pages switched off by the command.  */
+/* Whether the command has switched huge pages off for block I of RECORD.  */
 extern bool changes_is_split (const struct changes *record, size_t i);
 
 /* Return the state that the hole at PLACE of block I had before the command
@@ -101,8 +103,8 @@ extern void changes_look_at_holes (const struct procmaps *maps,
                                    enum changes_hole holes[PLACES]);
 
 /* Add the block at START to RECORD, but not yet to the process's memory.
-   HOLES has the states of the block's holes before the block is replaced.
-   Return false if RECORD is full.  */
+   HOLES has the states of the block's holes before the command replaces the
+   block.  Return false if RECORD is full.  */
 extern bool changes_add (struct changes *record, uintptr_t start,
                          const enum changes_hole holes[PLACES]);
 

@@ -1,5 +1,5 @@
 /* Children that a process forks while it temporarily has mappings and
-   descriptors of the command.
+   descriptors for the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -20,8 +20,8 @@
 
 enum
 {
-  STOP_PATIENCE = 1000, /* How many milliseconds to wait until a child's
-                           thread stops.  */
+  STOP_PATIENCE = 1000, /* How many milliseconds to wait until a thread of the
+                           child stops.  */
   PATIENCE = 500, /* How many milliseconds to wait until the process itself has
                      removed the command's mappings and descriptors.  */
 };
@@ -59,8 +59,8 @@ children_now (void)
 }
 
 /* Whether CHILD was forked after the time SINCE of TRACES.  An older child has
-   inherited nothing of the command, so its mappings at these addresses are its
-   own.  */
+   inherited nothing of the command, so mappings at these addresses belong to
+   the child itself.  */
 static bool
 is_younger (const struct traces *traces, pid_t child)
 {
@@ -126,10 +126,10 @@ is_ours (const struct traces *traces, pid_t pid, long file)
           && (flags & O_NONBLOCK) != 0);
 }
 
-/* Return the descriptor that CHILD of process PID has inherited from the
-   command's work, or -1 if there is none.  If the number of this descriptor is
-   not known, look for a descriptor of CHILD for the same file that process PID
-   does not have: PID itself has already closed it.  */
+/* Return the descriptor for the command that CHILD of process PID has
+   inherited, or -1 if there is none.  If the number of this descriptor is not
+   known, look for a descriptor of CHILD for the same file that process PID
+   does not have, because PID has already closed it.  */
 static long
 find_file (const struct traces *traces, pid_t pid, pid_t child)
 {
@@ -156,7 +156,8 @@ find_file (const struct traces *traces, pid_t pid, pid_t child)
 }
 
 /* Make CHILD unmap its mappings in the ranges of TRACES, and close the
-   descriptor FILE, unless FILE is -1.  FACTS identify CHILD.  */
+   descriptor FILE, unless FILE is -1.  By FACTS, check that CHILD is still the
+   same process.  */
 static void
 clear (const struct traces *traces, pid_t child,
        const struct tracee_facts *facts, long file)
@@ -201,15 +202,15 @@ look_at (const struct traces *traces, pid_t pid,
 }
 
 /* Wait until process PID has no mapping in the ranges of TRACES.  Return false
-   if process PID keeps such a mapping for too long; then the mapping may
-   belong to the program.  */
+   if process PID keeps a mapping in these ranges for too long.  In this case
+   the mapping may belong to the program.  */
 static bool
 is_clean (const struct traces *traces, pid_t pid)
 {
   for (int i = 0; i < PATIENCE; i += 5)
     {
       struct procmaps maps;
-      /* The process has ended; its children may still run.  */
+      /* The process has ended, but its children may still run.  */
       if (procmaps_read (pid, &maps) < 0)
         return true;
       const bool any = any_trace (traces, &maps);

@@ -1,5 +1,5 @@
 /* Children that a process forks while it temporarily has mappings and
-   descriptors of the command.
+   descriptors for the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -7,8 +7,8 @@
    forked between the call that maps the area and the call that advises the
    kernel.  A child inherits a descriptor of the command if the descriptor is
    open when the child is forked.  So the command records each mapping and each
-   descriptor before the process makes it, and finally searches the children
-   for them.  */
+   descriptor before the process makes it.  At the end it searches the children
+   for these mappings and descriptors.  */
 
 #ifndef ATTACH_CHILDREN_H
 #define ATTACH_CHILDREN_H
@@ -22,9 +22,9 @@
 /* What children may have inherited from the command's work in their parent:
    mappings and a descriptor.  While the command works on a process, the
    process may fork children, which inherit the command's mappings and a
-   descriptor.  This struct says which.  It is in memory that the worker shares
-   with the command, so that the command can still find these children if the
-   worker is killed.  */
+   descriptor.  This struct says which mappings and which descriptor.  The
+   struct is in memory that the worker shares with the command, so that the
+   command can find these children even if the worker is killed.  */
 struct traces
 {
   struct
@@ -33,16 +33,16 @@ struct traces
   } ranges[8]; /* The address ranges that the command has mapped in the
                   process.  */
   size_t count;
-  long since;        /* A time (from children_now) before the command's first
-                        mapping or descriptor in the process.  */
+  long since;        /* A time (from children_now) before the process made its
+                        first mapping or descriptor for the command.  */
   long file;         /* The last descriptor that the process opened for the
                         command, or -1 if there is none.  */
-  struct stat image; /* The device and inode of the file to which the
-                        descriptor FILE refers.  */
+  struct stat image; /* The device and inode of the file that the descriptor
+                        FILE refers to.  */
 };
 
-/* TRACES_ANY_FILE as the value of FILE means that the file may be open, but
-   that the number of its descriptor is unknown.  */
+/* The value TRACES_ANY_FILE of FILE means that the file may be open, but that
+   the number of its descriptor is unknown.  */
 #define TRACES_ANY_FILE (-2)
 
 /* Return the present time in clock ticks since the boot, as in the start
@@ -53,10 +53,11 @@ extern long children_now (void);
    nothing mapped.  */
 extern void traces_add (struct traces *traces, uintptr_t start, uintptr_t end);
 
-/* Find each child that process PID has forked since the time SINCE of TRACES;
-   make these children unmap the ranges of TRACES, and close the descriptor of
-   TRACES.  FACTS are the facts about PID: a process whose own facts do not
-   agree with FACTS is no child of PID, and does not change.  */
+/* Find each child that process PID has forked since the time SINCE of TRACES.
+   Make these children unmap the ranges of TRACES, and close the descriptor of
+   TRACES.  FACTS are the facts about PID.  A process whose own facts do not
+   agree with FACTS is not a child of PID, and the function does not change
+   it.  */
 extern void children_clear (pid_t pid, const struct tracee_facts *facts,
                             const struct traces *traces);
 

@@ -3,7 +3,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The results depend only on the arguments
+   The results of these functions depend only on their arguments
    (testsuite/unit/tst-choose-blocks.c).  */
 
 #ifndef CHOOSE_H
@@ -33,9 +33,9 @@ struct choose_block
 enum
 {
   /* A block replaces another block on a huge page only if its heat is higher
-     by at least this difference, in units of 1/65535.  This is also the
-     minimum heat of a block for an unused huge page: one sample in 1024.  To
-     change a block costs some milliseconds of CPU time, because the command
+     by at least this difference, in units of 1/65535.  This difference is also
+     the minimum heat of a block for an unused huge page: one sample in 1024.
+     Changing a block costs some milliseconds of CPU time, because the command
      copies the block and stops the process.  Assume that a huge page saves 1 %
      of the time that the process spends in the block.  Then, on one busy
      processor, a block with this heat saves the cost of its change within ten
@@ -45,26 +45,27 @@ enum
 
 /* Whether a block of heat HEAT should replace a block of heat OTHER on a huge
    page.  SAMPLES is the number of all samples.  HEAT must be higher than OTHER
-   by CHOOSE_LEAST, and by three standard deviations of the difference between
-   the two counts of samples (chance alone causes this in 1.3 of 1000 cases).
-   Without this condition, equally hot blocks would replace each other again
-   and again.  */
+   by CHOOSE_LEAST, and also by three standard deviations of the difference
+   between the two counts of samples.  (Chance alone causes this difference in
+   1.3 of 1000 cases.)  Without this minimum difference, equally hot blocks
+   would replace each other again and again.  */
 extern bool choose_is_worth (uint32_t heat, uint32_t other, uint64_t samples);
 
 /* Whether a block of heat HEAT should get an unused huge page.  SAMPLES is the
    number of all samples.  HEAT must be at least CHOOSE_LEAST, and the block
-   must have more than four samples.  This condition is weaker than that of
-   choose_is_worth, but suffices, because no other block loses its huge
-   page.  */
+   must have more than four samples.  The condition for an unused huge page is
+   weaker than that of choose_is_worth, but suffices, because no other block
+   loses its huge page.  */
 extern bool choose_is_hot (uint32_t heat, uint64_t samples);
 
 /* Choose for each of the COUNT BLOCKS of a process whether it moves to a huge
    page or back to small pages.  SAMPLES is the number of samples in all
    blocks.  The process may have at most CAP blocks on huge pages.  If there
-   are too few samples, no block moves.  Otherwise put blocks on huge pages
-   until CAP blocks are huge, the hottest first.  Then let hotter blocks
-   replace colder blocks, beginning with the coldest block that can move back.
-   If more than CAP blocks are huge, move back the coldest ones.  */
+   are too few samples, no block moves.  If there are enough samples, put
+   blocks on huge pages until CAP blocks are huge, the hottest blocks first.
+   Then let hotter blocks replace colder blocks, beginning with the coldest
+   block that can move back.  If more than CAP blocks are huge, move the
+   coldest blocks back to small pages.  */
 extern void choose_blocks (struct choose_block blocks[], size_t count,
                            size_t cap, uint64_t samples);
 

@@ -5,8 +5,8 @@
    The plan follows the loader's policy.  The plan takes the objects at their
    present addresses, and leaves out blocks that the process has changed.  All
    facts come from the inspector, a process without rights.  This process has
-   the right to trace, so it does not itself read files or text of the other
-   process.  */
+   the right to trace other processes, so it does not itself read their files
+   or text.  */
 
 #include "attach/convert.h"
 #include "attach/attach.h"
@@ -34,8 +34,7 @@
    its first instruction.  */
 #define BUDGET 20000000000L
 
-/* Return false if attach must not change the process in which the inspector
-   has found FOUND.  */
+/* Return false if attach must not change the process that FOUND describes.  */
 static bool
 judge (const struct inspection *found, bool undo, struct problem *problem)
 {
@@ -50,8 +49,8 @@ judge (const struct inspection *found, bool undo, struct problem *problem)
   return true;
 }
 
-/* Set SETTINGS from OPTIONS where OPTIONS set something, because OPTIONS
-   override the process's own settings.  */
+/* Set each setting in SETTINGS that OPTIONS also set, because OPTIONS override
+   the process's own settings.  */
 static void
 add_options (const struct settings *options, struct settings *settings)
 {
@@ -84,8 +83,8 @@ block_now (const struct object_text *object, uintptr_t start)
   return NULL;
 }
 
-/* The process while plans for its objects are made: its mappings and records,
-   and the plans so far.  */
+/* The state of planning: the mappings and records of the process, and the
+   plans so far.  */
 struct looking
 {
   struct conversion *all;
@@ -96,8 +95,8 @@ struct looking
   bool undo;
 };
 
-/* Whether, according to its record, the loader has called madvise with
-   MADV_NOHUGEPAGE for the block at START.  */
+/* Whether, according to its record in the process, the loader has called
+   madvise with MADV_NOHUGEPAGE for the block at START.  */
 static bool
 is_kept_by_loader (const struct looking *look, uintptr_t start)
 {
@@ -109,9 +108,9 @@ is_kept_by_loader (const struct looking *look, uintptr_t start)
   return false;
 }
 
-/* Whether, according to their records, the loader or the command has called
-   madvise with MADV_NOHUGEPAGE for the block at START.  If not, the program
-   itself may have called madvise.  */
+/* Whether, according to the records in the process, the loader or the command
+   has called madvise with MADV_NOHUGEPAGE for the block at START.  If neither
+   has, the program itself may have called madvise.  */
 static bool
 is_kept_by_us (const struct looking *look, uintptr_t start)
 {
@@ -173,13 +172,14 @@ is_reserved (const struct record *record, const struct plan *plan,
           && entry->high - start >= procmaps_block ());
 }
 
-/* Whether block I of OBJECT's PLAN can be moved back to small pages.  NOW is
-   what the inspector has found about this block.  A block on a huge page of
-   the object's file must have no holes, and must not be locked in memory.  A
-   block on other huge pages can be moved back if "hugetext attach" has made it
-   huge, or if it is a copy or image of the loader and has no holes, or only
-   holes that the loader has reserved.  Whatever huge page the block is on, the
-   object's file must be open, and judge_kind must allow the replacement.  */
+/* Whether the command can move block I of OBJECT's PLAN back to small pages.
+   NOW is what the inspector has found about this block.  A block on a huge
+   page of the object's file must have no holes, and must not be locked in
+   memory.  For a block on other huge pages, one of two conditions must be met.
+   Either "hugetext attach" has made the block huge.  Or the block is a copy or
+   image of the loader without holes, or only with holes that the loader has
+   reserved.  Whatever huge page the block is on, the object's file must be
+   open, and judge_kind must allow the replacement.  */
 static bool
 is_movable (const struct looking *look, const struct convert_object *object,
             const struct plan *plan, size_t i, const struct text_block *now)
@@ -249,8 +249,8 @@ judge_block (const struct looking *look, const struct convert_object *object,
   block->reason = why;
 }
 
-/* Return the mapping in which the text of OBJECT begins, or NULL if it is not
-   mapped.  */
+/* Return the mapping in which the text of OBJECT begins, or NULL if the text
+   is not mapped.  */
 static const struct mapping *
 text_mapping (const struct hugetext_object *object,
               const struct procmaps *maps)
@@ -262,7 +262,7 @@ text_mapping (const struct hugetext_object *object,
 }
 
 /* Find out how the text of OBJECT is mapped.  ELF describes OBJECT.  Reading
-   smaps takes long, so for a program that has not executed an instruction yet,
+   smaps takes long.  For a program that has not executed an instruction yet,
    read smaps only if text can have the protection TRACEE_GUARD.  */
 static void
 look_at_text (struct looking *look, struct convert_object *object,
@@ -300,7 +300,7 @@ look_for_image (struct convert_object *object, const struct elf_object *elf)
 }
 
 /* Allocate the array of COUNT blocks of OBJECT.  If SHARED, a child of the
-   command can write to this memory.  */
+   command can also write to this memory.  */
 static bool
 make_blocks (struct convert_object *object, size_t count, bool shared)
 {
@@ -325,8 +325,8 @@ make_room (struct conversion *all)
 }
 
 /* Add the object TEXT and its plan to the objects of LOOK.  ELF describes the
-   object's file.  OBJECT's new entry in LOOK then owns FD, the file's
-   descriptor, and closes it. Return false if there is no memory.  */
+   object's file.  The new entry of OBJECT in LOOK then owns the file's
+   descriptor FD, and closes it.  Return false if there is no memory.  */
 static bool
 add_plan (struct looking *look, const struct object_text *text, int fd,
           const struct elf_object *elf, const struct plan_heat *heat)
@@ -363,7 +363,7 @@ is_left_alone (struct looking *look, size_t i, const struct elf_object *elf)
   for (size_t k = 0; why != HUGETEXT_NONE && !look->undo && k < text->nblocks;
        ++k)
     look->all->alone[why] += text->blocks[k].huge == 0;
-  /* The inspector is not trusted, so check its answer.  */
+  /* The command does not trust the inspector, so check its answer.  */
   return (elf == NULL || !elfobject_check (elf, &problem)
           || (look->undo ? found->files[i].alone : why) != HUGETEXT_NONE);
 }
@@ -380,8 +380,8 @@ add_object (struct looking *look, size_t i)
   if (is_left_alone (look, i, all->found.files[i].elf))
     return true;
   elf = *all->found.files[i].elf;
-  /* Attach needs no loader, so a static program is treated like a dynamic
-     one.  */
+  /* Attach needs no loader, so it treats a static program like a dynamic
+     program.  */
   elf.statically_linked = false;
   const int fd = objtext_open (all->pid, text);
   if (fd < 0)
@@ -402,7 +402,7 @@ add_object (struct looking *look, size_t i)
 }
 
 /* Choose the blocks of ALL by heat, at most CAP blocks on huge pages in all.
-   Code made at run time keeps its huge pages.  */
+   The huge pages of code made at run time stay huge.  */
 static void
 cut_by_heat (struct conversion *all, size_t cap)
 {
@@ -441,8 +441,8 @@ cut_by_heat (struct conversion *all, size_t cap)
 
 /* Remove the blocks that no backing can serve from ALL's plans, so that other
    blocks can become huge within the cap.  If blocks are chosen by heat, some
-   huge blocks move back to small pages; then assume that no other text stays
-   mapped from the file.  */
+   huge blocks move back to small pages.  In this case assume that no other
+   text stays mapped from the file.  */
 static void
 refuse (struct conversion *all)
 {
@@ -458,8 +458,8 @@ refuse (struct conversion *all)
 }
 
 /* Whether PLAN, the plan of OBJECT, leaves block I mapped from the object's
-   file.  A copy does not become text of the file again when the kernel splits
-   its huge page.  */
+   file.  When the kernel splits the huge page of a copy, the copy does not
+   become text of the file again.  */
 static bool
 keeps_file (const struct convert_object *object, const struct plan *plan,
             size_t i)
@@ -473,8 +473,8 @@ keeps_file (const struct convert_object *object, const struct plan *plan,
 
 /* Tools find the name of an object by text that is mapped from the object's
    file.  If all other text of an object would be copied, remove the block that
-   must keep the name from the object's plan.  The loader also decides this
-   after it has cut its plan to the cap.  */
+   must keep the name from the object's plan.  The loader makes this decision
+   at the same point, after it has cut its plan to the cap.  */
 static void
 refuse_spare (struct conversion *all)
 {
@@ -554,10 +554,11 @@ look_at_objects (struct looking *look, struct problem *problem)
   return true;
 }
 
-/* The maximum number of mappings of a process, if the kernel cannot be queried
-   about a single mapping (before Linux 6.11).  Before Linux 6.11 the command
-   reads all mappings several times in each stop.  With 20,000 mappings, a stop
-   lasted a second on a busy machine.  For --undo there is no maximum.  */
+/* The maximum number of mappings of a process, for kernels that cannot be
+   queried about a single mapping (before Linux 6.11).  Before Linux 6.11 the
+   command reads all mappings several times in each stop.  With 20,000
+   mappings, a stop lasted a second on a busy machine.  For --undo there is no
+   maximum number of mappings.  */
 #define MAPPINGS_MOST 16384
 
 /* Read the mappings of the process that LOOK describes.  Return false if the
@@ -584,9 +585,9 @@ convert_plan (struct conversion *all, pid_t pid, long end,
   *all = (struct conversion){ .pid = pid, .heats = heats, .end = end };
   if (!process_ask (pid, &all->found.process, problem))
     return false;
-  /* Before everything else read the facts that identify the process.  By these
-     facts the command later checks that PID is still the same process; if PID
-     is another process, the command does nothing.  */
+  /* Before everything else read the facts that identify the process.  Later
+     the command uses these facts to check that PID is still the same process.
+     If PID is another process, the command does nothing.  */
   bool known = tracee_remember (pid, &all->facts);
   if (!inspect (pid,
                 (INSPECT_ADVICE | INSPECT_RECORD | INSPECT_ELF
@@ -608,7 +609,7 @@ convert_plan (struct conversion *all, pid_t pid, long end,
   if (undo && !changes_ask (&look.record, pid))
     return tracee_check_facts (pid, &all->facts, problem)
            && reason_set (problem, REASON_MEMORY_UNREADABLE);
-  /* If the process has no record, attach has not replaced anything.  */
+  /* If the process has no record, attach has replaced no block in it.  */
   if (!undo && !changes_ask (&look.record, pid))
     look.record.count = 0;
   snprintf (path, sizeof path, "/proc/%d/pagemap", (int) pid);
@@ -619,7 +620,7 @@ convert_plan (struct conversion *all, pid_t pid, long end,
       = read_mappings (&look, problem) && look_at_objects (&look, problem);
   procmaps_free (&look.maps);
   close (look.pagemap);
-  /* The time limit of the budget was only for planning, and must not interrupt
+  /* The time limit of the budget was only for the plan, and must not interrupt
      the change of the process.  */
   budget_end ();
   return good;

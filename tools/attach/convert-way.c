@@ -30,8 +30,8 @@ way_judge_copies (struct conversion *all)
 }
 
 /* Whether the page cache holds the block at OFFSET of FD in a huge page, or
-   will do so when the block is mapped.  RENEW is true if no other process uses
-   small pages of the block, so that the command may evict these pages.  */
+   will do so when the block is mapped.  RENEW is true if the command may evict
+   small pages of the block, because no other process uses them.  */
 static bool
 is_cached_huge (int fd, uint64_t offset, bool renew)
 {
@@ -46,8 +46,8 @@ is_cached_huge (int fd, uint64_t offset, bool renew)
     }
 }
 
-/* The data with which the function answer answers the questions that the
-   policy asks about blocks of OBJECT.  */
+/* The data with which the function "answer" answers the policy's questions
+   about blocks of OBJECT.  */
 struct question
 {
   const struct way_facts *facts;
@@ -71,13 +71,13 @@ answer (void *closure, enum hugetext_fact fact)
       return question->object->needs_path;
     default:
       /* The answer is no: only the command itself traces the process, and the
-         command makes no memfd in the process.  */
+         command never makes a memfd in the process.  */
       return false;
     }
 }
 
-/* Whether hugetext_may_try allows the backing WAY for a block of OBJECT that
-   is like PLANNED.  */
+/* Whether hugetext_may_try allows the backing WAY for blocks of OBJECT that
+   are like PLANNED.  */
 static bool
 may_try (const struct way_facts *facts, const struct convert_object *object,
          const struct plan_block *planned, enum hugetext_way way,

@@ -16,12 +16,13 @@ enum way
   WAYS,
 };
 
-/* What decides by which ways a block of the process can become huge.  */
+/* The facts that decide by which ways a block of the process can become
+   huge.  */
 struct way_facts
 {
   const struct conversion *all;
-  enum hugetext_reason no_copies; /* The reason why no copy, or no further
-                                     copy, is possible.  */
+  enum hugetext_reason no_copies; /* The reason why the process can have no
+                                     copies, or no more of them.  */
   bool trusting; /* Whether to skip the query of the page cache, because the
                     staging area will show whether the pages are huge.  */
   bool serves;   /* Whether the process itself serves a filesystem, so that it
@@ -41,9 +42,9 @@ way_judge_backings (const struct conversion *all,
                     const struct convert_object *object,
                     const struct plan *plan, const struct plan_block *planned);
 
-/* Whether block I of OBJECT can become huge by WAY, as far as the command can
-   find out without executing system calls in the process.  Set *OFFSET to the
-   block's offset in the file or image.  */
+/* Whether block I of OBJECT can become huge by WAY.  The function finds this
+   out as far as possible without system calls in the process.  Set *OFFSET to
+   the block's offset in the file or image.  */
 extern bool way_can_be_had (const struct way_facts *facts,
                             const struct convert_object *object,
                             const struct plan *plan, size_t i, enum way way,

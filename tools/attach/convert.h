@@ -1,19 +1,19 @@
-/* The conversion of a running process: move its text to huge pages, and back
-   to small ones.
+/* The conversion of a running process: move its text to huge pages, or back to
+   small pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    TECHNICAL NOTE: how text is changed while the process runs.
 
    The command stops one thread, and makes it execute the command's system
-   calls (tracee.h).  Meanwhile the other threads continue to run, even in the
-   text that is being replaced.  These threads do not notice the replacement,
-   because a single mremap replaces a block: while the kernel holds the lock
-   of the address space, it removes the old mapping and inserts the new one.
-   If a thread accesses the block at this moment, it waits in its page fault,
-   and then finds the same bytes.  All steps before mremap happen outside of
-   the text.  The steps in parentheses are made by the command, the others by
-   the thread:
+   calls (tracee.h).  During these system calls the other threads continue to
+   run, even in the text that is being replaced.  These threads do not notice
+   the replacement, because a single mremap replaces a block: while the kernel
+   holds the lock of the address space, it removes the old mapping and inserts
+   the new one.  If a thread accesses the block at this moment, it waits in its
+   page fault, and then finds the same bytes.  All steps before mremap happen
+   at addresses outside of the text.  The command makes the steps in
+   parentheses; the thread makes the other steps:
 
      mmap, madvise          map a staging area at a free address
      (write)                copy the file's bytes there while it is writable;
@@ -24,12 +24,13 @@
                             private to the process
      mremap                 move the area over the text
 
-   After the check, another thread could change the text: it could close a
-   library with dlclose and map something else there, or make the text writable
-   and patch it.  So before the command replaces a block, in either direction,
-   it stops all other threads and checks each mapping of the block again.  The
-   threads stay stopped until the replacement is mapped, for some tens of
-   microseconds (freeze.h).  A program that has not begun has no other threads.
+   After the check, another thread could change the text.  It could close a
+   library with dlclose and map something else at its address, or make the text
+   writable and patch it.  So before the command replaces a block, by a huge
+   page or by small pages, it stops all other threads and checks each mapping
+   of the block again.  The threads stay stopped until the replacement is
+   mapped, for some tens of microseconds (freeze.h).  A program that has not
+   begun has no other threads.
 
    A record in the process lists each replaced block (changes.h); --undo
    restores the blocks in this record.  If hugetext is killed, the stopped
@@ -59,9 +60,8 @@ struct convert_block
                     made.  */
   bool small;    /* Whether huge pages are switched off for a part of the
                     block, or were switched off by the loader before the block
-                    became huge.  If this member is true, huge pages are
-                    switched off for the block again when it moves back to
-                    small pages.  */
+                    became huge.  If this member is true, switch huge pages off
+                    again when the block moves back to small pages.  */
   bool locked;   /* Whether the block's text is locked in memory.  */
   bool copied;   /* Whether the block is not mapped from the object's file.  */
   bool movable;  /* Whether the block is huge and can move back to small
@@ -86,8 +86,8 @@ struct convert_object
                                         -1.  */
   bool program;                      /* Whether the object is the program
                                         itself.  */
-  bool needs_path;                   /* Whether the object needs the path in
-                                        its mappings, so that no block of the
+  bool needs_path;                   /* Whether the object needs its path in
+                                        /proc/PID/maps, so that no block of the
                                         object may be a copy (struct plan).  */
   bool locked;                       /* Whether a part of the object is locked
                                         in memory.  */
@@ -106,12 +106,12 @@ struct convert_object
      HUGETEXT_NONE.  */
   enum hugetext_reason file_failed, image_failed;
   struct convert_block *blocks; /* An array with an element for each block of
-                                   the plan.  Children of the command can
-                                   write to it.  */
+                                   the plan.  Children of the command can write
+                                   to this array.  */
   size_t room;                  /* The size of the array BLOCKS, in bytes.  */
 };
 
-/* How often a process was stopped, and for how many milliseconds.  */
+/* How often a process was stopped, and for how many milliseconds in all.  */
 struct convert_stops
 {
   size_t count;
@@ -141,15 +141,16 @@ struct conversion
   long end;                   /* The time at which the worker will be killed,
                                  in nanoseconds as thread_now returns.  */
   struct traces *traces;      /* The traces that remote.c records.  */
-  struct convert_stops stops; /* How often and for how long the process was
-                                 stopped for this work so far.  */
+  struct convert_stops stops; /* How often, and for how long, this work has
+                                 stopped the process so far.  */
 };
 
 /* Plan the conversion of process PID, or, if UNDO is true, how to undo an
    earlier conversion.  END is the time limit.  OPTIONS override the process's
-   own settings.  HEATS, unless it is NULL, is how hot the text is; then the
-   hottest blocks are chosen.  Return false if nothing can be done.  ALL is
-   never freed, because this process ends after the work.  */
+   own settings.  HEATS says how hot the text is.  If HEATS is not NULL, the
+   hottest blocks are chosen.  Return false if the command can change nothing
+   in the process.  ALL is never freed, because this process ends after the
+   work.  */
 extern bool convert_plan (struct conversion *all, pid_t pid, long end,
                           const struct settings *options, bool undo,
                           const struct attach_heats *heats,
@@ -167,9 +168,9 @@ extern bool convert_plan_program (struct conversion *all, pid_t pid,
                                   struct problem *problem);
 
 /* Carry out the plan in ALL for TRACEE, a process that tracee_open has opened.
-   Each stop of all threads lasts at most DEADLINE milliseconds, as far as the
-   command can predict this.  If TRACEE is already stopped, it stays stopped.
-   Return false if the work could not be completed.  */
+   Each stop of all threads lasts at most DEADLINE milliseconds, if the command
+   estimates the time correctly.  If TRACEE is stopped before the call, it
+   stays stopped.  Return false if the work could not be completed.  */
 extern bool convert_do (struct conversion *all, struct tracee *tracee,
                         double deadline, struct problem *problem);
 
@@ -177,7 +178,8 @@ extern bool convert_do (struct conversion *all, struct tracee *tracee,
    no further step.  */
 extern bool convert_is_late (const struct conversion *all);
 
-/* Undo the changes of attach.  Each stop restores one block.  */
+/* Undo the changes that hugetext attach has made.  Each stop restores one
+   block.  */
 extern bool convert_undo (struct conversion *all, struct tracee *tracee,
                           struct problem *problem);
 

@@ -31,9 +31,9 @@ is_worker (pid_t tid)
 {
   char name[8];
   struct process process;
-  /* Read the thread's name first, because this takes the least time.  If the
-     name is that of such a thread, check other facts, too, because any thread
-     may have the name.  */
+  /* Read the thread's name first, because reading it takes the least time.  If
+     the name is that of a kernel thread of this kind, check other facts as
+     well, because any thread may have the name.  */
   return (
       process_text (tid, "comm", name, sizeof name) > 0
       && (strncmp (name, "iou-", 4) == 0 || strncmp (name, "vhost", 5) == 0)
@@ -41,9 +41,9 @@ is_worker (pid_t tid)
 }
 
 /* Return the entry of TID if the command has asked this thread to stop,
-   otherwise NULL.  *NEXT is the likely index of the entry.  It saves time in a
-   process with thousands of threads, because the kernel usually lists threads
-   in the order in which they were asked.  */
+   otherwise NULL. *NEXT is the likely index of the entry.  *NEXT saves time in
+   a process with thousands of threads, because the kernel usually lists
+   threads in the order in which they were asked.  */
 static struct frozen *
 find (const struct freeze *freeze, pid_t tid, size_t *next)
 {
@@ -83,15 +83,16 @@ ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
     }
   const bool seized = blocked_seize (pid, tid, 0, &since);
   const int error = errno;
-  /* A thread that has ended meanwhile may have started another thread before
-     it ended, so search for threads again.  */
+  /* A thread may have started another thread just before it ended, so search
+     for threads again.  */
   if (seized || (error == ESRCH && tid != pid))
     ++freeze->asked;
   if (!seized)
     {
-      /* Ignore a thread that this process already traces, because it was late
-         for an earlier stop.  Also ignore the first thread of a process if it
-         has ended: it stays as a zombie until the last thread ends.  */
+      /* Ignore a thread that this process already traces because the thread
+         was late for an earlier stop.  Also ignore the first thread of a
+         process if this thread has ended: it stays as a zombie until the last
+         thread ends.  */
       return error == EBUSY ? REASON_BUSY
              : error == ETIMEDOUT
                      || process_number (tid, "TracerPid:") == getpid ()
@@ -108,7 +109,7 @@ ask (struct freeze *freeze, pid_t pid, pid_t tid, bool addressed)
   return HUGETEXT_NONE;
 }
 
-/* The steps by which the threads of a process are stopped.  */
+/* The steps in which the command stops the threads of a process.  */
 enum step
 {
   LOOK,          /* Check whether the threads may be stopped.  */
@@ -166,14 +167,15 @@ for_all (struct freeze *freeze, pid_t pid, pid_t except, enum step step,
   if (freeze->nsharers > FREEZE_SHARERS)
     return REASON_SHARED_MEMORY;
   for (size_t i = 0; problem == HUGETEXT_NONE && i < freeze->nsharers; ++i)
-    /* A process that had shared the memory of PID no longer shares it if it
-       has ended or has executed another program.  */
+    /* A process that shared the memory of PID no longer does so after it has
+       ended or executed another program.  */
     if (thread_has_memory_of (freeze->sharers[i], pid))
       problem = for_threads (freeze, freeze->sharers[i], except, step, until);
   return problem;
 }
 
-/* The progress of a child that searches a list of processes.  */
+/* The progress of a child that searches a list of processes
+   (search_sharers).  */
 struct search
 {
   size_t at; /* The index of the process that the child is examining.  */
@@ -233,10 +235,11 @@ freeze_prepare (struct freeze *freeze, pid_t pid)
       = mmap (NULL, sizeof *search, PROT_READ | PROT_WRITE,
               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   freeze->nsharers = 0;
-  /* kcmp waits while one of the two processes is in execve.  kcmp waits for
+  /* kcmp waits while one of the two processes is in execve. kcmp waits for
      ever if this execve closes a file of a FUSE server that does not answer.
-     By then a process in execve no longer shares the memory of PID, so another
-     child can skip this process and continue with the next one.  */
+     By the time of this wait, a process in execve no longer shares the memory
+     of PID.  So another child can skip this process and continue with the next
+     one.  */
   bool done = n < 0 || search == MAP_FAILED;
   while (!done)
     {
@@ -321,9 +324,10 @@ wait_for_all (struct freeze *freeze, pid_t except, long until)
   return HUGETEXT_NONE;
 }
 
-/* Threads that receive signals to the whole process are stopped last; for them
-   at least this many nanoseconds are left.  While a thread that receives such
-   signals is traced, no other thread should run.  */
+/* Threads that receive signals to the whole process are stopped last.  At
+   least this many nanoseconds are reserved for them.  While a thread that
+   receives signals to the whole process is traced, no other thread should
+   run.  */
 #define ADDRESSED_PATIENCE 40000000L
 
 enum hugetext_reason
@@ -333,8 +337,8 @@ freeze_others (struct freeze *freeze, pid_t pid, pid_t except,
   const long begin = thread_now ();
   const long most = begin + milliseconds * 1000000L + ADDRESSED_PATIENCE;
   long until = begin + milliseconds * 1000000L;
-  /* Threads that were too late in an earlier attempt may have stopped
-     meanwhile: first let them continue.  */
+  /* First let threads continue that were too late in an earlier attempt,
+     because they may have stopped since then.  */
   freeze_thaw (freeze);
   enum hugetext_reason busy = for_all (freeze, pid, except, LOOK, until);
   if (busy != HUGETEXT_NONE)

@@ -3,12 +3,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The threads do not notice the stop: if it makes a system call fail, the
-   command restarts this call.  If hugetext is killed, the kernel lets the
-   threads continue, and nothing is lost: each thread still receives the
-   signal that it was about to receive.  If a thread executes another program,
-   all other threads end, including the thread that the caller has
-   excepted.  */
+   The threads do not notice the stop: if the stop makes a system call fail,
+   the command restarts the call.  If hugetext is killed, the kernel lets the
+   threads continue, and nothing is lost: each thread still receives the signal
+   that it was about to receive.  If a thread executes another program, all
+   other threads end, including the thread that the caller has excepted.  */
 
 #ifndef FREEZE_H
 #define FREEZE_H
@@ -42,31 +41,32 @@ struct freeze
      stopped.  Children of vfork are left out, because their parents do not
      stop.  */
   pid_t sharers[FREEZE_SHARERS];
-  size_t nsharers; /* The number of these processes, or more than
+  size_t nsharers; /* The number of these processes, or a number above
                       FREEZE_SHARERS if there are too many.  */
   struct frozen *threads;
   size_t count, room;
   pid_t last;   /* The highest ID of a thread that was asked to stop.  */
   size_t asked; /* How many threads were asked to stop, including threads that
-                   have ended since.  */
+                   have ended since then.  */
 };
 
-/* Find the processes that share the memory of process PID.  Do this before
-   stopping any thread, because it takes longer than the stop.  */
+/* Find the processes that share the memory of process PID.  Find them before
+   stopping any thread, because the search takes longer than the stop.  */
 extern void freeze_prepare (struct freeze *freeze, pid_t pid);
 
 /* Stop all threads of process PID except EXCEPT, including threads that start
-   meanwhile.  Also stop all threads of the processes that freeze_prepare has
-   found.  Before the first call, FREEZE must be all zeros.  Return
-   HUGETEXT_NONE, or the reason why the threads cannot be stopped within
+   during this function.  Also stop all threads of the processes that
+   freeze_prepare has found.  Before the first call, FREEZE must be all zeros.
+   Return HUGETEXT_NONE, or the reason why the threads cannot be stopped within
    MILLISECONDS.  On failure all threads continue.  */
 extern enum hugetext_reason freeze_others (struct freeze *freeze, pid_t pid,
                                            pid_t except,
                                            unsigned int milliseconds);
 
-/* PROBLEM is the reason why freeze_others has failed: whether a later call of
-   freeze_others may succeed.  A later stop may succeed if this one took too
-   long, or if a thread was in a system call that moves bytes (blocked.h).  */
+/* PROBLEM is the reason why freeze_others has failed.  Return whether a later
+   call of freeze_others may succeed.  A later stop may succeed if the threads
+   took too long to stop, or if a thread was in a system call that moves bytes
+   (blocked.h).  */
 extern bool freeze_may_be_tried_again (enum hugetext_reason problem);
 
 /* Let the threads continue.  A thread that has not stopped yet, because it

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-/* System calls that the thread of the process will make together.  */
+/* System calls that the thread of the process will make in one stop.  */
 struct calls
 {
   struct trampoline_call list[TRAMPOLINE_MOST];

@@ -12,10 +12,10 @@
 
 #include "attach/remote.h"
 
-/* Let each of the COUNT blocks of OBJECT that follow START consist of a single
-   mapping, put the blocks on huge pages, and set HUGE for each block to
-   whether it is now huge.  ELF describes OBJECT.  Text of OBJECT outside of
-   these blocks does not change.  */
+/* Each of the COUNT blocks of OBJECT from START on should consist of a single
+   mapping.  Make it so, put the blocks on huge pages, and set HUGE for each
+   block to whether it is now huge.  ELF describes OBJECT.  Text of OBJECT
+   outside of these blocks does not change.  */
 extern void inplace_do (struct remote *remote,
                         const struct convert_object *object,
                         const struct hugetext_object *elf, uintptr_t start,

@@ -1,5 +1,5 @@
-/* Map parts of files in another process, by system calls that it makes
-   itself.
+/* Map parts of files in another process, by system calls that the other
+   process makes.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #ifndef MREMAP_DONTUNMAP
-/* A flag of mremap since Linux 5.7.  For mappings of files it works since
-   5.13.  */
+/* A flag of mremap since Linux 5.7.  The flag works for mappings of files
+   since Linux 5.13.  */
 #  define MREMAP_DONTUNMAP 4
 #endif
 
@@ -137,7 +137,7 @@ remote_map_file (struct remote *remote, const char *name, int fd,
 /* Return the address of a mapped page of OBJECT's file in the process, and set
    *FROM to its file offset.  The page must be readable, shared with the page
    cache, and at a file offset of at most OFFSET.  Prefer a page with the
-   protection PROT.  Return 0 if there is no such page.  */
+   protection PROT.  Return 0 if there is no page of this kind.  */
 static uintptr_t
 find_page (struct remote *remote, const struct convert_object *object,
            int prot, uint64_t offset, uint64_t *from)
@@ -155,8 +155,8 @@ find_page (struct remote *remote, const struct convert_object *object,
           || map->device != object->text->device || map->shared
           || map->writable || !map->readable || map->offset > offset
           || (page != 0 && (best || !suits))
-          /* To move this page out of its mapping, as mremap does, would split
-             a huge page or the mapping.  */
+          /* Do not move this page out of its mapping: mremap without
+             MREMAP_DONTUNMAP would split a huge page or the mapping.  */
           || remote_is_huge (remote, map->start & -procmaps_block ())
           || textmap_private (remote->pages.pagemap, map->start,
                               map->start + getpagesize ())
@@ -172,10 +172,10 @@ find_page (struct remote *remote, const struct convert_object *object,
 
 /* Map LENGTH bytes of OBJECT's file without opening it: mremap with
    MREMAP_DONTUNMAP duplicates the mapping of a page, and the duplicate can
-   then be made longer.  Opening the file by its path would not always work.
+   then be made longer.  The process cannot always open the file by its path.
    The file may have been deleted or replaced, or may not exist in the
    process's mount namespace.  The process may also be the file server that
-   would have to answer.  */
+   would have to answer the open.  */
 static uintptr_t
 copy_mapping (struct remote *remote, const struct convert_object *object,
               size_t length, int prot, uint64_t offset)
@@ -269,8 +269,8 @@ remote_restore (struct remote *remote, const struct convert_object *object,
                 bool locked)
 {
   const size_t length = end - start;
-  /* If huge pages are switched off for OBJECT's mapping, they would be
-     switched off for a duplicate of this mapping, too.  */
+  /* If huge pages are switched off for OBJECT's mapping, they are also
+     switched off for a duplicate of this mapping.  */
   uintptr_t at = object->kept_small
                      ? remote_map_file (remote, object->text->name, object->fd,
                                         length, prot, offset)

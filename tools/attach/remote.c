@@ -23,12 +23,11 @@ enum
   STOP_PATIENCE = 1000, /* How many milliseconds to wait until one thread
                            stops.  */
   FREEZE_PATIENCE = 10, /* How many milliseconds to wait, while one thread is
-                           stopped, until all others stop.  */
+                           stopped, until all other threads stop.  */
   LONG_PATIENCE = 40,   /* How many milliseconds to wait until all other
-                           threads stop, after shorter waits have often
-                           failed.  If twenty programs share two processors,
-                           each of them waits about this long for a
-                           processor.  */
+                           threads stop, after shorter waits have often failed.
+                           If twenty programs share two processors, each
+                           program waits about this long for a processor.  */
   OFTEN = 3,
 };
 
@@ -51,7 +50,7 @@ find_room (pid_t pid)
   for (size_t i = 0; i + 1 < maps.count; ++i)
     {
       uintptr_t gap = maps.list[i + 1].start - maps.list[i].end;
-      /* Behind the gap that follows the last mapping of the process, the
+      /* The gap that follows the last mapping of the process ends where the
          kernel's half of the address space begins.  */
       if (gap > largest && (intptr_t) maps.list[i + 1].start > 0)
         {
@@ -84,7 +83,8 @@ remote_close (struct remote *remote)
 {
   enum
   {
-    TRIES = 1000, /* The maximum number of tries, a millisecond apart.  */
+    TRIES = 1000, /* The maximum number of tries; the pause between two tries
+                     is a millisecond.  */
   };
   for (int i = 0; remote->freeze.count > 0 && i < TRIES; ++i)
     {
@@ -112,7 +112,7 @@ remote_serves (struct remote *remote)
 static void
 switch_on (struct remote *remote)
 {
-  /* A program that was just executed has inherited from the command whether
+  /* If a program was just executed, it has inherited from the command whether
      huge pages are switched off.  */
   bool off = remote->tracee->at_exec
                  ? prctl (PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1
@@ -278,7 +278,8 @@ remote_share (struct remote *remote, uintptr_t address, size_t length)
                                    REASON_NOT_SHARED);
 }
 
-/* Make a record in the process if it has none.  Return whether it has one.  */
+/* Make a record in the process if it has none.  Return whether the process now
+   has a record.  */
 static bool
 have_record (struct remote *remote)
 {
@@ -301,9 +302,10 @@ have_record (struct remote *remote)
 
 /* Ask the kernel whether a mapping in [START, END) is locked in memory.
    Return -EBUSY if a mapping is locked, 0 or -ENOMEM if no mapping is locked,
-   and another error if a seccomp filter forbids the call.  The call changes
-   nothing.  If the process has no locked memory, do not make the call: no
-   thread can lock memory now, because all threads are stopped.  */
+   and another error if a seccomp filter forbids the call.  The system call for
+   this question changes nothing.  If the process has no locked memory, do not
+   make the call: no thread can lock memory now, because all threads are
+   stopped.  */
 static long
 ask_for_locks (struct remote *remote, uintptr_t start, uintptr_t end)
 {

@@ -32,8 +32,8 @@ struct remote
   bool switched;         /* The process had switched huge pages off, and the
                             command has switched them on.  */
   struct changes record; /* The record of replaced blocks.  */
-  bool asked, serves;    /* Whether remote_serves has been called, and its
-                            result.  */
+  bool asked, serves;    /* Whether remote_serves has been called, and what it
+                            has returned.  */
   long failed; /* If the process could not open or map a file: the result of
                   the call that failed, and whether the file was open by
                   then.  */
@@ -48,7 +48,7 @@ struct remote
 };
 
 /* In the stopped thread tracee_cleanup keeps calls that the thread makes if
-   hugetext is killed.  These are the places of such calls.  */
+   hugetext is killed.  These members are the places of those calls.  */
 enum
 {
   REMOTE_MAP,
@@ -56,9 +56,9 @@ enum
   REMOTE_SWITCH,
 };
 
-/* Open the process that TRACEE is, and initialise TRACES, where the command
-   notes what children of the process may inherit.  Return false on failure;
-   the caller then need not close anything.  */
+/* Open the process that TRACEE describes, and initialise TRACES, where the
+   command notes what children of the process may inherit.  Return false on
+   failure; the caller then need not close anything.  */
 extern bool remote_open_process (struct remote *remote, struct tracee *tracee,
                                  struct traces *traces,
                                  struct problem *problem);
@@ -93,7 +93,7 @@ extern enum hugetext_reason remote_why (const struct remote *remote,
                                         enum hugetext_reason reason);
 
 /* Make the thread execute the COUNT system calls in CALLS, if possible without
-   a stop after each call.  Ignore their results.  */
+   a stop after each call.  Ignore the results of the system calls.  */
 extern void remote_calls (struct remote *remote,
                           const struct trampoline_call calls[], size_t count);
 
@@ -124,14 +124,16 @@ extern uintptr_t remote_map_object (struct remote *remote,
                                     const struct convert_object *object,
                                     size_t length, int prot, uint64_t offset);
 
-/* Let children inherit the mapping at ADDRESS, because it is going to be
-   text.  Return HUGETEXT_NONE, or the reason if this fails.  */
+/* Let children inherit the mapping at ADDRESS, because it is going to be text.
+   Return HUGETEXT_NONE, or the reason why children cannot inherit the
+   mapping.  */
 extern enum hugetext_reason remote_share (struct remote *remote,
                                           uintptr_t address, size_t length);
 
-/* If OBJECT's file cannot be opened again, --undo can need the mapping of the
-   block at START to restore other blocks of OBJECT; then return the reason.
-   Otherwise return HUGETEXT_NONE.  */
+/* If OBJECT's file cannot be opened again, --undo may need the mapping of the
+   block at START to restore other blocks of OBJECT.  In this case return the
+   reason why the block must not be replaced.  Otherwise return
+   HUGETEXT_NONE.  */
 extern enum hugetext_reason remote_needed (struct remote *remote,
                                            const struct convert_object *object,
                                            uintptr_t start);
@@ -154,7 +156,7 @@ remote_look_for_locks (struct remote *remote, const struct procmaps *maps,
 
 /* Before the block at START is replaced, add to the record this block and the
    state of its holes, as MAPS shows it.  ELF describes its object.  Return
-   HUGETEXT_NONE, or the reason if this fails.  */
+   HUGETEXT_NONE, or the reason why the record cannot have the block.  */
 extern enum hugetext_reason remote_note (struct remote *remote,
                                          const struct procmaps *maps,
                                          const struct hugetext_object *elf,
@@ -164,13 +166,13 @@ extern enum hugetext_reason remote_note (struct remote *remote,
    whole record.  */
 extern void remote_forget (struct remote *remote, size_t i);
 
-/* The latest mapping has been moved over the text or is going to be unmapped:
-   remove the call by which the thread would unmap it if hugetext is killed.
-   Call this function after the mapping has been moved, so that no mapping is
-   left if hugetext is killed earlier.  If hugetext is killed between the move
-   and this call, the thread unmaps the former address of the mapping a second
-   time.  Unmapping that address is harmless, because the kernel does not
-   choose that address for other mappings.  */
+/* The latest mapping has been moved over the text or is going to be unmapped.
+   Therefore remove the call by which the thread would unmap it if hugetext is
+   killed.  Call this function only after the mapping has been moved.  So no
+   mapping is left if hugetext is killed earlier.  If hugetext is killed
+   between the move and this call, the thread unmaps the former address of the
+   mapping a second time.  Unmapping that address is harmless, because the
+   kernel does not choose that address for other mappings.  */
 extern void remote_keep (struct remote *remote);
 
 /* Whether the block at ADDRESS is a huge page.  */
@@ -191,7 +193,7 @@ extern enum hugetext_reason remote_freeze (struct remote *remote,
 
 /* Map OBJECT's file from OFFSET on at [START, END) with the protection PROT,
    replacing what is mapped there.  If LOCKED, lock the new mapping in memory.
-   Return HUGETEXT_NONE, or the reason if this fails.  */
+   Return HUGETEXT_NONE, or the reason why the file cannot be mapped.  */
 extern enum hugetext_reason
 remote_restore (struct remote *remote, const struct convert_object *object,
                 uintptr_t start, uintptr_t end, int prot, uint64_t offset,

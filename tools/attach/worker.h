@@ -3,7 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    If the worker takes too long, the command kills it.  The command can then
-   still report this, and clean up in the children of the process.  */
+   still report that the worker took too long, and clean up in the children of
+   the process.  */
 
 #ifndef ATTACH_WORKER_H
 #define ATTACH_WORKER_H
@@ -47,7 +48,7 @@ extern enum worker_end worker_wait (pid_t child, pid_t pid, long end);
    earlier changes if UNDO.  The worker must end by the time limit in ALL.
    Each stop of the process lasts at most 10 milliseconds.  After the work
    clean up, which takes at most WORKER_END_ALL nanoseconds.  Return false if
-   the work was impossible, or not completed.  */
+   the change was impossible, or was not completed.  */
 extern bool worker_do (struct conversion *all, bool undo,
                        struct problem *problem);
 

@@ -1,5 +1,5 @@
 /* The program hugetext-attach does the tasks that need ptrace.  The command
-   hugetext executes it.
+   hugetext executes this program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

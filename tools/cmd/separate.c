@@ -3,8 +3,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Only hugetext-attach traces other processes.  hugetext-attach need not be
-   installed.  */
+   Only hugetext-attach traces other processes.  hugetext-attach is in a
+   package of its own, and need not be installed.  */
 
 #include "cmd/command.h"
 #include "object/loader.h"

@@ -14,8 +14,9 @@
 
 /* After this many seconds, refresh begins no further image.  */
 #define REFRESH 1800
-/* After this many seconds, refresh is killed, for example if a filesystem
-   does not answer.  The store is consistent at any moment.  */
+/* After this many seconds, refresh is killed, for example if a filesystem does
+   not answer.  If the store's work is interrupted at any moment, the store
+   stays consistent.  */
 #define REFRESH_LIMIT 1830
 
 /* No user waits for the result of refresh, so a failure for a single object
@@ -61,8 +62,8 @@ struct options
   char **words; /* The arguments that follow the store's verb.  */
 };
 
-/* Use WORD as the verb of "hugetext store".  After this verb, options may
-   follow, and then other arguments.  */
+/* Use WORD as the verb of "hugetext store".  Options may follow this verb, and
+   then other arguments.  */
 static bool
 take_verb (void *input, const char *word, struct problem *problem)
 {

@@ -14,8 +14,9 @@
 enum doctor_level
 {
   LEVEL_OK,
-  LEVEL_LIMITED, /* Huge text works, but could work better.  */
-  LEVEL_MISSING, /* Huge text does not work without this.  */
+  LEVEL_LIMITED, /* Huge text works with this finding, but could work
+                    better.  */
+  LEVEL_MISSING, /* Huge text does not work because of this finding.  */
 };
 
 /* Print a line about WHAT with LEVEL.  If LEVEL is not LEVEL_OK, REMEDY says
@@ -36,8 +37,8 @@ extern void doctor_say_reason (enum doctor_level level, const char *what,
 extern struct json_object *doctor_to_json (void);
 
 /* Print the versions and the facts about the machine that a bug report needs,
-   for SETTINGS and LOADER (NULL means the usual one).  After this call, lines
-   leave out names that people have chosen.  */
+   for SETTINGS and LOADER (NULL means the installed one).  After this call,
+   lines leave out names that people have chosen.  */
 extern void doctor_report (const struct settings *settings,
                            const char *loader);
 
@@ -48,11 +49,11 @@ extern const char *doctor_word (enum doctor_level level);
 extern enum doctor_level doctor_worst (void);
 
 /* Check the machine and the rights of this process, for SETTINGS and LOADER
-   (NULL means the usual one).  Also check this loader.  */
+   (NULL means the installed one).  Also check LOADER itself.  */
 extern void doctor_machine (const struct settings *settings,
                             const char *loader);
 
-/* Check the program NAME, for SETTINGS and LOADER (NULL means the usual
+/* Check the program NAME, for SETTINGS and LOADER (NULL means the installed
    one).  */
 extern void doctor_program (const char *name, const char *loader,
                             const struct settings *settings);

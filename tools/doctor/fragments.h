@@ -9,15 +9,15 @@
 
 struct fragments
 {
-  size_t free;      /* How many huge pages are free.  */
+  size_t free;      /* The number of free huge pages.  */
   long compactions; /* How often the kernel has compacted memory since the
                        boot.  */
   long failures;    /* How many compactions made no huge page.  */
 };
 
 /* Read how many huge pages of BLOCK bytes are free (/proc/buddyinfo), and the
-   counts of compactions (/proc/vmstat).  A number that is missing in these
-   files is 0.  */
+   counts of compactions (/proc/vmstat).  If a number is missing in these
+   files, the member is 0.  */
 extern struct fragments fragments_read (size_t block);
 
 #endif

@@ -5,10 +5,11 @@
 
    The loader's record tells which blocks the loader has made huge, and the
    reasons for the other blocks.  A core dump does not tell which pages were
-   huge at the end.  Any user may have written a core: a process without rights
-   reads the core, checks all its numbers against limits before it uses them,
-   and counts the bytes read against a limit.  The command checks that
-   process's answer: the record and the names of files.  */
+   huge at the end.  Any user may have written a core.  Therefore a process
+   without rights reads the core.  It checks all its numbers against limits
+   before it uses them, and counts the bytes read against a limit.  The command
+   checks the answer of the process without rights: the record and the names of
+   files.  */
 
 #include "explain/core.h"
 #include "explain/reason.h"
@@ -186,9 +187,9 @@ find_data (struct core *core)
     }
 }
 
-/* Return the file of the object at address FROM: the file of the first
-   writable mapping at or after FROM.  Return NULL if the file is not
-   known.  */
+/* Return the name of the file that the object at address FROM was mapped from:
+   the file of the first writable mapping at or after FROM.  Return NULL if the
+   name of the file is not known.  */
 static const char *
 core_file (const struct core *core, uint64_t from)
 {
@@ -296,7 +297,7 @@ explain_entry (char *name, const struct record *record,
 /* The longest name of a file, in bytes.  */
 #define NAME_MOST (4 * PATH_MAX)
 
-/* Return the reason why RECORD contains no object.  */
+/* Return the reason why RECORD contains no objects.  */
 static enum hugetext_reason
 reason_of_none (const struct record *record)
 {

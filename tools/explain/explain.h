@@ -26,11 +26,12 @@ struct explained_block
   size_t text;          /* The bytes of text; 0 for a core, which does not
                            contain text.  */
   size_t small;         /* The bytes of text on small pages, for a process.  */
-  unsigned int backing; /* The backing that the block has in a process, or is
-                           expected to get; 0 for small pages.  */
+  unsigned int backing; /* The backing of the block in a process, or the
+                           backing that it is expected to get; 0 for small
+                           pages.  */
   bool made;            /* Whether the loader made the block huge.  */
   enum hugetext_reason why;
-  char reason[REASON_SIZE]; /* The reason for the block's state, in words.  */
+  char reason[REASON_SIZE]; /* The reason for the block's state, as a text.  */
   char remedy[REASON_SIZE]; /* The change that would make the block huge, or ""
                                if no change would, or if none is needed.  */
 };
@@ -41,13 +42,14 @@ struct explained_object
   char *name;
   char kind[64];   /* A description of the object, or "" if the loader skips
                       the object.  */
-  char place[160]; /* A description of the object's address; "" if unknown.  */
+  char place[160]; /* A description of the object's address, or "" if the
+                      address is unknown.  */
   struct problem problem;    /* The reason why the loader skips the whole
                                 object.  */
-  enum hugetext_reason left; /* The reason why the object is at an address
-                                that the stock loader would choose, which
-                                differs from start to start, or HUGETEXT_NONE
-                                if our loader chose the address.  */
+  enum hugetext_reason left; /* The reason why our loader did not choose the
+                                object's address, or HUGETEXT_NONE if it did.
+                                (An address that the stock loader would choose
+                                differs from start to start.)  */
   struct explained_block unseen[OBSERVERS]; /* For each kind of tools that do
                                                not find the object, the
                                                explanation why.  Only elements
@@ -74,11 +76,10 @@ struct explanation
 {
   enum explained_source source;
   struct process process; /* The process, if a process is explained.  */
-  struct problem problem; /* The problem because of which the whole process has
-                             no huge text.  */
-  char code_left[112];    /* Why code made at run time stays on small pages
-                             although the settings ask for huge code; or
-                             "".  */
+  struct problem problem; /* The reason why no text of the process is huge.  */
+  char code_left[112];    /* The reason why code made at run time stays on
+                             small pages although the settings ask for huge
+                             code, or "".  */
   bool thp_disabled;      /* The result of process_thp_disabled.  */
   bool script; /* Whether the explained file is a script.  For a script, the
                   first object of LIST is the script's interpreter.  */
@@ -123,8 +124,8 @@ extern void explain_free (struct explanation *explanation);
 struct explained_sum
 {
   size_t text, huge;    /* The bytes of all text, and of text on huge pages. */
-  size_t pages, copies; /* The number of huge blocks, and of those that are
-                           copies.  */
+  size_t pages, copies; /* The number of huge blocks, and the number of huge
+                           blocks that are copies.  */
   const struct explained_block *worst; /* The block with most text on small
                                           pages, or NULL if there is none.  In
                                           a process, only text that the process

@@ -14,7 +14,7 @@ extern void reason_set_row (struct explained_block *block,
                             enum hugetext_reason reason,
                             const struct reason_about *about);
 
-/* Explain BLOCK: the loader skips the block's whole object because of
+/* Explain BLOCK if the loader skips the block's whole object because of
    PROBLEM.  */
 extern void reason_set_alone (struct explained_block *block,
                               const struct problem *problem);
@@ -30,9 +30,9 @@ extern bool reason_problem (struct problem *problem,
 extern enum hugetext_reason reason_left (const struct hugetext_entry *entry,
                                          bool program);
 
-/* Set the explanation of BLOCK for the case that the policy refuses the block,
-   with the result VERDICT.  If LEFT is a reason why the loader did not choose
-   the object's address, the text and the remedy mention this reason.  */
+/* Set the explanation of BLOCK if the policy refuses the block with the
+   verdict VERDICT.  If LEFT is a reason why the loader did not choose the
+   object's address, the text and the remedy mention this reason.  */
 extern void reason_of_verdict (enum hugetext_reason left,
                                const struct reason_about *about,
                                enum hugetext_reason verdict,

@@ -3,7 +3,7 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    All verbs that give only one reason for text on small pages (doctor, list)
-   give that of the same block.  */
+   give the reason of the same block.  */
 
 #include "explain/explain.h"
 
@@ -18,8 +18,8 @@ count_small (const struct explanation *explanation,
   return explanation->source == EXPLAINED_PROCESS ? block->small : block->text;
 }
 
-/* Return A or B, whichever block has more text on small pages; A if both have
-   the same.  A and B may be NULL.  */
+/* Return whichever of the blocks A and B has more text on small pages, or A if
+   both have the same.  A and B may be NULL.  */
 static const struct explained_block *
 choose_worse (const struct explanation *explanation,
               const struct explained_block *a, const struct explained_block *b)

@@ -17,12 +17,12 @@
      heat 0x1230000 250000              any number, by address
      end
 
-   Each line of heat has the link-time address of a granule, 64 KiB, and its
-   weight: how many of a million samples of the processes were there.  So
-   weights are comparable between the objects of a process, and between
-   processes.  Granules without samples have no line.  The profile of an object
-   that was mapped and never sampled has no heat lines: with enough samples of
-   its processes the object is cold (profile_judge).
+   Each line of heat has the link-time address of a granule (64 KiB of text)
+   and its weight: how many of a million samples of the processes were in this
+   granule.  So weights are comparable between the objects of a process, and
+   between processes.  A granule without samples has no line.  If an object was
+   mapped and never sampled, its profile has no heat lines.  If its processes
+   had enough samples, the object is cold (profile_judge).
 
    BUILD is the build ID, or, for a file without one, "headers-" and a digest
    of the file's headers.  If an object without build ID had no profile, its
@@ -53,14 +53,15 @@ enum
   /* An object is judged only if its processes have at least this many samples.
      If none of N samples is in a block, the block's true share is below 3/N
      with a confidence of 95 % (the rule of three).  So if none of 768 samples
-     is in a block, the block's true share is below one in 256.  A block whose
-     share is below one in 256 does not deserve a huge page that another block
-     might need (HUGETEXT_HEAT_HOT).  */
+     is in a block, the block's true share is below one in 256.  If the share
+     of a block is below one in 256, another block may need its huge page more
+     (HUGETEXT_HEAT_HOT).  */
   PROFILE_SAMPLES_LEAST = 768,
   PROFILE_NAMES_MAX = 16,
   PROFILE_GRANULES_MAX = 65536,                 /* The maximum number of
-                                                   granules, enough for 4 GiB
-                                                   of text.  */
+                                                   granules of an object,
+                                                   enough for 4 GiB of
+                                                   text.  */
   PROFILE_SIZE_MAX = PROFILE_GRANULES_MAX * 64, /* The maximum size of a
                                                    profile in bytes, with one
                                                    line for each granule.  */
@@ -71,15 +72,16 @@ enum
 #define PROFILE_SAMPLES_MAX (UINT64_C (1) << 53)
 #define PROFILE_ADDRESS_MAX (UINT64_C (1) << 56)
 
-/* The prefix of the name of a build that has no build ID; 16 digits
-   follow.  */
+/* The prefix of the name of a build that has no build ID; 16 hexadecimal
+   digits follow.  */
 #define PROFILE_HEADERS "headers-"
 
 struct profile
 {
-  char build_id[2 * PROFILE_BUILD_ID_MAX + 1]; /* The name of the build: BUILD
-                                                  in the comment at the
-                                                  beginning of this file.  */
+  char build_id[2 * PROFILE_BUILD_ID_MAX + 1]; /* The name of the build, which
+                                                  is BUILD in the comment at
+                                                  the beginning of this
+                                                  file.  */
   char *names[PROFILE_NAMES_MAX];              /* The paths of the object's
                                                   files, all absolute.  */
   size_t nnames;
@@ -100,7 +102,7 @@ enum profile_verdict
   PROFILE_HEAT,    /* The heat of the object is the heat in its profile.  */
 };
 
-/* Judge PROFILE by its numbers of samples alone.  */
+/* Judge PROFILE only by its numbers of samples.  */
 extern enum profile_verdict profile_judge (const struct profile *profile);
 
 /* Whether TEXT is the name of a build, so that it can be part of a file
@@ -113,7 +115,7 @@ extern bool profile_is_build_id (const char *text);
 extern bool profile_parse (struct profile *profile, char *text, size_t size,
                            struct problem *problem);
 
-/* Add the samples of OLD, of the same build, to PROFILE.  */
+/* Add the samples of OLD, a profile of the same build, to PROFILE.  */
 extern void profile_merge (struct profile *profile, const struct profile *old);
 
 /* Print PROFILE to STREAM in the form of its file.  */
@@ -135,16 +137,17 @@ profile_build_id (int fd, char build_id[static 2 * PROFILE_BUILD_ID_MAX + 1],
 extern bool profile_read (struct profile *profile, int dir, const char *name,
                           struct problem *problem);
 
-/* Read the profile of BUILD_ID like profile_read, but let a process without
-   rights do this (host/reader.h).  If EVERYBODY is true, read the profile that
-   everybody may read, otherwise the profile that only its owner may read.  */
+/* Read the profile of BUILD_ID as profile_read does, but let a process without
+   rights read the file (host/reader.h).  If EVERYBODY is true, read the
+   profile that everybody may read, otherwise the profile that only its owner
+   may read.  */
 extern bool profile_ask (struct profile *profile, int dir,
                          const char *build_id, bool everybody,
                          struct problem *problem);
 
-/* Set NAME to the file name of the profile of BUILD_ID: the profile that
-   everybody can read if EVERYBODY is true, otherwise the one that only its
-   owner can read.  */
+/* Set NAME to the file name of the profile of BUILD_ID.  If EVERYBODY is true,
+   this is the profile that everybody can read, otherwise the profile that only
+   its owner can read.  */
 extern void profile_name (const char *build_id, bool everybody,
                           char name[static NAME_MAX]);
 
@@ -152,13 +155,14 @@ extern void profile_name (const char *build_id, bool everybody,
 extern bool profile_is_secret (const char *name);
 
 /* Make the directory FOLDER if it is missing.  Return a descriptor of FOLDER.
-   If it cannot be made, or this user cannot write to it, set PROBLEM and
+   If FOLDER cannot be made, or this user cannot write to it, set PROBLEM and
    return -1.  */
 extern int profile_folder (const char *folder, struct problem *problem);
 
-/* Write PROFILE to the directory DIR, a descriptor, and replace the profile of
-   the same build there.  If EVERYBODY is true, every user can read the new
-   file, otherwise only its owner.  On failure set errno and return false.  */
+/* Write PROFILE to the directory with the descriptor DIR, and replace the
+   profile of the same build in this directory.  If EVERYBODY is true, every
+   user can read the new file, otherwise only its owner.  On failure set errno
+   and return false.  */
 extern bool profile_write (const struct profile *profile, int dir,
                            bool everybody);
 

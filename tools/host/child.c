@@ -1,5 +1,5 @@
-/* Child processes in which the command runs other programs, and whose output
-   it reads.
+/* Child processes in which the command runs other programs; the command reads
+   their output.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -22,7 +22,8 @@
    keeps.  */
 #define OUTPUT_MAX (16 << 20)
 
-/* Read FD to its end.  Return the bytes, with a null byte added.  */
+/* Read FD to its end.  Return the bytes that were read, with a null byte
+   added.  */
 static char *
 read_all (int fd)
 {

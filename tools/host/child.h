@@ -1,5 +1,5 @@
-/* Child processes in which the command runs other programs, and whose output
-   it reads.
+/* Child processes in which the command runs other programs; the command reads
+   their output.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -12,14 +12,15 @@
    from another user's service.  Set *OUTPUT to what the program writes to
    standard output and error, at most 16 MiB; the caller frees it.  Return the
    program's exit status.  If the program cannot be executed, return 127, and
-   *OUTPUT is a line that says why.  If a signal has ended the program, return
-   128 plus the signal's number.  If no child could be made, or its exit status
-   is unknown, set errno and *OUTPUT to NULL, and return -1.  */
+   set *OUTPUT to a line that says why.  If a signal has ended the program,
+   return 128 plus the signal's number.  If no child could be made, or the
+   child's exit status is unknown, set errno, set *OUTPUT to NULL, and return
+   -1.  */
 extern int child_run (const char *const argv[], char **output);
 
-/* Run ARGV as child_run does, but in a process group of its own.  A signal
-   from the terminal then makes the caller stop its work, but does not end the
-   program.  */
+/* Run ARGV as child_run does, but in a process group of its own.  In a process
+   group of its own, the program gets no signals from the terminal: such a
+   signal makes the caller stop its work, but does not end the program.  */
 extern int child_run_apart (const char *const argv[], char **output);
 
 #endif

@@ -19,11 +19,11 @@
 #include <unistd.h>
 
 #ifndef MADV_COLLAPSE
-#  define MADV_COLLAPSE 25 /* Since Linux 6.1.  */
+#  define MADV_COLLAPSE 25 /* A constant of Linux since 6.1.  */
 #endif
 
 /* Map SIZE bytes at OFFSET of FD at START, over the mapping there.  Then call
-   madvise as the loader does.  */
+   madvise for the SIZE bytes as the loader does.  */
 static bool
 map_over (char *start, size_t size, int fd, uint64_t offset)
 {
@@ -40,8 +40,8 @@ map_over (char *start, size_t size, int fd, uint64_t offset)
       && madvise (start, size, MADV_RANDOM) == 0);
 }
 
-/* Map COUNT blocks at OFFSET of FD at a block boundary.  Return NULL if that
-   fails.  */
+/* Map COUNT blocks at OFFSET of FD at a block boundary.  Return NULL if the
+   blocks cannot be mapped.  */
 static char *
 map_pieces (int fd, uint64_t offset, size_t count)
 {
@@ -62,8 +62,8 @@ map_pieces (int fd, uint64_t offset, size_t count)
   return NULL;
 }
 
-/* Map the block at OFFSET of FD at a block boundary.  Return NULL if that
-   fails.  */
+/* Map the block at OFFSET of FD at a block boundary.  Return NULL if the block
+   cannot be mapped.  */
 static char *
 map_piece (int fd, uint64_t offset)
 {
@@ -114,7 +114,7 @@ count_cached (const unsigned char *vector)
 }
 
 /* Read one byte of this process's memory at each of the COUNT addresses AT, so
-   that the kernel maps the pages there.  Read the byte by a system call,
+   that the kernel maps the pages there.  Read each byte by a system call,
    because a direct access would raise SIGBUS if the file has become
    shorter.  */
 static void
@@ -131,8 +131,8 @@ static void
 map_cached (char *start, const unsigned char *vector)
 {
   const size_t page = getpagesize (), pages = block_pages ();
-  struct iovec at[512]; /* One call allows at least this many elements (IOV_MAX
-                           is larger).  */
+  struct iovec at[512]; /* One call of process_vm_readv allows at least this
+                           many elements (IOV_MAX is larger).  */
   size_t n = 0;
   for (size_t i = 0; i < pages; ++i)
     {
@@ -147,8 +147,8 @@ map_cached (char *start, const unsigned char *vector)
 }
 
 /* Find out why the kernel cannot evict the mapped pages of the block at START,
-   and note it in PIECE.  The kernel tells whether other processes have mapped
-   the block's pages.  */
+   and note the reason in PIECE.  The kernel tells whether other processes have
+   mapped the block's pages.  */
 static void
 look_for_users (char *start, struct filecache_piece *piece)
 {
@@ -234,7 +234,7 @@ look_by_touching (char *start, int fd, uint64_t offset)
     return piece;
   /* Map the block anew.  If a page table for small pages is left in the
      block's address range, the kernel does not map a huge page there by one
-     entry; and before Linux 6.14, MADV_DONTNEED does not remove such a page
+     entry.  Before Linux 6.14, MADV_DONTNEED does not remove this page
      table.  */
   if (!map_over (start, procmaps_block (), fd, offset))
     return PIECE_UNKNOWN;
@@ -341,7 +341,7 @@ filecache_collapses (int fd)
   if (start == NULL)
     return false;
   /* If the length is less than a huge page, MADV_COLLAPSE collapses nothing,
-     but its result shows whether it could.  */
+     but its result shows whether the kernel could collapse pages.  */
   bool collapses = madvise (start, getpagesize (), MADV_COLLAPSE) == 0;
   munmap (start, procmaps_block ());
   return collapses;
@@ -350,7 +350,8 @@ filecache_collapses (int fd)
 bool
 filecache_settle (int fd)
 {
-  /* A read-only filesystem may not support fdatasync.  */
+  /* Ignore a failure, because a read-only filesystem may not support
+     fdatasync.  */
   return fdatasync (fd) == 0 || errno == EINVAL || errno == EROFS;
 }
 

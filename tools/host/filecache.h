@@ -11,13 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How the page cache holds a piece.  A piece is the part of a file that fills
-   one block.  */
+/* How the page cache holds a piece of a file.  A piece is the range of a file
+   that fills one block of address space.  */
 enum piece
 {
   PIECE_HUGE,    /* The piece is cached as a huge page.  */
-  PIECE_SMALL,   /* The piece is cached in small pages.  Pages that the loader
-                    does not touch may be missing.  */
+  PIECE_SMALL,   /* The piece is cached in small pages.  Pages of the piece
+                    that the loader does not touch may be missing.  */
   PIECE_PARTLY,  /* Only a part of the piece is cached.  */
   PIECE_UNREAD,  /* No page of the piece is cached.  */
   PIECE_SHORT,   /* The file ends within the piece.  */
@@ -36,9 +36,9 @@ struct filecache_piece
 /* Find out the state of the piece at OFFSET of the file FD.  OFFSET is a
    multiple of the block size.  If the user owns the file or may write to it,
    this function changes nothing.  To a user who neither owns the file nor may
-   write to it, the kernel says that the whole file is cached.  For such a
-   user, the function finds out the state by an access to the piece, which
-   reads the file from the disk, as a start of the program would.  */
+   write to it, the kernel reports the whole file as cached.  For a user of
+   this kind, the function finds out the state by an access to the piece.  This
+   access reads the file from the disk, as a start of the program would.  */
 extern struct filecache_piece filecache_look (int fd, uint64_t offset);
 
 /* Return the next step towards caching the piece at OFFSET of FD as a huge
@@ -47,14 +47,14 @@ extern struct filecache_piece filecache_look (int fd, uint64_t offset);
 extern enum hugetext_cache_step filecache_step (int fd, uint64_t offset,
                                                 bool renew);
 
-/* Whether the piece at OFFSET of FD is completely cached, as far as the kernel
-   says.  The piece must not be PIECE_SHORT.  This check is faster than
-   filecache_look.  */
+/* Whether the piece at OFFSET of FD is completely cached, according to the
+   kernel.  The piece must not be PIECE_SHORT.  This function takes less time
+   than filecache_look.  */
 extern bool filecache_is_whole (int fd, uint64_t offset);
 
 /* Whether the COUNT pieces of FD from OFFSET on are all cached as huge pages.
-   No piece of these may be PIECE_SHORT.  This check is faster than
-   filecache_look, and reads nothing from the disk if the kernel says what is
+   None of these pieces may be PIECE_SHORT.  This function takes less time than
+   filecache_look.  It reads nothing from the disk if the kernel says what is
    cached.  */
 extern bool filecache_is_huge (int fd, uint64_t offset, size_t count);
 
@@ -67,13 +67,13 @@ extern bool filecache_collapses (int fd);
 extern bool filecache_settle (int fd);
 
 /* Make the kernel cache the piece at OFFSET of FD, which is not PIECE_SHORT,
-   as a huge page.  There are two ways.  One is to evict the piece, unless a
-   process has it mapped, and to read it again as the loader does.  The other
-   way is to collapse the piece's pages.  Try at most TRIES times, with pauses
-   of 10 ms.  Return PIECE_HUGE, PIECE_SMALL or PIECE_UNKNOWN.  The kernel does
-   not evict pages that must first be written to the disk, so call fsync before
-   this function.  */
-/* The number of tries if the user has asked for huge pages.  */
+   as a huge page.  There are two ways to make the kernel do so.  One way is to
+   evict the piece, unless a process has it mapped, and to read it again as the
+   loader does.  The other way is to collapse the piece's pages.  Try at most
+   TRIES times, with pauses of 10 ms.  Return PIECE_HUGE, PIECE_SMALL or
+   PIECE_UNKNOWN.  The kernel does not evict pages that must first be written
+   to the disk, so call fsync before this function.  */
+/* The number of tries if the user has asked for huge pages explicitly.  */
 #define FILECACHE_TRIES 5
 extern enum piece filecache_fill (int fd, uint64_t offset, int tries);
 

@@ -41,9 +41,8 @@ group_name (const char *path, char name[static PATH_MAX])
         continue;
       suffix = suffix_of (part);
       found = suffix != NULL ? part : NULL;
-      /* Stop at the slice of a user who is logged in, because the sessions
-         below this slice are numbered, and their numbers say nothing to the
-         reader.  */
+      /* Stop at the slice of a user who is logged in.  The sessions below this
+         slice are numbered, and their numbers say nothing to the reader.  */
       if (suffix == NULL || strcmp (suffix, ".slice") != 0
           || strncmp (part, "user-", 5) == 0)
         break;
@@ -73,7 +72,7 @@ group_path (pid_t pid, char path[static PATH_MAX])
       group[strcspn (group, "\n")] = '\0';
       /* Prefer control groups of version 2 and systemd's own hierarchy to the
          hierarchies of single controllers, unless the process is in the root
-         group of the former.  */
+         group of the preferred hierarchy.  */
       int rank = strcmp (group, ":/") == 0                          ? 1
                  : strncmp (line, "0::", 3) == 0                    ? 4
                  : strncmp (controllers, ":name=systemd:", 14) == 0 ? 3

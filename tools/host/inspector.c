@@ -35,9 +35,9 @@
 enum
 {
   LIMIT = 5000, /* The time limit for one answer, in milliseconds.  */
-  LEAST = 200,  /* The time limit for one answer in milliseconds after the
-                   command has waited, in all, PATIENCE milliseconds for
-                   answers that did not come.  */
+  LEAST = 200,  /* The time limit for one answer in milliseconds, after the
+                   command has waited PATIENCE milliseconds in all for answers
+                   that did not come.  */
   PATIENCE = 30000,
   /* The limit of CPU time for one answer, in milliseconds: more than the
      budget of a whole run (util/budget.c).  */
@@ -75,16 +75,17 @@ struct shared
 };
 
 /* The processes that the present question is about.  The command writes the
-   IDs of these processes to this memory, and the opener reads them.  */
+   IDs of these processes to this shared memory, and the opener reads them.  */
 struct allowed
 {
-  unsigned int round; /* The number of the question, counted from 1.  */
+  unsigned int round; /* The number of the present question, counted from
+                         1.  */
   size_t count;
   pid_t list[INSPECTOR_MANY + 1];
 };
 
-/* The progress of the inspector, which it reports to the command in this
-   memory.  */
+/* The progress of the inspector, which the inspector reports to the command in
+   this shared memory.  */
 struct progress
 {
   size_t at; /* If the question is about several processes, the index of the
@@ -96,13 +97,13 @@ static struct
   pid_t pid, opener;  /* The process IDs of the inspector and the opener, or 0
                          if they do not run.  */
   int fd;             /* The command's end of the socket to the inspector.  */
-  pid_t parent;       /* The process that has started this inspector.  A
-                         process that has not started this inspector starts an
-                         inspector of its own.  */
+  pid_t parent;       /* The process that has started this inspector.  If
+                         another process than PARENT needs an inspector, it
+                         starts an inspector of its own.  */
   clockid_t clock[2]; /* The CPU clocks of the inspector and the opener.  */
   int64_t end;        /* The time after which the command does not wait any
                          more (inspector_until), or 0 if there is no such
-                         time.  */
+                         limit.  */
   volatile struct shared *shared;
   volatile struct allowed *allowed;
   volatile struct progress *progress;
@@ -175,8 +176,8 @@ inspector_divide (const char *data, size_t size, size_t count,
 }
 
 /* If the present question is about process PID, return the number of the
-   question, because the opener may then open files of PID.  Otherwise return
-   0.  */
+   question: the opener may then open files of PID.  If the question is not
+   about PID, return 0.  */
 static unsigned int
 find_round (pid_t pid)
 {
@@ -187,7 +188,7 @@ find_round (pid_t pid)
   return 0;
 }
 
-/* Let the kernel end this process when the command, whose ID is
+/* Make the kernel end this process when the command, whose ID is
    inspector.parent, ends.  */
 static void
 end_with_command (void)
@@ -199,8 +200,8 @@ end_with_command (void)
 /* Let this process run only on CPU.  The inspector and the opener take turns,
    and waking a process on an idle CPU takes more time than an answer.  The
    command and the programs that it executes still may run on all CPUs that it
-   has.  If the kernel refuses, the inspector and the opener are only
-   slower.  */
+   has.  If the kernel refuses to bind the inspector and the opener to one CPU,
+   they are only slower.  */
 static void
 stay_on (int cpu)
 {
@@ -230,7 +231,7 @@ static void __attribute__ ((noreturn)) be_opener (int socket)
 }
 
 /* The system calls that the inspector may make: reading from descriptors that
-   it has been given, and messages to the command and the opener.  */
+   it has been given, and sending messages to the command and the opener.  */
 static const int calls[] = {
   __NR_read,
   __NR_pread64,
@@ -274,8 +275,8 @@ give_up_rights (struct problem *problem)
   if (!unprivileged_become (problem))
     return false;
   unprivileged_limit (RLIMIT_NPROC, 0);
-  /* Changing the user has cleared the signal that ends this process with the
-     command, so set it again.  */
+  /* Changing the user has cleared the signal that ends this process together
+     with the command, so set the signal again.  */
   end_with_command ();
   return (
       unprivileged_filter_arguments (
@@ -342,8 +343,8 @@ static void __attribute__ ((noreturn)) serve (void)
    the opener.  */
 static void __attribute__ ((noreturn)) be_inspector (int socket, int open)
 {
-  /* One of the two descriptors may have a number that the other one needs, so
-     duplicate both first.  */
+  /* Each of the two descriptors may have a number that the other one needs, so
+     first duplicate both.  */
   socket = dup (socket);
   open = dup (open);
   if (socket < 0 || open < 0 || dup2 (socket, COMMAND) < 0
@@ -401,8 +402,8 @@ inspector_until (int64_t end)
   inspector.end = end;
 }
 
-/* Return how many milliseconds are left until the time set by
-   inspector_until, but at most LIMIT.  */
+/* Return how many milliseconds are left until the time set by inspector_until,
+   but not more than LIMIT.  */
 static int
 cut_time (int limit)
 {
@@ -428,13 +429,13 @@ limit_time (int fd)
                  == 0);
 }
 
-/* Kill the inspector and the opener, and wait until they have ended.  If the
-   two processes do not end, process PID of the user OWNER is the cause.  */
+/* Kill the inspector and the opener, and wait until they have ended.  Process
+   PID of the user OWNER is the cause if the two processes do not end.  */
 static void
 leave (pid_t pid, uid_t owner)
 {
   /* Without CAP_KILL, root cannot kill the inspector.  If the inspector waits
-     for a question, closing the socket ends it anyway.  */
+     for a question, it ends when the socket is closed.  */
   close (inspector.fd);
   stuck_end (inspector.pid, pid, owner);
   stuck_end (inspector.opener, pid, owner);
@@ -519,8 +520,9 @@ is_runnable (pid_t pid)
 /* Wait for an answer for at most LIMIT milliseconds, and return whether it has
    arrived.  If no answer has arrived, set BUSY to true if the inspector is
    still working within its budget (budget.h), otherwise to false.  An
-   inspector that waits for a processor counts as working; an inspector that
-   the kernel blocks because of a file or of memory does not.  */
+   inspector that waits for a processor counts as working.  An inspector that
+   the kernel blocks because of a file or of memory does not count as
+   working.  */
 static bool
 wait_a_time (int limit, bool *busy)
 {
@@ -562,7 +564,8 @@ wait_for (void)
 /* The message in which the inspector says why it cannot work.  */
 static char refusal[256];
 
-/* Receive ANSWERS to COUNT questions.  Return how many have arrived.  */
+/* Receive ANSWERS to COUNT questions.  Return how many answers have
+   arrived.  */
 static size_t
 receive (size_t count, struct message *answers)
 {
@@ -602,8 +605,8 @@ is_silent (pid_t pid)
 static void
 add_silent (pid_t pid)
 {
-  /* If the time limit of the whole command has passed, the cause need not be
-     PID.  */
+  /* If the time limit of the whole command has passed, PID need not be the
+     cause of the delay.  */
   if (is_over ())
     return;
   silent.list = allocate_more (silent.list, silent.count, sizeof *silent.list);

@@ -50,8 +50,8 @@ machine_line (const char *path)
   return good ? line : NULL;
 }
 
-/* Return the number at the beginning of TEXT, or -1 if TEXT does not begin
-   with a number.  */
+/* Return the number at the beginning of TEXT, or -1 if TEXT begins with
+   anything else.  */
 static long
 number_in (const char *text)
 {

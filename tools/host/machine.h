@@ -9,20 +9,20 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* From now on, let the functions declared below read /proc/PID where a path
-   begins with /proc/self.  PID 0 means this process.  */
+/* From now on, whenever a path begins with /proc/self, let the functions
+   declared below read /proc/PID instead.  PID 0 means this process.  */
 extern void machine_set_process (pid_t pid);
 
 /* Open the file PATH for reading.  Return a descriptor, or -1 with errno
    set.  */
 extern int machine_open (const char *path);
 
-/* Return the first line of the file PATH, in static memory, or NULL if it
-   cannot be read.  */
+/* Return the first line of the file PATH, in static memory, or NULL if the
+   file cannot be read.  */
 extern const char *machine_line (const char *path);
 
-/* Return the number at the beginning of the file PATH (machine_number), or
-   the number after FIELD in it (machine_field).  Return -1 if there is no
+/* Return the number at the beginning of the file PATH (machine_number), or the
+   number after FIELD in the file (machine_field).  Return -1 if there is no
    number.  */
 extern long machine_number (const char *path);
 extern long machine_field (const char *path, const char *field);
@@ -36,10 +36,10 @@ extern const char *machine_choice (const char *path);
    bytes.  */
 extern bool machine_thp_off (size_t size);
 
-/* Return what follows "echo" in a shell command that switches transparent huge
-   pages of SIZE bytes on: "VALUE >FILE" for each of the two switches that is
-   off, the general switch and the switch of this size.  The result is in
-   static memory.  */
+/* Return the words after "echo" in a shell command that switches transparent
+   huge pages of SIZE bytes on: "VALUE >FILE" for each of the two switches that
+   is off.  The switches are the general one and the one for this size.  The
+   result is in static memory.  */
 extern const char *machine_thp_switch (size_t size);
 
 /* machine_kernel returns the kernel's release; machine_kernel_is returns

@@ -2,20 +2,21 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The kernel's link /proc/PID/map_files/START-END leads to the file, no
-   matter what its name is now, but only privileged users may follow this
-   link.  For other users, the command opens the file by the name that the
-   kernel shows in the list of mappings.  The command looks for this name first
-   below the process's root directory, and then below its own root directory,
-   because the kernel shows names relative to the root directory of the process
-   that reads the list (chroot). The command follows no symbolic links, because
-   there are none in the kernel's names (host/procfile).
+   The kernel's link /proc/PID/map_files/START-END leads to the file, no matter
+   what its name is now, but only privileged users may follow this link.  For
+   other users, the command opens the file by the name that the list of
+   mappings shows.  The command looks for this name first below the process's
+   root directory, and then below its own root directory.  The reason is that
+   the kernel shows names relative to the root directory of the process that
+   reads the list (chroot).  The command follows no symbolic links, because the
+   names that the kernel shows contain none (host/procfile).
 
    The device number in /proc/PID/maps may differ from the one that stat
    returns.  On btrfs the device numbers always differ.  On overlayfs, maps
-   shows the device number of the lower filesystem, and before Linux 6.8 also
-   the inode number there.  To compare, the command itself maps the file that
-   it has opened, and looks which numbers /proc/self/maps shows.  */
+   shows the device number of the lower filesystem.  Before Linux 6.8 it also
+   shows the inode number of the lower filesystem.  To compare, the command
+   itself maps the file that it has opened, and looks which numbers
+   /proc/self/maps shows.  */
 
 #include "host/mapped.h"
 #include "host/procfile.h"
@@ -29,7 +30,8 @@
 #include <unistd.h>
 
 /* Whether /proc/self/maps shows DEVICE and INODE for the file FD when this
-   process maps it.  The contents of the file are not read.  */
+   process maps it.  This process maps the file, but does not read its
+   contents.  */
 static bool
 is_shown_as (int fd, dev_t device, ino_t inode)
 {
@@ -65,18 +67,20 @@ mapped_is (int fd, dev_t device, ino_t inode)
   return (
       fstat (fd, &status) == 0 && S_ISREG (status.st_mode)
       && ((status.st_dev == device && status.st_ino == inode)
-          /* If the device is a disk, maps and stat show the same number.  */
+          /* If the device is a disk, /proc/self/maps and stat show the same
+             number.  */
           || (major (status.st_dev) == 0 && is_shown_as (fd, device, inode))));
 }
 
 /* Whether to report the error of WAY instead of ERROR, which is the error of
    another way to open the same file that was tried before WAY.  If the user
-   may follow the kernel's link, report the error of opening the file by this
-   link.  If not, report the error of opening the file by its name below the
-   process's root directory.  If this name does not exist, however, report the
-   error for the name below this process's root directory, where the file may
-   be.  Never report the error of PROCFILE_BY_PROGRAM, because the program of
-   the process may be another file than the mapped file.  */
+   may follow the kernel's link, report the error of the way that opens the
+   file by this link.  If the user may not, report the error of the way that
+   opens the file by its name below the process's root directory.  But if this
+   name does not exist, report the error for the name below this process's root
+   directory, where the file may be.  Never report the error of
+   PROCFILE_BY_PROGRAM, because the program of the process may be another file
+   than the mapped one.  */
 static bool
 counts (enum procfile_way way, int error)
 {

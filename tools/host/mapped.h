@@ -7,7 +7,7 @@
 
 #include "host/procmaps.h"
 
-/* Open the file that process PID has mapped as MAP for reading.  FLAGS is 0 or
+/* Open for reading the file that process PID has mapped as MAP.  FLAGS is 0 or
    O_DIRECT.  The function uses the addresses, the device, the inode, the name
    and the member deleted of MAP.  On failure set errno and return -1: ESTALE
    means that another file was found; EINVAL means that the file is not a
@@ -20,7 +20,7 @@ extern int mapped_open (pid_t pid, const struct mapping *map, int flags);
 
 /* Open the file that process PID had mapped as MAP when MAP was read, as
    mapped_open does.  Since MAP was read, PID may have mapped copies over the
-   mapping, or split the mapping, but PID must still have the file mapped
+   mapping, or split the mapping.  But PID must still have the file mapped
    somewhere.  */
 extern int mapped_open_file (pid_t pid, const struct mapping *map);
 

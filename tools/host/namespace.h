@@ -8,18 +8,18 @@
 
 #include "util/problem.h"
 
-/* Enter new namespaces of KINDS (such as CLONE_NEWNS).  If this needs a user
-   namespace, enter one in which this process keeps its user and group
-   IDs.  */
+/* Enter new namespaces of KINDS (such as CLONE_NEWNS).  If this is possible
+   only in a user namespace, enter a user namespace in which this process keeps
+   its user and group IDs.  */
 extern bool namespace_enter (int kinds, struct problem *problem);
 
 /* Enter a mount namespace of this process's own in which LOADER is mounted
    over the file OVER.  If this process may mount only in a user namespace of
-   its own, enter one as well.  */
+   its own, also enter a new user namespace.  */
 extern bool namespace_bind (const char *loader, const char *over,
                             struct problem *problem);
 
-/* Try namespace_bind in a child, and return whether it is possible.  */
+/* Try namespace_bind in a child, and return whether it works.  */
 extern bool namespace_try (const char *loader, const char *over,
                            struct problem *problem);
 

@@ -39,8 +39,8 @@ extern size_t process_text (pid_t pid, const char *name, char *text,
    block.  Return false if PID does not exist.  */
 extern bool process_brief (pid_t pid, struct process *process);
 
-/* Read all facts about process PID.  The kernel may block the caller while
-   PID is in execve.  Return false if PID does not exist.  */
+/* Read all facts about process PID.  While PID is in execve, the kernel may
+   block the caller of this function.  Return false if PID does not exist.  */
 extern bool process_read (pid_t pid, struct process *process);
 
 /* Ask the inspector for all facts about process PID.  If the inspector does
@@ -49,12 +49,13 @@ extern bool process_ask (pid_t pid, struct process *process,
                          struct problem *problem);
 
 /* Set PATH to the path of the program that PID executes, or to "" if it is
-   unknown; ask the inspector for it.  Characters that cannot be printed
-   become "?", so that no name can control a terminal or begin a new line.  */
+   unknown; ask the inspector for it.  Replace characters that cannot be
+   printed by "?", so that no name can control a terminal or begin a new
+   line.  */
 extern void process_exe (pid_t pid, char *path, size_t size);
 
-/* Set PATH to the path of the program that PID executes, reading it in this
-   process.  */
+/* Set PATH to the path of the program that PID executes, without asking the
+   inspector.  */
 extern void process_exe_read (pid_t pid, char *path, size_t size);
 
 /* In the inspector, answer questions about a process.  */
@@ -71,8 +72,8 @@ extern void process_get (struct message *message, struct process *process);
 extern void process_cut_deleted (char *path);
 
 /* Return the value of GLIBC_TUNABLES in the environment with which PID was
-   executed; the caller frees it.  Return NULL if it was not set or cannot be
-   read.  */
+   executed; the caller frees it.  Return NULL if GLIBC_TUNABLES was not set or
+   cannot be read.  */
 extern char *process_tunables (pid_t pid);
 
 /* Return the number after FIELD, such as "TracerPid:", in /proc/PID/status.
@@ -98,19 +99,19 @@ extern uintptr_t process_auxiliary (pid_t pid, unsigned long type);
 extern bool process_is_secure (pid_t pid);
 
 /* Return false if the process IDs in /proc are not those that system calls
-   use, because /proc belongs to another PID namespace, or if this cannot be
-   determined.  */
+   use, because /proc belongs to another PID namespace.  Also return false if
+   this cannot be determined.  */
 extern bool process_check_ids (struct problem *problem);
 
 /* Set LIST to the IDs of all processes.  If NAME is not NULL, list only
-   processes with this name in /proc/PID/comm, or with this program file.
-   Return the number of processes, or -1 with errno set.  The caller frees
-   LIST.  */
+   processes that have NAME in /proc/PID/comm, or whose program is the file
+   NAME.  Return the number of processes, or -1 with errno set.  The caller
+   frees LIST.  */
 extern ssize_t process_list (const char *name, pid_t **list);
 
-/* Set PROBLEM to the reason why PROCESS, whose facts were read earlier,
-   cannot be read now.  ERROR is the value of errno.  The ID of PROCESS may
-   belong to another process by now.  Return false.  */
+/* Set PROBLEM to the reason why PROCESS, whose facts were read earlier, cannot
+   be read now.  ERROR is the value of errno.  The ID of PROCESS may now belong
+   to another process.  Return false.  */
 extern bool process_explain (const struct process *process, int error,
                              struct problem *problem);
 

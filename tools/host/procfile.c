@@ -47,9 +47,10 @@ enum wanted
   WANT_EXE,
   WANT_OWNER,
   WANT_MAPPED,
-  WANT_SEVERAL, /* The files that are needed often (mem only if FILE is MEM),
-                   the root directory, the index if the root directory is also
-                   this process's, the program's name and the owner.  */
+  WANT_SEVERAL, /* The files of the list that are needed often (mem only if
+                   FILE is MEM), the root directory, the program's name and the
+                   owner.  Also the index, if the root directory is also this
+                   process's.  */
 };
 
 struct question
@@ -59,7 +60,7 @@ struct question
   uint32_t file, way;
   int32_t direct;
   uint32_t length;          /* The length of NAME.  */
-  uint64_t start, end;      /* The mapping's addresses.  */
+  uint64_t start, end;      /* The start and the end of the mapping.  */
   char name[PATH_MAX + 16]; /* The name of the mapping's file.  */
 };
 
@@ -82,13 +83,13 @@ static int opener = -1;
 static pid_t own_pid;
 static int own_maps = -1, own_root = -1;
 
-/* The directories in /proc of the processes that the question is about.  The
-   opener holds these directories open, so that all files that it opens for one
-   question belong to the same process, even if the kernel gives the ID to
-   another process.  */
+/* The directories in /proc of the processes that the present question is
+   about.  The opener holds these directories open, so that all files that it
+   opens for one question belong to the same process, even if the kernel gives
+   the ID to another process.  */
 static struct
 {
-  unsigned int round; /* The number of the question, or 0 if there is
+  unsigned int round; /* The number of the present question, or 0 if there is
                          none.  */
   pid_t pid;
   int fd;
@@ -126,8 +127,8 @@ find_directory (pid_t pid)
   return fd;
 }
 
-/* The file NAME of process PID, as a directory and a path relative to this
-   directory.  */
+/* The file NAME of process PID, split into a directory and a path relative to
+   this directory.  */
 struct place
 {
   int directory; /* A descriptor of the process's directory, or -1 if the
@@ -157,8 +158,8 @@ open_in (pid_t pid, const char *name, int flags)
 }
 
 /* Open the path NAME below the directory ROOT with O_PATH, one component after
-   the other, without following symbolic links.  NAME contains neither "." nor
-   "..".  Return -1 with errno set on failure.  */
+   the other, without following symbolic links.  NAME contains no component "."
+   or "..".  Return -1 with errno set on failure.  */
 static int
 walk (int root, const char *name)
 {
@@ -209,8 +210,8 @@ open_root (pid_t pid)
 }
 
 /* Open the file NAME with O_PATH, as find_in_root does, below the root
-   directory of process PID.  If PID is 0, open it below this process's root
-   directory.  Follow no symbolic links.  */
+   directory of process PID.  If PID is 0, open the file below this process's
+   root directory.  Follow no symbolic links.  */
 static int
 find_by_name (pid_t pid, const char *name)
 {
@@ -226,7 +227,7 @@ find_by_name (pid_t pid, const char *name)
   return fd;
 }
 
-/* Open the file that QUESTION is about with O_PATH.  */
+/* Open with O_PATH the file that QUESTION is about.  */
 static int
 find_mapped (const struct question *question)
 {
@@ -238,8 +239,8 @@ find_mapped (const struct question *question)
   int fd = open_in (question->pid, name, O_PATH);
   if (question->way == PROCFILE_BY_MAP)
     return fd;
-  /* If the user may follow the kernel's link, never open the file by its
-     name.  */
+  /* If the user may follow the kernel's link to the file, never open the file
+     by its name.  */
   if (fd >= 0)
     {
       close (fd);
@@ -286,8 +287,8 @@ open_index (int root)
    mount, the device and the inode number of both directories, because the root
    directories of all subvolumes of btrfs have the same inode number.  The
    kernel reports these three numbers without asking the server of a
-   filesystem, which may not answer.  Unlike a look-up of /proc/PID/ns, this
-   comparison does not wait for a process that is executing a program.  */
+   filesystem, which may not answer.  In contrast to looking up /proc/PID/ns,
+   this comparison does not wait for a process that is executing a program.  */
 static bool
 is_own_root (int root)
 {
@@ -353,9 +354,10 @@ read_owner (pid_t pid, struct reply *reply)
   return 0;
 }
 
-/* Answer QUESTION, either in REPLY or by returning a descriptor.  If there is
-   no descriptor to return, return -1.  If QUESTION asks for a descriptor that
-   cannot be had, REPLY contains the error.  */
+/* Answer QUESTION, either in REPLY or by returning a descriptor.  If QUESTION
+   needs no descriptor as its answer, return -1.  If QUESTION asks for a
+   descriptor and the opener cannot open the file, REPLY contains the
+   error.  */
 static int
 answer (const struct question *question, struct reply *reply)
 {
@@ -397,7 +399,7 @@ _Static_assert((int) SEVERAL <= DESCRIPTORS_MAX, "one message has them all");
 /* Set REPLY to the data about process PID that is usually needed, and FDS to
    the descriptors of several files, including mem only if WITH_MEM is true.
    Return the number of descriptors.  If PID has another root directory than
-   this process, opening the index there may never end, so the index is opened
+   this process, opening the index there may never end.  So the index is opened
    only when it is needed.  */
 static size_t
 answer_several (pid_t pid, bool with_mem, struct reply *reply,
@@ -505,9 +507,9 @@ ask_opener (struct question *question, struct reply *reply, int fds[SEVERAL],
     }
 }
 
-/* Answer QUESTION; if this process has an opener, let the opener do it.
-   Return a descriptor.  If there is no descriptor, set errno and return -1;
-   errno is 0 if REPLY alone is the answer.  */
+/* Answer QUESTION.  If this process has an opener, let the opener answer it.
+   Return a descriptor.  If there is no descriptor, set errno and return -1.
+   If REPLY alone is the answer, set errno to 0.  */
 static int
 ask (struct question *question, struct reply *reply)
 {
@@ -528,16 +530,17 @@ static struct
 {
   pid_t pid; /* The ID of the process, or 0 if there is none.  */
   struct reply reply;
-  int fds[SEVERAL]; /* The descriptors of the files.  An element is -1 if the
-                       opener could not open the file (REPLY says why), or if
-                       take_given has already returned the descriptor.  */
+  int fds[SEVERAL]; /* The descriptors of the files of this process.  An
+                       element is -1 if the opener could not open the file
+                       (REPLY says why), or if take_given has already returned
+                       the descriptor.  */
 } given;
 
 /* Whether the inspector used the file mem of the previous process.  Processes
    with the same loader often follow one another.  If the inspector used mem of
    the previous process, mem of the next process is therefore sent together
    with its other files.  The opener does not open mem for every process,
-   because a security module may log each such access.  */
+   because a security module may log each access to it.  */
 static bool used_mem;
 
 void
@@ -569,7 +572,7 @@ procfile_prepare (pid_t pid)
 /* Set *FD to the descriptor of file number NUMBER of process PID that the
    opener has sent in advance, or to -1 with errno set if it could not open
    this file.  Return false if the opener has not sent this file, or if the
-   descriptor has been taken already.  */
+   descriptor has already been taken.  */
 static bool
 take_given (pid_t pid, size_t number, int *fd)
 {
@@ -638,7 +641,8 @@ procfile_index (pid_t pid)
   fd = ask (&question, &reply);
   if (pid != given.pid)
     return fd;
-  /* Keep the descriptor of the index, because it is needed twice.  */
+  /* Keep the descriptor of the index, because the inspector needs it
+     twice.  */
   given.fds[INDEX] = fd;
   given.reply.errors[INDEX] = fd >= 0 ? 0 : errno;
   return take_given (pid, INDEX, &fd) ? fd : -1;

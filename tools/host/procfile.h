@@ -2,10 +2,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The inspector (inspector.h) has no right to open such files.  The inspector
+   The inspector (inspector.h) has no right to open these files.  The inspector
    asks the opener, a process with the caller's rights, for their descriptors.
-   The inspector names a process by its ID, a file by its number in a list,
-   and a mapping by its addresses.  The opener does not read the files.  If the
+   The inspector names a process by its ID, a file by its number in a list, and
+   a mapping by its addresses.  The opener does not read the files.  If the
    caller is root, the opener uses no file name that a process has chosen.
    Processes without an opener use the same functions, and open the files
    directly.  */
@@ -22,7 +22,7 @@
 struct mapping;
 
 /* Open the file NAME of /proc/PID for reading.  Return a descriptor, or -1
-   with errno set.  The inspector may ask only for files that are in a list in
+   with errno set.  The inspector may ask only for files in the list in
    procfile.c.  */
 extern int procfile_open (pid_t pid, const char *name);
 
@@ -51,14 +51,14 @@ enum procfile_way
   PROCFILE_BY_NAME,     /* Open the file by its name below the process's root
                            directory.  */
   PROCFILE_BY_OUR_NAME, /* Open the file by its name below this process's root
-                           directory.  Do not try this if the caller may follow
-                           the kernel's link.  */
+                           directory.  Do not try this way if the caller may
+                           follow the kernel's link.  */
   PROCFILE_BY_PROGRAM,  /* Open the process's program by the kernel's link to
                            it.  */
   PROCFILE_WAYS
 };
 
-/* Open a file for reading that may be the one that process PID has mapped as
+/* Open for reading a file that may be the one that process PID has mapped as
    MAP.  WAY says how to find the file.  FLAGS is 0 or O_DIRECT.  Open the file
    only if it is a regular file that takes space in its filesystem (st_blocks).
    The caller must check that the opened file really is MAP's file.  Return a
@@ -67,20 +67,20 @@ extern int procfile_mapped (enum procfile_way way, pid_t pid,
                             const struct mapping *map, int flags);
 
 /* In the inspector: get all descriptors for process PID that are usually
-   needed, by a single request.  If PID is 0, close the descriptors of the
-   earlier process.  For most processes the inspector then needs no other
-   request; each request costs two context switches.  */
+   needed, by one request to the opener.  If PID is 0, close the descriptors of
+   the earlier process.  For most processes the inspector then needs no other
+   request.  Each request takes two context switches.  */
 extern void procfile_prepare (pid_t pid);
 
 /* In a process without rights: from now on, let the opener at the other end
    of SOCKET open all files.  */
 extern void procfile_use (int socket);
 
-/* Be the opener for the process at the other end of SOCKET, until that
-   process ends.  Open files only of processes for which MAY returns the number
-   of the command's question; MAY returns 0 for other processes.  All files
-   opened for one question belong to the processes that had these IDs when the
-   question began, even if an ID is used again.  */
+/* Be the opener for the process at the other end of SOCKET, until that process
+   ends.  MAY returns the number of the command's question about a process, or
+   0 if there is none.  Open files only of processes for which MAY does not
+   return 0.  All files opened for one question belong to the processes that
+   had these IDs when the question began, even if the kernel reuses an ID.  */
 extern void procfile_serve (int socket, unsigned int (*may) (pid_t pid));
 
 #endif

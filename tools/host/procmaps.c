@@ -86,8 +86,8 @@ set_name (struct mapping *map, const char *name, size_t length)
   return map->name != NULL;
 }
 
-/* Fill in MAP from LINE, if this is the first line about a mapping.
-   Otherwise return false.  */
+/* Fill in MAP from LINE, if this is the first line about a mapping.  If LINE
+   is not, return false.  */
 static bool
 parse_mapping (const char *line, struct mapping *map)
 {
@@ -315,7 +315,7 @@ procmaps_details (pid_t pid, struct procmaps *maps)
     else if (parse_mapping (line, &map))
       {
         free (map.name);
-        /* Skip mappings that have appeared since MAPS was read.  */
+        /* Skip mappings that did not exist yet when MAPS was read.  */
         while (at < maps->count && maps->list[at].end <= map.start)
           ++at;
         ours = (at < maps->count && maps->list[at].start == map.start
@@ -406,8 +406,8 @@ scan (struct pages *pages, uintptr_t start, uintptr_t end,
     {
       int count = ioctl (pages->pagemap, PAGEMAP_SCAN, &arg);
       if (count < 0)
-        /* The kernel reports an error if the process has ended, and so has no
-           pages.  Take the error as zero pages, unless it means that the
+        /* If the process has ended, and so has no pages, the kernel reports an
+           error.  Take the error as zero pages, unless it means that the
            kernel does not know the request PAGEMAP_SCAN.  */
         return errno != ENOTTY && errno != EINVAL;
       for (int i = 0; i < count; ++i)
@@ -452,8 +452,8 @@ count_present (struct pages *pages, uintptr_t start, uintptr_t end,
     }
 }
 
-/* In COUNTS, move bytes from small to huge: as many as are huge according to
-   smaps.  The result is exact if the mapping is completely huge or completely
+/* In COUNTS, move from small to huge as many bytes as smaps shows as huge.
+   The result is exact if the mapping is completely huge or completely
    small.  */
 static void
 guess_huge (struct pages *pages, uintptr_t start, uintptr_t end,
@@ -474,7 +474,7 @@ guess_huge (struct pages *pages, uintptr_t start, uintptr_t end,
     return;
   counts->guessed = huge < last - first;
   /* The kernel does not say which bytes of the mapping are huge, so assume
-     that the first ones are.  */
+     that the first bytes are.  */
   if (at - first < huge)
     {
       counts->huge = counts->small;

@@ -28,7 +28,8 @@ struct mapping
   size_t huge_file;      /* The sum of FilePmdMapped and ShmemPmdMapped.  */
   size_t huge_anonymous; /* The field AnonHugePages.  */
   size_t huge_hugetlb;   /* The sum of Private_Hugetlb and Shared_Hugetlb.  */
-  bool hugetlb;          /* Whether the mapping uses the hugetlb pool.  */
+  bool hugetlb;          /* Whether the mapping has pages of the hugetlb
+                            pool.  */
   bool locked;           /* Whether the mapping is locked in memory
                             (mlock).  */
   bool guarded;          /* Whether the mapping has PROT_BTI.  */
@@ -47,7 +48,8 @@ struct procmaps
 {
   struct mapping *list;
   size_t count;
-  bool detailed; /* Whether the members from smaps are filled in.  */
+  bool detailed; /* Whether the members from smaps are valid in all
+                    mappings.  */
 };
 
 /* Read /proc/PID/maps into MAPS.  Return 0, or -1 with errno set.  ESRCH
@@ -55,10 +57,10 @@ struct procmaps
    that there are too many mappings (budget.h).  */
 extern int procmaps_read (pid_t pid, struct procmaps *maps);
 
-/* Read into MAPS those mappings of process PID that overlap [START, END);
-   there may be none.  From Linux 6.11 on, the kernel looks up only the
-   overlapping mappings; on an older kernel, this function reads the file up to
-   END.  Return 0, or -1 with errno set.  */
+/* Read into MAPS the mappings of process PID that overlap [START, END); there
+   may be none.  From Linux 6.11 on, the kernel looks up only the overlapping
+   mappings; on an older kernel, this function reads the file up to END.
+   Return 0, or -1 with errno set.  */
 extern int procmaps_read_range (pid_t pid, uintptr_t start, uintptr_t end,
                                 struct procmaps *maps);
 
@@ -66,16 +68,15 @@ extern int procmaps_read_range (pid_t pid, uintptr_t start, uintptr_t end,
    6.11).  */
 extern bool procmaps_can_query (void);
 
-/* Add the details in /proc/PID/smaps to MAPS.  To write smaps, the kernel
-   walks through all memory of the process, so use this function only as the
-   last resort.  If the kernel does not report a field, the member stays 0.  If
-   the budget is used up, the details of the remaining mappings stay 0 as
-   well.  */
+/* Add the details in /proc/PID/smaps to MAPS.  Use this function only as the
+   last resort: to write smaps, the kernel walks through all memory of the
+   process.  If the kernel does not report a field, the member stays 0.  If the
+   budget is used up, the details of the remaining mappings stay 0 as well.  */
 extern void procmaps_details (pid_t pid, struct procmaps *maps);
 
 extern void procmaps_free (struct procmaps *maps);
 
-/* Return the mapping that contains ADDRESS, or NULL if there is none.  */
+/* Return the mapping that contains ADDRESS, or NULL if no mapping does.  */
 extern const struct mapping *procmaps_find (const struct procmaps *maps,
                                             uintptr_t address);
 
@@ -107,7 +108,7 @@ extern int pages_open (struct pages *pages, pid_t pid, struct procmaps *maps);
 
 extern void pages_close (struct pages *pages);
 
-/* How many bytes of a range are mapped by huge and by small pages.  The other
+/* How many bytes of a range are mapped by huge and by small pages.  All other
    bytes of the range are not mapped, because they have not been touched.  */
 struct page_counts
 {
@@ -117,7 +118,7 @@ struct page_counts
                    only a sum over a larger range.  */
 };
 
-/* Count the pages in [START, END).  The range [START, END) must be in one
+/* Count the pages in [START, END).  The range [START, END) must be inside one
    block.  */
 extern struct page_counts pages_count (struct pages *pages, uintptr_t start,
                                        uintptr_t end);

@@ -3,13 +3,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The file of notes has a line for each stuck reader: its process ID, its
-   start in ticks since the boot, what blocks it (a process ID, or a negative
-   number for a file), the user who is responsible, and the number of the PID
-   namespace in which both process IDs are valid.  Only root can open
-   the file.  A note is valid until its reader ends.  Normally the reader has
-   been killed and is blocked in the kernel.  But root without CAP_KILL cannot
-   kill a reader.  */
+   The file of notes has a line for each stuck reader.  The line has the
+   reader's process ID, its start in ticks since the boot, what blocks it (a
+   process ID, or a negative number for a file), the user who is responsible,
+   and the number of the PID namespace in which both process IDs are valid.
+   Only root can open the file of notes.  A note is valid until the reader that
+   it is about ends.  Normally the reader has been killed and is blocked in the
+   kernel.  But root without CAP_KILL cannot kill a reader.  */
 
 #include "host/stuck.h"
 #include "host/machine.h"
@@ -77,9 +77,9 @@ read_state (pid_t pid, unsigned long long *start)
   return state;
 }
 
-/* Whether the note NOTE is still valid, because its reader has not ended.  In
-   another PID namespace, the reader's ID belongs to another process or to
-   none.  */
+/* Whether the note NOTE is still valid, because its reader has not ended.  If
+   NOTE is from another PID namespace, the reader's ID belongs to another
+   process here, or to none.  */
 static bool
 holds (const struct note *note)
 {
@@ -107,7 +107,7 @@ print (int fd, const struct note *note)
 }
 
 /* Open the file of notes with FLAGS, and lock it.  Do not wait for a lock that
-   another command has: if a note is missing, the worst result is one more
+   another command has.  If a note is missing, the worst result is one more
    stuck reader.  */
 static int
 open_locked (int flags)
@@ -187,8 +187,8 @@ read_notes (void)
     shorten ();
 }
 
-/* Return the owner of process PID.  If PID cannot be traced, return the user
-   who started it.  */
+/* Return the owner of process PID, as /proc shows it.  If PID cannot be
+   traced, return the user who started it.  */
 static uid_t
 read_owner (pid_t pid)
 {
@@ -200,8 +200,8 @@ read_owner (pid_t pid)
   if (status.st_uid != 0)
     return status.st_uid;
   /* If a process cannot be traced, its directory in /proc belongs to root.
-     The user who started such a process is the first ID in the line "Uid:" of
-     the file status.  */
+     The user who started a process that cannot be traced is the first ID in
+     the line "Uid:" of the file status.  */
   snprintf (path, sizeof path, "/proc/%d/status", (int) pid);
   const long int user = machine_field (path, "Uid:");
   return user >= 0 ? (uid_t) user : STUCK_UNKNOWN;
@@ -225,7 +225,8 @@ enum kind
 };
 static const struct
 {
-  const char *name;      /* The file in /proc/PID/ns.  */
+  const char *name;      /* The name of the namespace's file in
+                            /proc/PID/ns.  */
   unsigned long request; /* The ioctl request PIDFD_GET_*_NAMESPACE, which
                             Linux has since 6.11.  */
 } kinds[] = {
@@ -281,16 +282,16 @@ struct subject
 
 /* Call this function after a request to SUBJECT's pidfd has failed with errno.
    Return true if the kernel does not know requests for namespaces, so that the
-   answer must be read in /proc.  After any other error the caller must not use
-   /proc either, because /proc may let root wait.  */
+   caller must read the answer in /proc.  After any other error the caller must
+   not read /proc either, because /proc may make root wait.  */
 static bool
 must_ask_proc (struct subject *subject)
 {
   if (errno == ENOTTY || errno == EINVAL || errno == EOPNOTSUPP
       || errno == ENOSYS)
     return true;
-  /* ESRCH and EACCES mean that the process has ended, or that this user has no
-     right to know.  */
+  /* The errors ESRCH and EACCES mean that the process has ended, or that this
+     user has no right to know its namespaces.  */
   if (errno != ESRCH && errno != EACCES)
     subject->unknown = true;
   return false;
@@ -311,7 +312,7 @@ open_subject (pid_t pid)
 
 /* Open SUBJECT's namespace of the kind KIND by a request to its pidfd.  Set
    *FD to the descriptor, or to -1 if the namespace is not known.  Return false
-   if the answer must be read in /proc instead.  */
+   if the caller must read the answer in /proc instead.  */
 static bool
 ask_namespace (struct subject *subject, enum kind kind, int *fd)
 {
@@ -323,8 +324,8 @@ ask_namespace (struct subject *subject, enum kind kind, int *fd)
 }
 
 /* Open SUBJECT's namespace of the kind KIND.  On Linux 6.18, a look-up in
-   /proc would make this process wait while SUBJECT executes a program, and a
-   user can make SUBJECT take any time for this.  A request to a pidfd does not
+   /proc would make this process wait while SUBJECT executes a program.  A user
+   can make SUBJECT take any time for this.  A request to a pidfd does not
    wait.  */
 static int
 open_namespace (struct subject *subject, enum kind kind)
@@ -336,8 +337,8 @@ open_namespace (struct subject *subject, enum kind kind)
 }
 
 /* Return the number of SUBJECT's namespace of the kind KIND, or 0 if it is not
-   known.  If the namespace must be looked up in /proc, read the number from
-   the name of the link there, which is faster than opening the namespace.  */
+   known.  If /proc must be used, read the number from the name of the link in
+   /proc, which takes less time than opening the namespace.  */
 static ino_t
 read_number (struct subject *subject, enum kind kind)
 {
@@ -359,7 +360,7 @@ read_number (struct subject *subject, enum kind kind)
 }
 
 /* Return the number of this process's namespace of the kind KIND, or 0 if it
-   is not known.  Look up the number only once, because the command enters no
+   is not known.  Look up the number only once.  The command enters no
    namespace after the first call, and its children that enter one do not call
    this function.  */
 static ino_t
@@ -435,9 +436,9 @@ find_mounts (struct subject *subject)
 /* Return the user who is responsible for SUBJECT, which belongs to USER.  The
    responsible user is the maker of SUBJECT's user namespace.  If root made the
    user namespace, the responsible user is the maker of SUBJECT's PID
-   namespace, or else of its mount namespace, because root of a container may
-   have any of these namespaces.  If SUBJECT is in the same namespaces as this
-   process, the responsible user is USER.  */
+   namespace, or else of its mount namespace.  The reason is that root of a
+   container may have any of these namespaces.  If SUBJECT is in the same
+   namespaces as this process, the responsible user is USER.  */
 static uid_t
 find_maker (struct subject *subject, uid_t user)
 {
@@ -542,7 +543,6 @@ stuck_because_of (pid_t pid, uid_t owner)
   if (owner == STUCK_UNKNOWN)
     return count >= STUCK_UNKNOWN_MOST;
   /* Compare 2 * COUNT, so that half of the maximum is rounded up: if only one
-     more stuck reader is allowed, a user without stuck readers may cause
-     it.  */
+     more stuck reader is allowed, a user who has caused none may cause it.  */
   return 2 * count >= STUCK_MOST - others;
 }

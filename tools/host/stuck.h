@@ -3,10 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If a reader waits for a file whose server does not answer, it may survive
-   SIGKILL until the server answers.  Each further inspection of the same
-   process would add one more such reader.  So root's commands leave notes for
-   one another.  */
+   If a reader waits for a file whose server does not answer, the reader may
+   survive SIGKILL until the server answers.  Each further inspection of the
+   same process would add one more stuck reader.  So root's commands leave
+   notes for one another.  */
 
 #ifndef STUCK_H
 #define STUCK_H
@@ -18,14 +18,14 @@ enum
 {
   /* The maximum number of stuck readers that all users other than root
      together may cause.  One user, or one container, may cause half of the
-     stuck readers that remain after those of all others: 8 if the others have
+     stuck readers that the others leave of this maximum: 8 if the others have
      caused none.  So two users cannot use up this maximum, and root's commands
      still inspect the processes of a third user.  Root's processes are always
      inspected if they are in this PID namespace, and in the mount namespace of
      this process or of process 1.  The services in
      systemd/hugetext-store.service and examples/hugetext-metrics.service may
-     have at most 32 tasks each.  If both maximums of stuck readers are
-     reached, each of these two services still has 8 tasks.  */
+     have at most 32 tasks each.  Even if there are as many stuck readers as
+     both maximums allow, each of these two services still has 8 tasks.  */
   STUCK_MOST = 16,
   /* The maximum number of stuck readers that are blocked by files without a
      known owner.  Stuck readers of this kind do not count towards
@@ -47,8 +47,8 @@ enum
    have executed a program with root's rights.  */
 extern uid_t stuck_owner (pid_t pid);
 
-/* Return a number for the file PATH; the number is never a process ID.  Pass
-   it to stuck_note and stuck_because_of in place of a process ID.  */
+/* Return a number for the file PATH that is never a process ID.  Pass this
+   number to stuck_note and stuck_because_of in place of a process ID.  */
 extern pid_t stuck_key (const char *path);
 
 /* Leave a note that READER was killed and may not end, because process PID,
@@ -56,20 +56,20 @@ extern pid_t stuck_key (const char *path);
    the user of this command is not root, do nothing.  */
 extern void stuck_note (pid_t reader, pid_t pid, uid_t owner);
 
-/* Kill READER, a child of this process, and wait until it has ended.  If it
-   does not end within a second, leave a note as stuck_note does.  */
+/* Kill READER, a child of this process, and wait until it has ended.  If
+   READER does not end within a second, leave a note as stuck_note does.  */
 extern void stuck_end (pid_t reader, pid_t pid, uid_t owner);
 
 /* Whether there are notes about readers that have not ended yet.  */
 extern bool stuck_any (void);
 
 /* Whether process PID, which belongs to OWNER, must not be inspected now.  PID
-   must not be inspected if a reader is stuck because of PID, or if OWNER
-   already causes the maximum number of stuck readers.  If OWNER is root, only
-   readers that are stuck because of PID count: any user can make one of root's
-   processes map a file whose server does not answer, so a stuck reader says
-   nothing about root's other processes.  PID is 0 for a file that belongs to
-   root, because no user can block a reader of this file.  */
+   must not be inspected if a reader is already stuck because of PID, or if
+   OWNER already causes the maximum number of stuck readers.  If OWNER is root,
+   only readers that are stuck because of PID count.  Any user can make one of
+   root's processes map a file whose server does not answer, so a stuck reader
+   says nothing about root's other processes.  PID is 0 for a file that belongs
+   to root, because no user can block a reader of this file.  */
 extern bool stuck_because_of (pid_t pid, uid_t owner);
 
 #endif

@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The command runs systemctl instead of using D-Bus, because every machine
-   with systemd has systemctl, and the output of "systemctl show" is meant for
-   programs, too (systemctl(1)).  */
+   The command runs systemctl instead of using D-Bus.  Every machine with
+   systemd has systemctl, and the output of "systemctl show" is meant for
+   programs as well (systemctl(1)).  */
 
 #include "host/unit.h"
 #include "host/child.h"
@@ -20,8 +20,8 @@
 bool
 unit_systemd_runs (void)
 {
-  /* The function sd_booted(3) of systemd checks for /run/systemd/system as
-     well.  */
+  /* To find out whether systemd runs, sd_booted(3) of systemd also checks for
+     /run/systemd/system.  */
   return access ("/run/systemd/system", F_OK) == 0;
 }
 

@@ -24,8 +24,8 @@
 
 /* The group of unprivileged processes, and their real and saved user.  No
    other process has these IDs, because systemd and the programs that create
-   users use no numbers from 2^31 on.  A process may trace another process of
-   the same user, read its memory and files, or change its limits, only if both
+   users use no IDs from 2^31 on.  A process may trace another process of the
+   same user, read its memory and files, or change its limits, only if both
    also have the same group.  A process may send signals only to a process with
    the same real or saved user.  So root's unprivileged processes and other
    processes of the user nobody cannot trace, change or signal one another.  */
@@ -35,10 +35,10 @@
 /* Close all descriptors from FIRST on.  */
 extern void unprivileged_close (int first);
 
-/* Enter new namespaces, as far as the kernel and the administrator allow
-   this: for mounts, network, System V IPC, host name, and (for children of
-   this process) process IDs.  A failure is not an error, because the
-   namespaces are only a second barrier in addition to the user ID.  */
+/* Enter new namespaces, as far as the kernel and the administrator allow.  The
+   namespaces are for mounts, network, System V IPC, host name, and (for
+   children of this process) process IDs.  A failure is not an error, because
+   the namespaces are only a second barrier in addition to the user ID.  */
 extern void unprivileged_isolate (void);
 
 /* Drop all rights: leave the session and its terminal, drop all capabilities,
@@ -46,22 +46,23 @@ extern void unprivileged_isolate (void);
    it executes a program.  A process of root becomes user nobody in the group
    UNPRIVILEGED_GROUP, without other groups, and with the real and saved user
    UNPRIVILEGED_REAL_ID.  In a user namespace that lacks these IDs, a process
-   of root gets the IDs of nobody.  A process of another user keeps its IDs,
-   and so does a process of root in a user namespace without the user nobody.
-   At the end check that every step has worked.  If a step has failed, set
-   PROBLEM and return false.  */
+   of root gets the IDs of nobody.  A process of a user other than root keeps
+   its IDs.  A process of root in a user namespace without the user nobody also
+   keeps its IDs.  At the end check that every step has worked.  If a step has
+   failed, set PROBLEM and return false.  */
 extern bool unprivileged_become (struct problem *problem);
 
 /* Before execve: set the effective and the saved user ID to the real one.  If
    the real, effective and saved user IDs differed, the kernel would set
-   AT_SECURE for the program.  An unprivileged process of root gets the user ID
-   UNPRIVILEGED_REAL_ID, which owns no files either.  */
+   AT_SECURE for the program.  An unprivileged process of root then has the
+   user ID UNPRIVILEGED_REAL_ID, which owns no files either.  */
 extern bool unprivileged_unite (struct problem *problem);
 
 /* Drop all rights except those of USER and GROUP.  A process of root becomes
    USER and GROUP, without other groups; a process of another user keeps its
-   IDs.  The process then has no capabilities, execve gives it none, and no
-   process may trace it.  On failure set PROBLEM and return false.  */
+   IDs.  After this function, the process has no capabilities, execve gives it
+   none, and no process may trace it.  On failure set PROBLEM and return
+   false.  */
 extern bool unprivileged_become_user (uid_t user, gid_t group,
                                       struct problem *problem);
 
@@ -85,8 +86,9 @@ extern bool unprivileged_filter (const int calls[], size_t count,
                                  struct problem *problem);
 
 /* A condition: the system call CALL is allowed only if its argument number
-   ARGUMENT, counted from 0, has one of VALUES in the bits of MASK.  For an
-   argument that is an int in the kernel, MASK must have 32 bits.  */
+   ARGUMENT has one of VALUES in the bits of MASK.  Arguments are counted from
+   0.  For an argument that is an int in the kernel, MASK must have 32
+   bits.  */
 struct unprivileged_condition
 {
   unsigned int call, argument;
@@ -99,16 +101,17 @@ struct unprivileged_condition
   (O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
 
 /* From now on, allow each system call that is in one of the COUNT CONDITIONS
-   only if all its conditions are true.  Otherwise it fails with EPERM.  If
-   the kernel does not support filters, do nothing and return true.  Call this
-   function before unprivileged_filter, which may forbid further filters.  */
+   only if all its conditions are true.  Otherwise the system call fails with
+   EPERM.  If the kernel does not support filters, do nothing and return true.
+   Call this function before unprivileged_filter, which may forbid further
+   filters.  */
 extern bool unprivileged_filter_arguments (
     const struct unprivileged_condition conditions[], size_t count,
     struct problem *problem);
 
 /* Count one more question that a process without rights has not answered,
    because it was killed or blocked (unprivileged_note_failure).  Return the
-   count (unprivileged_failures).  */
+   number of these questions (unprivileged_failures).  */
 extern void unprivileged_note_failure (void);
 extern size_t unprivileged_failures (void);
 

@@ -5,9 +5,8 @@
 
    All users may write to /tmp and make links there, and a user can choose
    which directory his own processes see as /tmp.  So only a process that has
-   no more rights than the user accesses this directory.  The command waits for
-   the child with a timeout, because the server of a filesystem may not
-   answer.  */
+   no more rights than the user accesses /tmp.  The command waits for the child
+   with a timeout, because the server of a filesystem may not answer.  */
 
 #ifndef USERFILE_H
 #define USERFILE_H
@@ -22,13 +21,13 @@ struct userfile
 {
   int process;   /* The pidfd of the process, which the command has opened
                     before inspecting it.  */
-  pid_t pid;     /* The process ID, in the command's PID namespace.  */
+  pid_t pid;     /* The process's ID in the command's PID namespace.  */
   char path[64]; /* The path of the file, as the process sees it.  */
-  bool added;    /* Whether lines were added.  */
+  bool added;    /* Whether userfile_append has added lines.  */
 };
 
-/* Append to the file those lines of TEXT that are not in it yet.  On entry,
-   the process and its ID are set in FILE; the function sets the other
+/* Append to the file those lines of TEXT that the file does not have yet.  On
+   entry, the process and its ID are set in FILE; the function sets the other
    members.  The program itself may have the same file open, in order to write
    names of code that it generates.  A new file belongs to the user of the
    process, and no other user may read it, because the addresses of a process

@@ -6,12 +6,12 @@
    shows for this address.  The tools use its program headers (perf, pprof),
    its section .text (older perf, bcc), or the object's own header in memory
    (glog).  All these tools find the object's symbols in the image if three
-   things are true: the addresses are those of the object, the headers give
+   conditions are met.  The addresses are those of the object, the headers give
    the offsets of these addresses in the image, and the sections have the same
    numbers as in the object.  If a section is not in the image, its header is
-   empty.  If the address of a symbol is not in the image, the symbol is made
-   undefined, because some tools would otherwise find it at a wrong offset.
-   Tools would not find the symbols in a separate file
+   empty.  If the image does not contain the address of a symbol, the symbol is
+   made undefined, because some tools would otherwise find it at a wrong
+   offset.  Tools would not find the symbols if they were in a separate file
    (doc/experiments/image-names).
 
    The build ID of the image is derived from the object's build ID, but is not
@@ -61,9 +61,9 @@ append (FILE *stream, const void *data, size_t size)
   return at;
 }
 
-/* Whether ADDRESS, an address of the object, is in the image.  The first
-   block may begin with a hole below address 0, so compare distances from its
-   beginning instead of addresses.  */
+/* Whether ADDRESS, an address of the object, is in the image.  The first block
+   may begin with a hole below address 0.  So compare the distances from the
+   beginning of the block instead of addresses.  */
 static bool
 is_inside (const struct image_note *note, uint64_t address)
 {
@@ -76,9 +76,9 @@ is_inside (const struct image_note *note, uint64_t address)
 static bool
 clip (const struct image_note *note, Elf64_Shdr *section)
 {
-  /* Distances are unsigned, because an object may have any address and size.
-     If a section is before the image, its distance wraps around to a large
-     number.  */
+  /* Distances are unsigned numbers, because an object may have any address and
+     size.  If a section is before the image, its distance wraps around to a
+     large number.  */
   const uint64_t length = image_span (note) * note->block;
   uint64_t start = section->sh_addr - note->first, size = section->sh_size;
   if (start > INT64_MAX)
@@ -139,11 +139,12 @@ change_build_id (const struct image_note *note, Elf_Data *data)
         ((unsigned char *) data->d_buf)[at + i] ^= hash >> i % 4 * 8;
 }
 
-/* Where a section is in the image.  */
+/* The parts of an image in which a section can be.  */
 enum place
 {
   PLACE_NONE,   /* The image has only an empty header for the section.  */
-  PLACE_BLOCKS, /* The section's bytes are in the blocks anyway.  */
+  PLACE_BLOCKS, /* The section's bytes are in the blocks, which the image
+                   contains anyway.  */
   PLACE_HEAD,   /* The section is copied to the head, before the blocks.  */
   PLACE_TAIL,   /* The section is copied to the tail, after the blocks.  */
 };
@@ -174,7 +175,7 @@ place_of (const Elf64_Shdr *section, const char *name)
   return (section->sh_flags & SHF_ALLOC) != 0 ? PLACE_BLOCKS : PLACE_NONE;
 }
 
-/* The name of the section with the search table for unwinders.  */
+/* The name of the section that contains the search table for unwinders.  */
 static const char table[] = ".eh_frame_hdr";
 
 /* Whether unwinders need the section NAME, which may be NULL.  */
@@ -185,7 +186,7 @@ is_unwind (const char *name)
           && (strcmp (name, ".eh_frame") == 0 || strcmp (name, table) == 0));
 }
 
-/* Set OWN to the header that section SCN of the object gets in the image.
+/* Set OWN to the header that section SCN of the object has in the image.
    Return where the section is in the image.  */
 static enum place
 place_section (const struct elf_writer *writer, Elf_Scn *scn, Elf64_Shdr *own)
@@ -244,8 +245,8 @@ copy_section (struct elf_writer *writer, Elf_Scn *scn, enum place place,
                   + append (writer->tail, data->d_buf, data->d_size);
 }
 
-/* Make all sections.  Begin with the sections in the blocks, because these
-   decide which symbols the image keeps.  */
+/* Make all sections.  Begin with the sections that are in the blocks, because
+   these sections decide which symbols the image keeps.  */
 static void
 make_sections (struct elf_writer *writer)
 {
@@ -294,10 +295,10 @@ append_load (struct elf_writer *writer, uint64_t start, uint64_t end)
                     note->first + start);
 }
 
-/* Append the program headers to the head of the image.  There is a program
-   header for ld-hugetext's note, which has SIZE bytes, one for the object's
-   notes, one for the search table of unwinders, and one for each run of
-   blocks.  */
+/* Append the program headers to the head of the image.  The image has a
+   program header for ld-hugetext's note, which has SIZE bytes, one for the
+   object's notes, one for the search table of unwinders, and one for each run
+   of blocks.  */
 static void
 append_segments (struct elf_writer *writer, size_t size)
 {
@@ -322,8 +323,8 @@ append_segments (struct elf_writer *writer, size_t size)
         ;
       uint64_t start = i * note->block, end = start + n * note->block;
       /* If the first block begins with a hole below address 0, this hole gets
-         a segment of its own, because tools that compare addresses do not
-         expect a range across address 0.  elfutils uses only the first
+         a segment of its own.  The reason is that tools that compare addresses
+         do not expect a range across address 0. elfutils uses only the first
          segment.  */
       if (i == 0 && (int64_t) note->first < 0)
         {

@@ -3,11 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   An object belongs to root, but its author has chosen its sections, symbols
-   and notes, which libelf parses.  So a process without rights parses them,
-   and returns bytes that only tools will read.  The process that makes the
-   image neither parses nor trusts these bytes.  The process that makes the
-   image also writes the note, which the command and the loader read.  */
+   An object belongs to root, but the author of the object has chosen its
+   sections, symbols and notes, which libelf parses.  So a process without
+   rights parses them, and returns bytes that only tools will read.  The
+   process that makes the image neither parses nor trusts these bytes.  The
+   process that makes the image also writes the note, which the command and the
+   loader read.  */
 
 #include "image/make.h"
 #include "host/reader.h"
@@ -62,16 +63,17 @@ read_parts (const struct reader_file *file, const void *asked,
   image_elfparts_free (&elfparts);
 }
 
-/* Whether ELFPARTS are plausible for the image that NOTE describes of the file
-   on descriptor FD: each section can occur only once, with one header.  */
+/* Whether ELFPARTS are plausible for the image that NOTE describes, of the
+   file on descriptor FD.  They are plausible if each section occurs only once,
+   with one header.  */
 static bool
 is_possible (int fd, const struct image_note *note,
              const struct image_elfparts *elfparts)
 {
   enum
   {
-    MORE = 65536, /* How many bytes the parts may have in addition to the bytes
-                     of the object.  */
+    MORE = 65536, /* How many bytes the ELF parts may have in addition to the
+                     bytes of the object.  */
   };
   struct stat status;
   return (fstat (fd, &status) == 0

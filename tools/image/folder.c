@@ -56,8 +56,8 @@ look_at_object (struct stored *file)
   if (object >= 0)
     close (object);
   file->unknown = unprivileged_failures () != before;
-  /* Report no problem here: an image with a problem counts as wrong and is
-     removed.  */
+  /* In this function, report no problem: an image with a problem counts as
+     wrong and is removed.  */
   if (file->unknown)
     file->problem = (struct problem){ 0 };
 }
@@ -96,7 +96,7 @@ can_open (int count)
   return good;
 }
 
-/* Whether the directory's ENTRY may be an image.  */
+/* Whether ENTRY of the store's directory may be an image.  */
 static int
 is_shown (const struct dirent *entry)
 {

@@ -19,17 +19,19 @@ struct stored
   struct problem problem; /* The reason why the loader must not use the
                              image.  */
   bool unknown; /* The process without rights that examines the object did not
-                   answer, so the image may or may not have a problem.  */
+                   answer, so it is not known whether the image has a
+                   problem.  */
 };
 
-/* The text that says why a file that may have a problem is not removed.  */
+/* The text that says why the command keeps a file that may have a problem.  */
 #define STORED_UNKNOWN                                                       \
   "the process that reads the file for root was killed, or did not answer, " \
   "so the image of the file is kept"
 
 struct store
 {
-  struct stored *files; /* The files, sorted by name.  */
+  struct stored *files; /* The files in the store's directory, sorted by
+                           name.  */
   size_t count;
 };
 

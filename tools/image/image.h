@@ -5,16 +5,16 @@
 
    An image is an ELF file.  An image begins with struct image_head, which
    contains ld-hugetext's note.  Next are the object's notes and the program
-   headers.  At the offset in the note are the bytes of the object's blocks; a
-   block that cannot be huge is a hole in the file.  After the blocks are the
-   object's symbols and section headers, for tools that look up an address in
-   the mapped file (image/elfparts.c).
+   headers.  At the offset that the note contains are the bytes of the object's
+   blocks.  A block that cannot be huge is a hole in the file.  After the
+   blocks are the object's symbols and section headers, for tools that look up
+   an address in the mapped file (image/elfparts.c).
 
    The note has all members of the index's record except the identity of the
    image itself.  So the command can rebuild the index from the store's
-   directory alone.  When the image is complete, its mtime is set to the time
-   in the note, which is in whole seconds.  So a later write to the image can
-   be noticed.  */
+   directory alone.  When the image is complete, the command sets its mtime to
+   the time in the note, which is in whole seconds.  So the command notices a
+   later write to the image.  */
 
 #ifndef IMAGE_H
 #define IMAGE_H
@@ -40,7 +40,7 @@ struct image_note
   uint32_t path;   /* The length of the object's path, including the null
                       byte.  */
   uint32_t blocks; /* How many blocks the image contains.  */
-  /* The following members are those of struct hugetext_index_image.  */
+  /* The following members are the same as in struct hugetext_index_image.  */
   struct hugetext_identity object;
   uint64_t digest, block, first, offset;
   uint64_t has[HUGETEXT_IMAGE_BLOCKS / 64];
@@ -84,7 +84,7 @@ extern bool image_set_head (struct image_head *head, struct image_note *note,
    IMAGE's note is 0.  */
 extern bool image_read (int fd, struct image *image, struct problem *problem);
 
-/* Whether the file on descriptor FD has this IDENTITY.  */
+/* Whether the file on descriptor FD has the identity IDENTITY.  */
 extern bool image_is_of (int fd, const struct hugetext_identity *identity);
 
 #endif

@@ -36,8 +36,8 @@ extern bool image_elfparts_ask (int fd, const char *path,
 
 extern void image_elfparts_free (struct image_elfparts *elfparts);
 
-/* Whether an image of PLAN's object would contain any block.  Describe this
-   image in NOTE.  */
+/* Whether an image of PLAN's object would contain any block.  Describe the
+   image that would be made of PLAN's object in NOTE.  */
 extern bool image_plan (const struct plan *plan, struct image_note *note);
 
 /* Write the image that NOTE describes to the empty file OUT, and compare the
@@ -49,7 +49,7 @@ extern bool image_make (int out, int fd, const char *path,
                         struct problem *problem);
 
 /* Compare the image STORED byte by byte with the object from which it was
-   made.  Return false if they differ.  */
+   made.  Return false if the image and the object differ.  */
 extern bool image_compare (const struct stored *stored,
                            struct problem *problem);
 

@@ -2,14 +2,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   All users can read images, and the list of objects with images.  So if the
-   command runs as root, it does not open the object itself: a child without
-   rights (unprivileged.h) opens it, and sends the descriptor to the command.
-   If the child cannot open an object, the object gets no image, no matter
-   whether its mode, an access control list, a directory in the path or a
-   security module is the reason.  If there are rules that refuse the file only
-   to certain users, the child may be able to open it; so trusted_find first
-   checks that there are no such rules.  */
+   All users can read images, and the list of objects with images.  So if root
+   calls the command, it does not open the object itself.  A child without
+   rights (unprivileged.h) opens the object, and sends the descriptor to the
+   command.  If the child cannot open an object, the object gets no image.  The
+   reason for the failure does not matter: it may be the object's mode, an
+   access control list, a directory in the path, or a security module.  If
+   there are rules that refuse the file only to certain users, the child may be
+   able to open the file.  So trusted_find first checks that there are no rules
+   of this kind.  */
 
 #include "image/public.h"
 #include "host/stuck.h"
@@ -43,10 +44,10 @@ static struct
 struct answer
 {
   int error; /* The result: 0 or an error number.  */
-  int elf;   /* Whether the file begins like an ELF file.  */
+  int elf;   /* Whether the file begins as an ELF file does.  */
 };
 
-/* Whether the file FD begins like an ELF file.  */
+/* Whether the file FD begins as an ELF file does.  */
 static bool
 is_elf (int fd)
 {
@@ -56,7 +57,7 @@ is_elf (int fd)
 }
 
 /* In the child: from now on, allow only the system calls that the function
-   serve needs.  */
+   "serve" needs.  */
 static bool
 filter_calls (struct problem *problem)
 {
@@ -127,13 +128,14 @@ static void
 leave (void)
 {
   close (child.socket);
-  /* The note names no user, because no user can block the child.  */
+  /* The note about the child names no user, because no user can block the
+     child.  */
   stuck_end (child.pid, child.pid, 0);
   child.pid = 0;
 }
 
 /* Receive the child's answer, and set ELF from it.  Return the descriptor, or
-   -1 with errno set; EIO means that there is no answer.  */
+   -1 with errno set; EIO means that the child has not answered.  */
 static int
 receive (bool *elf)
 {
@@ -141,9 +143,9 @@ receive (bool *elf)
   struct answer answer = { 0 };
   int fd = -1, ready;
   size_t count;
-  /* Every directory in the path belongs to root.  So the child can only be
-     delayed by a slow disk, or by another process of the same user that sends
-     it signals.  */
+  /* Every directory in the path of the file belongs to root.  So the child can
+     only be delayed by a slow disk, or by another process of the same user
+     that sends it signals.  */
   const int limit = unprivileged_patience ();
   while ((ready = poll (&event, 1, limit)) < 0 && errno == EINTR)
     continue;
@@ -166,14 +168,15 @@ receive (bool *elf)
 }
 
 /* Let the child open PATH, and set ELF.  Return the descriptor, or -1 with
-   errno set; EIO means that there is no child or no answer.  */
+   errno set; EIO means that there is no child, or that it has not
+   answered.  */
 static int
 open_by_child (const char *path, bool *elf)
 {
   if ((child.pid == 0 || child.parent != getpid ()) && !start ())
     {
-      /* Return EIO, because the file PATH has not caused this failure to start
-         the child.  */
+      /* Return EIO, because the file PATH is not the reason why the child
+         could not be started.  */
       errno = EIO;
       return -1;
     }

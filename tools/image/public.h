@@ -16,13 +16,13 @@
 extern file_opener public_open;
 
 /* Open PATH as public_open does; PATH may be an object.  Set ELF to whether
-   the file begins like an ELF file.  If this user is root, another process
+   the file begins as an ELF file does.  If this user is root, another process
    reads the file for this check.  */
 extern int public_open_object (const char *path, bool *elf,
                                struct problem *problem);
 
 /* Open the object from which IMAGE was made.  IMAGE has been read from its
-   file.  If the file at the object's path is now another one, set PROBLEM and
+   file.  If the object's path now leads to another file, set PROBLEM and
    return -1.  */
 extern int image_open_object (const struct image *image,
                               struct problem *problem);

@@ -49,8 +49,8 @@ behind_file (void)
     }
   if (folder != NULL)
     closedir (folder);
-  /* The directory's mtime shows that a file was removed, or that a file with
-     an old mtime was added.  */
+  /* The directory's mtime changes when a file is removed, or when a file with
+     an old mtime is added.  */
   if (newer == NULL && known && is_newer (entry_folder (), &index.st_mtim))
     newer = entry_folder ();
   return newer;

@@ -20,7 +20,8 @@
 #define LOAD 4
 
 /* The slot of a record is at most this many slots behind the slot that its
-   hash selects, because a lookup reads all slots between them.  */
+   hash selects.  The reason is that a lookup reads all slots between these
+   two.  */
 #define REACH 4096
 
 /* An index that is being compiled.  */
@@ -66,9 +67,9 @@ literal_part (const char *pattern)
 
 /* Resolve the symbolic links in the literal part of PATTERN, and return the
    result; the caller frees it.  Resolve only the part of the path that exists.
-   In root's index, resolve only the part that belongs to root, because by
-   making a link a user could transfer the settings to another program.  Return
-   NULL if nothing changes, or if the result is too long.  */
+   In root's index, resolve only the part that belongs to root, because another
+   user could make a link that transfers the settings to another program.
+   Return NULL if no link was resolved, or if the result is too long.  */
 static char *
 resolve (const char *pattern)
 {
@@ -146,7 +147,7 @@ add_sections (struct builder *builder, const struct config *config)
     }
 }
 
-/* Add the images of STORE.  */
+/* Add the images of STORE to the index.  */
 static void
 add_images (struct builder *builder, const struct store *store)
 {

@@ -11,7 +11,8 @@
 struct config_section
 {
   char *pattern;
-  char *objects;  /* The list of objects, or NULL if the section has none.  */
+  char *objects;  /* The list of patterns for objects, or NULL if the section
+                     has none.  */
   uint32_t given; /* For each setting, a bit that is set if the section sets
                      this setting.  */
   uint64_t value[HUGETEXT_VALUES];

@@ -36,7 +36,7 @@ extern const char *entry_bound (const char *name);
    an entry for a service.  */
 extern bool entry_was_tried (const struct entry *entry);
 
-/* Whether ENTRY is for a service; otherwise it is for a program.  */
+/* Whether ENTRY is for a service.  If not, it is for a program.  */
 extern bool entry_is_service (const struct entry *entry);
 
 /* Return the text for ENTRY's file, which the caller frees, or NULL if there
@@ -47,7 +47,7 @@ extern char *entry_text (const struct entry *entry);
    PATH.  */
 extern bool entry_can_name (const char *path);
 
-/* Read the file for NAME into ENTRY.  On failure set errno and return false;
+/* Read the file for NAME into ENTRY.  On failure set errno and return false.
    EEXIST means that the file is not an entry for NAME.  */
 extern bool entry_read (const char *name, struct entry *entry);
 

@@ -1,5 +1,5 @@
 /* Read the index file with the loader's own functions, and add the settings in
-   it to others.
+   the index to those from other sources.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -108,7 +108,7 @@ advice_add_process (struct settings *settings, pid_t pid)
   char path[PATH_MAX];
   process_exe_read (pid, path, sizeof path);
   process_cut_deleted (path);
-  /* The loader does not read the index in an AT_SECURE process either.  */
+  /* In an AT_SECURE process the loader does not read the index either.  */
   if (!is_off (settings) && !process_is_secure (pid) && path[0] == '/')
     add (settings, procfile_index (pid), path);
 }

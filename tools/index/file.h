@@ -1,5 +1,5 @@
 /* Read the index file with the loader's own functions, and add the settings in
-   it to others.
+   the index to those from other sources.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -21,7 +21,7 @@ struct index_file
    be opened, FD is -1, and errno is set.  Check the index as the loader does.
    ROOT is the user ID that counts as root; it is 0 unless the loader is in a
    user namespace.  If the loader would not use this index, close FD and return
-   false; lookups in FILE then find nothing, and FILE may still be closed.  Do
+   false.  Lookups in FILE then find nothing, and FILE may still be closed.  Do
    not move FILE in memory.  */
 extern bool index_file_open (struct index_file *file, int fd, uid_t root,
                              struct problem *problem);
@@ -37,13 +37,13 @@ extern void index_file_close (struct index_file *file);
    nothing, because the loader would not read the index.  */
 extern void advice_add (struct settings *settings, const char *program);
 
-/* Add the settings that the index has for the program REAL to SETTINGS, as
-   advice_add does.  REAL must not contain symbolic links; the function does
+/* Add the settings that the index has for the program REAL to SETTINGS, in the
+   way of advice_add.  REAL must not contain symbolic links; the function does
    not access the file.  */
 extern void advice_add_real (struct settings *settings, const char *real);
 
-/* Add settings for the program of process PID to SETTINGS, as advice_add
-   does.  Use the index in the root directory of the process.  */
+/* Add the settings for the program of process PID to SETTINGS, in the way of
+   advice_add.  Use the index in the root directory of the process.  */
 extern void advice_add_process (struct settings *settings, pid_t pid);
 
 #endif

@@ -14,10 +14,10 @@
    has "profiles" in the directory of INDEX.  */
 extern void profile_heat_path (const char *index, char path[static PATH_MAX]);
 
-/* Set HEATS to the heats from those profiles in the directory FOLDER that
-   belong to existing files.  Skip invalid profiles, and report them to SAY.  A
-   missing directory counts as empty.  If FOLDER cannot be read completely,
-   report this, and set HEATS to the heats in the index FILE.  */
+/* Set HEATS to the heats of existing files, from the profiles in the directory
+   FOLDER.  Skip invalid profiles, and report them to SAY.  A missing directory
+   counts as empty.  If FOLDER cannot be read completely, report this, and set
+   HEATS to the heats that the index FILE already has.  */
 extern void profile_heat_read (struct index_heats *heats, const char *folder,
                                const char *file, config_say *say,
                                void *closure);

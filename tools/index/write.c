@@ -6,11 +6,11 @@
    index or the complete new one.  So the command writes the new index to a
    temporary file, and then renames it.
 
-   If several commands write an index at the same time, the last one to write
-   must not be a command that has read older settings.  So after changing a
-   source of the index, each command takes a lock and compiles the index.  The
+   If several commands write an index at the same time, the last command to
+   write must not have read older settings than the others.  So after changing
+   a source of the index, each command takes a lock and compiles the index.  A
    command holds the lock only briefly, because a service may be waiting for
-   the command.  */
+   the lock.  */
 
 #include "index/write.h"
 #include "image/folder.h"
@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 /* How many milliseconds a command waits while another command writes an index.
-   A command normally holds the lock of an index for a much shorter time.  */
+   Normally a command holds the lock of an index for a much shorter time.  */
 #define WAIT 5000
 
 /* Take the lock for writing an index.  The lock lasts until the returned

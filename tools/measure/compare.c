@@ -4,19 +4,20 @@
 
    Times have outliers on one side, and other load on the machine changes over
    minutes.  So the measurements are made in pairs, one directly after the
-   other; only the ratio within each pair counts, and only the order of these
-   ratios.  The estimate is that of Hodges and Lehmann (Annals of Mathematical
+   other.  Only the ratio within each pair counts, and of these ratios only the
+   order.  The estimate is that of Hodges and Lehmann (Annals of Mathematical
    Statistics 34, 1963): the median of the means of all pairs of logarithms.
    The interval is that of Wilcoxon's signed-rank test (Tukey's; Hollander and
    Wolfe, Nonparametric Statistical Methods, 3.1 to 3.3).  The test does not
-   assume a certain distribution, only that a ratio is too large by some
-   factor as often as it is too small by this factor.  compare_first ensures
-   this, by choosing the order at random.
+   assume a certain distribution, only that a ratio is too large by some factor
+   as often as it is too small by this factor.  The function compare_first
+   ensures that the order is random.
 
    Measurements before and after a change are not pairs.  For them, the
    estimate is the median of the ratios of each later value to each earlier
-   value.  The interval is that of the rank-sum test (Hollander and Wolfe, 4.1
-   to 4.3), widened because successive measurements are correlated.  */
+   value.  The interval for these measurements is that of the rank-sum test
+   (Hollander and Wolfe, 4.1 to 4.3), widened because successive measurements
+   are correlated.  */
 
 #include "measure/measure.h"
 
@@ -58,7 +59,7 @@ compare_quantile (const double values[], size_t count, double q)
 
 /* For COUNT pairs, return the largest value V for which the probability is at
    most TAIL that Wilcoxon's statistic (the sum of the ranks on one side) is V
-   or less.  Return -1 if no value V is that improbable.  */
+   or less.  Return -1 if the probability is higher than TAIL for every V.  */
 static long
 critical_value (size_t count, double tail)
 {
@@ -88,8 +89,7 @@ compare_pairs (const double base[], const double with[], size_t count,
   for (size_t i = 0; i < count; ++i)
     if (!(base[i] > 0 && with[i] > 0))
       return false;
-  /* Compute the mean of each pair of ratios, including the pair of each ratio
-     with itself.  */
+  /* Compute the mean of each two ratios, also of each ratio with itself.  */
   for (size_t i = 0; i < count; ++i)
     for (size_t k = i; k < count; ++k)
       means[n++] = (log (with[i] / base[i]) + log (with[k] / base[k])) / 2;

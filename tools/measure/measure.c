@@ -17,7 +17,7 @@ set_mode (struct settings *settings, uint64_t mode)
   settings->value[SETTING_MODE] = mode;
 }
 
-/* Add WORD to SETTINGS.  */
+/* Add WORD, one word of a variant, to SETTINGS.  */
 static bool
 take_setting (struct settings *settings, const char *word,
               struct problem *problem)
@@ -62,8 +62,8 @@ variant_parse (struct variant *variant, const char *words,
   return good;
 }
 
-/* Prepare VARIANT to run LAUNCH.  The way to run LAUNCH and the namespace are
-   already chosen.  */
+/* Prepare VARIANT to run LAUNCH.  The caller has already chosen the way to run
+   LAUNCH and the namespace.  */
 static void
 prepare (struct variant *variant, const struct launch *launch)
 {

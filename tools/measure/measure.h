@@ -13,9 +13,8 @@
 
 enum
 {
-  /* The confidence of an interval, in per cent: if the settings make no
-     difference, one of a hundred comparisons nevertheless reports a
-     difference.  */
+  /* The confidence of an interval, in per cent.  At 99 %, one of a hundred
+     comparisons reports a difference although the settings make none.  */
   MEASURE_SURE = 99,
   /* The minimum number of rounds for a confidence of 99 %.  If the settings
      make no difference, the second value is by chance larger in all of 7
@@ -46,11 +45,10 @@ extern bool compare_pairs (const double base[], const double with[],
                            size_t count, struct comparison *comparison);
 
 /* Estimate the ratio of WITH to BASE from two series whose values do not
-   belong together in pairs.  Each series is in the order of time, and has
-   MEASURE_LEAST to MEASURE_MOST values.  Return false if a series has fewer
-   values than MEASURE_LEAST, or has a value that is not positive.  If the
-   series are too short for a confidence interval, the interval is 0 to
-   INFINITY.  */
+   belong together in pairs.  Each series has MEASURE_LEAST to MEASURE_MOST
+   values in the order of time.  Return false if a series has fewer values than
+   MEASURE_LEAST, or has a value that is not positive.  If the series are too
+   short for a confidence interval, the interval is 0 to INFINITY.  */
 extern bool compare_groups (const double base[], size_t base_count,
                             const double with[], size_t with_count,
                             struct comparison *comparison);
@@ -60,16 +58,16 @@ extern bool compare_groups (const double base[], size_t base_count,
 extern double compare_quantile (const double values[], size_t count, double q);
 
 /* Return which of two variants, 0 or 1, runs first in ROUND.  In an even round
-   the variant CHANCE runs first.  In an odd round the variant that ran second
-   in the round before runs first; BEFORE is the variant that ran first in the
-   round before.  The variants of two rounds therefore run in the order ABBA or
-   BAAB: a steady drift over two rounds cancels out, and a single event hits
-   both variants with the same probability.  */
+   the variant CHANCE (0 or 1) runs first.  In an odd round the variant that
+   ran second in the round before runs first; BEFORE is the variant that ran
+   first in the round before.  The variants of two rounds therefore run in the
+   order ABBA or BAAB: a steady drift over two rounds cancels out, and a single
+   event hits both variants with the same probability.  */
 extern size_t compare_first (size_t round, size_t before, bool chance);
 
 enum quantity
 {
-  QUANTITY_NUMBER, /* A number that the command prints.  */
+  QUANTITY_NUMBER, /* The first number that the command prints.  */
   QUANTITY_TIME,
   QUANTITY_CPU,
   QUANTITY_FAULTS,
@@ -90,8 +88,8 @@ struct variant
                  fair: ld-hugetext.so runs in a namespace, and the end of a
                  namespace takes 0.06 ms.  */
   struct settings settings;
-  char *tunables; /* The value of GLIBC_TUNABLES, or NULL to use this
-                     process's value.  */
+  char *tunables; /* The value of GLIBC_TUNABLES for this variant, or NULL for
+                     the value that this process has.  */
   struct launch launch;
   struct family family; /* What the last inspection before the rounds has
                            found about the text.  */
@@ -124,16 +122,17 @@ struct measurement
    reporting errors.  */
 extern int measure (struct measurement *m, const struct launch *launch);
 
-/* Run variant C of M once, and set VALUES.  If VALUES is NULL, do not
-   measure, but inspect the command's text repeatedly, and show what the
-   command writes to standard error.  Return 0 if everything worked, otherwise
-   an exit status, after reporting errors.  */
+/* Run variant C of M once, and set VALUES.  If VALUES is NULL, do not measure,
+   but inspect the command's text repeatedly, and show what the command writes
+   to standard error.  Return 0 if the run was successful, otherwise an exit
+   status, after reporting errors.  */
 extern int measure_run (struct measurement *m, size_t c, double values[]);
 
 /* The measurement of a running service.  */
 struct service_measurement
 {
-  const char *service;  /* The name by which the user calls the service.  */
+  const char *service;  /* The name by which the user has named the
+                           service.  */
   const char *requests; /* A shell command that prints how many requests the
                            service has answered, or NULL.  */
   size_t rounds;        /* The number of rounds or slices.  If WITHIN is not 0,
@@ -144,8 +143,8 @@ struct service_measurement
                      slices.  */
   double seconds; /* How many seconds a slice lasts.  */
   bool save;      /* Whether to save the record for later comparisons.  */
-  bool attach;    /* Whether to compare slices with huge text and slices
-                     without, between which attach changes the text.  */
+  bool attach;    /* Whether to compare slices with huge text to slices
+                     without, by calling hugetext attach between them.  */
   bool json;
 };
 

@@ -32,8 +32,8 @@ observed_write (FILE *stream, const struct observation *record)
     }
 }
 
-/* Parse LINE, the rest of a line that begins with "slice", into the next
-   slice of RECORD.  */
+/* Parse LINE, which is the text of a line after the word "slice", into the
+   next slice of RECORD.  */
 static bool
 parse_slice (char *line, struct observation *record)
 {

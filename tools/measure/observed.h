@@ -15,7 +15,7 @@
 /* The quantities that are recorded for each slice; NAN means unknown.  */
 enum observed
 {
-  OBSERVED_SECONDS,  /* The length of the slice.  */
+  OBSERVED_SECONDS,  /* The length of the slice in seconds.  */
   OBSERVED_CPU,      /* The CPU time of the control group in seconds.  */
   OBSERVED_REQUESTS, /* The number of requests that the service has
                         answered.  */
@@ -82,13 +82,13 @@ extern bool observed_compare (const struct observation *base,
                               enum figure figure,
                               struct comparison *comparison);
 
-/* Whether the interval that observed_compare computes for the CPU time in
-   WITH and BASE reaches at most PERCENT from its middle.  */
+/* Whether the confidence interval of the CPU time of WITH relative to BASE
+   (observed_compare) reaches at most PERCENT from its middle.  */
 extern bool observed_is_within (const struct observation *base,
                                 const struct observation *with, bool pairs,
                                 double percent);
 
-/* The result of a comparison.  */
+/* The possible results of a comparison.  */
 enum observed_verdict
 {
   OBSERVED_UNKNOWN, /* The ratio is unknown.  */

@@ -3,9 +3,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The child prepares everything, and executes the command when the parent
-   tells it to.  Only this execution is timed.  Inspecting the command's text
-   takes time on another processor, and delays changes of the command's memory.
-   So the text is inspected only in runs that are not measured.  */
+   tells it to.  The measured time begins only with this execution.  Inspecting
+   the command's text takes time on another processor, and delays changes of
+   the command's memory.  So the text is inspected only in runs that are not
+   measured.  */
 
 #include "measure/measure.h"
 #include "host/machine.h"
@@ -75,8 +76,8 @@ end_counter (int fd)
 bool
 measure_counters (struct problem *problem)
 {
-  /* Do not try to open counters under a seccomp filter, because the filter may
-     kill this process for the attempt.  */
+  /* Under a seccomp filter, do not try to open counters, because the filter
+     may kill this process for the attempt.  */
   if (machine_field ("/proc/self/status", "Seccomp:") > 0)
     return problem_set (
         problem,
@@ -127,9 +128,9 @@ become (const struct variant *variant, int parent, int output, bool quiet)
 static int
 wait_for (pid_t pid, struct rusage *usage, struct family *seen)
 {
-  /* The pause before each inspection: the time for which the program has run
-     so far, multiplied by PART, but at least FIRST and at most MOST
-     seconds.  */
+  /* The pause before each inspection in seconds.  It is the time for which the
+     program has run so far, multiplied by PART, but at least FIRST and at most
+     MOST.  */
   const double first = 0.0005, part = 0.1, most = 0.5,
                start = clock_seconds ();
   int status = 0;

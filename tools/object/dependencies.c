@@ -2,13 +2,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The command does not run "ld.so --list": any user may have written the
-   file, and the loader would run the code of an audit library that the file
-   names.  Instead, the command reads the files, and searches the directories
-   in which the loader searches.  testsuite/hugetext.trust compares the result
-   with the loader's for the programs of a machine.  The cache of libraries
-   comes from "ldconfig -p", which reads no program.  The command ignores
-   libraries in the cache that are for some processors only (glibc-hwcaps).
+   The command does not run "ld.so --list": any user may have written the file,
+   and the loader would run the code of an audit library that the file names.
+   Instead, the command reads the files, and searches the directories in which
+   the loader searches. testsuite/hugetext.trust compares the result with the
+   loader's for the programs of a machine.  The cache of libraries comes from
+   "ldconfig -p", which reads no program.  Some libraries in the cache are for
+   certain processors only (glibc-hwcaps); the command ignores these libraries.
    The command also ignores LD_LIBRARY_PATH, because another user or a service
    may have another value of this variable.  */
 
@@ -28,8 +28,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The maximum number of files in a list of dependencies.  LibreOffice has
-   170.  */
+/* The maximum number of files in a list of dependencies.  LibreOffice has 170
+   dependencies.  */
 #define DEPENDENCIES_MAX 4096
 
 /* Return the directory of the system's libraries in which this libc is.  */
@@ -46,9 +46,9 @@ libc_folder (void)
   return folder[0] != '\0' ? folder : "/lib";
 }
 
-/* Set PATH to WORD with its variables replaced: $ORIGIN by ORIGIN, $LIB by
-   the name of the system's library directory below /usr or /, and $PLATFORM
-   by the name of the machine.  Return false if PATH is too short.  */
+/* Set PATH to WORD with its variables replaced: $ORIGIN by ORIGIN, $LIB by the
+   name of the system's library directory below /usr or /, and $PLATFORM by the
+   name of the machine.  Return false if the buffer for PATH is too short.  */
 static bool
 expand (const char *word, const char *origin, char path[static PATH_MAX])
 {
@@ -88,8 +88,8 @@ expand (const char *word, const char *origin, char path[static PATH_MAX])
   return fclose (stream) == 0;
 }
 
-/* If PATH is a library for this kind of machine, open it.  Like all functions
-   here that open a library, return a descriptor, or -1.  */
+/* If PATH is a library for this kind of machine, open it.  Return a
+   descriptor, or -1.  All functions here that open a library do so.  */
 static int
 open_library (const char *path, file_opener *opener)
 {
@@ -209,10 +209,10 @@ struct loaded
 {
   struct file_list needed, soname, rpath, runpath;
   bool own_folders_only;  /* Whether the object has the flag DF_1_NODEFLIB.  */
-  struct file_list names; /* The names that files in the list use for this file
-                             when they need it.  */
-  size_t parent;          /* The index of the first file that needs this
+  struct file_list names; /* The names by which files in the list need this
                              file.  */
+  size_t parent;          /* The index in the list of the first file that needs
+                             this file.  */
   dev_t device;
   ino_t inode;
 };
@@ -258,8 +258,8 @@ read_needs (struct loaded *loaded, int fd, struct problem *problem)
   return head.foreign == NULL || problem_set (problem, "%s", head.foreign);
 }
 
-/* Read the next file of LOADING, whose descriptor is FD, and close FD.  File
-   number PARENT needs this file.  */
+/* Read the file with the descriptor FD as the next file of LOADING, and close
+   FD.  File number PARENT needs this file.  */
 static bool
 load (struct loading *loading, int fd, size_t parent, struct problem *problem)
 {
@@ -352,7 +352,7 @@ need (struct loading *loading, size_t i, const char *name)
     {
       file_list_add (loading->files, path);
       /* A file that is not a library needs no further files, so ignore the
-         problem.  */
+         problem in this case.  */
       struct problem none;
       load (loading, fd, i, &none);
     }
@@ -403,15 +403,15 @@ file_list_dependencies (struct file_list *files, file_opener *opener,
   return good;
 }
 
-/* Launchers: programs that do little more than open the library that has most
-   of their text.  BESIDE is the name of the launcher's directory, and PATH is
-   the path of the library relative to this directory.  */
+/* Launchers: programs that mainly open the one library that has most of their
+   text.  BESIDE is the name of the launcher's directory, and PATH is the path
+   of the library relative to this directory.  */
 static const struct
 {
   const char *beside, *path;
 } launchers[] = {
-  /* The tools of a JDK, such as java.  The entry with "../lib/server" is for
-     JDK 9 and later, the others for JDK 8.  */
+  /* Launchers for Java: the tools of a JDK, such as java.  The entry with
+     "../lib/server" is for JDK 9 and later, the others for JDK 8.  */
   { "bin", "../lib/server/libjvm.so" },
   { "bin", "../lib/amd64/server/libjvm.so" },
   { "bin", "../lib/aarch64/server/libjvm.so" },

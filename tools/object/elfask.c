@@ -55,8 +55,8 @@ read_loader (const struct reader_file *file, const void *asked,
 bool
 elfask_is_loader (const char *path, int fd)
 {
-  /* If there is no answer, treat the file as a loader, so that it is
-     skipped.  */
+  /* If there is no answer, treat the file as a loader.  The command then skips
+     the file.  */
   return reader_says (fd, path, read_loader, path, true);
 }
 

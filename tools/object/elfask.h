@@ -21,7 +21,7 @@ extern bool elfask_is_loader (const char *path, int fd);
 enum elfask_loader
 {
   ELFASK_NONE,
-  ELFASK_OTHER, /* The file is a loader other than ld-hugetext.so.  */
+  ELFASK_OTHER, /* The file is a dynamic loader, but not ld-hugetext.so.  */
   ELFASK_OURS,
 };
 

@@ -19,12 +19,12 @@
 enum
 {
   /* The size and the alignment of the first read of a file, in bytes.
-     O_DIRECT requires multiples of the disk's block size, and these numbers
-     are multiples of the block size of every usual disk.  */
+     O_DIRECT requires multiples of the disk's block size.  These numbers are
+     multiples of the block size of every usual disk.  */
   FIRST = 16384,
   ALIGNMENT = 4096,
   /* The kernel's limit for program headers in bytes (fs/binfmt_elf.c in
-     Linux).  The same limit applies to the other tables of a file.  */
+     Linux).  Apply the same limit to the other tables of a file.  */
   TABLE_MAX = 65536,
   /* The limit for each table of a core dump, in bytes.  A core has at most
      65,530 program headers, one for each mapping, unless vm.max_map_count is
@@ -59,8 +59,8 @@ elfhead_bytes (int fd, void *buffer, size_t size, uint64_t offset)
   return budget_spend (done) ? done : 0;
 }
 
-/* Read program headers into HEAD from OFFSET of the file FD.  FIRST has the
-   first N bytes of the file.  */
+/* Read program headers into HEAD from OFFSET of the file FD.  The buffer FIRST
+   has the first N bytes of the file.  */
 static bool
 read_phdr (int fd, const char *first, size_t n, uint64_t offset,
            struct elf_head *head, struct problem *problem)
@@ -88,8 +88,8 @@ read_phdr (int fd, const char *first, size_t n, uint64_t offset,
                       "the program headers of the file cannot be read");
 }
 
-/* Read the headers of the file FD into HEAD.  FIRST has the first N bytes of
-   the file.  */
+/* Read the headers of the file FD into HEAD.  The buffer FIRST has the first N
+   bytes of the file.  */
 static bool
 read_head (int fd, const char *first, size_t n, struct elf_head *head,
            struct problem *problem)
@@ -180,13 +180,14 @@ align_up (size_t at, size_t align)
   return (at + align - 1) / align * align;
 }
 
-/* Search for a note in the SIZE bytes at TABLE, like elfhead_note.  */
+/* Search for a note in the SIZE bytes at TABLE, with the parameters of
+   elfhead_note.  */
 static size_t
 find_note (const char *table, size_t size, size_t align, const char *name,
            uint32_t *type, void *buffer, size_t room)
 {
   Elf64_Nhdr note;
-  /* No sum in this loop can overflow, because sizes in a note have 32
+  /* No sum in this loop can overflow, because the sizes in a note have 32
      bits.  */
   for (size_t at = 0; at + sizeof note <= size;)
     {
@@ -275,7 +276,8 @@ find_offset (const struct elf_head *head, uint64_t address, uint64_t *offset)
 }
 
 /* Return the index of the first entry with TAG in DYNAMIC, from index AT on.
-   If DYNAMIC has no such entry, return the number of its entries.  */
+   If DYNAMIC has no further entry with TAG, return the number of its
+   entries.  */
 static size_t
 find_entry (const struct elf_dynamic *dynamic, int64_t tag, size_t at)
 {

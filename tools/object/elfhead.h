@@ -22,7 +22,8 @@ struct elf_head
   size_t count;
   const char *foreign; /* The reason why the file is not for this machine, or
                           NULL if it is for this machine.  If the file is not
-                          for this machine, no program headers were read.  */
+                          for this machine, the program headers are not
+                          read.  */
 };
 
 /* Read the headers of the file FD into HEAD.  Return false if the headers
@@ -44,7 +45,7 @@ extern size_t elfhead_bytes (int fd, void *buffer, size_t size,
 /* Find the note NAME of type *TYPE in the file FD, whose headers are HEAD.  If
    *TYPE is 0, find a note of any type, and set *TYPE.  Copy at most SIZE bytes
    of the note's descriptor to BUFFER.  Return the full size of the note's
-   descriptor, or 0 if the file has no such note.  */
+   descriptor, or 0 if the file does not have the note.  */
 extern size_t elfhead_note (int fd, const struct elf_head *head,
                             const char *name, uint32_t *type, void *buffer,
                             size_t size);
@@ -62,8 +63,8 @@ struct elf_dynamic
 extern void elfhead_dynamic (int fd, const struct elf_head *head,
                              struct elf_dynamic *dynamic);
 
-/* Return the value of the first entry with TAG in DYNAMIC, or 0 if there is
-   none.  */
+/* Return the value of the first entry with TAG in DYNAMIC, or 0 if no entry
+   has TAG.  */
 extern uint64_t elfhead_value (const struct elf_dynamic *dynamic, int64_t tag);
 
 /* Copy the SIZE bytes at the link-time address ADDRESS of the file FD, whose

@@ -100,14 +100,14 @@ elfobject_check (const struct elf_object *object, struct problem *problem)
 /* The command caches the segments of files, because many processes map the
    same files.  Reading a file past the page cache takes longer than all other
    work of the command, and opening the file takes a request to the opener
-   (host/procfile).  A caller that may read through the page cache uses only
-   cached segments that were read within the present second, because for this
-   caller reading takes little time.  */
+   (host/procfile).  A caller that may read through the page cache needs less
+   time for reading.  For this caller, use only cached segments that were read
+   within the present second.  */
 static struct kept
 {
   dev_t device;
   ino_t inode;
-  time_t second; /* When the segments were read, in seconds.  */
+  time_t second; /* The time at which the segments were read, in seconds.  */
   struct segments segments;
 } kept[64];
 static size_t nkept;
@@ -120,8 +120,8 @@ now (void)
   return time.tv_sec;
 }
 
-/* Return the cached segments of MAP's file, or NULL if there are none.  If
-   DIRECT is false, return only segments that were read within the present
+/* Return the cached segments of MAP's file, or NULL if they are not cached.
+   If DIRECT is false, return only segments that were read within the present
    second.  */
 static struct kept *
 find_kept (const struct mapping *map, bool direct)
@@ -134,7 +134,7 @@ find_kept (const struct mapping *map, bool direct)
 }
 
 /* Cache SEGMENTS of MAP's file.  If the cache is full and DIRECT is false, do
-   not replace other segments.  */
+   not replace the segments of another file.  */
 static void
 keep (const struct mapping *map, bool direct, const struct segments *segments)
 {

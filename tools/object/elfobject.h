@@ -47,8 +47,8 @@ extern bool elfobject_check (const struct elf_object *object,
                              struct problem *problem);
 
 /* Append ELF to MESSAGE (elfobject_put), or read it from MESSAGE
-   (elfobject_get).  After reading ELF, the caller must call elfobject_check
-   before using it otherwise.  */
+   (elfobject_get).  After reading ELF from MESSAGE, the caller must call
+   elfobject_check before using ELF otherwise.  */
 extern void elfobject_put (struct message *message,
                            const struct elf_object *elf);
 extern void elfobject_get (struct message *message, struct elf_object *elf);

@@ -5,7 +5,7 @@
 
    The kernel does not say what a filter allows, and a filter may kill a
    process because of any flag of a system call.  So by default the loader
-   makes only the system calls that the stock loader makes; with the setting
+   makes only the system calls that the stock loader makes.  With the setting
    hugetext = on+prctl it makes further calls, which the usual filter of a
    container allows.  To test a filter, a child process makes these calls, and
    dies if the filter forbids one of them.  */
@@ -25,7 +25,7 @@
 
 /* In the child: execute the command PROGRAM under LOADER, with settings that
    allow copies of text.  The settings name a backing, because by default the
-   loader would not copy the text of such a small program.  */
+   loader would not copy the text of so small a program.  */
 static void __attribute__ ((noreturn))
 become (const char *loader, const char *program)
 {
@@ -61,7 +61,7 @@ filter_allows (const char *loader)
   if (pid == 0)
     become (loader, program);
   pid_t ended = 0;
-  /* If fork has failed, do not wait: with PID -1 this would wait for any
+  /* If fork has failed, do not wait: waiting for PID -1 would wait for any
      other child.  */
   while (pid > 0 && (ended = waitpid (pid, &status, 0)) < 0 && errno == EINTR)
     continue;

@@ -18,8 +18,8 @@ struct loader
                        "" if the file is not from ld-hugetext.  */
   char own[32];     /* The version of ld-hugetext, or "" if the loader is too
                        old to state it.  */
-  bool loads;       /* Whether the file is a dynamic loader, either
-                       ld-hugetext.so or another one, of any release.  */
+  bool loads;       /* Whether the file is a dynamic loader of any release:
+                       ld-hugetext.so or another loader.  */
   bool ours;        /* Whether the file is ld-hugetext.so, of any release.  */
   bool stand_in;    /* Whether the file is the stand-in, which the package
                        installs in place of an ld-hugetext.so that does not
@@ -39,9 +39,9 @@ extern const char *loader_path (const char *given);
 extern const char *loader_attach (void);
 
 /* Return the path of the loader for programs that this command starts.  The
-   path is GIVEN if GIVEN is not NULL.  If GIVEN is NULL, the path is the
-   system's loader if that loader is ld-hugetext.so (because of a bind mount or
-   a libc6 package), else the result of loader_path.  */
+   path is GIVEN if GIVEN is not NULL.  If GIVEN is NULL, and the system's
+   loader is ld-hugetext.so (because of a bind mount or a libc6 package), the
+   path is the system's loader.  Otherwise it is the result of loader_path.  */
 extern const char *loader_wanted (const char *given);
 
 /* Whether the loader at PATH is an ld-hugetext.so that works on this machine
@@ -63,8 +63,8 @@ extern bool loader_is_loader (const char *name, int fd);
 /* Return the path of the system's loader, with symbolic links resolved.  */
 extern const char *loader_system (void);
 
-/* Whether LOADER can replace the system's loader.  If not, set PROBLEM and
-   return false.  */
+/* Whether LOADER can replace the system's loader.  If LOADER cannot replace
+   the system's loader, set PROBLEM and return false.  */
 extern bool loader_check (const struct loader *loader,
                           struct problem *problem);
 

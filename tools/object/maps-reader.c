@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The size of one read, and the maximum size of an object, in bytes.  */
+/* The size of one read, and the maximum size of an object to be searched, in
+   bytes.  */
 #define PIECE ((size_t) 32 << 10)
 #define LIMIT ((uint64_t) 8 << 30)
 
@@ -115,8 +116,8 @@ maps_reader_describe (int fd, const char *path, struct elf_object *elf)
     .read = read_file, .closure = &fd, .buffer = buffer, .size = sizeof buffer
   };
   /* libc contains the string "/proc/self/maps", and so does every static
-     program that prints something.  A static program has no dladdr, however,
-     and does not need /proc/self/maps to find its own files.  */
+     program that prints something.  But a static program has no dladdr, and
+     does not need /proc/self/maps to find its own files.  */
   elf->needs_path = (!elf->statically_linked
                      && hugetext_needs_path (&elf->object, path, &search));
   elf->looked_up = find_looked_up (fd);

@@ -73,7 +73,8 @@ threshold_of (const struct settings *settings)
   return hugetext_threshold (&geo, settings_value (settings, SETTING_PAD));
 }
 
-/* The policy's input about one object.  The policy's functions change it.  */
+/* The policy's input about one object; the policy's functions change this
+   input.  */
 struct question
 {
   struct hugetext_object object;
@@ -252,7 +253,7 @@ plan_make_primed (struct plan *plan, const struct elf_object *elf,
   make (plan, elf, settings, HUGETEXT_AUTO, NULL, answer_primed);
 }
 
-/* Whether the address of PLAN's object is one that its placement allows.  */
+/* Whether PLAN's object is at an address that its placement allows.  */
 static bool
 is_at_placement (const struct plan *plan)
 {
@@ -260,8 +261,9 @@ is_at_placement (const struct plan *plan)
          == plan->placement.residue;
 }
 
-/* Whether the loader, with SETTINGS, has chosen the address of PLAN's object,
-   no matter for which reason.  Set the placement of the object in PLAN.  */
+/* Whether the loader, with SETTINGS, has chosen the address of PLAN's object.
+   The reason for the choice does not matter.  Set the placement of the object
+   in PLAN.  */
 static bool
 is_placed (struct plan *plan, const struct settings *settings)
 {

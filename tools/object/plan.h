@@ -19,12 +19,13 @@ struct plan_block
   uint32_t heat;   /* The heat of the block, or HUGETEXT_HEAT_UNKNOWN.  */
   enum hugetext_reason verdict;
   bool name;       /* Whether tools find the object's file by the mapping of
-                      this block, and the settings say that the block must
-                      therefore not be a copy.  */
-  bool spare;      /* Like NAME, but only if no other text stays mapped from
-                      the file.  */
-  bool congruent;  /* The block's address and file offset are congruent, so it
-                      can be a huge page of the object's file.  */
+                      this block, and the settings forbid a copy of this block
+                      because of this.  */
+  bool spare;      /* Whether the block must not be a copy because it has the
+                      only text that stays mapped from the file.  */
+  bool congruent;  /* Whether the block's address and file offset are
+                      congruent, so that it can be a huge page of the object's
+                      file.  */
   uint64_t offset; /* The block's file offset, if CONGRUENT.  */
 };
 
@@ -43,7 +44,7 @@ enum plan_place
 /* The heat of an object, if it is known.  */
 struct plan_heat
 {
-  struct hugetext_heat heat; /* The heat, whose array of weights belongs to the
+  struct hugetext_heat heat; /* The heat; its array of weights belongs to the
                                 caller.  */
   bool stays;                /* Whether the choice of the object's address must
                                 not depend on the heat.  */
@@ -101,8 +102,8 @@ extern void plan_free (struct plan *plan);
    loaded.  */
 extern void plan_cut (struct plan plans[], size_t count, size_t cap);
 
-/* Whether the CPU reports how many huge pages its instruction TLB can hold.
-   If the CPU does not report this, the default cap is the smallest number
+/* Whether the CPU tells how many huge pages its instruction TLB can hold.  If
+   the CPU does not tell this number, the default cap is the smallest number
    among all CPUs in use.  */
 extern bool plan_cpu_says (void);
 
@@ -113,8 +114,8 @@ extern size_t plan_cap (const struct settings *settings);
 extern size_t plan_copies_cap (const struct settings *settings);
 
 /* Whether the cap in SETTINGS suffices for a program's hot text.  HOT is the
-   number of its hot blocks, or 0 if unknown.  If the cap does not suffice,
-   set PROBLEM and return false.  */
+   number of hot blocks of the program, or 0 if unknown.  If the cap does not
+   suffice, set PROBLEM and return false.  */
 extern bool plan_hot_fits (size_t hot, const struct settings *settings,
                            struct problem *problem);
 

@@ -210,8 +210,8 @@ program_ask (const char *file, struct program *program,
 }
 
 /* In a process without rights: answer with the path of FILE with symbolic
-   links resolved.  If FILE was not opened, answer with the path ASKED with
-   symbolic links resolved.  */
+   links resolved.  If FILE was not opened, answer with the path ASKED, after
+   resolving its symbolic links.  */
 static void
 find_real (const struct reader_file *file, const void *asked,
            struct message *answer)

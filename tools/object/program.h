@@ -18,7 +18,7 @@ enum program_kind
   PROGRAM_STATIC,  /* An ELF file that names no loader.  */
   PROGRAM_FOREIGN, /* An ELF file for another machine, on which ld-hugetext
                       cannot run.  */
-  PROGRAM_OTHER,   /* Not an ELF file.  */
+  PROGRAM_OTHER,   /* The file is not an ELF file.  */
 };
 
 struct program
@@ -34,12 +34,13 @@ struct program
   enum program_kind kind;
   const char *foreign; /* The reason why this machine's ld-hugetext.so cannot
                           load the program, or NULL if it can.  */
-  bool secure;         /* Whether executing the file gives the process more
+  bool secure;         /* Whether a process that executes the file gets more
                           rights (AT_SECURE).  */
 };
 
 /* Return the path of the file that execvp would execute for NAME; the caller
-   frees it.  If no such file is found, set errno and return NULL.  */
+   frees it.  If execvp would find no file for NAME, set errno and return
+   NULL.  */
 extern char *program_find (const char *name);
 
 /* Return false and set PROBLEM if the ELF file FD is foreign: for 32 bits, or
@@ -54,11 +55,11 @@ extern bool program_check_process (pid_t pid, struct problem *problem);
    or is not executable, set errno and return false.  */
 extern bool program_read (const char *file, struct program *program);
 
-/* Fill in PROGRAM when this user is root and FILE may belong to another user:
-   a process without rights reads the file, with a timeout.  If FILE is a
-   script, the process does not examine the interpreter.  If the program is
-   foreign, the process without rights does not tell why.  Set REAL to the path
-   with symbolic links resolved.  On failure set PROBLEM and return false.  */
+/* Fill in PROGRAM if this user is root and FILE may belong to another user.  A
+   process without rights reads the file, with a timeout.  If FILE is a script,
+   the process does not examine the interpreter.  If the program is foreign,
+   the process without rights does not tell why.  Set REAL to the path with
+   symbolic links resolved.  On failure set PROBLEM and return false.  */
 extern bool program_ask (const char *file, struct program *program,
                          char real[static PATH_MAX], struct problem *problem);
 

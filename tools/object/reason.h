@@ -38,9 +38,9 @@ extern const char *reason_words (enum hugetext_reason reason);
 /* Set PROBLEM to the words for REASON, and return false.  */
 extern bool reason_set (struct problem *problem, enum hugetext_reason reason);
 
-/* Whether the words for REASON contain the block's bytes of text.  Words
-   without the bytes of text are the same for all blocks of an object with this
-   REASON.  */
+/* Whether the words for REASON contain the number of the block's bytes of
+   text.  If the words do not contain this number, they are the same for all
+   blocks of an object with this REASON.  */
 extern bool reason_counts_text (enum hugetext_reason reason);
 
 /* Set WORDS to the words for REASON with figures (reason_describe), or to its

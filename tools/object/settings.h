@@ -55,14 +55,14 @@ extern uint64_t settings_value (const struct settings *settings,
    (glibc.mem.hugetext).  */
 extern bool settings_obey_list (const struct settings *settings);
 
-/* Whether an option of the command has set any setting.  */
+/* Whether an option of the command has set at least one setting.  */
 extern bool settings_have_option (const struct settings *settings);
 
 /* Return the name of KEY in settings files.  */
 extern const char *settings_key (enum hugetext_key key);
 
 /* Return the key whose name is the LENGTH characters at WORD, or HUGETEXT_KEYS
-   if there is no such key.  */
+   if no key has this name.  */
 extern enum hugetext_key settings_find_key (const char *word, size_t length);
 
 /* Return the text "one of " followed by the names of all keys, in static
@@ -113,12 +113,12 @@ extern const char *settings_source (const struct settings *settings,
 extern const char *settings_words (const struct settings *settings,
                                    enum hugetext_key key);
 
-/* Whether any key has different values in A and B.  */
+/* Whether A and B have different values for any key.  */
 extern bool settings_differ (const struct settings *a,
                              const struct settings *b);
 
-/* If any setting is set, print a line with the settings and where they come
-   from.  */
+/* If at least one setting is set, print a line with the settings and where
+   they come from.  */
 extern void settings_show (FILE *stream, const struct settings *settings);
 
 /* Set SETTING to ARG, the argument of its option.  If ARG is not valid, set
@@ -126,13 +126,13 @@ extern void settings_show (FILE *stream, const struct settings *settings);
 extern bool settings_parse (struct settings *settings, enum setting setting,
                             const char *arg, struct problem *problem);
 
-/* Fill in SETTINGS from TUNABLES, in the same way as the loader.  TUNABLES is
-   a value of GLIBC_TUNABLES, or NULL.  */
+/* Fill in SETTINGS from TUNABLES, as the loader does.  TUNABLES is a value of
+   GLIBC_TUNABLES, or NULL.  */
 extern void settings_read (struct settings *settings, const char *tunables);
 
 /* Return the list of programs in TUNABLES, a value of GLIBC_TUNABLES or NULL,
    and set LENGTH to the number of its characters.  The result points into
-   TUNABLES.  Return NULL if there is no list, or an empty one.  */
+   TUNABLES.  Return NULL if TUNABLES has no list, or an empty one.  */
 extern const char *settings_list (const char *tunables, size_t *length);
 
 /* Return the name of the tunable that lists programs.  */

@@ -16,9 +16,9 @@
    Documentation/admin-guide/mm/pagemap.rst).  */
 #define PAGEMAP_PRESENT (UINT64_C (1) << 63)
 #define PAGEMAP_SWAPPED (UINT64_C (1) << 62)
-#define PAGEMAP_FILE                                         \
-  (UINT64_C (1) << 61) /* The page is of a file or of shared \
-                          memory.  */
+#define PAGEMAP_FILE                                                        \
+  (UINT64_C (1) << 61) /* The page belongs to a file or to shared \ memory. \
+                        */
 
 /* Whether PIECE is completely mapped from the file of TEXT.  */
 static bool
@@ -80,8 +80,8 @@ is_empty (const struct textmap *text, const struct procmaps *maps,
     }
   missing |= at < end;
   *gap |= missing;
-  /* If a part of the loader's reservation is not mapped any more, other code
-     may have made the mappings in the rest of it.  */
+  /* If a part of the range that the loader has reserved is not mapped any
+     more, other code may have made the mappings in the rest of the range.  */
   return !(slack && missing);
 }
 
@@ -166,8 +166,8 @@ textmap_read (const struct hugetext_object *object, int fd, uintptr_t start,
                            piece.offset + (from - piece.start));
         if (n < 0 && errno != EINTR)
           return false;
-        /* Reading 0 bytes is no error: the last mapped page may reach beyond
-           the end of the file.  */
+        /* Reading 0 bytes is no error, because the last mapped page may reach
+           beyond the end of the file.  */
         if (n == 0)
           break;
         if (n > 0)

@@ -18,19 +18,19 @@ struct textmap
   dev_t device;
   ino_t inode;
   bool reserved; /* Whether the loader has reserved the holes of the examined
-                    block.  An anonymous mapping without access in a hole then
-                    belongs to the reservation, unless a part of the hole is
-                    not mapped.  */
+                    block.  If so, an anonymous mapping without access in a
+                    hole belongs to the loader's reservation, unless a part of
+                    the hole is not mapped.  */
 };
 
 /* Whether segments of OBJECT fill all of [START, END).  */
 extern bool textmap_is_full (const struct hugetext_object *object,
                              uintptr_t start, uintptr_t end);
 
-/* Judge whether the file's bytes may replace the block at START.  Return
+/* Judge whether the bytes of the file may replace the block at START.  Return
    HUGETEXT_NONE if the block consists only of TEXT's pages and holes,
-   otherwise the reason why not.  MAPS has the process's mappings.  Set *GAP
-   to whether parts of the block are not mapped.  */
+   otherwise the reason why not.  MAPS has the process's mappings.  Set *GAP to
+   whether parts of the block are not mapped.  */
 extern enum hugetext_reason textmap_obstacle (const struct textmap *text,
                                               const struct procmaps *maps,
                                               uintptr_t start, bool *gap);

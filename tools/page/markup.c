@@ -1,5 +1,4 @@
-/* Write HTML in which all text is escaped that does not come from string
-   literals of this program.
+/* Write HTML.  All text is escaped, except string literals of this program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -1,11 +1,10 @@
-/* Write HTML in which all text is escaped that does not come from string
-   literals of this program.
+/* Write HTML.  All text is escaped, except string literals of this program.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Markup comes only from string literals.  Other text is written only where a
-   literal has "%", and is escaped there.  Because no other function writes
-   text, no text can become markup.  */
+   Markup comes only from string literals.  Other text is written only in place
+   of "%" in a literal, and is escaped.  Because no other function writes text,
+   no text can become markup.  */
 
 #ifndef MARKUP_H
 #define MARKUP_H
@@ -14,7 +13,7 @@
 
 /* Write the HTML in TEMPLATE to STREAM.  Each "%" is replaced by the next
    argument, a const char *, escaped for use in text and in quoted attributes.
-   NULL counts as empty.  */
+   NULL counts as an empty string.  */
 #define markup(stream, ...) markup_put (stream, "" __VA_ARGS__)
 extern void markup_put (FILE *stream, const char *template, ...);
 

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* Print a page about the COUNT processes in LIST to STREAM.  NAME is what the
-   user has called them.  If a process could not be read, report this and
-   return false.  */
+/* Print a page about the COUNT processes in LIST to STREAM.  NAME is the word
+   by which the user has named them.  If a process could not be read, report
+   this and return false.  */
 extern bool page_print (FILE *stream, const char *name, const pid_t *list,
                         size_t count);
 

@@ -22,7 +22,7 @@ enum
 };
 
 /* In the inspector: tell which functions of a process are in copies.  The
-   question that was ASKED contains the process ID.  */
+   question ASKED contains the process ID.  */
 extern void perfmap_answer (struct message *asked, struct message *answer);
 
 /* Write the map of process PID, and print a line about it.  On failure set

@@ -23,9 +23,9 @@
 
 struct symbol
 {
-  uint64_t start, size; /* If SIZE is 0, the symbol reaches up to the next one.
-                           After the function divide has been called, no symbol
-                           overlaps another.  */
+  uint64_t start, size; /* If SIZE is 0, the symbol reaches up to the next
+                           symbol.  After the function "divide" has been
+                           called, no symbol overlaps another.  */
   char *name;
 };
 
@@ -35,8 +35,8 @@ struct symbols
   size_t count;
 };
 
-/* Add a symbol.  Return false if the budget (budget.h) does not suffice for
-   it.  */
+/* Add a symbol to the list.  Return false if the budget (budget.h) does not
+   suffice for it.  */
 static bool
 add_symbol (struct symbols *symbols, uint64_t start, uint64_t size,
             const char *name)
@@ -88,7 +88,7 @@ can_be_read (Elf_Scn *scn)
 }
 
 /* Add the symbols in the table SCN of ELF, whose names are in section number
-   STRINGS.  Return false if there are too many.  */
+   STRINGS.  Return false if the budget does not suffice for all symbols.  */
 static bool
 add_table (Elf *elf, Elf_Scn *scn, size_t strings, uintptr_t bias,
            struct symbols *symbols)
@@ -111,7 +111,7 @@ add_table (Elf *elf, Elf_Scn *scn, size_t strings, uintptr_t bias,
 }
 
 /* Read the symbols of the file FD from .symtab or, if there is no .symtab,
-   from .dynsym.  BIAS is the load bias that is added to their addresses.  */
+   from .dynsym.  Add the load bias BIAS to the addresses of the symbols.  */
 static void
 read_symbols (int fd, uintptr_t bias, struct symbols *symbols)
 {
@@ -139,9 +139,9 @@ compare (const void *left, const void *right)
   return (a->size < b->size) - (a->size > b->size);
 }
 
-/* Sort SYMBOLS, and shorten them so that no symbol overlaps another.
-   Afterwards an address that was in several symbols belongs to the first one
-   of these.  */
+/* Sort SYMBOLS, and shorten the symbols so that none overlaps another.  After
+   this function, an address that was in several symbols belongs to the first
+   of these symbols.  */
 static void
 divide (struct symbols *symbols)
 {
@@ -278,8 +278,8 @@ perfmap_answer (struct message *asked, struct message *answer)
         put_object (pid, &objects.list[i], &lines);
         memory_files |= has_memory_files (&objects.list[i]);
       }
-  /* Treat an incomplete map as an error, because it would suggest that there
-     are no other copies.  */
+  /* Treat an incomplete map as an error, because readers would assume that the
+     process has no other copies.  */
   if (!budget_check (&problem))
     error = EDQUOT;
   message_put_number (answer, error);

@@ -10,7 +10,7 @@
 
 enum
 {
-  /* How many generations of descendants are inspected.  */
+  /* How many generations of descendants the command inspects.  */
   DEPTH = 16,
 };
 
@@ -37,8 +37,8 @@ look_deeper (pid_t pid, int depth, struct family *family)
   char path[80];
   int child;
   add (pid, family);
-  /* Read only the children of the first thread, because other threads have
-     few children and reading them takes time.  */
+  /* Read only the children of the first thread: other threads have few
+     children, and reading them takes time.  */
   snprintf (path, sizeof path, "/proc/%d/task/%d/children", (int) pid,
             (int) pid);
   FILE *stream = depth > 0 ? fopen (path, "re") : NULL;

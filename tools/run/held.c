@@ -1,4 +1,5 @@
-/* A child that waits before each of its steps until its parent is ready.
+/* A child that waits before each of its steps until its parent tells it to
+   continue.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

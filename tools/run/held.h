@@ -1,4 +1,5 @@
-/* A child that waits before each of its steps until its parent is ready.
+/* A child that waits before each of its steps until its parent tells it to
+   continue.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -13,8 +14,8 @@
    Return -1 with errno set if there is no child.  */
 extern int held_fork (pid_t *pid);
 
-/* held_tell lets the other process continue. held_wait waits until the other
-   process calls held_tell.  Return false if this other process has ended, or
+/* held_tell lets the other process continue.  held_wait waits until the other
+   process calls held_tell.  Return false if the other process has ended, or
    has executed another program.  */
 extern bool held_tell (int fd);
 extern bool held_wait (int fd);

@@ -60,11 +60,11 @@ has_children (void)
 }
 
 /* Carry out EXECUTION in a helper, by way of an intermediate process that
-   exits.  This process must send no signal when it exits, because a blocked
-   signal would stay pending for the program.  If this process has no other
-   children whose exit could be missed, the kernel reaps the intermediate
-   process automatically.  So the program does not find its resource usage
-   under RUSAGE_CHILDREN.  */
+   exits.  The intermediate process must send no signal when it exits, because
+   a blocked signal would stay pending for the program.  If this process has no
+   other children whose exit could be missed, the kernel reaps the intermediate
+   process automatically.  So the program does not find the intermediate
+   process's resource usage under RUSAGE_CHILDREN.  */
 static void
 make_helper (struct execution *execution)
 {
@@ -87,7 +87,7 @@ make_helper (struct execution *execution)
 }
 
 /* Read FD to its end into TEXT, which has SIZE bytes.  Return false if the
-   bytes are not a text.  */
+   bytes are not a valid text.  */
 static bool
 read_text (int fd, char *text, size_t size)
 {
@@ -114,13 +114,13 @@ be_seized (int fd, struct problem *problem)
     continue;
   if (n != sizeof helper)
     return problem_set (problem, HELPER_ENDED);
-  /* There is no helper, because the program has no text that a helper could
-     make huge.  */
+  /* There is no helper if the program has no text that a helper could make
+     huge.  */
   if (helper == 0)
     return true;
   /* With Yama, this process must permit the helper to trace it; the permission
-     ends with the helper.  Without Yama, prctl fails, but then tracing needs
-     no permission by PR_SET_PTRACER.  */
+     ends with the helper.  Without Yama, prctl fails, but in this case tracing
+     needs no permission by PR_SET_PTRACER.  */
   prctl (PR_SET_PTRACER, helper, 0, 0, 0);
   if (send (fd, "", 1, MSG_NOSIGNAL) != 1
       || !read_text (fd, text, sizeof text))
@@ -133,8 +133,8 @@ be_seized (int fd, struct problem *problem)
   return problem_set (problem, "%s", text);
 }
 
-/* Whether this process certainly has no seccomp filter, so that it may make
-   the system calls that a helper makes it execute.  */
+/* Whether this process certainly has no seccomp filter.  Without a filter, it
+   may make the system calls that a helper makes it execute.  */
 static bool
 may_be_helped (struct problem *problem)
 {

@@ -17,7 +17,8 @@ enum launch_way
   LAUNCH_EXPLICIT, /* By the command LOADER PROGRAM.  */
   LAUNCH_AS_IT_IS, /* Run the program with its own loader, which is
                       ld-hugetext.so.  */
-  LAUNCH_PLAIN,    /* Without huge text, as if this command were not used.  */
+  LAUNCH_PLAIN,    /* The program runs without huge text, as if this command
+                      were not used.  */
 };
 
 struct launch
@@ -26,8 +27,8 @@ struct launch
   struct program program;
   const char *loader;
   enum launch_way way;
-  bool other; /* Whether this program itself gets no huge text, but programs
-                 that it may start do.  */
+  bool other; /* Whether LAUNCH's program itself gets no huge text, but
+                 programs that it may start do.  */
 };
 
 /* Find the program of ARGV.  Messages begin with CALLER, for example
@@ -36,14 +37,14 @@ struct launch
 extern int launch_find (struct launch *launch, const char *caller,
                         char **argv);
 
-/* Let only processes have huge text that run a program in ONLY, a list of
-   words in the format of the loader's tunable.  If ONLY is NULL, use the list
-   in this process's GLIBC_TUNABLES, and report it if this list does not name
-   LAUNCH's program.  Without a list, all processes have huge text.  */
+/* Give huge text only to processes that run a program in ONLY, a list of words
+   in the format of the loader's tunable.  If ONLY is NULL, use the list in
+   this process's GLIBC_TUNABLES, and report it if this list does not name
+   LAUNCH's program.  If there is no list, all processes have huge text.  */
 extern void launch_limit (struct launch *launch, const char *only);
 
-/* Choose how to run LAUNCH with LOADER, or with the installed loader if
-   LOADER is NULL.  Report which parts will not have huge text.  */
+/* Choose how to run LAUNCH with LOADER, or with the installed loader if LOADER
+   is NULL.  Report which of the programs will not have huge text.  */
 extern void launch_choose_way (struct launch *launch, const char *loader);
 
 /* Return the value of this process's GLIBC_TUNABLES with SETTINGS added; the
@@ -54,18 +55,18 @@ extern void launch_choose_way (struct launch *launch, const char *loader);
 extern char *launch_tunables (const struct launch *launch,
                               const struct settings *settings);
 
-/* Call this function before starting many processes.  This function tests
-   whether LAUNCH can have its namespace.  If LAUNCH cannot have its namespace,
-   the processes run without a namespace.  */
+/* Call this function before starting many processes.  The function tests
+   whether LAUNCH can have its namespace.  If LAUNCH cannot have it, the
+   processes run without a namespace.  */
 extern void launch_try (struct launch *launch);
 
-/* In the process that will execute the program, with the program's
-   environment: do everything that comes before execve.  */
+/* Call this in the process that will execute the program, with the program's
+   environment: it does everything that comes before execve.  */
 extern void launch_prepare (struct launch *launch);
 
 /* Let this process get the exit status of its children even if SIGCHLD was
    ignored when the command was started.  Programs that the command executes
-   still inherit the original disposition.  */
+   nevertheless inherit the original disposition of SIGCHLD.  */
 extern void launch_keep_children (void);
 
 /* Execute the program.  Return an exit status if this fails.  */

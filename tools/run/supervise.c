@@ -4,10 +4,10 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    When a program ends, its memory is gone.  So this process inspects the
-   program repeatedly, but rarely enough to cost little: the time between the
-   last inspection and the program's end is at most a small part of the
-   program's run time.  A program that runs for only a few hundredths of a
-   second may end before the first inspection is complete.  ptrace could stop
+   program several times, but rarely enough to take little time.  The time
+   between the last inspection and the program's end is at most a small part of
+   the program's run time.  A program that runs for only a few hundredths of a
+   second may end before the first inspection is complete. ptrace could stop
    the program at its end, but is not used, because the loader does less for a
    traced process.  */
 
@@ -105,8 +105,8 @@ look (pid_t pid, struct object_list *objects, struct problem *problem)
   inspect_free (&found);
 }
 
-/* Start the inspector by inspecting the child PID before the program begins:
-   otherwise a short program could end while the inspector starts.  */
+/* Before the program begins, start the inspector by inspecting the child PID.
+   Otherwise a short program could end while the inspector starts.  */
 static void
 start_inspector (pid_t pid)
 {
@@ -148,8 +148,8 @@ supervise (int (*start) (void *), void *closure, struct object_list *objects,
            struct problem *problem)
 {
   pid_t pid;
-  /* If /proc belongs to another PID namespace, the process's ID there belongs
-     to another process.  */
+  /* If /proc belongs to another PID namespace, the process's ID in /proc
+     belongs to another process.  */
   const bool named = process_check_ids (problem);
   *objects = (struct object_list){ 0 };
   *problem = (struct problem){ .text = "" };
@@ -166,7 +166,7 @@ supervise (int (*start) (void *), void *closure, struct object_list *objects,
     start_inspector (pid);
   held_tell (fd);
   /* Wait until the child calls execve, which closes its end of the socket.
-     Until then the child is a copy of this process.  */
+     Until the child calls execve, it is a copy of this process.  */
   held_wait (fd);
   close (fd);
   const int status = watch (pid, named, objects, problem);

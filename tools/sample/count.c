@@ -2,17 +2,17 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   When a file is mapped executable, the kernel sends a record; from these
-   records, the counter knows the executable mappings of each process.  The
-   kernel sends no record when a process moves memory with mremap.  So when the
-   loader moves copies over text, the counter still attributes the addresses to
-   the file of the text, as profiles require.  For a process that is already
-   running, objtext.h finds the addresses of its objects, even if copies are
-   mapped there.
+   When a process maps a file executable, the kernel sends a record.  From
+   these records, the counter knows the executable mappings of each process.
+   The kernel sends no record when a process moves memory with mremap.  So when
+   the loader moves copies over text, the counter still attributes the
+   addresses to the file of the text; this is what profiles need.  For a
+   process that is already running, objtext.h finds the addresses of its
+   objects, even if copies are mapped there.
 
    When the command looks for the file of a sampled process, the process may
    already have ended.  If the caller samples a command, hugetext then looks
-   for the file in that command's process, which is in the same mount
+   for the file in the process of the command, which is in the same mount
    namespace.  */
 
 #include "sample/sample.h"
@@ -27,8 +27,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Limits for the work that processes of other users can cause.  Handling one
-   record takes longer the more mappings or objects there are.  */
+/* Limits for the work that processes of other users can cause.  The more
+   mappings or objects there are, the longer the command needs to handle one
+   record.  */
 enum
 {
   MAPS_MOST = 8192,    /* The maximum number of mappings of a process.  */
@@ -39,7 +40,8 @@ enum
                           times that its file is examined.  */
 };
 
-/* Set the range of granules in OBJECT's profile to that of its text.  */
+/* Set the range of granules (parts with a weight) in OBJECT's profile to the
+   range of its text.  */
 static bool
 set_granules (struct sampled_object *object, struct problem *problem)
 {
@@ -175,8 +177,8 @@ describe (struct sampled_object *object, pid_t pid, pid_t child,
   message_free (&answer);
 }
 
-/* Whether it is worth examining OBJECT's file again, now in process PID.  If
-   so, count the examination.  */
+/* Whether to examine OBJECT's file again, now by way of process PID.  If so,
+   count this examination.  */
 static bool
 takes_look (struct sampled_object *object, pid_t pid)
 {
@@ -210,7 +212,7 @@ get_object (struct sampling *sampling, pid_t pid, const struct mapping *map)
       sampling->objects[sampling->nobjects++] = object;
     }
   profile_add_name (&object->profile, map->name);
-  /* The file could not be described by way of another process, so try it by
+  /* The file could not be described by way of another process, so try again by
      way of this process.  */
   if (takes_look (object, pid))
     describe (object, pid, sampling->child, map);
@@ -219,8 +221,8 @@ get_object (struct sampling *sampling, pid_t pid, const struct mapping *map)
 
 /* Return the text segment of OBJECT that contains ADDRESS.  If BY_OFFSET is
    true, ADDRESS is a file offset, and the result is the text segment that
-   contains this page of the file.  Return NULL if there is no such
-   segment.  */
+   contains this page of the file.  Return NULL if OBJECT has no text segment
+   there.  */
 static const Elf64_Phdr *
 segment (const struct sampled_object *object, uint64_t address, bool by_offset)
 {
@@ -260,7 +262,7 @@ struct map
 struct sampled_process
 {
   pid_t pid;
-  bool unread; /* Whether some mappings of the process are unknown.  */
+  bool unread; /* Whether the list lacks some mappings of the process.  */
   uint64_t samples;
   /* The mappings, with the newest at the end.  Mappings of objects that were
      unmapped stay in the list.  */
@@ -269,7 +271,7 @@ struct sampled_process
   struct sampled_program *program;
 };
 
-/* Return process PID, or NULL if it is not known.  */
+/* Return process PID, or NULL if the process is not known.  */
 static struct sampled_process *
 find_process (struct sampling *sampling, pid_t pid)
 {
@@ -395,7 +397,7 @@ count_exit (struct sampling *sampling, pid_t pid)
     return;
   finish_process (process);
   free (process);
-  /* find_process has moved the process to the front.  */
+  /* find_process has moved the process to the front of the list.  */
   sampling->processes[0] = sampling->processes[--sampling->nprocesses];
 }
 
@@ -406,7 +408,7 @@ count_map (struct sampling *sampling, pid_t pid, const struct mapping *mapping)
   struct map map = { .start = mapping->start, .end = mapping->end };
   const Elf64_Phdr *phdr = NULL;
   if (process == NULL)
-    /* The kernel's record about the start of the process was lost.  */
+    /* The kernel's record of the start of this process was lost.  */
     process = add_process (sampling, pid);
   if (mapping->inode != 0)
     map.object = get_object (sampling, pid, mapping);
@@ -484,7 +486,7 @@ count_user (struct sampling *sampling, struct sampled_process *process,
   size_t i = process->nmaps;
   ++sampling->samples;
   ++process->samples;
-  /* If several mappings contain the address, the newest one counts.  */
+  /* If several mappings contain the address, use the newest one.  */
   while (i > 0
          && (address < process->maps[i - 1].start
              || address >= process->maps[i - 1].end))

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Return the program NAME of SERVICE in SAMPLING, or NULL if there is no such
-   program.  CUT is true if the kernel may have shortened NAME.  */
+   program.  CUT is true if the kernel may have shortened the name NAME.  */
 static struct sampled_program *
 find (const struct sampling *sampling, const char *service, const char *name,
       bool cut)

@@ -6,14 +6,15 @@
    An event that new threads and processes inherit needs a buffer for each
    processor (perf_mmap in kernel/events/core.c of Linux).  So the command
    opens an event for each pair of a thread and a processor, and all events of
-   one processor write to the same ring buffer.  Within a ring, records are in
-   the order of time.  So the command gets all records in the order of time by
-   always taking the oldest record in any ring.  When the command reads the
-   rings, all records have arrived that are older than the previous reading.
+   one processor write to the same ring buffer.  Within a ring buffer, records
+   are in the order of time.  So the command always takes the oldest record of
+   all rings, and gets all records in the order of time.  When the command
+   reads the rings, they already contain all records that are older than the
+   previous reading.
 
    The sampling period is fixed, so that each sample represents the same amount
-   of time.  With a fixed frequency instead, the first samples of each process
-   would represent almost no time.  */
+   of time.  With a fixed frequency instead of a fixed period, the first
+   samples of each process would represent almost no time.  */
 
 #include "sample/sample.h"
 #include "host/perf.h"
@@ -43,8 +44,8 @@
 #define PERIOD_CYCLES 1500007
 
 /* The size of a buffer in bytes, and its minimum size.  If the user must not
-   lock so much memory (kernel.perf_event_mlock_kb, 516 for each processor),
-   the size is halved until it is possible.  */
+   lock this much memory (kernel.perf_event_mlock_kb, 516 for each processor),
+   the size is halved until it is allowed.  */
 #define RING_SIZE (1024 * 1024)
 #define RING_SIZE_LEAST (16 * 1024)
 
@@ -55,7 +56,7 @@ struct ring
   struct perf_event_mmap_page *page;
   size_t size;   /* The size of the buffer in bytes, without its first
                     page.  */
-  uint64_t head; /* The position at which the records in the buffer end.  */
+  uint64_t head; /* The position in the buffer at which its records end.  */
   uint64_t time; /* The time of the oldest record, or UINT64_MAX if there is
                     none.  */
 };
@@ -123,8 +124,8 @@ now (void)
   return time.tv_sec * UINT64_C (1000000000) + time.tv_nsec;
 }
 
-/* Whether the kernel supports an event like ATTR.  If it permits only samples
-   in user mode, exclude the kernel in ATTR.  */
+/* Whether the kernel supports the event ATTR.  If the kernel permits only
+   samples in user mode, exclude the kernel in ATTR.  */
 static bool
 try_event (struct perf_event_attr *attr)
 {
@@ -139,9 +140,9 @@ try_event (struct perf_event_attr *attr)
   return fd >= 0;
 }
 
-/* Choose the best event that the kernel supports.  Return its name, "cycles"
-   or "cpu-clock".  If the kernel supports no event, set errno and return
-   NULL.  */
+/* Choose the best event that the kernel supports, and store it.  Return the
+   name of this event, "cycles" or "cpu-clock".  If the kernel supports no
+   event, set errno and return NULL.  */
 static const char *
 events_begin (struct events *events)
 {
@@ -183,7 +184,7 @@ events_begin (struct events *events)
 }
 
 /* Make FD, an event on processor CPU, write to the buffer of this processor.
-   Make the buffer if there is none yet.  */
+   Make the buffer if this processor has none yet.  */
 static bool
 connect_ring (struct events *events, int fd, int cpu)
 {
@@ -212,7 +213,7 @@ add_thread (struct events *events, struct perf_event_attr *attr, pid_t tid)
     {
       int fd = perf_open (attr, tid, cpu);
       if (fd < 0 && errno == ENODEV)
-        continue; /* The processor is offline.  */
+        continue; /* The processor may be offline.  */
       if (fd < 0)
         return false;
       events->fds = allocate_more (events->fds, events->nfds, sizeof fd);
@@ -317,7 +318,8 @@ find_time (struct ring *ring)
     return;
   copy (ring, 0, &header, sizeof header);
   if (header.size < sizeof header + sizeof ring->time || header.size > left)
-    return; /* The kernel never writes a record of such a size.  */
+    return; /* The kernel never writes a record of this size, so the buffer is
+               damaged.  */
   size_t at = (header.type == PERF_RECORD_SAMPLE
                    ? offsetof (union record, sample.time)
                    : header.size - sizeof ring->time);
@@ -337,8 +339,8 @@ take (struct events *events, uint64_t before, union record *record)
     return false;
   copy (oldest, 0, &record->header, sizeof record->header);
   copy (oldest, 0, record, record->header.size);
-  /* Only the kernel writes the head, and only this process the tail
-     (perf_event_open(2)).  */
+  /* Only the kernel writes the head of the ring, and only this process writes
+     the tail (perf_event_open(2)).  */
   __atomic_store_n (&oldest->page->data_tail,
                     oldest->page->data_tail + record->header.size,
                     __ATOMIC_RELEASE);
@@ -377,8 +379,8 @@ tell (struct sampling *sampling, const union record *record)
         count_fork (sampling, record->task.pid, record->task.parent);
       break;
     case PERF_RECORD_EXIT:
-      /* Count the process as ended when its first thread ends; usually the
-         other threads have ended before.  */
+      /* Count the process as ended when its first thread ends, because the
+         other threads have usually ended before.  */
       if (record->task.tid == record->task.pid)
         count_exit (sampling, record->task.pid);
       break;
@@ -403,8 +405,8 @@ pass_on (struct events *events, uint64_t before, struct sampling *sampling)
     tell (sampling, &record);
 }
 
-/* Pass new records to SAMPLING, except the newest records, because older ones
-   may still arrive.  */
+/* Pass new records to SAMPLING.  Leave out the newest records, because older
+   ones may still arrive.  */
 static void
 events_look (struct events *events, struct sampling *sampling)
 {
@@ -456,9 +458,9 @@ start_command (struct sampling *sampling, struct events *events,
 }
 
 /* Open EVENTS for SAMPLING's processes, and read their mappings.  If SAMPLING
-   is for all processes, but the user must not sample all, sample all processes
-   of this user instead.  Return false if no process can be sampled; PROBLEM is
-   empty if this has already been reported.  */
+   is for all processes, but this user must not sample all, sample all
+   processes of this user instead.  Return false if no process can be sampled;
+   PROBLEM is empty if this has already been reported.  */
 static bool
 attach (struct sampling *sampling, struct events *events,
         struct problem *problem)

@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Profiles are made from the samples of objects, surveys from those of
-   programs.  */
+   Profiles are made from the samples of objects, and surveys from the samples
+   of programs.  */
 
 #ifndef SAMPLE_H
 #define SAMPLE_H
@@ -19,7 +19,7 @@ enum
 {
   /* The number of small pages for which the first-level instruction TLB of
      most processors has entries, for one thread.  Some processors have 48
-     entries, some more than 64 (lab/tlbsim/cpus).  */
+     entries, others more than 64 (lab/tlbsim/cpus).  */
   SAMPLE_ENTRIES = 64,
   /* The approximate number of samples that a busy processor gives in a
      second.  */
@@ -36,7 +36,7 @@ struct sampled_object
   struct problem problem; /* The reason why there can be no profile of the
                              object.  */
   struct elf_head head;   /* The headers of the file.  If the file cannot be
-                             read, there are no program headers.  */
+                             read, this member has no program headers.  */
   struct profile profile; /* The profile.  Until the profile is written, the
                              weights in it are numbers of samples.  */
   pid_t last_pid;         /* The process whose mapping of the file was
@@ -78,10 +78,10 @@ struct sampled_program
                                    the program.  */
   size_t nblocks;
   size_t processes;      /* The number of the program's processes that are
-                            running.  */
+                            running at the end.  */
   struct text_sums sums; /* Sums over the text of the running processes.  */
   double worth;          /* How much the program would gain, compared with
-                            other programs; programs are ranked by this
+                            other programs; the survey ranks programs by this
                             number.  */
 };
 
@@ -102,11 +102,12 @@ struct sampling
   void (*say) (const char *name, const struct problem *problem);
 
   const char *event; /* The event that was counted.  */
-  double time;       /* How many seconds the sampling took.  */
+  double time;       /* How many seconds the sampling has taken.  */
   bool own;          /* Whether only this user's processes were sampled.  */
   pid_t child;       /* The process ID of the command, or 0 if there is
                         none.  */
-  bool ended;        /* Whether the command has ended, and its wait status:  */
+  bool ended;        /* Whether the command has ended, and if it has, its wait
+                        status:  */
   int status;
 
   struct sampled_object **objects;
@@ -115,8 +116,8 @@ struct sampling
   size_t nprograms;
   struct sampled_process **processes; /* The processes that are running.  */
   size_t nprocesses;
-  uint64_t samples; /* The number of samples in user mode, of all kinds.  Lost
-                       samples do not count.  */
+  uint64_t samples; /* The number of all samples in user mode.  Lost samples
+                       are not included.  */
   uint64_t text;    /* The number of samples in text of objects.  */
   uint64_t outside; /* The number of samples in user mode outside of objects,
                        mostly in code made at run time.  */
@@ -126,16 +127,16 @@ struct sampling
 
 /* Sample the processes of SAMPLING.  Return false if no process could be
    sampled; PROBLEM is then the reason, or empty if SAY has already reported
-   it.  In any case SAMPLING's command may still be running, so the caller must
-   call sample_wait.  */
+   it.  Even after a failure SAMPLING's command may still be running, so the
+   caller must call sample_wait.  */
 extern bool sample (struct sampling *sampling, struct problem *problem);
 
 /* Wait until SAMPLING's command has ended.  */
 extern void sample_wait (struct sampling *sampling);
 
-/* Handle the kernel's record that process PARENT has forked process PID.  The
-   functions from count_fork to count_sample must be called in the order of
-   time.  */
+/* Handle the kernel's record that process PARENT has forked process PID.  Call
+   the functions from count_fork to count_sample in the order of time of their
+   records.  */
 extern void count_fork (struct sampling *sampling, pid_t pid, pid_t parent);
 
 /* Handle the record that process PID executes a program, which the kernel
@@ -169,14 +170,14 @@ extern void count_end (struct sampling *sampling);
 
 /* Return the program of process PID, or NULL if it is unknown.  If ADD is true
    and the program is not known yet, add it.  If the process has ended, the
-   name of the program is NAME, unless NAME is NULL, and the service of the
-   program is the service of BEFORE.  */
+   name of the program is NAME, unless NAME is NULL.  In this case the service
+   of the program is the service of BEFORE.  */
 extern struct sampled_program *
 sampled_program (struct sampling *sampling, pid_t pid, bool add,
                  const struct sampled_program *before, const char *name);
 
-/* Simulate that PROGRAM executes code in the small page PAGE: look PAGE up in
-   the simulated TLB, and count a miss if it is not there.  */
+/* Simulate that PROGRAM executes code in the small page PAGE: look for PAGE in
+   the simulated TLB, and count a miss if PAGE is not in it.  */
 extern void program_execute (struct sampled_program *program, uint64_t page);
 
 /* Count a sample of PROGRAM in the small page PAGE of its text, for the block
@@ -202,10 +203,11 @@ extern bool program_is_brief (const struct sampled_program *program);
 extern void program_judge (struct sampled_program *program);
 
 /* Write profiles of SAMPLING's objects to the directory with descriptor DIR,
-   merging them with the profiles there, and print a table to STREAM.  If
-   STREAM is NULL, print no table.  Report each object that has at least a
-   hundredth of the samples but gets no profile, by SAMPLING's SAY.  Messages
-   begin with CALLER.  Return false if such an object gets no profile.  */
+   and print a table to STREAM.  Merge each profile with the one that DIR
+   already has.  If STREAM is NULL, print no table.  If an object has at least
+   a hundredth of the samples but gets no profile, report this by SAMPLING's
+   SAY.  The report begins with CALLER.  Return false if any such report was
+   made.  */
 extern bool sample_keep (struct sampling *sampling, const char *caller,
                          int dir, FILE *stream);
 

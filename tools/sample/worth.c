@@ -3,11 +3,11 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Samples are not a trace: a million instructions lie between two samples.
-   But among the samples each page is as frequent as among the executed
-   instructions. So a TLB that simulates one access for each sample misses
-   often if a program spends its time evenly on many pages, and seldom if it
-   loops in a few pages.  The number of simulated misses can be compared
-   between programs, but is not the real number of misses.  */
+   But each page is as frequent among the samples as among the executed
+   instructions.  So a simulated TLB with one access for each sample misses
+   often if a program spends its time evenly on many pages.  It misses seldom
+   if the program loops in a few pages.  The number of simulated misses can be
+   compared between programs, but is not the real number of misses.  */
 
 #include "sample/sample.h"
 #include "util/allocate.h"
@@ -34,7 +34,7 @@ program_execute (struct sampled_program *program, uint64_t page)
         ++program->nentries;
       i = program->nentries - 1;
     }
-  /* Replace the least recently used entry.  */
+  /* Replace the least recently used entry of the simulated TLB.  */
   memmove (program->entries + 1, program->entries,
            i * sizeof *program->entries);
   program->entries[0] = page;

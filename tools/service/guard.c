@@ -3,10 +3,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   If a certain link to the loader exists, the service's drop-in bind-mounts
-   the loader over the system's (dropin.c).  The guard makes this link only if
-   the trial succeeds.  Without the link, the service starts under the system's
-   loader.  So the guard itself never exits with a failure.  */
+   If the link that entry_bound names exists, the service's drop-in bind-mounts
+   the loader over the system's loader (dropin.c).  The guard makes this link
+   only if the trial of the loader succeeds.  Without the link, the service
+   starts under the system's loader.  So the guard itself never exits with a
+   failure.  */
 
 #include "service/parts.h"
 #include "host/child.h"
@@ -28,12 +29,13 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* The trial of a loader before it replaces the system's.
+/* The trial of a loader: run a program under it before it replaces the
+   system's loader.
 
    The trial executes this command again with huge text, in a namespace in
-   which the loader is bind-mounted over the system's, as for a service.  If no
-   namespace is possible, the trial executes "LOADER PROGRAM" instead.  A bad
-   loader may do anything, so the trial has a time limit, and only what it
+   which the loader is bind-mounted over the system's loader, as for a service.
+   If no namespace is possible, the trial executes "LOADER PROGRAM" instead.  A
+   bad loader may do anything, so the trial has a time limit, and only what it
    prints counts.  Packages make the same trial of their loader when the loader
    or libc is installed.  */
 
@@ -83,7 +85,7 @@ int
 service_enter_trial (const char *loader)
 {
   /* The environment of the trial.  Do not pass on the service's environment,
-     because it may name libraries.  */
+     because it may name libraries (LD_PRELOAD).  */
   static char *const environment[]
       = { "GLIBC_TUNABLES=glibc.mem.hugetext=1", "LC_ALL=C", NULL };
   char command[PATH_MAX];
@@ -159,8 +161,8 @@ guard (const char *name, const char *given)
      /var/cache.  */
   if (access (INDEX_PATH, F_OK) < 0)
     index_update (CONFIG_PATH, INDEX_PATH, say, NULL);
-  /* A package manager restarts services before it has finished, so the images
-     may be outdated when the service starts.  */
+  /* A package manager restarts services before its work is finished, so the
+     images may be outdated when the service starts.  */
   if (entry_read (name, &entry))
     {
       store_renew (&entry, PATIENCE);
@@ -178,8 +180,8 @@ service_guard (const char *name, const char *given)
   prctl (PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   fflush (NULL);
   const pid_t pid = fork ();
-  /* If there is no child, the alarm ends this process; systemd ignores
-     this.  */
+  /* If there is no child to wait for, the alarm ends this process; systemd
+     ignores this.  */
   if (pid < 0)
     alarm (LIMIT);
   if (pid <= 0)

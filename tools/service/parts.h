@@ -20,7 +20,7 @@ extern bool apply_units (struct problem *problem);
 /* Make systemd restart UNIT, and check that it stays up.  */
 extern bool apply_restart (const char *unit, struct problem *problem);
 
-/* dropin.c: the drop-in that binds the loader over the system's.  */
+/* dropin.c: the drop-in that binds the loader over the system's loader.  */
 
 /* dropin_file returns the path of the drop-in for the unit ID, and
    dropin_folder the directory of this path.  Both paths are in static memory.
@@ -35,8 +35,8 @@ extern const char *dropin_folder (const char *id);
 extern char *dropin_text (const char *id, const char *loader,
                           struct problem *problem);
 
-/* Whether the file with the drop-in's name was not written by hugetext.  If
-   there is no such file, return false.  */
+/* Whether the file with the drop-in's name was not written by hugetext.  If no
+   file has this name, return false.  */
 extern bool dropin_is_foreign (const char *id);
 
 /* Remove the link that the drop-in of ID uses to find the loader.  */
@@ -48,7 +48,7 @@ extern void dropin_unbind (const char *id);
 struct effect
 {
   pid_t *processes;
-  size_t count;   /* How many processes run the programs.  */
+  size_t count;   /* How many processes run the programs of the entry.  */
   size_t ours;    /* How many of the entry's processes run under
                      ld-hugetext.so.  */
   pid_t outdated; /* The ID of a process with outdated settings, if possible of
@@ -72,8 +72,8 @@ extern void effect_read (const struct entry *entry, const char *loader,
 /* eligible.c: programs that can gain from huge text.  */
 
 /* Add the programs of UNIT's processes, and the program that UNIT starts, to
-   PROGRAMS, if they and their libraries have at least as much text as a huge
-   page.  */
+   PROGRAMS.  Leave out a program if it and its libraries have less text than a
+   huge page.  */
 extern bool eligible_of_unit (const struct unit *unit,
                               struct file_list *programs,
                               struct problem *problem);
@@ -86,8 +86,8 @@ extern bool eligible_add (const char *file, struct file_list *programs,
 
 /* guard.c */
 
-/* Whether LOADER can replace the system's loader, as far as this can be seen
-   without running it.  */
+/* Whether LOADER can replace the system's loader, as far as the command can
+   tell without running it.  */
 extern bool trial_fits (const char *loader, struct problem *problem);
 
 #endif

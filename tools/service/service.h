@@ -14,7 +14,8 @@
 struct service_options
 {
   struct settings settings;
-  const char *loader;        /* The loader, or NULL for the installed one.  */
+  const char *loader;        /* The path of the loader, or NULL for the
+                                installed one.  */
   struct file_list programs; /* The programs of a service, if the user named
                                 them.  */
   bool restart, code;
@@ -36,15 +37,15 @@ extern int service_each (const char *verb, service_action *action,
    huge.  Return an exit status.  */
 extern int service_list (const char *loader, bool json);
 
-/* Restart each enabled service that is running and has a process with
-   outdated settings.  The caller has the lock.  Report restarts and errors.
+/* Restart each enabled service that is running and has a process with outdated
+   settings.  The caller has the lock of apply.c.  Report restarts and errors.
    Return an exit status.  */
 extern int service_restart_outdated (void);
 
 /* Call this function before the unit NAME starts: try the loader, and renew
    images for the service.  If LOADER can replace the system's loader, make the
-   link to it that the unit's drop-in uses.  Otherwise report why it
-   cannot.  */
+   link to LOADER that the unit's drop-in uses.  If LOADER cannot, report
+   why.  */
 extern void service_guard (const char *name, const char *loader);
 
 /* Run a program with LOADER in place of the system's loader.  If the program
@@ -53,7 +54,7 @@ extern bool service_try (const char *loader, struct problem *problem);
 
 /* Do the first step of the guard's trial, in the process of the trial:
    bind-mount LOADER over the system's loader, and execute this command again
-   as "guard --tried".  Return an exit status if this fails.  */
+   as "guard --tried".  Return an exit status if the first step fails.  */
 extern int service_enter_trial (const char *loader);
 
 /* Run the trial's program, which prints "good" if everything works.  Return

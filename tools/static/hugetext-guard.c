@@ -6,20 +6,22 @@
    usage: hugetext-guard UNIT [COMMAND ARG...]
 
    systemd runs all commands of a service in its mount namespace, with all
-   bound mounts, even commands with a "+" (seen with 252).  After a loss of
-   power, for instance, a link to the loader may remain there from a start
-   with another libc, and would break every dynamically linked program.  The
-   service's /var may also be an empty directory.  So this program is
-   statically linked.  This program enters the namespace of the first process,
-   removes the link for UNIT, and executes COMMAND there.
+   bound mounts, even commands with a "+" (seen with 252).  For instance, after
+   a loss of power a link to the loader may remain from a start with another
+   libc.  In the namespace of the service, the linked loader would break every
+   dynamically linked program.  /var of the service may also be an empty
+   directory.  So this program is statically linked.  This program enters the
+   namespace of the first process, removes the link for UNIT, and executes
+   COMMAND there.
 
    systemd runs this program with root's rights, but with the service's
-   environment, in which a user may have named libraries (LD_PRELOAD) and
-   programs (PATH), and with the service's umask and working directory.
-   COMMAND gets none of these.  The C library of this program would parse
-   tunables and search paths of the environment before main.  So this program
-   removes the environment before the C library starts.  Only wrong usage is a
-   failure; after other errors the service must still start.  */
+   environment, umask and working directory.  In the environment a user may
+   have named libraries (LD_PRELOAD) and programs (PATH).  COMMAND gets neither
+   this environment nor this umask and working directory.  The C library of
+   this program would parse tunables and search paths of the environment before
+   main.  So this program removes the environment before the C library starts.
+   Only wrong usage is a failure; after other errors the service must still
+   start.  */
 
 #include <elf.h>
 #include <errno.h>
@@ -71,9 +73,9 @@ __asm__(".text\n"
 #endif
 
 /* Remove the environment from STACK.  At this time nothing has been relocated,
-   and there is no thread pointer, so this function must not call another
-   function.  STACK is volatile: otherwise the compiler could replace the loop
-   by a call of memmove.  */
+   and there is no thread pointer, so this function must not call any other
+   function.  STACK is volatile, because otherwise the compiler could replace
+   the loop by a call of memmove.  */
 extern void hugetext_guard_forget (volatile uintptr_t *stack) NO_PROTECTOR;
 
 void

@@ -14,7 +14,7 @@ struct status
                                process, and not for each service.  */
   const char *file;         /* The file for metrics, or NULL.  */
   struct answer answer;
-  bool printed; /* Whether something has been printed.  */
+  bool printed; /* Whether any output has been printed.  */
   struct totals totals;
 };
 
@@ -22,7 +22,7 @@ struct status
 extern void status_begin (struct status *status);
 
 /* Show the objects of process PID, which the user has called NAME.  Return
-   false if PID cannot be inspected.  */
+   false if the process cannot be inspected.  */
 extern bool status_process (struct status *status, pid_t pid,
                             const char *name);
 

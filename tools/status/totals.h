@@ -29,8 +29,8 @@ struct total
                        copies of text.  */
   size_t disabled;  /* The number of processes under ld-hugetext.so that have
                        switched transparent huge pages off for themselves.  */
-  size_t reclaimed; /* How many bytes of text that the loader had put on huge
-                       pages are on small pages now.  */
+  size_t reclaimed; /* How many bytes of text are on small pages now although
+                       the loader had put them on huge pages.  */
   size_t limit;     /* The smallest limit of huge pages among the processes
                        under ld-hugetext.so, or 0 if no process has a
                        limit.  */
@@ -46,7 +46,7 @@ struct copied_block
   dev_t device;
   ino_t inode;
   uintptr_t address;   /* The link-time address of the block.  */
-  const char *service; /* The service of a process that has the copy.  */
+  const char *service; /* The service of a process that has this copy.  */
 };
 
 struct totals
@@ -66,9 +66,10 @@ extern void totals_add (struct totals *totals, const struct inspection *found);
 extern void totals_add_unread (struct totals *totals,
                                const struct inspection *found);
 
-/* Return how many bytes the images would use, if SERVICE's processes shared
-   one image of each object instead of having copies (all processes, if SERVICE
-   is NULL).  Only those blocks count of which there are copies.  */
+/* Return how many bytes the images would use if SERVICE's processes shared one
+   image of each object instead of having copies.  If SERVICE is NULL, this is
+   for all processes.  Count only blocks of which the processes have
+   copies.  */
 extern size_t totals_as_images (struct totals *totals, const char *service);
 
 /* Sort the services by their text on small pages, most text first.  */
@@ -92,8 +93,8 @@ extern void totals_metric_trial (FILE *stream, const struct entry *list,
 extern void totals_metric (FILE *stream, const char *name, const char *help,
                            size_t value);
 
-/* Print the metric NAME, whose content is in its labels.  LABELS has names
-   and values in turn, and NULL at the end.  */
+/* Print the metric NAME, whose information is in its labels.  LABELS has a
+   name, its value, the next name and so on, with NULL at the end.  */
 extern void totals_info (FILE *stream, const char *name, const char *help,
                          const char *const *labels);
 

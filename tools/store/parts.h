@@ -22,10 +22,10 @@ extern bool work_is_late (struct store_work *work);
 #define OPENED_IMAGES_MAX 64
 #define OPENED_BYTES_MAX (UINT64_C (256) << 20)
 
-/* A list of objects: paths with symbolic links resolved, each file once.  The
-   first NAMED objects were named by a user.  The first FIXED objects do not
-   depend on which processes are running.  After the time limit of WORK, no
-   more objects are added.  */
+/* A list of objects: paths with symbolic links resolved; each file is in the
+   list once.  A user has named the first NAMED objects.  The first FIXED
+   objects are the same no matter which processes are running.  After the time
+   limit of WORK, no more objects are added.  */
 struct objects
 {
   struct store_work *work;
@@ -34,9 +34,8 @@ struct objects
   size_t searched; /* The number of objects whose DT_NEEDED libraries are
                       already in the list.  */
   struct hugetext_identity *seen; /* The identity of each file.  */
-  bool unknown; /* Whether objects may be missing in the list, because a
-                   process without rights, which was asked about an object,
-                   gave no answer.  */
+  bool unknown; /* Whether the list may be incomplete, because a process
+                   without rights gave no answer about an object.  */
 };
 
 /* Add the program or library NAME, which a user has named, to OBJECTS.  */
@@ -45,7 +44,7 @@ extern bool objects_add_file (struct objects *objects, const char *name,
 
 /* Add the file PATH to OBJECTS, if it is an ELF file that belongs to root and
    that every user can read, and is not in OBJECTS yet.  If MAP is not NULL,
-   the file must also be the one that is mapped as MAP.  */
+   the file must also be the file that is mapped as MAP.  */
 extern bool objects_add (struct objects *objects, const char *path,
                          const struct mapping *map, struct problem *problem);
 
@@ -68,33 +67,35 @@ extern void objects_free (struct objects *objects);
 
 /* The list of wanted images, which is the file .wanted in the store.  Each
    line contains a name and the path of an object.  The name is that of a file
-   of "hugetext enable", or "hand" for images that users have asked for.  If
-   no line with an enabled file contains an object, the store removes its
-   image.  */
+   of "hugetext enable", or "hand" for images that users have asked for.  If no
+   line for an enabled file names an object, the store removes the image of the
+   object.  */
 /* Read the list into WANTED.  The caller frees WANTED even on failure.  */
 extern bool wanted_read (struct file_list *wanted, struct problem *problem);
 
-/* If line number I is for the entry NAME, return the object on this line,
-   otherwise NULL.  If NAME is NULL, the line must be for users' requests.  */
+/* If line number I is a line for the entry NAME, return the object on this
+   line, otherwise NULL.  If NAME is NULL, the line must be a line for users'
+   requests.  */
 extern const char *wanted_by (const struct file_list *wanted, size_t i,
                               const char *name);
 
 /* Whether the list contains a line for NAME.  */
 extern bool wanted_knows (const struct file_list *wanted, const char *name);
 
-/* Whether an enabled line contains the object PATH.  */
+/* Whether a line for an enabled entry names the object PATH.  */
 extern bool wanted_has (const struct file_list *wanted, const char *path);
 
 /* Replace the lines for NAME by lines for OBJECTS, which may be NULL.  If KEEP
    is true, keep the lines that the list already has for NAME, and add the new
-   ones.  Leave out lines that are no longer enabled.  The caller has the
-   store's lock.  */
+   ones.  Leave out lines for entries that are no longer enabled.  The caller
+   has the store's lock.  */
 extern bool wanted_write (const struct file_list *wanted, const char *name,
                           const struct file_list *objects, bool keep,
                           struct problem *problem);
 
-/* Make the images of OBJECTS that STORE does not have yet.  OBJECTS belong to
-   the entry NAME, or to users' requests.  The caller has the store's lock.  */
+/* Make the images of OBJECTS that STORE does not have yet.  OBJECTS are the
+   objects of the entry NAME, or of users' requests.  The caller has the
+   store's lock.  */
 extern void store_make (const struct store *store,
                         const struct objects *objects, const char *name);
 

@@ -20,7 +20,8 @@ struct primed
   uint64_t first;         /* The file offset of the first block.  */
   size_t blocks;          /* The number of blocks that can be huge.  */
   size_t before, after;   /* How many blocks were cached as huge pages before
-                             priming, and how many are now.  */
+                             priming, and how many are cached as huge pages
+                             after it.  */
   bool mapped;            /* Whether other processes have the file mapped, so
                              that the command does not evict its cached
                              pages.  */
@@ -41,7 +42,7 @@ struct primed_folder
                              read.  */
 };
 
-/* The limits of priming if no user has asked for it.  */
+/* The limits of priming if no user has asked for priming.  */
 struct prime_limits
 {
   int64_t end;    /* No block is read after this time (of
@@ -56,9 +57,9 @@ struct prime_limits
    it is not a directory, or if root does not trust its filesystem.  */
 extern int prime_open_directory (const char *name);
 
-/* Prime the programs and libraries below the directory FD, whose name is
-   NAME.  Stay on its filesystem, and do not follow symbolic links.  Files
-   without blocks do not count.  */
+/* Prime the programs and libraries below the directory FD, whose name is NAME.
+   Do not enter other filesystems, and do not follow symbolic links.  Do not
+   count files without blocks.  */
 extern void prime_folder (int fd, const char *name, struct primed_folder *sum);
 
 /* Prime the file NAME.  Return whether all blocks of the file are on huge

@@ -110,8 +110,8 @@ store_state_read (struct store_state *state)
   store_free (&store);
 }
 
-/* STORED is one of the images in STATE: print a line about it.  If PROBLEM is
-   set, also print the problem.  */
+/* Print a line about STORED, one of the images in STATE.  If PROBLEM is set,
+   also print the problem.  */
 static void
 show (const struct stored *stored, const struct store_state *state,
       const struct problem *problem)

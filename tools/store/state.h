@@ -12,8 +12,8 @@
 
 #include <json-c/json.h>
 
-/* Whether the loader, which reads INDEX, would use the image STORED.  If not,
-   set PROBLEM.  */
+/* Whether the loader, which reads INDEX, would use the image STORED.  If the
+   loader would not, set PROBLEM.  */
 extern bool store_image_used (const struct stored *stored,
                               const struct index_file *index,
                               struct problem *problem);

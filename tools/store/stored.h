@@ -22,9 +22,9 @@ struct heat
 };
 
 /* Set HEAT to the heat that the index FILE (the loader's index if NULL) has
-   for the file on descriptor FD.  Most objects have none.  Check that the heat
-   belongs to OBJECT, which describes the file as it is now; if OBJECT is NULL,
-   do not check this.  The caller frees HEAT.  */
+   for the file on descriptor FD.  Most objects have no heat.  Check that the
+   heat belongs to OBJECT, which describes the file as it is now.  If OBJECT is
+   NULL, do not check this.  The caller frees HEAT.  */
 extern void heat_read (struct heat *heat, const char *file, int fd,
                        const struct hugetext_object *object);
 

@@ -16,12 +16,12 @@ struct store_work
 {
   const char *who; /* The name of the command for messages on standard error,
                       or NULL.  */
-  bool tell;       /* Print a line for each image that was made or was
-                      outdated.  */
-  bool brief;  /* If no user has named an object, do not report why it has no
-                  image.  */
-  int64_t end; /* No step begins after this time (of clock_milliseconds).  0
-                  means no limit.  */
+  bool tell;       /* Whether to print a line for each image that was made or
+                      was outdated.  */
+  bool brief;      /* Whether to leave unreported why an object has no image,
+                      because no user has named the object.  */
+  int64_t end; /* The time (of clock_milliseconds) after which no step begins.
+                  The value 0 means no limit.  */
   /* The results.  */
   size_t made, there, removed, problems;
   uint64_t size;  /* How many bytes of images were made.  */
@@ -46,22 +46,23 @@ extern bool store_add (struct store_work *work, char **files);
    enabled program needs.  */
 extern bool store_collect (struct store_work *work);
 
-/* Update all images in the store, and remove images that are not wanted.
-   Return false also if a part of the work is left, because of a time limit or
-   a problem.  */
+/* Update all images in the store, and remove images that are not wanted.  Also
+   return false if some of the work is not done, because of a time limit or a
+   problem.  */
 extern bool store_refresh (struct store_work *work);
 
-/* Compare each image byte by byte with its object, and compare its record in
-   the index.  Report wrong images, and return false if there are any.  */
+/* Compare each image byte by byte with its object, and compare the record of
+   the image in the index.  If images are wrong, report them and return
+   false.  */
 extern bool store_check (struct store_work *work);
 
 /* Whether ENTRY's settings let the loader use the store.  */
 extern bool store_is_wanted (const struct entry *entry);
 
-/* Prime the objects that ENTRY's programs need or have opened, as far as they
-   are known and no process has them mapped.  If ENTRY's settings let the
-   loader use images, make images of them.  Write the list for ENTRY.  Return
-   false if no image can be made.  */
+/* Prime the objects that ENTRY's programs need or have opened, if the command
+   knows them and no process has them mapped.  If ENTRY's settings let the
+   loader use images, make images of these objects.  Write the list of wanted
+   images for ENTRY.  Return false if no image can be made.  */
 extern bool store_fill (const struct entry *entry, struct store_work *work,
                         struct problem *problem);
 
@@ -70,7 +71,7 @@ extern bool store_has_list (const char *name);
 
 /* Call this function when ENTRY, a service, is about to start.  Prime the
    objects of ENTRY within SECONDS.  Then, if there is a store and it is
-   outdated, renew the service's images, also within SECONDS.  Ignore
+   outdated, renew the service's images, also for at most SECONDS.  Ignore
    failures.  */
 extern void store_renew (const struct entry *entry, int seconds);
 

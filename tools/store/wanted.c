@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The name in the lines for users' requests.  No file of "hugetext enable" has
-   this name.  */
+/* The name in the lines for users' requests.  No settings file of "hugetext
+   enable" has this name.  */
 static const char by_hand[] = "hand";
 
 /* Return the path of the list, in static memory.  */
@@ -54,7 +54,7 @@ read_lines (const struct reader_file *file, const void *none,
     }
   free (line);
   /* If only a part of the list could be read, give no answer, because the
-     command would believe that this part is the whole list.  */
+     command would take this part for the whole list.  */
   if (stream == NULL || !feof (stream))
     reader_give_up ();
   fclose (stream);

@@ -32,7 +32,7 @@ is_value (enum setting setting, uint64_t value)
   return value <= settings_most (setting);
 }
 
-/* Read SETTINGS from MESSAGE.  The process may have written anything to the
+/* Read SETTINGS from MESSAGE.  The process may have written any values to the
    settings in its record, so skip impossible values.  */
 static void
 get_settings (struct message *message, struct settings *settings)
@@ -193,8 +193,8 @@ answer_get (struct message *message, struct inspection *found)
   return same && message_is_done (message);
 }
 
-/* MAP_SIZE is the minimum size of a mapping in a message; the other limit is
-   the maximum length of a name.  Both are in bytes.  */
+/* MAP_SIZE is the minimum size of a mapping in a message, in bytes.  The other
+   number is the maximum length of a name in bytes.  */
 enum
 {
   MAP_SIZE = 23 * sizeof (uint64_t),

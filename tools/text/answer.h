@@ -6,7 +6,7 @@
    The inspector reads data of hostile processes, so it may itself be under
    their control.  So these functions check all answers of the inspector:
    numbers must be within limits, texts must be printable or file names, and
-   related items must agree.  */
+   related numbers must agree.  */
 
 #ifndef ANSWER_H
 #define ANSWER_H
@@ -19,13 +19,14 @@ extern void answer_put (struct message *message,
                         const struct inspection *found);
 
 /* Read FOUND, whose flags and process ID are set, from MESSAGE.  Return false
-   if MESSAGE is invalid.  The caller frees FOUND even then.  */
+   if MESSAGE is invalid.  Even if MESSAGE is invalid, the caller frees
+   FOUND.  */
 extern bool answer_get (struct message *message, struct inspection *found);
 
 /* Write MAPS, or the ERROR of reading them, to MESSAGE (answer_put_maps), or
    read them from MESSAGE.  The reading function returns ERROR.  If MESSAGE is
-   invalid, it returns EBADMSG, and MAPS has no mappings.  The caller frees
-   MAPS even then.  */
+   invalid, it returns EBADMSG, and MAPS has no mappings.  Even if MESSAGE is
+   invalid, the caller frees MAPS.  */
 extern void answer_put_maps (struct message *message,
                              const struct procmaps *maps, int error);
 extern int answer_get_maps (struct message *message, struct procmaps *maps);

@@ -16,7 +16,8 @@
 extern void collect_text (struct message *asked, struct message *answer);
 
 /* Answer a question of the functions inspect_maps and inspect_details.  The
-   question consists of a process ID, and of whether details are wanted.  */
+   question consists of a process ID and of whether the answer should contain
+   details.  */
 extern void collect_maps (struct message *asked, struct message *answer);
 
 #endif

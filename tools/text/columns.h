@@ -37,8 +37,8 @@ extern const struct column_row column_rows[COLUMNS];
 extern double column_share (size_t huge, size_t small);
 
 /* Return SHARE rounded for printing; STEP is the value of the last printed
-   digit.  Both are in per cent.  A share below 100 is never rounded up to
-   100.  */
+   digit.  SHARE and STEP are in per cent.  A share below 100 is never rounded
+   up to 100.  */
 extern double column_share_shown (double share, double step);
 
 /* Return SHARE, in per cent, as text in BUFFER, such as "99.9 %".  If SHARE

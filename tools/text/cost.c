@@ -1,4 +1,4 @@
-/* How much memory copies and images of text use.
+/* How much memory the copies and images of text use.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -29,7 +29,8 @@ fits_file (const struct plan_block *block, off_t size)
 
 /* Return how many blocks of OBJECT the loader would copy even if the page
    cache held the object's whole file in huge pages.  OBJECT is an object of
-   process PID, which has SETTINGS.  Return SIZE_MAX if unknown.  */
+   process PID, which has SETTINGS.  Return SIZE_MAX if this number is
+   unknown.  */
 static size_t
 count_unfit (pid_t pid, const struct object_text *object,
              const struct settings *settings)
@@ -57,7 +58,8 @@ count_unfit (pid_t pid, const struct object_text *object,
 
 /* Return how many bytes in copies of OBJECT would remain if OBJECT's file were
    primed.  COPIES is the present number of bytes in copies.  The result is at
-   most COPIES: the same cap limits the copies with and without priming.  */
+   most COPIES, because the same cap limits the copies with and without
+   priming.  */
 static size_t
 find_unfit (pid_t pid, const struct object_text *object,
             const struct settings *settings, size_t copies)
@@ -74,7 +76,8 @@ find_unfit (pid_t pid, const struct object_text *object,
   return unfit < copied ? (size_t) ((double) copies * unfit / copied) : copies;
 }
 
-/* Add the cost of OBJECT to COST.  MAPS has the details of its mappings.  */
+/* Add the cost of OBJECT to COST.  MAPS has the details of the mappings of
+   OBJECT.  */
 static void
 measure (const struct object_text *object, const struct procmaps *maps,
          struct cost *cost)

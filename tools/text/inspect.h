@@ -21,7 +21,7 @@
 /* The loader that has loaded a process's libraries.  */
 enum inspected_loader
 {
-  INSPECTED_UNKNOWN, /* The loader cannot be read.  */
+  INSPECTED_UNKNOWN, /* The file of the loader cannot be read.  */
   INSPECTED_NONE,
   INSPECTED_OTHER, /* A loader other than ld-hugetext.so.  */
   INSPECTED_OURS
@@ -39,9 +39,9 @@ enum
                          if its loader is not ld-hugetext.so.  */
   INSPECT_DIRECT = 8, /* Collect facts only about the objects, and read the
                          objects' files past the page cache.  Use this flag for
-                         a process that is just starting: if the inspection
-                         caused the kernel to cache small pages, the loader of
-                         the process could not make them huge.  */
+                         a process that is just starting.  If the inspection
+                         made the kernel cache small pages, the loader of the
+                         process could not make them huge.  */
   INSPECT_FILES = 16, /* The files of the process's objects.  */
   INSPECT_ELF = 32,   /* The facts that attach needs: the files of the
                          process's objects with their ELF descriptions, whether
@@ -56,16 +56,16 @@ enum
 /* The file of an object.  */
 struct inspected_file
 {
-  char problem[160];          /* The reason why the loader skips the object, or
-                                 "".  */
-  enum hugetext_reason alone; /* The number of the reason in PROBLEM, or
-                                 HUGETEXT_NONE if the loader does not skip the
-                                 object.  */
-  bool program, fixed;        /* The members of struct elf_object with these
-                                 names.  */
-  struct elf_object *elf;     /* The ELF description of the file.  NULL without
-                                 INSPECT_ELF, or if the file is not an ELF
-                                 file.  */
+  char problem[160];          /* The reason why the loader skips the whole
+                                 object, or "".  */
+  enum hugetext_reason alone; /* The number of the reason that PROBLEM
+                                 describes, or HUGETEXT_NONE if the loader does
+                                 not skip the object.  */
+  bool program, fixed;        /* The members of struct elf_object that have
+                                 these names.  */
+  struct elf_object *elf;     /* The ELF description of the file.  The member
+                                 is NULL without INSPECT_ELF, or if the file is
+                                 not an ELF file.  */
   /* The policy's result for each block, if the object is not in the loader's
      record, otherwise NULL.  */
   enum hugetext_reason *verdicts;
@@ -79,9 +79,9 @@ struct inspection
   char exe[PATH_MAX];
   enum inspected_loader loader;
   struct object_list objects;
-  /* The settings, if the loader is ld-hugetext.so or there is no loader.  The
-     settings of the process come from the loader's record, or from
-     GLIBC_TUNABLES and the present index.  */
+  /* The settings, if the loader of the process is ld-hugetext.so or if it has
+     no loader.  The settings of the process come from the loader's record, or
+     from GLIBC_TUNABLES and the present index.  */
   struct settings settings;
   char code_left[112]; /* The reason why code made at run time stays on small
                           pages although the settings ask for huge code, or
@@ -93,10 +93,10 @@ struct inspection
                           executed (AT_SECURE).  */
   bool wants_more;     /* Whether, according to its record, the loader has left
                           a block small because of the cap.  */
-  size_t reclaimed;    /* How many bytes of text are on small pages now, in
-                          blocks that the loader had made huge, as its record
-                          says.  The kernel has reclaimed or split these blocks
-                          after the loader had made them.  */
+  size_t reclaimed;    /* How many bytes of text are now on small pages, in
+                          blocks that the loader had made huge according to its
+                          record.  The kernel has reclaimed or split these
+                          blocks after the loader had made them.  */
   struct cost cost; /* The cost of the text; valid only with INSPECT_COST.  */
   /* With INSPECT_RECORD: the loader's record, if the loader is ld-hugetext.so,
      or the reason why the record cannot be read.  With INSPECT_FILES: the file
@@ -118,8 +118,8 @@ struct inspection
                              PROBLEM, or 0.  */
   bool unread;   /* Whether the command was not allowed or not able to read
                     some of the process's memory.  */
-  bool left_out; /* Whether the inspection was ended because it would exceed
-                    its budget (budget.h).  */
+  bool left_out; /* Whether the inspection was ended early because it would
+                    have exceeded its budget (budget.h).  */
 };
 
 /* Return WORD as a process ID, or -1 if WORD is not a number.  If the number
@@ -134,8 +134,8 @@ extern bool inspect (pid_t pid, unsigned int flags, struct inspection *found);
 /* Set MAPS to the mappings of process PID, without details, and EXE to the
    path of the program that PID was running at the time, without the kernel's
    suffix for deleted files.  If the process cannot be inspected, or has
-   executed another program meanwhile, MAPS and EXE are empty.  The caller
-   frees MAPS.  */
+   executed another program during the inspection, MAPS and EXE are empty.  The
+   caller frees MAPS.  */
 extern void inspect_maps (pid_t pid, char exe[static PATH_MAX],
                           struct procmaps *maps);
 
@@ -150,8 +150,9 @@ enum
 };
 
 /* Inspect the first of the COUNT processes PIDS, at most INSPECT_MANY, and
-   read the costs of their text (INSPECT_COST).  This is faster than inspecting
-   one process after the other.  Return how many processes were inspected.  */
+   read the costs of their text (INSPECT_COST).  Inspecting them together takes
+   less time than inspecting one process after the other.  Return how many
+   processes were inspected.  */
 extern size_t inspect_many (const pid_t *pids, size_t count,
                             struct inspection *found);
 
@@ -175,8 +176,8 @@ extern enum hugetext_reason inspect_alone (const struct inspection *found,
    or NULL if it is unknown.  */
 extern const char *inspect_loader (const struct inspection *found);
 
-/* Return a sentence without a subject that says what thp_disabled means for
-   the text of a process.  */
+/* Return a sentence without its subject (the process) that says what
+   thp_disabled means for the text of a process.  */
 extern const char *inspect_thp_disabled (void);
 
 /* Print a heading that names FOUND's process.  */

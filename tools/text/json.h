@@ -38,8 +38,8 @@ extern struct json_object *json_cost (const struct cost *cost);
 struct settings;
 extern struct json_object *json_settings (const struct settings *settings);
 
-/* The answer of a verb.  The functions below collect its JSON, and report
-   problems.  */
+/* The answer of a verb of the command, as text or JSON.  The functions below
+   collect the JSON of the answer, and report problems.  */
 struct answer
 {
   const char *verb;
@@ -60,16 +60,16 @@ extern void answer_begin (struct answer *answer, const char *verb, bool json);
 extern struct json_object *answer_array (struct answer *answer,
                                          const char *key);
 
-/* Begin an array under KEY whose items are printed at once: a machine has
-   many processes, and an item may be large.  First print the JSON so far.  If
-   the answer is JSON, pass each item to answer_item; call nothing else before
-   answer_end.  */
+/* Begin an array under KEY whose items are printed at once, because a machine
+   has many processes and an item may be large.  Before that, print the JSON
+   collected so far.  If the answer is JSON, pass each item to answer_item;
+   call nothing else before answer_end.  */
 extern void answer_stream (struct answer *answer, const char *key);
 
 /* Print ITEM of the array begun by answer_stream, and free ITEM.  */
 extern void answer_item (struct answer *answer, struct json_object *item);
 
-/* Add PROBLEM to the JSON.  PROBLEM is about PROCESS, or, if this is NULL,
+/* Add PROBLEM to the JSON.  PROBLEM is about PROCESS or, if PROCESS is NULL,
    about NAME.  */
 extern void answer_note (struct answer *answer, const struct process *process,
                          const char *name, const char *problem);
@@ -80,7 +80,7 @@ extern void answer_problem (struct answer *answer,
                             const struct process *process, const char *name,
                             const char *problem);
 
-/* Print ANSWER with "problems" if it is JSON, and free it.  */
+/* If ANSWER is JSON, print it with "problems".  Free ANSWER.  */
 extern void answer_end (struct answer *answer);
 
 #endif

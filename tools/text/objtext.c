@@ -3,11 +3,11 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Text on huge pages may be anonymous memory, so the process's mappings do
-   not show by name which object it belongs to.  But at least one segment of
-   each object, its data, is still mapped from the file.  If file offset O is
-   mapped at address A, and belongs at V by the program headers, the load bias
-   is A - V.  For example, if a segment has p_offset 0x1fd000 and p_vaddr
+   Text on huge pages may be anonymous memory, so the process's mappings do not
+   show by name which object it belongs to.  But at least one segment of each
+   object, its data, is still mapped from the file.  The load bias is A - V, if
+   file offset O is mapped at address A, and the program headers put O at the
+   address V.  For example, if a segment has p_offset 0x1fd000 and p_vaddr
    0x1fe000, and offset 0x1fd000 is mapped at 0x7f00003fe000, the load bias is
    0x7f0000200000.  If two segments share a page of the file, there are two
    candidates; the right one also agrees with the other mappings of the
@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 /* A limit above all addresses of programs on Linux.  The sum of two addresses
-   below it does not overflow.  */
+   below this limit does not overflow.  */
 #define ADDRESS_MOST (UINT64_C (1) << 56)
 
 static bool
@@ -59,8 +59,8 @@ bias_from (const struct mapping *map, const Elf64_Phdr *phdr, uintptr_t *bias)
 }
 
 /* Whether MAPS contains the text of SEGMENTS, loaded at BIAS, as executable.
-   If a program has mapped a file only to read it, its text is not
-   executable.  */
+   (If a program has mapped a file only to read it, the text of the file is not
+   mapped executable.)  */
 static bool
 text_is_mapped (const struct procmaps *maps, const struct segments *segments,
                 uintptr_t bias)
@@ -125,7 +125,7 @@ free_object (struct object_text *object)
 }
 
 /* Add OBJECT to OBJECTS, which then owns it.  If another object has the same
-   addresses, keep the one that agrees with more mappings.  */
+   addresses, keep whichever object agrees with more mappings.  */
 static bool
 add_object (struct object_list *objects, struct object_text *object)
 {
@@ -340,8 +340,8 @@ by_file (const void *a, const void *b, void *closure)
   return x->start < y->start ? -1 : 1;
 }
 
-/* Add each object that has a file in MAPS to OBJECTS.  If a file exists but
-   could not be opened, set REFUSED to the error.  */
+/* For each file in MAPS, add the objects that were loaded from it to OBJECTS.
+   If a file exists but could not be opened, set REFUSED to the error.  */
 static bool
 add_files (struct pages *pages, const struct procmaps *maps, bool direct,
            struct object_list *objects, int *refused)
@@ -401,13 +401,13 @@ objtext_read (pid_t pid, bool direct, struct object_list *objects)
   int refused = 0;
   bool good = add_files (&pages, &maps, direct, objects, &refused);
   good = good && textblocks_add_code (&pages, objects);
-  /* If the file of an object could not be opened, copies of the object's text
-     cannot be told from code made at run time.  */
+  /* If the file of an object could not be opened, the command cannot tell
+     copies of the object's text from code made at run time.  */
   const int unknown = objects->made.sums.text > 0 ? refused : 0;
   pages_close (&pages);
   procmaps_free (&maps);
-  /* Use the objects that were found only if the budget has sufficed until the
-     end.  */
+  /* Use the objects that were found only if the budget was not used up before
+     the end.  */
   bool enough = budget_check (&problem);
   if (!good || !enough || unknown != 0)
     {
@@ -475,7 +475,7 @@ put_block (struct message *message, const struct text_block *block)
 }
 
 /* Read how many of TEXT bytes are on huge pages, and how many are on small
-   pages.  */
+   pages, from a message.  */
 static void
 get_parts (struct message *message, size_t text, size_t *huge, size_t *small)
 {

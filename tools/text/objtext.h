@@ -30,25 +30,25 @@ extern const char *backing_names (unsigned int backing,
                                   char buffer[static 40]);
 
 /* A block: an aligned range of addresses as large as a huge page, in which an
-   object has text.  Sizes are in bytes.  Text that is neither huge nor small
-   has not been touched yet.  */
+   object has text.  Sizes are in bytes.  Bytes of text that are neither huge
+   nor small have not been touched yet.  */
 struct text_block
 {
   uintptr_t start;
   size_t text, huge, small;
-  unsigned int backing; /* The bit of the block's backing, or 0 if it is not
-                           huge.  */
+  unsigned int backing; /* The bit of the block's backing, or 0 if the block is
+                           not huge.  */
   bool guessed;         /* Whether HUGE and SMALL are estimates, because the
                            kernel does not tell the exact numbers.  */
   bool copied;          /* Whether the block is not mapped from the object's
                            file.  */
-  bool kept_small;      /* Huge pages are switched off for the first half of
-                           the block.  This member is true only if the block is
-                           small now, and the loader had made the block a huge
-                           page of the object's file.  */
+  bool kept_small;      /* Whether huge pages are switched off for the first
+                           half of the block.  This member is true only if the
+                           block is small now, and the loader had made the
+                           block a huge page of the object's file.  */
   bool image;           /* Whether the block is mapped from an image of the
-                           object's file.  A block of an image may be on small
-                           pages.  */
+                           object's file.  A block of an image may nevertheless
+                           be on small pages.  */
 };
 
 /* Sums of text.  The sums are the rows TEXT_SUM of columns.def.  */
@@ -108,14 +108,14 @@ extern bool objtext_is_copy (const struct text_block *block);
 /* Whether a block of OBJECT is a copy.  */
 extern bool objtext_has_copies (const struct object_text *object);
 
-/* Find the objects of process PID, and sort them: most text first.  If
-   DIRECT, read files past the page cache: the process is just starting, and
-   if small pages were cached, its loader could not make them huge.  Return 0,
+/* Find the objects of process PID, and sort them: most text first.  If DIRECT,
+   read files past the page cache.  The process is just starting, and if the
+   kernel cached small pages, its loader could not make them huge.  Return 0,
    or -1 with errno set if the process cannot be inspected.  */
 extern int objtext_read (pid_t pid, bool direct, struct object_list *objects);
 
-/* Open the file of OBJECT in process PID.  Return -1 with errno set if it
-   cannot be opened, or no longer exists.  */
+/* Open the file of OBJECT in process PID.  Return -1 with errno set if the
+   file cannot be opened, or no longer exists.  */
 extern int objtext_open (pid_t pid, const struct object_text *object);
 
 extern void objtext_free (struct object_list *objects);

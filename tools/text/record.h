@@ -3,7 +3,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    elf/optional/dl-hugetext-record.h describes the record.  The process can
-   write anything there, so all numbers are checked before use.  */
+   write any bytes to its record, so the command checks all numbers before it
+   uses them.  */
 
 #ifndef RECORD_H
 #define RECORD_H
@@ -16,8 +17,8 @@
 struct record
 {
   struct hugetext_root root;
-  bool kept;      /* Whether there is a record.  If there is no record, the
-                     following members are not set.  */
+  bool kept;      /* Whether the process has a record.  If there is no record,
+                     all following members are unset.  */
   uint32_t block; /* The size of a block in bytes.  */
   struct hugetext_record_run *runs; /* The runs of all objects.  */
   size_t nruns;
@@ -32,15 +33,15 @@ struct record
 struct record_memory
 {
   /* A function that copies SIZE bytes at ADDRESS to BUFFER.  The function
-     returns false if some of the bytes do not exist.  */
+     returns false if the memory does not have all these bytes.  */
   bool (*get) (void *closure, uint64_t address, void *buffer, size_t size);
   void *closure;
-  bool still; /* Whether the memory no longer changes, as the memory in a core
+  bool still; /* Whether the memory no longer changes, because it is in a core
                  file.  */
 };
 
 /* Read the note about the record of the loader whose ELF header is at START of
-   MEMORY into NOTE.  Return false if there is no such loader.  */
+   MEMORY into NOTE.  Return false if there is no ld-hugetext.so at START.  */
 extern bool record_note (const struct record_memory *memory, uint64_t start,
                          struct hugetext_record_note *note);
 
@@ -52,7 +53,7 @@ extern bool record_read (struct record *record,
                          const struct hugetext_record_note *note,
                          struct problem *problem);
 
-/* Read the record of process PID, whose objects are OBJECTS, like
+/* Read the record of process PID, whose objects are OBJECTS, in the way of
    record_read.  */
 extern bool record_of_process (pid_t pid, const struct object_list *objects,
                                struct record *record, struct problem *problem);
@@ -71,8 +72,8 @@ extern void record_get (struct message *message, struct record *record);
 
 extern void record_free (struct record *record);
 
-/* Return the entry in RECORD for the object with load bias BIAS, or NULL if
-   there is none.  */
+/* Return the entry in RECORD for the object with load bias BIAS, or NULL if no
+   entry has this load bias.  */
 extern const struct hugetext_entry *record_find (const struct record *record,
                                                  uintptr_t bias);
 
@@ -82,16 +83,17 @@ extern enum hugetext_reason record_reason (const struct record *record,
                                            const struct hugetext_entry *entry,
                                            uintptr_t address);
 
-/* Whether "hugetext adapt" has moved BLOCK back to small pages.  REASON, which
-   the loader's record has for BLOCK, tells whether the loader had made the
-   block huge.  A block that "hugetext adapt" has moved back is mapped from the
-   object's file.  If the block was mapped from the object's file before the
-   move, too, huge pages are switched off for the block.  */
+/* Whether "hugetext adapt" has moved BLOCK back to small pages.  REASON is the
+   reason that the loader's record has for BLOCK, and tells whether the loader
+   had made the block huge.  A block that "hugetext adapt" has moved back is
+   mapped from the object's file.  If the block was also mapped from the
+   object's file before the move, huge pages are switched off for the
+   block.  */
 extern bool record_is_taken_back (enum hugetext_reason reason,
                                   const struct text_block *block);
 
-/* Set SETTINGS to the settings in force that RECORD has.  The member KEPT of
-   RECORD must be true.  */
+/* Set SETTINGS to the settings that are in force in the process of RECORD.
+   The member KEPT of RECORD must be true.  */
 extern void record_settings (const struct record *record,
                              struct settings *settings);
 

@@ -50,8 +50,8 @@ extern void report_unseen (FILE *stream, unsigned int hang, const char *indent,
 /* Print the COST of a process, if it is not zero.  */
 extern void report_cost (FILE *stream, const struct cost *cost);
 
-/* Print the COST of images, if it is not zero.  OF is how the line names the
-   processes that use the images.  */
+/* Print the COST of images, if it is not zero.  OF says in the line which
+   processes use the images.  */
 extern void report_images (FILE *stream, const char *of,
                            const struct cost *cost);
 

@@ -17,8 +17,8 @@ enum
   TLB_PROBE_PAGES = 8,
 };
 
-/* How many nanoseconds a load takes, if each load needs the result of the load
-   before it.  */
+/* How many nanoseconds a load takes, if each load has to wait for the result
+   of the load before it.  */
 struct tlb_times
 {
   double near;                  /* The time of loads that are all in a few
@@ -31,9 +31,9 @@ struct tlb_times
   size_t count;                 /* How many huge pages were measured.  */
 };
 
-/* Measure the times.  The measurement takes some milliseconds, and 17 MiB of
-   memory, which is unmapped afterwards.  If the times cannot be measured, set
-   PROBLEM and return false.  */
+/* Measure the times of loads.  The measurement takes some milliseconds, and 17
+   MiB of memory, which is unmapped afterwards.  If the times cannot be
+   measured, set PROBLEM and return false.  */
 extern bool tlb_probe (struct tlb_times *times, struct problem *problem);
 
 struct tlb_finding

@@ -28,15 +28,16 @@
 /* The ways in which a system call takes its timeout.  */
 enum limit
 {
-  NONE,         /* The call has no timeout.  */
+  NONE,         /* The system call has no timeout.  */
   MILLISECONDS, /* Argument number ARG is the timeout in milliseconds; a
                    negative number means no timeout.  */
-  TIME,         /* Argument number ARG points to the timeout, or is 0 if there
-                   is no timeout.  */
-  SOCKET,       /* The socket may have a timeout.  The command cannot read the
-                   socket's timeout, because the command would need a duplicate
-                   of the program's descriptor, and closing this duplicate may
-                   block because of a filesystem (FUSE).  */
+  TIME,         /* Argument number ARG points to the timeout, or is 0 if the
+                   call has no timeout.  */
+  SOCKET,       /* The call uses a socket, and the socket may have a timeout.
+                   The command cannot read the socket's timeout, because the
+                   command would need a duplicate of the program's descriptor,
+                   and closing this duplicate may block because of a filesystem
+                   (FUSE).  */
   RING,         /* The call is io_uring_enter, which may have a timeout.  */
 };
 
@@ -186,9 +187,10 @@ is_notification (const char *place)
 
 /* Whether thread TID of PID, which is in a system call, perhaps waits until
    another process has made this call for it (seccomp's user notification:
-   containers, sandboxes).  An interrupted call begins again, so a stop would
-   make the other process make the call twice.  A kernel without the names of
-   its functions, or one that hides them, says "0" wherever a thread waits.  */
+   containers, sandboxes).  The kernel begins an interrupted call again, so a
+   stop would make the other process make the call twice.  A kernel without the
+   names of its functions, or one that hides them, says "0" wherever a thread
+   waits.  */
 static bool
 is_notified (pid_t pid, pid_t tid)
 {
@@ -245,10 +247,11 @@ blocked_seize (pid_t pid, pid_t tid, unsigned long options, long *since)
 }
 
 /* If the system call of thread TID would fail with EINTR only because of the
-   command's stop, make the thread restart the call, unless the call would then
-   end too late.  The thread is stopped, and its program counter is not in a
-   trampoline.  If TID also has a pending signal, let the call fail because of
-   this signal, as usual.  SINCE is the parameter of release_prepare.  */
+   command's stop, make the thread restart the call.  Do not do so if the call
+   would then end too late.  The thread is stopped, and its program counter is
+   not in a trampoline.  If TID also has a pending signal, let the call fail
+   because of this signal, as usual.  SINCE is the parameter of
+   release_prepare.  */
 static void
 make_again (pid_t tid, long since)
 {
@@ -316,8 +319,8 @@ blocked_threads (pid_t pid, struct blocked_thread *list, int room,
 }
 
 /* This function is also used for a thread that did not stop in time, so that
-   the command gave up waiting for it.  When such a thread stops later, the
-   stop also interrupts the thread's system call.  */
+   the command did not wait for it any longer.  When such a thread stops later,
+   the stop also interrupts the thread's system call.  */
 
 void
 release_prepare (pid_t tid, long since)

@@ -4,9 +4,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    Most calls that a stop interrupts are restarted by the kernel, and the
-   program notices nothing.  Some calls fail with EINTR.  Some calls that
-   transfer bytes return how many have been transferred so far, which is less
-   than requested (signal(7)).  */
+   program notices nothing.  Some calls that a stop interrupts fail with EINTR.
+   Some calls that transfer bytes return how many have been transferred so far,
+   which is less than requested (signal(7)).  */
 
 #ifndef BLOCKED_H
 #define BLOCKED_H
@@ -22,9 +22,9 @@ enum blocked
                       stopped.  */
   BLOCKED_NOT,     /* The thread is running, so the kernel does not tell in
                       which system call it is.  */
-  BLOCKED_PERHAPS, /* The call fails with EINTR if it has a timeout and may not
-                      be restarted (limit.h).  Whether the call has a timeout
-                      is unknown.  */
+  BLOCKED_PERHAPS, /* The call has a timeout, and fails with EINTR if the
+                      command must not restart it (limit.h).  It is unknown
+                      whether the call has a timeout.  */
   BLOCKED_EINTR,   /* The call has a timeout, and fails with EINTR if the
                       command must not restart it.  */
   BLOCKED_SHORT,   /* The thread must not be stopped, because its call would
@@ -47,8 +47,9 @@ extern enum blocked blocked_in (pid_t pid, pid_t tid, long *since);
    TID is in a call that must not be stopped: then set errno to EBUSY and
    return false.  Set *SINCE as blocked_in does.  Call this function directly
    before PTRACE_INTERRUPT, because at any moment TID may begin a call that
-   must not be stopped.  After thread_seize it would be too late to look,
-   because the kernel detaches only from a thread that has stopped.  */
+   must not be stopped.  After thread_seize the command could not spare the
+   thread any more, because the kernel detaches only from a thread that has
+   stopped.  */
 extern bool blocked_seize (pid_t pid, pid_t tid, unsigned long options,
                            long *since);
 
@@ -57,9 +58,9 @@ extern bool blocked_seize (pid_t pid, pid_t tid, unsigned long options,
    receives SIGCHLD when the child ends.  The kernel drops a signal that the
    process ignores, unless the receiving thread is traced.  If the receiving
    thread is traced, the kernel queues the signal, and interrupts one of the
-   threads that are not stopped.  Therefore the command, if possible, traces a
-   thread that receives the process's signals only while it traces all other
-   threads, too.  */
+   threads that are not stopped.  Therefore the command tries to trace a thread
+   that receives the process's signals only while it traces all other threads
+   as well.  */
 extern bool blocked_is_addressed (pid_t pid, pid_t tid);
 
 /* Return the state letter of thread TID, as in /proc/PID/stat.  Return 'X' for
@@ -101,8 +102,9 @@ extern void release_prepare (pid_t tid, long since);
 /* Detach from thread TID, which has stopped with STATUS.  */
 extern void release_thread (pid_t tid, int status);
 
-/* The command gives up waiting for a thread that does not stop in time.
-   Detach from those of these threads that have stopped since then.  */
+/* Call this function when the command no longer waits for a thread that did
+   not stop in time.  Detach from those of these threads that have stopped in
+   the meantime.  */
 extern void release_stopped (void);
 
 #endif

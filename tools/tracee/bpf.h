@@ -4,10 +4,10 @@
 
    The interpreter is a pure function for the classic BPF of seccomp(2).  The
    interpreter supports the instructions that libseccomp and the sandboxes of
-   browsers, OpenSSH and virtual machines write.  Such instructions load a
-   word of struct seccomp_data, mask it, compare it with a number, and return
-   a number.  For these instructions the interpreter gives the kernel's
-   result.  */
+   browsers, OpenSSH and virtual machines write.  These programs write
+   instructions that load a word of struct seccomp_data, mask it, compare it
+   with a number, and return a number.  For these instructions the interpreter
+   gives the kernel's result.  */
 
 #ifndef BPF_H
 #define BPF_H
@@ -19,7 +19,7 @@
 
 /* The result if the interpreter does not know an instruction, or the kernel
    would refuse it.  The kernel has no action with this value, and would kill
-   the process, so no useful filter returns it.  */
+   the process.  So no useful filter returns this value.  */
 #define BPF_UNKNOWN UINT32_MAX
 
 /* Run the filter CODE, which has COUNT instructions, on CALL.  Return the

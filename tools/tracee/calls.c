@@ -54,7 +54,7 @@ bool
 calls_write_cleanup (struct tracee *tracee)
 {
   tracee->stale = false;
-  /* If write_calls fails, no harm is done at once.  But if hugetext is then
+  /* If write_calls fails, this alone does no harm.  But if hugetext is then
      killed, some of its mappings or descriptors stay in the process.  */
   return write_calls (tracee, tracee->cleanup, TRAMPOLINE_CALLS);
 }
@@ -64,8 +64,8 @@ calls_lose (struct tracee *tracee, int status)
 {
   enum
   {
-    TRIES = 20, /* The number of tries, with pauses of one millisecond between
-                   them.  */
+    TRIES = 20, /* The number of tries, with a pause of one millisecond after
+                   each.  */
   };
   tracee->gone = true;
   tracee->stuck = status == 0;
@@ -77,8 +77,9 @@ calls_lose (struct tracee *tracee, int status)
       tracee->late = tracee->tid;
       watch_late ();
     }
-  /* The thread is ending.  If another thread is in execve, this execve
-     continues only when this process has waited for the ended thread.  */
+  /* In this case the thread is ending.  If another thread is in execve, this
+     execve continues only when this process has waited for the ended
+     thread.  */
   for (int i = 0; status < 0 && i < TRIES
                   && waitpid (tracee->tid, NULL, __WALL | WNOHANG) == 0;
        i++)
@@ -251,8 +252,8 @@ tracee_cleanup_result (struct tracee *tracee, unsigned int slot, long number,
 {
   if (tracee->tid == 0)
     return;
-  /* Until the next tracee_call, the cleanup call must not use the result of an
-     earlier system call.  */
+  /* Until the next tracee_call, the cleanup call must not have the result of
+     an earlier system call as its argument.  */
   if (!skip_call (tracee, -1))
     {
       calls_lose (tracee, -1);

@@ -28,7 +28,7 @@
    of this openat.  */
 #define FILTER_OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
-/* Whether this process may read filters at all, as far as it can tell.  */
+/* Whether this process may read filters at all, as far as it can find out.  */
 extern bool filter_readable (void);
 
 /* Thread TID of process PID is stopped.  Return false and set PROBLEM if the

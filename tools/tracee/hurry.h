@@ -1,12 +1,12 @@
-/* The scheduling priority of the stopped thread.  The command raises it, so
-   that the thread does not wait for other programs while it makes system calls
-   for the command.
+/* The scheduling priority of the stopped thread.  The command raises the
+   thread's priority, so that the thread does not wait for other programs while
+   it makes system calls for the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    On a busy machine each call of the thread would wait for a processor.  So
    during the stop the thread has the command's own scheduling: the lowest
-   real-time priority if the command has that, otherwise the command's nice
+   real-time priority if the command has it, otherwise the command's nice
    value.  The real-time priority is better, because the kernel ignores groups
    of processes (sched(7), autogroup) for real-time threads.  If hugetext is
    killed, the thread restores its own scheduling by a cleanup call.  The
@@ -19,7 +19,7 @@
 #include "tracee/tracee.h"
 
 /* Raise the priority of this process above all processes that are not
-   real-time, as far as it has the right to.  Children do not inherit this
+   real-time, if it has the right to do so.  Children do not inherit this
    priority.  */
 extern void hurry_myself (void);
 

@@ -1,13 +1,13 @@
-/* The lease on the memory of another process: only one hugetext at a time
-   works on it.
+/* The lease on the memory of another process: only one hugetext command at a
+   time works on this memory.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    TECHNICAL NOTE: the lease is a word in the process's own memory, in the
    slack of its vDSO.  So the lease holds for all processes that share the
-   memory, and for every hugetext, whatever its procfs mount, PID namespace or
-   container.  A user who may not write to the process's memory cannot hold the
-   lease.
+   memory.  It also holds for every hugetext command, whatever its procfs
+   mount, PID namespace or container.  A user who may not write to the
+   process's memory cannot hold the lease.
 
    An atomic exchange of a word in another process's memory would need code
    that runs in that process, and such code would itself need the lease.  Plain
@@ -22,10 +22,10 @@
    A command that dies does not release the lease.  The lease names its owner,
    so that others can see that the owner has ended.  An owner in another PID
    namespace cannot be looked up, so its lease expires.  The owner never works
-   on under an expired lease: it renews the lease before each stop, and the
+   under an expired lease.  It renews the lease before each stop, and the
    watchdog (watch.h) kills it WATCH_LIMIT after the beginning of a stop.  The
-   kernel copies the lease to forked children.  There the lease also expires,
-   or the command recognises it as its own.  */
+   kernel copies the lease to forked children.  In a forked child the lease
+   also expires, or the command recognises it as its own.  */
 
 #ifndef LEASE_H
 #define LEASE_H
@@ -50,18 +50,18 @@ struct lease
    its ID and the PID namespace of this ID.  */
 extern uint64_t lease_owner (pid_t tid);
 
-/* Whether the thread or process OWNER has ended.  Return false for an owner
-   in another PID namespace, because it cannot be looked up.  */
+/* Whether the thread or process OWNER has ended.  Return false for an owner in
+   another PID namespace, because the command cannot look it up.  */
 extern bool lease_owner_ended (uint64_t owner);
 
 /* Take the lease at ADDRESS of MEMORY, a descriptor that LEASE then owns.
-   Return false if another process has the lease for too long: longer than the
-   lease of a dead process would last.  */
+   Return false if another process has the lease for longer than the lease of a
+   dead process would last.  */
 extern bool lease_take (struct lease *lease, int memory, uintptr_t address,
                         struct problem *problem);
 
-/* Renew LEASE for another stop.  Return false if the lease has ended, so that
-   another process may have taken it.  */
+/* Renew LEASE for another stop.  Return false if the lease has expired, so
+   that another process may have taken it.  */
 extern bool lease_renew (struct lease *lease);
 
 extern void lease_end (struct lease *lease);

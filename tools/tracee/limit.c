@@ -13,8 +13,8 @@
 struct again
 {
   pid_t tid;
-  long since;    /* A time at which the call had not begun yet.  */
-  long at;       /* When the call was restarted.  */
+  long since;    /* A time at which the system call had not begun yet.  */
+  long at;       /* The time at which the call was restarted.  */
   int64_t limit; /* The timeout in nanoseconds, or 0 if the call has
                     failed.  */
   long switches; /* How many times the thread had gone to sleep before the
@@ -90,13 +90,13 @@ limit_allows (pid_t tid, int64_t limit, long since)
   struct again *again = &list[tid % (sizeof list / sizeof *list)];
   const long now = thread_now ();
   const long switches = process_number (tid, "voluntary_ctxt_switches:");
-  /* The element belongs to another thread with the same index.  */
+  /* The list element belongs to another thread with the same index.  */
   if (again->tid != 0 && again->tid != tid)
     return false;
-  /* Assume that the thread is still in the restarted call if it has gone to
-     sleep at most once for this call and once for this stop, and if the
-     command has not seen the thread outside of such calls after the end of the
-     timeout.  */
+  /* Assume that the thread is still in the restarted call if two conditions
+     are met.  It has gone to sleep at most once for this call and once for
+     this stop.  And the command has not seen the thread outside of restarted
+     calls after the end of the timeout.  */
   if (again->tid == tid && again->limit > 0 && switches <= again->switches + 2
       && (again->limit > LIMIT_LATE || since < again->at + again->limit))
     since = again->since;

@@ -2,16 +2,16 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   When such a call is interrupted, the kernel makes it fail with EINTR,
-   because it does not remember when the call should end.  If the call is
-   restarted, it waits for its whole timeout again, and so ends too late by
-   the time for which it had already waited.  On a busy machine, any call may
-   end too late by LIMIT_LATE, but not every program expects that a call fails
-   with EINTR.  So the command restarts a call if it will end at most
-   LIMIT_LATE too late.  The kernel does not tell how long the call has already
-   waited.  So the command assumes the longest possible time: the timeout or,
-   if this is shorter, the time since it has seen that the thread was not in
-   the call.  */
+   When a system call with a timeout is interrupted, the kernel makes it fail
+   with EINTR, because the kernel does not remember when the call should end.
+   If the command restarts the call, the call waits for its whole timeout
+   again.  So it ends too late, by the time for which it had already waited.
+   On a busy machine, any call may end too late by LIMIT_LATE, but not every
+   program expects that a call fails with EINTR.  So the command restarts a
+   call if it will end at most LIMIT_LATE too late.  The kernel does not tell
+   how long the call has already waited.  So the command assumes the longest
+   possible time: the timeout or, if this is shorter, the time since it has
+   seen that the thread was not in the call.  */
 
 #ifndef LIMIT_H
 #define LIMIT_H
@@ -41,12 +41,12 @@ extern int64_t limit_ring (pid_t tid, unsigned long flags, uintptr_t argument);
 
 /* Thread TID is stopped in a system call that has a timeout of LIMIT
    nanoseconds.  The call began after SINCE (a time of thread_now, or 0 if it
-   is unknown).  Return whether the call may be restarted, and remember the
-   answer, because the call may be interrupted again.  */
+   is unknown).  Return whether the command may restart the call, and remember
+   the answer, because the call may be interrupted again.  */
 extern bool limit_allows (pid_t tid, int64_t limit, long since);
 
 /* Some restarted calls would end too late if they were interrupted once more.
-   Wait until such calls have ended, except calls with long timeouts.  */
+   Wait until these calls have ended, except calls with long timeouts.  */
 extern void limit_wait (void);
 
 #endif

@@ -22,14 +22,14 @@ struct tracee_facts
   char bytes[1600];
 };
 
-/* Read the present facts of PID into FACTS.  Return false if they cannot be
-   read.  */
+/* Read the present facts of PID into FACTS.  Return false if the facts cannot
+   be read.  */
 extern bool tracee_remember (pid_t pid, struct tracee_facts *facts);
 
 /* Set PROBLEM to the reason why a file of a process in /proc could not be
    opened; ERROR is the error number.  The reason is that the process has
-   ended, unless ERROR means that the command has too many open files.  Return
-   false.  */
+   ended, except if ERROR means that the command has too many open files.
+   Return false.  */
 extern bool tracee_gone (int error, struct problem *problem);
 
 /* Return false and set PROBLEM if the facts about process PID have changed
@@ -64,8 +64,9 @@ extern bool tracee_not_permitted (pid_t pid, int error,
                                   struct problem *problem);
 
 /* Whether thread TID, which is stopped at PC, is in a restartable sequence
-   (rseq).  If so, its PC must not be changed, because the kernel would then
-   not restart the sequence.  MEMORY is the thread's /proc/PID/mem.  */
+   (rseq).  If it is, the command must not change its PC, because the kernel
+   would then not restart the sequence.  MEMORY is the thread's
+   /proc/PID/mem.  */
 extern bool tracee_in_sequence (pid_t tid, int memory, uintptr_t pc);
 
 /* Whether the stopped thread TID gets a signal instead of each system call

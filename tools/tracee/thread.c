@@ -44,8 +44,7 @@ thread_request (enum __ptrace_request what, pid_t tid, unsigned long data)
   return ptrace (what, tid, NULL, (void *) data) == 0;
 }
 
-/* The place to which a signal handler jumps if a system call takes too
-   long.  */
+/* If a system call takes too long, the signal handler jumps to this place.  */
 static sigjmp_buf too_late;
 static volatile sig_atomic_t waiting;
 
@@ -184,8 +183,9 @@ thread_wait (pid_t tid, long deadline)
         {
           if (thread_now () >= deadline)
             return 0;
-          /* Each stop sends SIGCHLD.  The SIGCHLD of this stop may have been
-             sent before sigtimedwait began, so call waitpid again soon.  */
+          /* Each stop sends SIGCHLD.  The kernel may have sent the SIGCHLD of
+             this stop before sigtimedwait began, so call waitpid again
+             soon.  */
           sigtimedwait (&child, NULL, &(struct timespec){ .tv_nsec = 500000 });
         }
     }

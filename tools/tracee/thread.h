@@ -42,8 +42,9 @@ extern bool thread_set_registers (pid_t tid,
 extern bool thread_get_mask (pid_t tid, uint64_t *mask);
 extern bool thread_set_mask (pid_t tid, uint64_t mask);
 
-/* Whether ONE and OTHER, threads or processes, share their memory.  Return
-   false also if the kernel does not tell whether the memory is shared.  */
+/* Whether ONE and OTHER, threads or processes, share their memory.  Also
+   return false if the kernel does not tell whether they share their
+   memory.  */
 extern bool thread_has_memory_of (pid_t one, pid_t other);
 
 /* Whether ONE and OTHER certainly do not share their memory, according to the
@@ -69,8 +70,8 @@ extern bool thread_is_event (int status, int event);
    with STATUS continues.  */
 extern int thread_to_pass_on (int status);
 
-/* Let thread TID continue from a stop with STATUS, and wait until DEADLINE
-   for its next event stop.  Return the same as thread_wait.  */
+/* Let thread TID continue from a stop with STATUS, and wait until DEADLINE for
+   its next event stop.  Return what thread_wait returns.  */
 extern int thread_go_on (pid_t tid, int status, long deadline);
 
 #endif

@@ -49,7 +49,8 @@ struct tracee
   bool gone;   /* Whether the thread was killed, or ended, while it was
                   stopped.  */
   bool stuck;  /* Whether a control group has frozen the thread.  When the
-                  control group is thawed, the thread continues by itself.  */
+                  control group is thawed, the kernel lets the thread
+                  continue.  */
   bool again;  /* Whether a thread could not be stopped now, but perhaps can be
                   stopped soon.  */
   bool spared; /* Whether the command left the thread running, because a stop
@@ -78,8 +79,8 @@ struct tracee
                    stopped before the first instruction.  */
 };
 
-/* Open process PID, which had FACTS when it was inspected, without stopping a
-   thread.  If it has other facts now, or if its threads cannot or must not be
+/* Open process PID, which had FACTS when it was inspected.  Stop no thread.
+   If the process now has other facts, or if its threads cannot or must not be
    stopped, set PROBLEM and return false.  */
 extern bool tracee_open (struct tracee *tracee, pid_t pid,
                          const struct tracee_facts *facts,
@@ -88,12 +89,12 @@ extern bool tracee_open (struct tracee *tracee, pid_t pid,
 /* Prepare TRACEE for process PID without the checks of tracee_open.  */
 extern void tracee_begin (struct tracee *tracee, pid_t pid);
 
-/* Close TRACEE.  If TRACEE's thread is stopped, let the thread continue.  */
+/* Close TRACEE.  If a thread of TRACEE is stopped, let it continue.  */
 extern void tracee_close (struct tracee *tracee);
 
-/* Stop one thread of the process, whichever stops within MILLISECONDS.  The
-   other threads continue to run.  If no thread can be stopped, set PROBLEM and
-   return false.  */
+/* Stop one thread of the process, whichever thread stops within MILLISECONDS.
+   All other threads continue to run.  If no thread can be stopped, set PROBLEM
+   and return false.  */
 extern bool tracee_stop (struct tracee *tracee, unsigned int milliseconds,
                          struct problem *problem);
 
@@ -124,13 +125,13 @@ extern long tracee_call (struct tracee *tracee, long number, uintptr_t a,
 extern bool tracee_calls (struct tracee *tracee,
                           const struct trampoline_call calls[], size_t count);
 
-/* If hugetext is killed, the thread will make the system call NUMBER (A, B):
-   this is the cleanup call of SLOT.  Slots are 0 to TRAMPOLINE_CALLS - 2, and
-   are used in ascending order.  If NUMBER is -1, the slot's call is removed.
+/* Set the cleanup call of SLOT: if hugetext is killed, the thread will make
+   the system call NUMBER (A, B).  Slots are 0 to TRAMPOLINE_CALLS - 2, and are
+   used in ascending order.  If NUMBER is -1, remove the cleanup call of SLOT.
    A new cleanup call takes effect at once.  A removal takes effect when the
    thread makes the system call of the next tracee_call, which may be the
-   removed call or another one.  Whenever hugetext is killed, the thread
-   therefore makes the removed call exactly once. tracee_go removes all cleanup
+   removed call or another one.  Therefore the thread makes the removed call
+   exactly once, whenever hugetext is killed.  tracee_go removes all cleanup
    calls.  */
 extern void tracee_cleanup (struct tracee *tracee, unsigned int slot,
                             long number, uintptr_t a, uintptr_t b);
@@ -140,9 +141,9 @@ extern void tracee_cleanup (struct tracee *tracee, unsigned int slot,
 extern void tracee_cleanup_result (struct tracee *tracee, unsigned int slot,
                                    long number, uintptr_t b);
 
-/* For a process that is a child of TRACEE's process: release the thread.  This
-   process must exit next.  The thread waits in the trampoline until this
-   process has ended, so that the program never sees this child.  */
+/* For a child of TRACEE's process, after a fork: release the thread.  This
+   process must exit after this call.  The thread waits in the trampoline until
+   this process has ended, so that the program never sees this child.  */
 extern void tracee_leave (struct tracee *tracee);
 
 /* Let the thread continue as if it had not been stopped, and detach from it.

@@ -14,19 +14,20 @@
    The trampoline lies in the slack of the vDSO, between the end of the vDSO's
    image and the end of its last page.  This memory is unused, and becomes
    private to the process when it is written.  The process may have moved the
-   vDSO or changed its protection, so the command asks the kernel each time
+   vDSO or changed its protection.  So each time the command asks the kernel
    where the vDSO is and whether it is executable.  Because it uses the slack,
-   the command writes neither to the program's text nor to its stack: the
-   stack of a Go goroutine is part of the heap, with other memory below it.
-   The command also needs no address of the program.  On x86-64 the trampoline
-   does not use rt_sigreturn, which would clear the state with which the
-   kernel continues an interrupted sleep.  On AArch64 it must use rt_sigreturn
-   (tracee-arch.h).
+   the command writes neither to the program's text nor to its stack: the stack
+   of a Go goroutine is part of the heap, with other memory below it.  For the
+   trampoline the command also needs no address of the program.  On x86-64 the
+   trampoline does not use rt_sigreturn, which would clear the state with which
+   the kernel continues an interrupted sleep.  On AArch64 the trampoline must
+   use rt_sigreturn (tracee-arch.h).
 
-   If hugetext is killed, its trampoline stays, and a thread may still be in
-   it.  So the slack is divided into regions, and the command reuses a region
-   only if the region's thread has ended, or is the thread that is stopped
-   now.  The words of lease.h and changes.h come before the regions.  */
+   If hugetext is killed, its trampoline stays in memory, and a thread may
+   still be executing it.  So the slack is divided into regions, and the
+   command reuses a region only if the region's thread has ended, or is the
+   thread that is stopped now.  The words of lease.h and changes.h come before
+   the regions.  */
 
 #ifndef TRAMPOLINE_H
 #define TRAMPOLINE_H
@@ -63,8 +64,9 @@ struct trampoline_call
 #define TRAMPOLINE_WORDS 32
 extern uintptr_t trampoline_words (pid_t pid, int memory);
 
-/* Return the address of TRAMPOLINE_ZEROS bytes in the vDSO of process PID
-   that are zero and that nobody writes.  Return 0 if there are none.  */
+/* Return the address of TRAMPOLINE_ZEROS bytes in the vDSO of process PID that
+   are zero and that no process writes.  Return 0 if the vDSO has no bytes of
+   this kind.  */
 #define TRAMPOLINE_ZEROS 48
 extern uintptr_t trampoline_zeros (pid_t pid, int memory);
 
@@ -95,7 +97,7 @@ extern bool trampoline_write (int memory, uintptr_t region, pid_t tid,
                               const struct trampoline_call calls[],
                               size_t count);
 
-/* Clear REGION, in which no thread is executing code.  */
+/* Clear REGION.  No thread is executing code in REGION.  */
 extern void trampoline_clear (int memory, uintptr_t region);
 
 #endif

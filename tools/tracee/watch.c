@@ -17,8 +17,8 @@
 enum
 {
   CONTINUES = 6, /* The number of timers that send SIGCONT.  */
-  SOON = 20,     /* After how many milliseconds the first timer expires; each
-                    further one takes twice as long.  */
+  SOON = 20,     /* The first timer expires after this many milliseconds; each
+                    further timer takes twice as long.  */
   END = CONTINUES,
   TIMERS,
 };
@@ -47,9 +47,9 @@ set (int timer, long milliseconds)
 }
 
 /* Make the kernel send SIGCONT soon.  A signal that stops this process
-   discards a pending SIGCONT.  If SIGCONT was discarded before this process
+   discards a pending SIGCONT.  If a SIGCONT was discarded before this process
    could run, the handler for SIGCONT has not started the timer again.
-   Therefore later timers send SIGCONT, too.  */
+   Therefore later timers also send SIGCONT.  */
 static void
 go_on (int signal)
 {

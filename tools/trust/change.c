@@ -42,8 +42,8 @@ change_is_simulated (void)
 }
 
 /* Remember that PATH is going to change.  BEFORE is the text that the file has
-   had before the change, or NULL; MADE is how many directories in PATH the
-   change creates.  */
+   before the change, or NULL.  MADE is how many directories in PATH the change
+   creates.  */
 static bool
 note (const char *path, char *before, int made, struct problem *problem)
 {
@@ -175,7 +175,8 @@ change_undo (void)
       dirname (folder);
       if (step->before == NULL)
         unlink (step->path);
-      /* The directory may also have been removed, so create it again.  */
+      /* The directory may also have been removed, so create it again if
+         necessary.  */
       else if (rewrite_folder (folder, NULL, &ignored))
         rewrite_data (step->path, step->before, strlen (step->before),
                       &ignored);

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 /* After a call of change_simulate, changes are only printed and not made.
-   change_is_simulated returns whether change_simulate has been called.  */
+   change_is_simulated returns whether change_simulate was called.  */
 extern void change_simulate (void);
 extern bool change_is_simulated (void);
 
@@ -20,7 +20,7 @@ extern bool change_is_simulated (void);
 extern bool change_write (const char *path, const char *text,
                           struct problem *problem);
 
-/* Remove the file PATH, if there is one.  */
+/* Remove the file PATH, if it exists.  */
 extern bool change_remove (const char *path, struct problem *problem);
 
 /* Remove the directory PATH, if it exists and is empty.  */
@@ -33,14 +33,15 @@ extern char *change_read (const char *path);
 /* Whether the file PATH has TEXT.  */
 extern bool change_has_text (const char *path, const char *text);
 
-/* Whether a file was changed, or would have been in a simulation.  */
+/* Whether a file was changed, or would have been changed if this were not a
+   simulation.  */
 extern bool change_is_done (void);
 
 /* Make all changes so far permanent: they cannot be undone, and no longer
    count as changes.  */
 extern void change_keep (void);
 
-/* Undo all changes, as far as possible.  */
+/* Undo all changes; continue if one of them cannot be undone.  */
 extern void change_undo (void);
 
 #endif

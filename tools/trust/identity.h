@@ -29,11 +29,12 @@ extern bool identity_is_relied_on (int fd,
 
 /* Return false and set PROBLEM if no image can be made of the file on
    descriptor FD, which has STATUS.  The reason may be that the file is not
-   trusted, that its filesystem gives it no identity, or that it is sealed
-   (fs-verity).  A sealed file has no image, because the kernel checks each
-   page of the file when it reads the page, and would not check the pages of
-   the image.  The image itself cannot be sealed, because a filesystem with
-   fs-verity has no huge pages for files (ext4, Linux 6.18).  */
+   trusted, that its filesystem gives it no identity, or that fs-verity
+   protects it.  A file that fs-verity protects has no image.  The kernel
+   checks each page of the file when it reads the page, and would not check the
+   pages of the image.  fs-verity cannot protect the image itself, because a
+   filesystem with fs-verity has no huge pages for files (ext4, Linux
+   6.18).  */
 extern bool identity_check_source (int fd, const struct stat *status,
                                    struct problem *problem);
 

@@ -7,7 +7,7 @@
    long they take.  So before root accesses a filesystem, it reads the
    kernel's table of mounts, for which the kernel accesses no filesystem.
 
-   A mount is trusted if its filesystem is one of trust/filesystems.def, and
+   Root trusts a mount if its filesystem is one of trust/filesystems.def, and
    if it is mounted somewhere without nosuid.  Only root can make a mount
    without nosuid, and by doing so root shows that it trusts the owner of the
    filesystem even with set-user-ID programs.  Disks of other users are mounted
@@ -26,7 +26,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Return the ID of the mount that FD is on, or -1 if the kernel does not say
+/* Return the ID of the mount that FD is on, or -1 if the kernel does not tell
    (before Linux 5.8).  The kernel answers without access to the filesystem's
    server.  */
 static int
@@ -86,7 +86,7 @@ has_word (const char *list, const char *word)
 }
 
 /* Read the next MOUNT from STREAM, using the buffer LINE, of ROOM bytes.
-   Return false at the end.  */
+   Return false at the end of the table.  */
 static bool
 read_mount (FILE *stream, char **line, size_t *room, struct mount *mount)
 {
@@ -136,7 +136,7 @@ judge (FILE *stream, int wanted, bool own, struct problem *problem)
     if (mount.number == wanted)
       found = mount;
   /* If the filesystem is mounted a second time, at another place and without
-     nosuid, it is trusted, too.  */
+     nosuid, root also trusts it.  */
   rewind (stream);
   while (found.number == wanted && nosuid
          && read_mount (stream, &line, &room, &mount))
@@ -161,7 +161,8 @@ judge (FILE *stream, int wanted, bool own, struct problem *problem)
 }
 
 /* Read in the table of mounts whether root trusts the filesystem of the mount
-   NUMBER; otherwise return false and set PROBLEM.  OWN is that of judge.  */
+   NUMBER; otherwise return false and set PROBLEM.  OWN has the meaning that it
+   has in judge.  */
 static bool
 look_up (int number, bool own, struct problem *problem)
 {

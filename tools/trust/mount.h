@@ -7,7 +7,7 @@
 
 #include "util/problem.h"
 
-/* Return the ID of the mount that FD is on, or -1 if the kernel does not say.
+/* Return the ID of the mount that FD is on, or -1 if the kernel does not tell.
    FD may have been opened with O_PATH.  */
 extern int mount_number (int fd);
 

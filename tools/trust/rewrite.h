@@ -3,12 +3,13 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   The new file is first written in the same directory under a temporary name,
-   .new-hugetext-XXXXXX, which no other process uses and no reader of the
-   directory opens.  Then it is renamed.
+   The command first writes the new file in the same directory under a
+   temporary name, .new-hugetext-XXXXXX.  No other process uses this name, and
+   no reader of the directory opens the file.  Then the command renames the
+   file.
 
    All these functions find the directory with trusted_folder, and then use its
-   descriptor.  So no other user decides where root writes.  */
+   descriptor.  So no other user decides where root writes its files.  */
 
 #ifndef REWRITE_H
 #define REWRITE_H
@@ -20,10 +21,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Create the directory PATH, and missing parents, unless it exists.  The mode
-   of the directory is 0755, independent of the umask.  Unless MADE is NULL,
-   add the number of new directories to *MADE.  On failure set PROBLEM and
-   return false.  */
+/* Create the directory PATH, and its missing parents, unless PATH exists.  The
+   mode of the directory is 0755, independent of the umask.  Unless MADE is
+   NULL, add the number of new directories to *MADE.  On failure set PROBLEM
+   and return false.  */
 extern bool rewrite_folder (const char *path, int *made,
                             struct problem *problem);
 
@@ -44,9 +45,10 @@ struct rewrite
 extern bool rewrite_begin (struct rewrite *file, const char *folder,
                            struct problem *problem);
 
-/* If GOOD, give FILE the name NAME, replacing a file of this name, and make it
-   readable for all users.  Otherwise remove FILE.  Close its descriptors.  If
-   NAME was not replaced, set errno and return false.  */
+/* If GOOD is true, give FILE the name NAME, replacing a file of this name, and
+   make it readable for all users.  If GOOD is false, remove FILE.  In both
+   cases close the descriptors of FILE.  If NAME was not replaced, set errno
+   and return false.  */
 extern bool rewrite_end (struct rewrite *file, const char *name, bool good);
 
 /* Replace the file PATH by a file with the SIZE bytes at DATA.  On failure set

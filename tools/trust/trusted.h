@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Stands for the user who provides a filesystem, if this user is unknown.  No
+/* The value for a user who provides a filesystem, if this user is unknown.  No
    user has this ID.  */
 #define TRUSTED_UNKNOWN ((uid_t) -1)
 
@@ -23,9 +23,9 @@ typedef int file_opener (const char *path, struct problem *problem);
    (regular.h).  */
 extern file_opener readable_open;
 
-/* A function that opens files that root reads on behalf of other users.  It
-   opens a regular file at an absolute path, if only root can write to the file
-   and change the directories and links in the path.  */
+/* A function that opens files that root reads on behalf of other users.  This
+   function opens a regular file at an absolute path, if only root can write to
+   the file and change the directories and links in the path.  */
 extern file_opener trusted_open;
 
 /* Conditions for a file and the path to it.  */
@@ -33,8 +33,8 @@ enum trust
 {
   TRUST_PLACE,    /* Root trusts all filesystems in the path (mount.h).  */
   TRUST_ROOT,     /* Only root can change the file and the path to it.  */
-  TRUST_EVERYBODY /* In addition, every user may read the file at this
-                     path.  */
+  TRUST_EVERYBODY /* In addition to TRUST_ROOT's conditions, every user may
+                     read the file at this path.  */
 };
 
 /* Find the regular file PATH without opening it, if it meets the conditions
@@ -51,18 +51,19 @@ extern file_opener placed_open;
 extern file_opener placed_find_directory;
 
 /* Find the directory PATH, in which the command is going to write.  For root,
-   no other user decides where the path leads: symbolic links are followed only
-   up to the first directory whose entries other users may be able to change,
-   and must belong to root.  Unless MADE is NULL, make missing directories, and
-   add their number to *MADE; their mode is 0755, independent of the umask.
-   Return an O_PATH descriptor, or -1 with PROBLEM set.  */
+   no other user decides where the path leads.  Symbolic links are followed
+   only up to the first directory whose entries other users may be able to
+   change, and the links must belong to root.  Unless MADE is NULL, make
+   missing directories, and add their number to *MADE; their mode is 0755,
+   independent of the umask.  Return an O_PATH descriptor, or -1 with PROBLEM
+   set.  */
 extern int trusted_folder (const char *path, int *made,
                            struct problem *problem);
 
 /* Set REAL to PATH with symbolic links resolved, if only root can change the
-   file there and the path to it.  So no other user decides where a path leads
-   that root has saved, and root does not wait for a filesystem that may not
-   answer.  If this user is not root, call realpath.  */
+   file there and the path to it.  So no other user decides where a saved path
+   of root leads, and root does not wait for a filesystem that may not answer.
+   If this user is not root, call realpath.  */
 extern bool trusted_resolve (const char *path, char real[static PATH_MAX]);
 
 /* Return the user who can block a process that looks for the file NAME or

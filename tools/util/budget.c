@@ -2,16 +2,17 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A process can make its own inspection slow by its mappings, and by the
-   headers of files that it maps.  Because there is a limit for each process,
-   the command still inspects the other processes.  For each process, a certain
-   amount is free.  If a process needs more, the excess is charged to the whole
-   run.  The run also has a limit, which many processes together cannot exceed.
-   When the run's limit is used up, each process still has its free amount.
+   By its mappings, and by the headers of the files that it maps, a process can
+   make its own inspection slow.  Because there is a limit for each process,
+   the command still inspects the other processes.  Each process has a free
+   amount.  If a process needs more, the excess is charged to the whole run.
+   The run also has a limit, which all processes together cannot exceed.  When
+   the run's limit is used up, each process still has its free amount.
 
-   The time is CPU time, so it does not depend on other load.  Inspecting a
-   process with 64,000 mappings, the most that the kernel allows, takes less
-   than a tenth of a second; most processes take a millisecond or two.  */
+   The time is CPU time, so it does not depend on the load of the machine.
+   Inspecting a process with 64,000 mappings, the most that the kernel allows,
+   takes less than a tenth of a second.  Most processes take a millisecond or
+   two.  */
 
 #include "util/budget.h"
 
@@ -22,7 +23,7 @@
 #include <sys/param.h>
 #include <time.h>
 
-/* What is limited: time in nanoseconds, and memory in bytes.  */
+/* The limited quantities: time in nanoseconds, and memory in bytes.  */
 enum
 {
   TIME,
@@ -35,9 +36,9 @@ enum
 static const uint64_t for_nothing[MEASURES] = { 50 * MS, 1 * MIB },
                       most_of_process[MEASURES] = { 2000 * MS, 64 * MIB };
 
-/* The amounts that the rest of this run may use in addition to the free
-   amounts, and a pointer to these numbers, which may be in memory shared with
-   other processes.  */
+/* The amounts that the run may still use in addition to the free amounts, and
+   a pointer to these numbers.  The numbers may be in memory shared with other
+   processes.  */
 static uint64_t own[MEASURES] = { 60000 * MS, 2048 * MIB };
 static uint64_t *left = own;
 

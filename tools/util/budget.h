@@ -11,8 +11,8 @@
 #include <stddef.h>
 
 /* Begin the inspection of a process (budget_begin).  Until the next call, or
-   until budget_end, charge it with the CPU time of this process, including
-   time in the kernel, and with the bytes that this process reads or
+   until budget_end, charge the inspection with the CPU time of this process,
+   including time in the kernel, and with the bytes that this process reads or
    keeps.  */
 extern void budget_begin (void);
 extern void budget_end (void);
@@ -22,8 +22,9 @@ extern void budget_end (void);
    own.  */
 extern void budget_share (void);
 
-/* Charge SIZE bytes.  If the bytes or the time exceed the budget, set errno
-   to EDQUOT and return false, each time until the next budget_begin.  */
+/* Charge SIZE bytes to the present inspection.  If the bytes or the time
+   exceed the budget, set errno to EDQUOT and return false, each time until the
+   next budget_begin.  */
 extern bool budget_spend (size_t size);
 
 /* Return false and set PROBLEM if the inspection must end.  */

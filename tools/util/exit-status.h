@@ -9,7 +9,7 @@ enum
 {
   STATUS_OK = 0,
   STATUS_PARTLY = 1, /* Some of the work was impossible; messages on standard
-                        error say what.  */
+                        error say which work.  */
   STATUS_USAGE = 2,  /* The usage was wrong, and nothing was done.  */
   STATUS_LOW = 3,    /* The process or machine lacks something that huge text
                         needs.  */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copy the name, because callers use the same buffer for the next name.  */
+/* Copy the name, because callers reuse the buffer for the next name.  */
 
 void
 file_list_add (struct file_list *files, const char *name)

@@ -42,7 +42,7 @@ extern struct json_object *json_names (const struct file_list *files);
 /* Return OBJECT as text.  OBJECT owns the text.  */
 extern const char *json_text (struct json_object *object);
 
-/* Print OBJECT, and free it.  */
+/* Print OBJECT as text, and free it.  */
 extern void json_print (FILE *stream, struct json_object *object);
 
 #endif

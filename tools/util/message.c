@@ -92,8 +92,8 @@ message_get_count (struct message *message, size_t each)
 }
 
 /* Return the next text, of at most MOST bytes, and set LENGTH to its length.
-   The text does not end with a null byte.  If the text is invalid, return
-   "".  */
+   The text does not end with a null byte.  If the text in the message is
+   invalid, return "".  */
 static const char *
 take_text (struct message *message, size_t most, size_t *length)
 {

@@ -37,7 +37,8 @@ extern void message_put_result (struct message *message, bool good,
 extern void message_put_bytes (struct message *message, const void *bytes,
                                size_t size);
 
-/* Read and return the next number.  Return 0 if it is larger than MOST.  */
+/* Read and return the next number.  Return 0 if the number is larger than
+   MOST.  */
 extern uint64_t message_get_number (struct message *message, uint64_t most);
 
 extern bool message_get_bool (struct message *message);
@@ -66,14 +67,14 @@ extern char *message_get_new_text (struct message *message, size_t most);
 extern void message_get_bytes (struct message *message, void *bytes,
                                size_t size);
 
-/* Whether all items read were valid, and nothing is left to read.  */
+/* Whether all items read so far were valid, and nothing is left to read.  */
 extern bool message_is_done (const struct message *message);
 
 /* Free the data of MESSAGE.  */
 extern void message_free (struct message *message);
 
-/* Read what message_put_result has appended.  Return GOOD; if it is false,
-   set PROBLEM, with unprintable characters replaced by "?".  */
+/* Read what message_put_result has appended to MESSAGE.  Return GOOD.  If GOOD
+   is false, set PROBLEM, with unprintable characters replaced by "?".  */
 extern bool message_get_result (struct message *message,
                                 struct problem *problem);
 

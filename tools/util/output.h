@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Other users choose the names of files, processes, units and control groups;
-   a name that contains a newline must not become a line of output.  So each
+/* Other users choose the names of files, processes, units and control groups.
+   A name that contains a newline must not become a line of output.  So each
    file of the command is compiled with this file included, and newlines on
    standard output and standard error come only from formats and literals: in
-   arguments, output_print replaces newlines and tabs by "?".  fputs and puts
+   arguments, output_print replaces newlines and tabs by "?". fputs and puts
    take only literals.  */
 #define printf(...) output_print (stdout, __VA_ARGS__)
 #define fprintf(stream, ...) output_print (stream, __VA_ARGS__)
@@ -34,12 +34,12 @@ extern int output_lines (FILE *stream, const char *text);
 /* From now on, make text on standard output and standard error printable
    (printable.h).  If writing to standard output fails, print one line on
    standard error at exit.  If standard input, output or error is closed, make
-   sure that no file that the command opens gets its number; programs that the
+   sure that no file that the command opens gets its number.  Programs that the
    command executes still find it closed.  */
 extern void output_watch (void);
 
-/* Write out everything that was printed to standard output.  Return false if
-   a part could not be written.  */
+/* Write out everything that was printed to standard output.  Return false if a
+   part of the output could not be written.  */
 extern bool output_flush (void);
 
 /* Set what the command does if standard output cannot be written: print a

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Return the length in bytes of a UTF-8 character whose first byte is FIRST,
-   or 0 if no character begins like this.  */
+   or 0 if no character begins with FIRST.  */
 static size_t
 length_of (unsigned char first)
 {
@@ -26,7 +26,7 @@ length_of (unsigned char first)
 }
 
 /* Return the character that the LENGTH bytes at TEXT encode, or UINT32_MAX if
-   they are invalid.  */
+   the bytes are invalid.  */
 static uint32_t
 decode (const unsigned char *text, size_t length)
 {

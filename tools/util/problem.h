@@ -18,15 +18,16 @@ struct problem
     PROBLEM_PLAIN,
     PROBLEM_UNKNOWN,   /* The command was unable to find out whether something
                           is wrong.  */
-    PROBLEM_MOMENTARY, /* Like PROBLEM_UNKNOWN, but the command may succeed
-                          soon, because memory or descriptors were short.  */
+    PROBLEM_MOMENTARY, /* The command was unable to find this out, but may
+                          succeed soon, because memory or descriptors were
+                          short.  */
     PROBLEM_CODES
   } code;
   char text[2048];
 };
 
-/* The result of a function, for another process.  If GOOD is true, PROBLEM
-   has no meaning: a function may first set it, and then succeed in another
+/* The result of a function, for another process.  If GOOD is true, PROBLEM has
+   no meaning: a function may first set PROBLEM, and then succeed in another
    way.  */
 struct result
 {
@@ -45,7 +46,7 @@ result_take (const struct result *result, struct problem *problem)
 }
 
 /* Whether something is wrong.  Use this function only if PROBLEM was cleared
-   first and has been set at most once.  */
+   first and was then set at most once.  */
 static inline bool
 problem_is (const struct problem *problem)
 {

@@ -5,8 +5,8 @@
 #ifndef REGULAR_H
 #define REGULAR_H
 
-/* Open the file PATH for reading.  Return a descriptor, or -1 with errno set;
-   EINVAL means that it is not a regular file.  The function never opens
+/* Open the file PATH for reading.  Return a descriptor, or -1 with errno set.
+   EINVAL means that the file is not a regular file.  The function never opens
    another kind of file, such as a FIFO or a device, and never waits for the
    lease of another process.  */
 extern int regular_open (const char *path);

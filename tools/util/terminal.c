@@ -49,8 +49,8 @@ find_column (char *text, int column)
 }
 
 /* Copy TEXT to BUFFER as terminal_text does.  Return how many columns must be
-   cut so that the rest and an ellipsis fit into COLUMNS.  If the whole TEXT
-   fits into COLUMNS, the result is 0 or negative.  */
+   cut so that the rest of TEXT and an ellipsis fit into COLUMNS.  If the whole
+   TEXT fits into COLUMNS, the result is 0 or negative.  */
 static int
 copy (const char *text, int columns, char *buffer, size_t size)
 {
@@ -92,7 +92,7 @@ fill (FILE *stream, int columns, int column, int hang, const char *text)
       size_t blanks = strspn (word, " ");
       size_t length = strcspn (word + blanks, " ");
       int width = width_of (word + blanks, length);
-      /* If a word would not even fit on a new line, which begins at HANG, keep
+      /* If a word would not fit even on a new line, which begins at HANG, keep
          the word on this line.  */
       if (column > hang && column + (int) blanks + width > columns)
         {

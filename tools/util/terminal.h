@@ -14,9 +14,9 @@
 extern int terminal_columns (void);
 
 /* Copy TEXT, as standard output can show it, to BUFFER of SIZE bytes, at least
-   4.  Use at most COLUMNS columns (0: no limit), and replace the rest by
-   "...".  Bytes that are not a character, or control a terminal, become
-   "?".  */
+   4.  Use at most COLUMNS columns (0: no limit), and replace the text after
+   them by "...".  Bytes that are not a character, or control a terminal,
+   become "?".  */
 extern const char *terminal_text (const char *text, int columns, char *buffer,
                                   size_t size);
 

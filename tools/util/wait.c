@@ -24,7 +24,7 @@ wait_kill (pid_t child)
     kill (child, SIGKILL);
 }
 
-/* The pause between two looks at a child.  */
+/* The pause between two checks of a child.  */
 static const struct timespec moment = { .tv_nsec = 1000000 };
 
 bool
@@ -74,7 +74,7 @@ bool
 wait_end_with (pid_t parent, int signal)
 {
   /* If a seccomp filter forbids prctl, the kernel does not end this process
-     together with PARENT; the process ends later.  */
+     together with PARENT, and the process ends later.  */
   prctl (PR_SET_PDEATHSIG, signal, 0, 0, 0);
   return getppid () == parent;
 }

@@ -9,18 +9,19 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Wait until the child PID has ended.  If PID has not ended at the time END
-   (of clock_milliseconds), kill it.  Return whether it has ended.  The kernel
-   may block a killed child at a file whose server does not answer; after one
-   second, stop waiting for it.  */
+/* Wait until the child process PID has ended.  If PID has not ended at the
+   time END (of clock_milliseconds), kill it.  Return whether PID has ended.
+   The kernel may block a killed child at a file whose server does not answer.
+   After one second, stop waiting for the child.  */
 extern bool wait_until (pid_t pid, int64_t end);
 
-/* Kill CHILD if it is a child of this process for which nobody has waited
-   yet.  (After that, its ID may belong to another process.)  */
+/* Kill CHILD if it is a child of this process for which nobody has waited yet.
+   (After a wait, the child's ID may belong to another process.)  */
 extern void wait_kill (pid_t child);
 
 /* Kill all children of the command, and wait for them.  If the command is a
-   subreaper (prctl(2)), also kill their children, and wait for them.  */
+   subreaper (prctl(2)), also kill the children's children, and wait for
+   them.  */
 extern void wait_kill_all (void);
 
 /* In a child of the process PARENT: let the kernel send SIGNAL to this process
