@@ -8,9 +8,12 @@
    an object's symbols are searched: in glibc's terms, before the first scope
    of each link map.  When an object is opened later, the loader puts the code
    object before its other scopes in the same way.  hugetext-code.so defines
-   only the functions that it intercepts, such as mmap.  If an object other
-   than libc defines these functions for the program (a sanitizer, a preloaded
-   library), the loader does not add hugetext-code.so.  */
+   only the functions that it intercepts, such as mmap.  dlsym also returns the
+   functions of hugetext-code.so where it would return libc's, because some
+   runtimes (JNA, ctypes) look up all functions by name, in a handle of libc.
+   If an object other than libc defines these functions for the program (a
+   sanitizer, a preloaded library), the loader does not add
+   hugetext-code.so.  */
 
 #include <array_length.h>
 #include <hugetext-glibc-maps.h>
@@ -82,6 +85,34 @@ put_first (struct link_map *root)
         l->l_scope[k] = l->l_scope[k - 1];
       l->l_scope[0] = &follower->l_searchlist;
     }
+}
+
+static bool
+is_intercepted (const char *name)
+{
+  size_t i = 0;
+  while (i < array_length (names) && strcmp (name, names[i]) != 0)
+    ++i;
+  return i < array_length (names);
+}
+
+/* Look up a symbol for dlsym, with the parameters of glibc's function.  If
+   NAME is found in the libc of the program, and hugetext-code.so intercepts
+   it, return the function of hugetext-code.so.  */
+static lookup_t
+look_up (const char *name, struct link_map *from, const ElfW (Sym) * *symbol,
+         struct r_scope_elem *scope[], const struct r_found_version *version,
+         int class, int flags, struct link_map *skipped)
+{
+  struct r_scope_elem *own[] = { &follower->l_searchlist, NULL };
+  const lookup_t found = _dl_lookup_symbol_x (name, from, symbol, scope,
+                                              version, class, flags, skipped);
+  if (found == NULL || found != hugetext_libc (follower->l_ns)
+      || !is_intercepted (name))
+    return found;
+  *symbol = NULL;
+  return _dl_lookup_symbol_x (name, follower, symbol, own, NULL, class, 0,
+                              NULL);
 }
 
 static bool
@@ -268,6 +299,8 @@ follow (struct link_map *program, const struct hugetext_settings *set,
   l->l_searchlist.r_list = list;
   l->l_searchlist.r_nlist = 1;
   follower = l;
+  /* dlsym calls this pointer; relocation and lazy binding do not.  */
+  GLRO (dl_lookup_symbol_x) = look_up;
   return HUGETEXT_CODE_FOLLOWED;
 }
 

@@ -12,8 +12,10 @@
    seconds at most.  */
 
 #define _GNU_SOURCE 1
+#include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
+#include <gnu/lib-names.h>
 #include <link.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -537,6 +539,24 @@ static const int unusual[]
     = { SYS_mincore, SYS_getpid,       SYS_clock_gettime, SYS_process_vm_readv,
         SYS_ioctl,   SYS_memfd_create, SYS_prctl };
 
+/* The functions by which a filter is installed.  */
+static int (*call_prctl) (int option, ...) = prctl;
+static long int (*call_syscall) (long int number, ...) = syscall;
+
+/* Find these functions by dlsym: prctl in libc, as runtimes do that call
+   functions of libc by name, and syscall behind this program.  */
+static void
+find_functions (void)
+{
+  void *libc = dlopen (LIBC_SO, RTLD_LAZY);
+  if (libc == NULL)
+    fail ("dlopen");
+  *(void **) &call_prctl = dlsym (libc, "prctl");
+  *(void **) &call_syscall = dlsym (RTLD_NEXT, "syscall");
+  if (call_prctl == NULL || call_syscall == NULL)
+    fail ("dlsym");
+}
+
 /* Install a filter that kills for all calls but the N at LIST, or for those
    and no others; by the function prctl or by syscall, of whose operation the
    kernel takes the low 32 bits.  */
@@ -549,22 +569,26 @@ filter (const int list[], size_t n, bool kills, bool by_prctl)
       kills ? SECCOMP_RET_ALLOW : SECCOMP_RET_KILL_PROCESS);
   struct sock_fprog program = { k, code };
   if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
-      || (by_prctl ? prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)
-                   : syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER | 1L << 32,
+      || (by_prctl
+              ? call_prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)
+              : call_syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER | 1L << 32,
                               0, &program))
              != 0)
     fail ("seccomp");
 }
 
-/* A filter is installed while there is code: by prctl if WANTED is 1.  */
+/* A filter is installed while there is code: by prctl if WANTED is odd, by a
+   function that dlsym has found if WANTED is 2 or more.  */
 static void
 do_filter (size_t wanted)
 {
+  if (wanted >= 2)
+    find_functions ();
   char *code = reserve (16 * block + page);
   grow (code, 0, 2 * block + STEP);
   printf ("huge before %zu\n", huge_at (code, 16 * block));
   fflush (stdout);
-  filter (allowed, sizeof allowed / sizeof *allowed, false, wanted == 1);
+  filter (allowed, sizeof allowed / sizeof *allowed, false, wanted % 2 == 1);
   grow (code, 2 * block + STEP, 5 * block);
   mprotect (code, 2 * block, PROT_READ | PROT_EXEC);
   munmap (code + block, block);
