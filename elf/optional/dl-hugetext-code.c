@@ -18,6 +18,7 @@
 #include <array_length.h>
 #include <hugetext-glibc-maps.h>
 #include <hugetext-machine.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dl-hugetext-origin.h"
@@ -56,8 +57,27 @@ are_of_libc (struct link_map *root)
   return all;
 }
 
+/* Make room for one more scope after the N scopes of L.  No thread uses the
+   scopes of L yet.  Return false if there is no memory.  */
+static bool
+make_room (struct link_map *l, size_t n)
+{
+  if (n + 2 <= l->l_scope_max)
+    return true;
+  struct r_scope_elem **wider = malloc (2 * l->l_scope_max * sizeof *wider);
+  if (wider == NULL)
+    return false;
+  memcpy (wider, l->l_scope, (n + 1) * sizeof *wider);
+  /* glibc frees the scopes in the same way.  */
+  if (l->l_scope != l->l_scope_mem)
+    free (l->l_scope);
+  l->l_scope = wider;
+  l->l_scope_max *= 2;
+  return true;
+}
+
 /* Make ROOT and its new dependencies search hugetext-code.so before any other
-   object.  */
+   object.  An object linked with -Bsymbolic first searches itself.  */
 static void
 put_first (struct link_map *root)
 {
@@ -72,18 +92,19 @@ put_first (struct link_map *root)
       size_t n = 0;
       while (l->l_scope[n] != NULL)
         ++n;
-      if (n + 2 > l->l_scope_max || l->l_scope[0] == &l->l_symbolic_searchlist)
+      const size_t at = l->l_scope[0] == &l->l_symbolic_searchlist;
+      if (!make_room (l, n))
         continue;
       /* An object opened with RTLD_DEEPBIND (as PHP opens its extensions)
          searches ROOT's scope before the program's.  For such an object, check
          that in ROOT's scope only libc defines the functions in NAMES.  */
-      if (l->l_scope[0] == &root->l_searchlist && deep == HUGETEXT_NOT_ASKED)
+      if (l->l_scope[at] == &root->l_searchlist && deep == HUGETEXT_NOT_ASKED)
         deep = are_of_libc (root) ? HUGETEXT_YES : HUGETEXT_NO;
-      if (l->l_scope[0] == &root->l_searchlist && deep == HUGETEXT_NO)
+      if (l->l_scope[at] == &root->l_searchlist && deep == HUGETEXT_NO)
         continue;
-      for (size_t k = n + 1; k > 0; --k)
+      for (size_t k = n + 1; k > at; --k)
         l->l_scope[k] = l->l_scope[k - 1];
-      l->l_scope[0] = &follower->l_searchlist;
+      l->l_scope[at] = &follower->l_searchlist;
     }
 }
 

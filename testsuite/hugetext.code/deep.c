@@ -1,9 +1,11 @@
-/* A program that opens libraries with RTLD_DEEPBIND and prints whose mprotect
-   they find.
+/* A program that opens libraries and prints whose mprotect they find.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   usage: deep LIBRARY OTHER  */
+   usage: deep LIBRARY OTHER deepbind|symbolic
+
+   The libraries are opened with RTLD_DEEPBIND, or are linked with -Bsymbolic,
+   which RTLD_DEEPBIND replaces.  */
 
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
@@ -11,12 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The option with which libraries are opened.  */
+static int mode;
+
 /* Open NAME, say where its mprotect is from.  */
 static void *
 open_one (const char *name)
 {
   Dl_info info;
-  void *handle = dlopen (name, RTLD_LAZY | RTLD_DEEPBIND);
+  void *handle = dlopen (name, RTLD_LAZY | mode);
   if (handle == NULL)
     {
       puts (dlerror ());
@@ -33,14 +38,15 @@ open_one (const char *name)
 int
 main (int argc, char **argv)
 {
-  if (argc != 3)
+  if (argc != 4)
     return 2;
+  mode = strcmp (argv[3], "deepbind") == 0 ? RTLD_DEEPBIND : 0;
   /* Some are closed while others stay, in any order.  */
   for (int i = 0; i < 6; ++i)
     {
       void *library = open_one (argv[1]);
       void *other = open_one (argv[2]);
-      void *third = dlopen ("libm.so.6", RTLD_NOW | RTLD_DEEPBIND);
+      void *third = dlopen ("libm.so.6", RTLD_NOW | mode);
       if (i % 2 == 0)
         dlclose (library);
       if (i % 3 == 0)
