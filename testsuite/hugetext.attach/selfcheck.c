@@ -228,6 +228,11 @@ take_turns (void *closure)
           ++turn;
           check (turn == seen + 1, "turns", turn);
           pthread_cond_broadcast (&turn_changed);
+          /* The other one waits for the next turn, and leaves a processor to
+             the others.  */
+          pthread_mutex_unlock (&turn_lock);
+          usleep (300);
+          pthread_mutex_lock (&turn_lock);
         }
       struct timespec time;
       clock_gettime (CLOCK_REALTIME, &time);
