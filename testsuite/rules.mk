@@ -345,8 +345,9 @@ check: check-runtest check-needs testsuite/site.exp
 	$(call run_tests,$(if $(TESTS),HUGETEXT_DIRECTORIES='$(test_directories)') \
 	  HUGETEXT_UNCHANGED="`$(left_out) | tr '\n' ' '`")
 
-# All tests, and their digests for those who have the same machine.
-check-nightly:
+# All tests, with more inputs for the fuzzers, and their digests for those who have
+# the same machine.
+check-nightly: check-fuzz
 	@$(MAKE) --no-print-directory check NIGHTLY=yes; status=$$?; \
 	cp testsuite/nightly.new $(srcdir)/testsuite/nightly || status=1; \
 	exit $$status
