@@ -95,18 +95,25 @@ reason_set (struct problem *problem, enum hugetext_reason reason)
   return false;
 }
 
-/* Return what the inspector says about the loader FILE, whose inode number is
-   INODE, for a process that has already used SPENT bytes of its budget.  */
+/* Return what the inspector says, to root if AS_ROOT, about the loader FILE,
+   whose inode number is INODE, for a process that has already used SPENT bytes
+   of its budget.  */
 static enum inspected_loader
-look (const char *file, ino_t inode, size_t spent)
+look_as (const char *file, ino_t inode, size_t spent, bool as_root)
 {
   const struct object_text object = { .device = 1, .inode = inode };
   mapped = file;
   budget_begin ();
   budget_spend (spent);
-  const enum inspected_loader kind = read_loader (1, &object);
+  const enum inspected_loader kind = read_loader (1, &object, as_root);
   budget_end ();
   return kind;
+}
+
+static enum inspected_loader
+look (const char *file, ino_t inode, size_t spent)
+{
+  return look_as (file, inode, spent, false);
 }
 
 /* Set PATH to the path of this program's loader.  */

@@ -98,11 +98,12 @@ reason_of_process (const struct inspection *found, bool on)
 {
   const bool ours = found->loader == INSPECTED_OURS;
   const bool alone = found->loader == INSPECTED_NONE;
-  return (found->loader == INSPECTED_UNKNOWN ? REASON_LOADER_UNKNOWN
-          : !alone && !ours                  ? REASON_OTHER_LOADER
-          : found->secure                    ? REASON_SECURE
-          : alone && !on                     ? REASON_STATIC
-                                             : HUGETEXT_NONE);
+  return (found->loader == INSPECTED_UNKNOWN   ? REASON_LOADER_UNKNOWN
+          : found->loader == INSPECTED_CLAIMED ? REASON_CLAIMED_LOADER
+          : !alone && !ours                    ? REASON_OTHER_LOADER
+          : found->secure                      ? REASON_SECURE
+          : alone && !on                       ? REASON_STATIC
+                                               : HUGETEXT_NONE);
 }
 
 /* Set ALL to the circumstances of FOUND's process, and the settings in TO to

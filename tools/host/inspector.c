@@ -233,23 +233,15 @@ static void __attribute__ ((noreturn)) be_opener (int socket)
 /* The system calls that the inspector may make: reading from descriptors that
    it has been given, and sending messages to the command and the opener.  */
 static const int calls[] = {
-  __NR_read,
-  __NR_pread64,
-  __NR_lseek,
-  __NR_fstat,
-  __NR_newfstatat,
-  __NR_ioctl,
-  __NR_close,
-  __NR_dup,
-  __NR_fcntl,
-  __NR_fadvise64,
-  __NR_sendto,
-  __NR_recvfrom,
-  __NR_sendmsg,
-  __NR_recvmsg,
-  __NR_clock_nanosleep,
-  __NR_nanosleep,
-  UNPRIVILEGED_LIBC_CALLS,
+  __NR_read,      __NR_pread64,
+  __NR_lseek,     __NR_fstat,
+  __NR_fstatfs,   __NR_newfstatat,
+  __NR_ioctl,     __NR_close,
+  __NR_dup,       __NR_fcntl,
+  __NR_fadvise64, __NR_sendto,
+  __NR_recvfrom,  __NR_sendmsg,
+  __NR_recvmsg,   __NR_clock_nanosleep,
+  __NR_nanosleep, UNPRIVILEGED_LIBC_CALLS,
 };
 
 /* Conditions on these system calls: stat only of descriptors (in some

@@ -109,6 +109,15 @@ is_user_outside (void)
   return found;
 }
 
+bool
+unprivileged_is_root (void)
+{
+  static enum { UNKNOWN, USER, ROOT } caller;
+  if (caller == UNKNOWN)
+    caller = geteuid () == 0 && !is_user_outside () ? ROOT : USER;
+  return caller == ROOT;
+}
+
 /* Set the group to UNPRIVILEGED_GROUP or, if the user namespace does not have
    this ID, to the group of nobody.  Return the group, or 0 with errno set if
    this process can get neither group.  */

@@ -52,6 +52,10 @@ extern void unprivileged_isolate (void);
    failed, set PROBLEM and return false.  */
 extern bool unprivileged_become (struct problem *problem);
 
+/* Whether this process, which has not dropped its rights yet, is root, and not
+   only the root of a user namespace of an ordinary user.  */
+extern bool unprivileged_is_root (void);
+
 /* Before execve: set the effective and the saved user ID to the real one.  If
    the real, effective and saved user IDs differed, the kernel would set
    AT_SECURE for the program.  An unprivileged process of root then has the

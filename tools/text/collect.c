@@ -26,11 +26,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Return which loader the file of OBJECT of process PID is.  Most processes
-   have the same loader, so its file is read only once a second, like the
-   segments of files (object/elfobject).  */
+/* Set STATUS to that of the root directory of process PID.  */
+static bool
+find_root (pid_t pid, struct stat *status)
+{
+  const int fd = procfile_root (pid);
+  const bool good = fd >= 0 && fstat (fd, status) == 0;
+  if (fd >= 0)
+    close (fd);
+  return good;
+}
+
+/* Whether root believes the file FD, which says that it is ld-hugetext.so.
+   Every user can write such a file, also in memory (memfd_create), and
+   therefore the kernel must say that only root can have written it.  */
+static bool
+is_believed (int fd)
+{
+  struct stat root;
+  return find_root (getpid (), &root) && identity_is_of_root (fd, root.st_dev);
+}
+
+/* Return which loader the file of OBJECT of process PID is; AS_ROOT is true if
+   root asks.  Most processes have the same loader, so its file is read only
+   once a second, like the segments of files (object/elfobject).  */
 static enum inspected_loader
-read_loader (pid_t pid, const struct object_text *object)
+read_loader (pid_t pid, const struct object_text *object, bool as_root)
 {
   static struct
   {
@@ -49,22 +70,27 @@ read_loader (pid_t pid, const struct object_text *object)
   if (fd < 0)
     return INSPECTED_UNKNOWN;
   const bool loads = loader_read_fd (fd, &loader) && loader.loads;
+  const bool claimed = loads && loader.ours && as_root && !is_believed (fd);
   close (fd);
   if (!budget_check (&problem))
     return INSPECTED_UNKNOWN;
   /* Keep the result for other processes only if the file was read.  If the
-     file could not be read, the reason may be a property of this process.  */
+     file could not be read, or is not believed because of its mount, the
+     reason may be a property of this process.  */
   if (!loads)
     return INSPECTED_NONE;
+  if (claimed)
+    return INSPECTED_CLAIMED;
   const enum inspected_loader kind
       = loader.ours ? INSPECTED_OURS : INSPECTED_OTHER;
   last = (typeof (last)){ object->device, object->inode, second, kind };
   return kind;
 }
 
-/* Return which loader is among OBJECTS of process PID.  */
+/* Return which loader is among OBJECTS of process PID; AS_ROOT is that of
+   read_loader.  */
 static enum inspected_loader
-find_loader (pid_t pid, const struct object_list *objects)
+find_loader (pid_t pid, const struct object_list *objects, bool as_root)
 {
   struct problem problem;
   enum inspected_loader result = INSPECTED_NONE;
@@ -74,10 +100,10 @@ find_loader (pid_t pid, const struct object_list *objects)
       /* Check the name first, because reading the file takes longer.  */
       if (!loader_named (object->name))
         continue;
-      const enum inspected_loader kind = read_loader (pid, object);
+      const enum inspected_loader kind = read_loader (pid, object, as_root);
       if (kind == INSPECTED_UNKNOWN || kind == INSPECTED_OURS)
         return kind;
-      if (kind == INSPECTED_OTHER)
+      if (kind > result)
         result = kind;
     }
   return budget_check (&problem) ? result : INSPECTED_UNKNOWN;
@@ -311,17 +337,6 @@ read_file (const struct inspection *found, const struct object_text *object,
     judge_blocks (found, object, &elf, file);
 }
 
-/* Set STATUS to that of the root directory of process PID.  */
-static bool
-find_root (pid_t pid, struct stat *status)
-{
-  const int fd = procfile_root (pid);
-  const bool good = fd >= 0 && fstat (fd, status) == 0;
-  if (fd >= 0)
-    close (fd);
-  return good;
-}
-
 /* Whether process PID has the same root directory as this process.  */
 static bool
 has_our_root (pid_t pid)
@@ -436,7 +451,8 @@ static void
 collect_rest (struct inspection *found)
 {
   const pid_t pid = found->process.pid;
-  found->loader = find_loader (pid, &found->objects);
+  found->loader = find_loader (pid, &found->objects,
+                               (found->flags & INSPECT_AS_ROOT) != 0);
   found->secure
       = (found->loader == INSPECTED_OURS || found->loader == INSPECTED_NONE)
         && process_is_secure (pid);

@@ -4,6 +4,7 @@
 
 #include "text/inspect.h"
 #include "host/group.h"
+#include "host/unprivileged.h"
 #include "text/answer.h"
 #include "util/terminal.h"
 
@@ -26,6 +27,7 @@ inspect_loader (const struct inspection *found)
 {
   static const char *const words[] = { [INSPECTED_NONE] = "none",
                                        [INSPECTED_OTHER] = "other",
+                                       [INSPECTED_CLAIMED] = "other",
                                        [INSPECTED_OURS] = "ld-hugetext" };
   return words[found->loader];
 }
@@ -35,6 +37,8 @@ static void
 begin (pid_t pid, unsigned int flags, struct inspection *found,
        struct message *asked)
 {
+  if (unprivileged_is_root ())
+    flags |= INSPECT_AS_ROOT;
   *found = (struct inspection){ .process.pid = pid, .flags = flags };
   *asked = (struct message){ 0 };
   message_put_number (asked, pid);
@@ -209,6 +213,8 @@ inspect_heading (FILE *stream, const struct inspection *found)
       = { [INSPECTED_UNKNOWN] = "loader unknown",
           [INSPECTED_NONE] = "without a loader",
           [INSPECTED_OTHER] = "loaded by a loader other than ld-hugetext.so",
+          [INSPECTED_CLAIMED]
+          = "loaded by an ld-hugetext.so that root does not trust",
           [INSPECTED_OURS] = "loaded by ld-hugetext.so" };
   char name[PATH_MAX];
   terminal_say (

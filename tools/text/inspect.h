@@ -23,7 +23,10 @@ enum inspected_loader
 {
   INSPECTED_UNKNOWN, /* The file of the loader cannot be read.  */
   INSPECTED_NONE,
-  INSPECTED_OTHER, /* A loader other than ld-hugetext.so.  */
+  INSPECTED_OTHER,   /* A loader other than ld-hugetext.so.  */
+  INSPECTED_CLAIMED, /* A file with the note of ld-hugetext.so that root does
+                        not trust (identity_is_of_root).  Only root's own
+                        inspections have this result.  */
   INSPECTED_OURS
 };
 
@@ -50,7 +53,10 @@ enum
   INSPECT_PATHS = 64, /* With INSPECT_ELF, also set the members of struct
                          elf_object that the function maps_reader_describe
                          sets.  */
-  INSPECT_ALL = 127
+  INSPECT_AS_ROOT = 128, /* The caller is root, which believes only files of
+                            root that they are ld-hugetext.so.  The function
+                            inspect sets this flag.  */
+  INSPECT_ALL = 255
 };
 
 /* The file of an object.  */

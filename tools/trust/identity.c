@@ -30,6 +30,18 @@ identity_check (const struct stat *status, uid_t root, struct problem *problem)
 }
 
 bool
+identity_is_of_root (int fd, dev_t own)
+{
+  struct stat status;
+  struct statfs filesystem;
+  struct problem ignored;
+  return (fstat (fd, &status) == 0 && identity_check (&status, 0, &ignored)
+          && (status.st_dev == own
+              || (fstatfs (fd, &filesystem) == 0
+                  && (filesystem.f_flags & ST_NOSUID) == 0)));
+}
+
+bool
 identity_is_relied_on (int fd, const struct hugetext_identity *object,
                        const struct hugetext_identity *image)
 {

@@ -19,6 +19,12 @@ extern struct hugetext_identity identity_of (const struct stat *status);
 extern bool identity_check (const struct stat *status, uid_t root,
                             struct problem *problem);
 
+/* Whether only root can have written the regular file on descriptor FD: the
+   kernel shows root as its owner, and the file is on the device OWN, which has
+   root's root directory, or its filesystem is mounted without nosuid
+   (mount.c).  The function asks the kernel about FD and opens nothing.  */
+extern bool identity_is_of_root (int fd, dev_t own);
+
 /* Whether the loader relies on the filesystem of OBJECT
    (elf/optional/dl-hugetext-store.c).  OBJECT is the identity of the file on
    descriptor FD, and IMAGE is the identity of this file's image.  Assume that
