@@ -131,21 +131,6 @@ collapse (struct work *work, uintptr_t address)
   return result == 0 && remote_is_huge (&work->remote, address);
 }
 
-/* Return the reason why the process could not map the file of an object or, if
-   IMAGE, the object's image in the store.  */
-static enum hugetext_reason
-why_unmapped (const struct remote *remote, bool image)
-{
-  if (remote->failed == -ENOMEM || remote->failed == -EAGAIN)
-    return REASON_SPACE_LIMITED;
-  if (!remote->opened)
-    return remote_why (remote, SYS_openat, FILTER_OPEN_FLAGS,
-                       image ? REASON_IMAGE_UNSEEN : REASON_NOT_MAPPED);
-  /* A filesystem mounted with noexec, or a security module.  */
-  const bool forbidden = remote->failed == -EPERM || remote->failed == -EACCES;
-  return image && forbidden ? HUGETEXT_FORBIDDEN : REASON_NOT_MAPPED;
-}
-
 /* Map the file or the image of RUN's object in RUN's staging area.  Return
    false if that fails.  */
 static bool
@@ -155,15 +140,16 @@ stage_file (struct work *work, struct run *run)
   const size_t length = run->count * procmaps_block ();
   const bool image = run->way == WAY_STORE;
   const int fd = image ? run->object->image_fd : run->object->fd;
+  struct convert_object *object = run->object;
+  enum hugetext_reason why = HUGETEXT_NONE;
   run->staging = image
-                     ? remote_map_file (remote, run->object->image.name, fd,
-                                        length, run->object->prot, run->offset)
-                     : remote_map_object (remote, run->object, length,
-                                          run->object->prot, run->offset);
+                     ? remote_map_file (remote, object->image.name, fd, length,
+                                        object->prot, run->offset, true, &why)
+                     : remote_map_object (remote, object, length, object->prot,
+                                          run->offset, &why);
   if (run->staging == 0)
     {
-      *(image ? &run->object->image_failed : &run->object->file_failed)
-          = why_unmapped (remote, image);
+      *(image ? &object->image_failed : &object->file_failed) = why;
       return false;
     }
   remote_advise (remote, run->staging, length);

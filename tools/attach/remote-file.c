@@ -73,13 +73,23 @@ remove_name (struct remote *remote, uintptr_t at, size_t size)
     }
 }
 
+/* Return the reason why a system call that opens or maps a file has failed:
+   ERROR is its negative error number, and OTHER is the reason for other errors
+   than a lack of memory.  */
+static enum hugetext_reason
+why_failed (long error, enum hugetext_reason other)
+{
+  return error == -ENOMEM || error == -EAGAIN ? REASON_SPACE_LIMITED : other;
+}
+
 /* Write the SIZE bytes of NAME, a file name, to the process's memory, where a
    system call can read them.  Return the address of the name in the process,
-   or 0 on failure.  If the program has not executed an instruction yet, write
-   the name to the program's stack, below the data that the kernel has put
-   there.  */
+   or 0 with *WHY set.  If the program has not executed an instruction yet,
+   write the name to the program's stack, below the data that the kernel has
+   put there.  */
 static uintptr_t
-put_name (struct remote *remote, const char *name, size_t size)
+put_name (struct remote *remote, const char *name, size_t size,
+          enum hugetext_reason *why)
 {
   struct tracee *tracee = remote->tracee;
   const uintptr_t at
@@ -87,28 +97,35 @@ put_name (struct remote *remote, const char *name, size_t size)
             ? (tracee_stack (&tracee->saved) - size) & -sizeof (uintptr_t)
             : remote_map_at (remote, 0, getpagesize (), PROT_READ | PROT_WRITE,
                              MAP_ANONYMOUS, -1, 0);
+  if (at == 0)
+    *why = why_failed (remote->failed, REASON_NOT_MAPPED);
   if (at == 0 || thread_write (tracee->memory, at, name, size))
     return at;
+  *why = REASON_NOT_WRITTEN;
   remove_name (remote, at, size);
   return 0;
 }
 
 /* Make the process open the file NAME, which this process has already opened
-   by the descriptor FD.  Return the descriptor, or a negative error
-   number.  */
+   by the descriptor FD.  Return the descriptor, or a negative number with *WHY
+   set.  Before the call, *WHY is the reason for which the process cannot open
+   this file by NAME.  */
 static long
-open_there (struct remote *remote, const char *name, int fd)
+open_there (struct remote *remote, const char *name, int fd,
+            enum hugetext_reason *why)
 {
   struct tracee *tracee = remote->tracee;
   struct traces *traces = remote->traces;
   name = name_there (remote, name);
   const size_t size = strlen (name) + 1;
+  if (remote_serves (remote))
+    *why = REASON_SERVES;
   if (remote_serves (remote) || size > PATH_MAX
       || fstat (fd, &traces->image) < 0)
-    return -ENOENT;
-  uintptr_t at = put_name (remote, name, size);
+    return -1;
+  uintptr_t at = put_name (remote, name, size, why);
   if (at == 0)
-    return -ENOMEM;
+    return -1;
   tracee_cleanup_result (tracee, REMOTE_FILE, SYS_close, 0);
   traces->file = TRACES_ANY_FILE;
   long file = remote_call (remote, SYS_openat, AT_FDCWD, at, FILTER_OPEN_FLAGS,
@@ -116,19 +133,31 @@ open_there (struct remote *remote, const char *name, int fd)
   traces->file = file < 0 ? -1 : file;
   tracee_cleanup (tracee, REMOTE_FILE, file < 0 ? -1 : SYS_close, file, 0);
   remove_name (remote, at, size);
+  if (file < 0)
+    *why = why_failed (
+        file, remote_why (remote, SYS_openat, FILTER_OPEN_FLAGS, *why));
   return file;
 }
 
 uintptr_t
 remote_map_file (struct remote *remote, const char *name, int fd,
-                 size_t length, int prot, uint64_t offset)
+                 size_t length, int prot, uint64_t offset, bool image,
+                 enum hugetext_reason *why)
 {
-  const long file = open_there (remote, name, fd);
-  uintptr_t at = 0;
-  remote->opened = file >= 0 && is_same (remote, file, fd);
-  remote->failed = file < 0 ? file : -ENOENT;
-  if (remote->opened)
-    at = remote_map_at (remote, 0, length, prot, 0, file, offset);
+  *why = image ? REASON_IMAGE_UNSEEN : REASON_NOT_MAPPED;
+  const long file = open_there (remote, name, fd, why);
+  const bool opened = file >= 0 && is_same (remote, file, fd);
+  const uintptr_t at
+      = opened ? remote_map_at (remote, 0, length, prot, 0, file, offset) : 0;
+  if (opened && at == 0)
+    {
+      /* A filesystem mounted with noexec, or a security module.  */
+      const bool forbidden
+          = remote->failed == -EPERM || remote->failed == -EACCES;
+      *why = why_failed (remote->failed, image && forbidden
+                                             ? HUGETEXT_FORBIDDEN
+                                             : REASON_NOT_MAPPED);
+    }
   if (file >= 0)
     close_there (remote, file);
   return at;
@@ -231,12 +260,13 @@ copy_mapping (struct remote *remote, const struct convert_object *object,
 
 uintptr_t
 remote_map_object (struct remote *remote, const struct convert_object *object,
-                   size_t length, int prot, uint64_t offset)
+                   size_t length, int prot, uint64_t offset,
+                   enum hugetext_reason *why)
 {
   uintptr_t at = copy_mapping (remote, object, length, prot, offset);
   return at != 0 ? at
                  : remote_map_file (remote, object->text->name, object->fd,
-                                    length, prot, offset);
+                                    length, prot, offset, false, why);
 }
 
 enum hugetext_reason
@@ -269,19 +299,20 @@ remote_restore (struct remote *remote, const struct convert_object *object,
                 bool locked)
 {
   const size_t length = end - start;
+  enum hugetext_reason why = REASON_NOT_MAPPED;
   /* If huge pages are switched off for OBJECT's mapping, they are also
      switched off for a duplicate of this mapping.  */
   uintptr_t at = object->kept_small
                      ? remote_map_file (remote, object->text->name, object->fd,
-                                        length, prot, offset)
+                                        length, prot, offset, false, &why)
                      : 0;
   if (at == 0)
-    at = remote_map_object (remote, object, length, prot, offset);
+    at = remote_map_object (remote, object, length, prot, offset, &why);
   if (at == 0)
-    return REASON_NOT_MAPPED;
+    return why;
   if (locked)
     remote_call (remote, SYS_mlock, at, length, 0, 0, 0, 0);
-  enum hugetext_reason why = remote_share (remote, at, length);
+  why = remote_share (remote, at, length);
   remote_keep (remote);
   if (why == HUGETEXT_NONE)
     {

@@ -34,10 +34,7 @@ struct remote
   struct changes record; /* The record of replaced blocks.  */
   bool asked, serves;    /* Whether remote_serves has been called, and what it
                             has returned.  */
-  long failed; /* If the process could not open or map a file: the result of
-                  the call that failed, and whether the file was open by
-                  then.  */
-  bool opened;
+  long failed; /* The result of the last call of mmap that failed.  */
   struct traces *traces; /* What children may have inherited from the process
                             while the command worked on it: mappings and a
                             descriptor.  */
@@ -112,17 +109,20 @@ extern uintptr_t remote_map_at (struct remote *remote, uintptr_t lead,
 
 /* Map LENGTH bytes of the file NAME, from OFFSET on, in free address space of
    the process.  FD is a descriptor by which this process has opened the same
-   file.  On failure set the members FAILED and OPENED of REMOTE.  */
+   file.  IMAGE is true if the file is an image in the store.  On failure set
+   *WHY to the reason, and return 0.  */
 extern uintptr_t remote_map_file (struct remote *remote, const char *name,
                                   int fd, size_t length, int prot,
-                                  uint64_t offset);
+                                  uint64_t offset, bool image,
+                                  enum hugetext_reason *why);
 
 /* Map LENGTH bytes of OBJECT's file, from OFFSET on, in free address space of
    the process.  If possible, duplicate a present mapping of the file, so that
    the process need not open the file, which may have been deleted.  */
 extern uintptr_t remote_map_object (struct remote *remote,
                                     const struct convert_object *object,
-                                    size_t length, int prot, uint64_t offset);
+                                    size_t length, int prot, uint64_t offset,
+                                    enum hugetext_reason *why);
 
 /* Let children inherit the mapping at ADDRESS, because it is going to be text.
    Return HUGETEXT_NONE, or the reason why children cannot inherit the
