@@ -119,9 +119,18 @@ fetch_peer ()
   : >"$peer/unpacked"
 }
 
+# Print how many pages of the hugetlb pool nobody has: free ones of which a process
+# has reserved none for itself.
+count_unused ()
+{
+  echo $(($(cat "${pool%nr_hugepages}free_hugepages") \
+    - $(cat "${pool%nr_hugepages}resv_hugepages")))
+}
+
 # take_pool COUNT: keep COUNT free pages in the hugetlb pool, and the lock of the
 # test suite, until give_back or the end of this shell.  scripts/keep-settings then
-# puts the pool back, also if this shell is killed.
+# puts the pool back, also if this shell is killed.  pool_held is the size of the
+# pool in which all pages belong to other processes.
 pool=/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages
 pool_was=
 keeper=
@@ -150,12 +159,12 @@ take_pool ()
   # Do not count pages that processes still hold from a larger pool.
   size=$(cat $pool)
   pool_was=$((size - $(cat ${pool%nr_hugepages}surplus_hugepages)))
-  free=$(cat ${pool%nr_hugepages}free_hugepages)
+  pool_held=$((size - $(count_unused)))
   echo "note $pool $pool_was" >&9
   read -r line <&6 && test "$line" = noted || fail "$pool: not noted"
-  echo $((size - free + $1)) >$pool
-  free=$(cat ${pool%nr_hugepages}free_hugepages)
-  test "$free" -ge "$1" || fail "only $free of $1 huge pages for the pool"
+  echo $((pool_held + $1)) >$pool
+  unused=$(count_unused)
+  test "$unused" -ge "$1" || fail "only $unused of $1 huge pages for the pool"
 }
 
 # measured WHAT QUANTITY: turn the output of hugetext measure --json into lines
