@@ -131,7 +131,7 @@ def words(key, value):
     if key == "share_percent":
         return f"{value}\xa0%"
     value = int(value)
-    return (f"{value / 1024:.0f} KiB" if value < 1 << 20
+    return (f"{value // 1024} KiB" if value < 1 << 20
             else f"{value / 1048576:.1f} MiB")
 
 

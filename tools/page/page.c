@@ -132,7 +132,8 @@ put_bytes (FILE *stream, struct json_object *json, const char *key)
   char number[24], words[24];
   snprintf (number, sizeof number, "%lld", (long long) bytes);
   if (bytes < 1 << 20)
-    snprintf (words, sizeof words, "%.0f KiB", bytes / 1024.0);
+    /* Round down, as the table of hugetext status does.  */
+    snprintf (words, sizeof words, "%lld KiB", (long long) bytes / 1024);
   else
     snprintf (words, sizeof words, "%.1f MiB", bytes / 1048576.0);
   markup (stream, "<data class=\"%\" value=\"%\">%</data>", key, number,
